@@ -147,20 +147,11 @@ void benchErrors(BenchDevice* device, const ExecContext& ctx, Json& record) {
     }
 }
 
-double timed(int repeats, const std::function<void()>& once) {
-    once();
-    return medianWithin(repeats, budgetSeconds, [&] {
-        const BenchClock::time_point begin = BenchClock::now();
-        once();
-        return secondsSince(begin);
-    });
-}
-
 /// Writes 12 bytes a voxel and nothing else.
 double floorOnCpu(std::vector<float>& field, int repeats, const ExecContext& ctx) {
     constexpr int chunk = 1 << 18;
     const auto count = static_cast<int>(field.size());
-    return timed(repeats, [&] {
+    return warmMedian(repeats, budgetSeconds, ctx, [&] {
         parallelFor(ctx, count, chunk, [&](int begin, int end) {
             std::fill(field.begin() + begin, field.begin() + end, 0.0f);
         });
@@ -193,7 +184,7 @@ void benchCpu(Size3 size, const BenchOptions& options, const ExecContext& ctx, J
             }
             const ControlGrid grid = gridOf(size, tile);
             std::vector<float> points = controlPoints(grid, false);
-            before = timed(options.repeats, [&] { run(grid, points); });
+            before = warmMedian(options.repeats, budgetSeconds, ctx, [&] { run(grid, points); });
             fmt::print(" {:>15}",
                        fmt::format("{:.1f} ({:.1f}×)", voxels / before / 1e6, before / floor));
             record[name][std::to_string(tile)] = {{"seconds", before},

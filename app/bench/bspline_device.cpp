@@ -11,12 +11,6 @@ namespace {
 
 constexpr double budgetSeconds = 0.5; ///< time budget of the repeats of one figure
 
-ExecContext onDevice(CudaContext& cuda, ExecContext ctx) {
-    ctx.backend = Backend::Cuda;
-    ctx.cuda = &cuda;
-    return ctx;
-}
-
 /// Values in device memory.
 Buffer<float> uploaded(CudaContext& cuda, const std::vector<float>& values) {
     Buffer<float> to = cuda.devicePool().acquire<float>(values.size(), "benchmark");
@@ -27,16 +21,12 @@ Buffer<float> uploaded(CudaContext& cuda, const std::vector<float>& values) {
 
 /// Median, after a run that warms up, of the summed event times of the kernels whose names begin
 /// like this: not of copies to textures.
-double kernelSeconds(ExecContext ctx, int repeats, const std::string& kernels,
+double kernelSeconds(const ExecContext& ctx, int repeats, const std::string& kernels,
                      const std::function<void(const ExecContext&)>& run) {
-    KernelProfile profile;
-    ctx.profile = &profile;
-    ctx.profileKernels = true;
     const auto once = [&] {
-        profile.beginFrame(0);
-        run(ctx);
+        const FrameProfile profile = profileOf(ctx, true, run);
         double sum = 0;
-        for (const ProfileSpan& span : profile.endFrame().spans)
+        for (const ProfileSpan& span : profile.spans)
             if (span.stage.empty() && span.kernel.starts_with(kernels))
                 sum += span.seconds;
         return sum;
@@ -56,7 +46,7 @@ std::vector<float> bsplineOnDevice(int variant, const ControlGrid& grid,
         Buffer<float> from = uploaded(cuda, points);
         Buffer<float> to = cuda.devicePool().acquire<float>(values.size(), "benchmark");
         lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
-                                  {to.data(), grid.image}, onDevice(cuda, ctx));
+                                  {to.data(), grid.image}, contextOn(device, ctx));
         cuda.download(to.data(), values.data(), values.size() * sizeof(float), CudaStream::Compute);
         cuda.synchronize(CudaStream::Compute);
     }
@@ -67,7 +57,7 @@ BsplineTimer::BsplineTimer(Size3 size, BenchDevice& device, int repeats, const E
     : size_(size)
     , cuda_(device.cuda)
     , repeats_(repeats)
-    , ctx_(onDevice(device.cuda, ctx))
+    , ctx_(contextOn(device, ctx))
     , field_(cuda_.devicePool().acquire<float>(3 * size.voxels(), "benchmark, field"))
     , image_(uploaded(cuda_, std::vector<float>(size.voxels(), 1.0f)))
     , warped_(cuda_.devicePool().acquire<float>(5 * size.voxels(), "benchmark, warped")) {}

@@ -128,10 +128,9 @@ struct SideResult {
 };
 
 /// Prints the device's rows of one side.
-void measureDevice(BenchDevice& device, const HostPair& pair, int repeats, ExecContext ctx,
+void measureDevice(BenchDevice& device, const HostPair& pair, int repeats, const ExecContext& base,
                    SideResult& result, Json& record) {
-    ctx.backend = Backend::Cuda;
-    ctx.cuda = &device.cuda;
+    const ExecContext ctx = contextOn(device, base);
     ResidentPair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
     for (const Row& row : rows()) {
         const auto estimator = motionMethod("clg").make(row.parameters, Backend::Cuda);

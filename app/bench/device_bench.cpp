@@ -64,6 +64,12 @@ std::unique_ptr<BenchDevice> openBenchDevice(const char* benchmark, const Motion
     return bench;
 }
 
+ExecContext contextOn(BenchDevice& device, ExecContext ctx) {
+    ctx.backend = Backend::Cuda;
+    ctx.cuda = &device.cuda;
+    return ctx;
+}
+
 MotionInput HostPair::input() const {
     MotionInput input;
     input.fixed = fixed.view();
@@ -162,11 +168,9 @@ DeviceTimes timeResident(MotionEstimator& estimator, ResidentPair& pair, bool ev
     once();
     runs.clear();
     medianWithin(repeats, budgetSeconds, once);
-    const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
-    std::nth_element(runs.begin(), middle, runs.end(),
-                     [](const Run& a, const Run& b) { return a.seconds < b.seconds; });
-    times.estimation = middle->seconds;
-    times.profile = std::move(middle->profile);
+    Run middle = medianRun(std::move(runs), [](const Run& run) { return run.seconds; });
+    times.estimation = middle.seconds;
+    times.profile = std::move(middle.profile);
     return times;
 }
 

@@ -25,6 +25,9 @@ struct BenchDevice {
 std::unique_ptr<BenchDevice> openBenchDevice(const char* benchmark, const MotionMethod& method,
                                              nlohmann::ordered_json& record);
 
+/// The context with this device as its backend.
+ExecContext contextOn(BenchDevice& device, ExecContext ctx);
+
 /// Two frames on the host, with the scale of their gray values.
 struct HostPair {
     Volume fixed, moving;

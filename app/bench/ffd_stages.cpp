@@ -1,6 +1,5 @@
 #include "app/bench/benchmarks.h"
-#include "app/bench/device_bench.h"
-#include "app/bench/memory_bandwidth.h"
+#include "app/bench/stage_rows.h"
 #include "app/bench/timing.h"
 #include "compute/core/control_grid.h"
 #include "compute/motion/methods.h"
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,14 +82,6 @@ std::map<std::string, Stage> stagesOf(const FrameProfile& profile) {
     return stages;
 }
 
-/// A row of the table: a call of a stage.
-struct Row {
-    std::string name;
-    double seconds = 0;      ///< of a call
-    double perIteration = 0; ///< calls
-    double bytes = 0;        ///< that a call must move: what it reads and writes, each once
-};
-
 /// What a call must read and write; `n` voxels, `p` control points.
 double leastBytes(const std::string& stage, const std::string& similarity, double n, double p) {
     const bool lncc = similarity == "lncc";
@@ -104,15 +96,18 @@ double leastBytes(const std::string& stage, const std::string& similarity, doubl
     return 32 * n; // forces: derivative, field and moving image in, three components out
 }
 
-std::vector<Row> rowsOf(const std::map<std::string, Stage>& stages, const Energy& energy, double n,
-                        double p) {
+std::vector<StageRow> rowsOf(const std::map<std::string, Stage>& stages, const Energy& energy,
+                             double n, double p) {
     const auto stage = [&](const std::string& name) {
         const auto found = stages.find(name);
         return found == stages.end() ? Stage() : found->second;
     };
     const double evaluations = stage("similarity").count() / static_cast<double>(iterations),
                  gradients = stage("forces").count() / static_cast<double>(iterations);
-    std::vector<Row> rows;
+    std::vector<StageRow> rows;
+    const auto add = [&](const std::string& name, double calls, double seconds, double bytes) {
+        rows.push_back({energy.name, name, calls, seconds, bytes});
+    };
     const auto perCall = [](double sum, double calls) { return calls > 0 ? sum / calls : 0; };
     if (!energy.penaltyAlone)
         for (const char* name :
@@ -122,34 +117,31 @@ std::vector<Row> rowsOf(const std::map<std::string, Stage>& stages, const Energy
             const int calls = once ? stage("forces").count() : s.count();
             const bool ofGradient =
                 once || std::string(name) == "derivative" || std::string(name) == "forces";
-            rows.push_back({name, perCall(s.seconds(), calls), ofGradient ? gradients : evaluations,
-                            leastBytes(name, energy.similarity, n, p)});
+            add(name, ofGradient ? gradients : evaluations, perCall(s.seconds(), calls),
+                leastBytes(name, energy.similarity, n, p));
         }
     const Stage penalty = stage("penalty");
     for (const auto& [name, work] : penalty.kernels)
-        rows.push_back({name, perCall(work.seconds, work.calls),
-                        name.ends_with("gradient") ? gradients : evaluations,
-                        perCall(work.bytes, work.calls)});
+        add(name, name.ends_with("gradient") ? gradients : evaluations,
+            perCall(work.seconds, work.calls), perCall(work.bytes, work.calls));
     if (penalty.kernels.empty())
-        rows.push_back({energy.penaltyAlone ? energy.name : "bending",
-                        perCall(penalty.calls.seconds, penalty.calls.calls),
-                        evaluations + gradients,
-                        perCall(penalty.calls.bytes, penalty.calls.calls)});
+        add(energy.penaltyAlone ? energy.name : "bending", evaluations + gradients,
+            perCall(penalty.calls.seconds, penalty.calls.calls),
+            perCall(penalty.calls.bytes, penalty.calls.calls));
     if (!energy.penaltyAlone) {
         const Stage search = stage("search");
-        rows.push_back(
-            {"search", search.seconds() / iterations, 1, search.calls.bytes / iterations});
-        rows.push_back({"level", stage("level").seconds(), 0, stage("level").calls.bytes});
+        add("search", 1, search.seconds() / iterations, search.calls.bytes / iterations);
+        add("level", 0, stage("level").seconds(), stage("level").calls.bytes);
     }
     return rows;
 }
 
 /// The medians of several runs.
-std::vector<Row> medians(const std::vector<std::vector<Row>>& runs) {
-    std::vector<Row> rows = runs.front();
+std::vector<StageRow> medians(const std::vector<std::vector<StageRow>>& runs) {
+    std::vector<StageRow> rows = runs.front();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::vector<double> seconds;
-        for (const std::vector<Row>& run : runs)
+        for (const std::vector<StageRow>& run : runs)
             seconds.push_back(run[i].seconds);
         rows[i].seconds = median(std::move(seconds));
     }
@@ -168,80 +160,52 @@ ParamSet parametersFor(const Energy& energy) {
     return values;
 }
 
-void printRows(const std::vector<Row>& rows, const Energy& energy, double bandwidth, Json& record) {
-    double seconds = 0, floor = 0;
-    for (const Row& row : rows) {
-        const double least = row.bytes / bandwidth;
-        const std::string ratio =
-            least > 0 ? fmt::format("{:.1f}×", row.seconds / least) : std::string("–");
-        const std::string often =
-            row.perIteration > 0 ? fmt::format("{:.1f}", row.perIteration) : "begin";
-        fmt::print("    {:<14} {:<34} {:>9.4f} {:>7} {:>9.2f} {:>9.4f} {:>9}\n", energy.name,
-                   row.name, 1e3 * row.seconds, often, row.bytes / 1e6, 1e3 * least, ratio);
-        record["stages"][row.name] = {{"seconds", row.seconds},
-                                      {"calls_an_iteration", row.perIteration},
-                                      {"least_bytes", row.bytes},
-                                      {"floor_seconds", least}};
-        seconds += row.perIteration * row.seconds;
-        floor += row.perIteration * least;
-    }
-    if (energy.penaltyAlone)
-        return;
-    fmt::print("    {:<14} {:<34} {:>9.4f} {:>7} {:>9} {:>9.4f} {:>8.1f}×\n", energy.name,
-               "one iteration", 1e3 * seconds, "", "", 1e3 * floor, seconds / floor);
-    record["iteration"] = {{"seconds", seconds}, {"floor_seconds", floor}};
-}
-
-void measure(int side, BenchDevice* device, double bandwidth, int repeats, const ExecContext& base,
-             Json& record) {
-    const HostPair host = shiftedTexture(side, base);
-    KernelProfile profile;
-    ExecContext ctx = base;
-    ctx.backend = device ? Backend::Cuda : Backend::Cpu;
-    ctx.cuda = device ? &device->cuda : nullptr;
-    ctx.profile = &profile;
-    ctx.profileKernels = device != nullptr;
+void measure(int side, const HostPair& host, const StageBench& bench, int repeats, Json& record) {
     const ControlGrid grid{{side, side, side}, {spacing, spacing, spacing}};
     const auto voxels = static_cast<double>(grid.image.voxels()),
                points = static_cast<double>(grid.points().voxels());
-    std::unique_ptr<ResidentPair> resident;
-    if (device)
-        resident =
-            std::make_unique<ResidentPair>(host.fixed, host.moving, host.scale, device->cuda);
-    VectorField field(host.fixed.geometry, *base.pool, "displacement");
-    fmt::print("  {0}×{0}×{0} voxels, {1} control points\n", side, grid.points().voxels());
-    fmt::print("    {:<14} {:<34} {:>9} {:>7} {:>9} {:>9} {:>9}\n", "", "stage", "ms a call",
-               "calls", "MB", "floor, ms", "of floor");
+    std::optional<ResidentPair> resident;
+    if (bench.device)
+        resident.emplace(host.fixed, host.moving, host.scale, bench.device->cuda);
+    VectorField field(host.fixed.geometry, *bench.ctx.pool, "displacement");
+    fmt::print("  {} control points\n", grid.points().voxels());
     for (const Energy& energy : energies) {
-        ctx.throwIfCancelled();
-        const auto estimator = motionMethod("ffd").make(parametersFor(energy), ctx.backend);
-        std::vector<std::vector<Row>> runs;
+        bench.ctx.throwIfCancelled();
+        const auto estimator = motionMethod("ffd").make(parametersFor(energy), bench.ctx.backend);
+        std::vector<std::vector<StageRow>> runs;
         const auto once = [&] {
-            profile.beginFrame(0);
-            const BenchClock::time_point begin = BenchClock::now();
-            if (resident) {
-                resident->clear();
-                estimator->estimate(resident->input(), resident->displacement(), ctx);
-                ctx.cuda->synchronize(CudaStream::Compute);
-            } else {
-                std::fill_n(field.components.data(), field.components.size(), 0.0f);
-                estimator->estimate(host.input(), field.view(), ctx);
-            }
-            const double seconds = secondsSince(begin);
-            runs.push_back(rowsOf(stagesOf(profile.endFrame()), energy, voxels, points));
+            double seconds = 0;
+            const auto estimate = [&](const ExecContext& ctx) {
+                seconds = secondsOf([&] {
+                    if (resident) {
+                        resident->clear();
+                        estimator->estimate(resident->input(), resident->displacement(), ctx);
+                        ctx.cuda->synchronize(CudaStream::Compute);
+                    } else {
+                        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+                        estimator->estimate(host.input(), field.view(), ctx);
+                    }
+                });
+            };
+            runs.push_back(rowsOf(stagesOf(profileOf(bench.ctx, bench.device != nullptr, estimate)),
+                                  energy, voxels, points));
             return seconds;
         };
-        if (device) { // the first launches of kernels load them
+        if (bench.device) { // the first launches of kernels load them
             once();
             runs.clear();
         }
         constexpr double budgetSeconds = 1;
         medianWithin(repeats, budgetSeconds, once);
-        const std::vector<Row> rows = medians(runs);
-        printRows(rows, energy, bandwidth, record[energy.name]);
-        const auto value = std::find_if(rows.begin(), rows.end(),
-                                        [](const Row& row) { return row.name == "similarity"; });
-        if (device && std::string(energy.name) == "nmi" && value != rows.end() &&
+        const std::vector<StageRow> rows = medians(runs);
+        Json& entry = record[energy.name];
+        Json below;
+        printStageRows(rows, bench.bytesPerSecond, below);
+        entry["stages"] = below[energy.name];
+        if (!energy.penaltyAlone)
+            printStageSum("one iteration", rows, bench.bytesPerSecond, entry["iteration"]);
+        const auto value = std::ranges::find(rows, "similarity", &StageRow::name);
+        if (bench.device && std::string(energy.name) == "nmi" && value != rows.end() &&
             side == recordedSide)
             fmt::print("    the value of NMI alone: {:.4f} ms; NiftyReg's, recorded on an H200: "
                        "{:.2f} ms\n",
@@ -251,23 +215,16 @@ void measure(int side, BenchDevice* device, double bandwidth, int repeats, const
 
 } // namespace
 
-void benchFfd(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device = openBenchDevice("ffd", motionMethod("ffd"), record);
-    const double bandwidth = device ? device->speed.copyBandwidth() : triadBandwidth(ctx);
-    record["backend"] = device ? "cuda" : "cpu";
-    record["bytes_per_second"] = bandwidth;
-    fmt::print(
-        "ffd: an iteration of the free-form deformation, control points {} voxels apart, a "
-        "shifted texture; medians. The floor is what a\n  call must read and write, at {:.0f} "
-        "GB/s ({}); a call's times are {}\n",
-        spacing, bandwidth / 1e9, device ? "copies" : "triad",
-        device ? "the sums of its kernels' events" : "of the wall clock");
-    std::vector<int> sides = options.sides;
-    if (sides.empty())
-        sides = device ? std::vector<int>{128, 256} : std::vector<int>{options.size};
-    for (const int side : sides)
-        measure(side, device.get(), bandwidth, options.repeats, ctx,
-                record["sides"][std::to_string(side)]);
+void benchFfd(const BenchOptions& options, const ExecContext& base, Json& record) {
+    const StageBench bench = openStageBench("ffd", motionMethod("ffd"), base, record);
+    fmt::print("ffd: an iteration of the free-form deformation, control points {} voxels apart, a "
+               "shifted texture; medians. The floor is what a\n  call must read and write, at {}; "
+               "a call's times are {}\n",
+               spacing, bench.bandwidthText,
+               bench.device ? "the sums of its kernels' events" : "of the wall clock");
+    overSides(options, bench, {128, 256}, record, [&](int side, const HostPair& host, Json& entry) {
+        measure(side, host, bench, options.repeats, entry);
+    });
 }
 
 } // namespace systole

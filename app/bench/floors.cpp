@@ -79,10 +79,9 @@ void printKernels(const FrameProfile& profile, const std::string& wanted, double
 }
 
 void measureDevice(const MotionMethod& method, BenchDevice& device, int side, int repeats,
-                   ExecContext ctx, Json& record) {
+                   const ExecContext& base, Json& record) {
     const double bandwidth = device.speed.copyBandwidth();
-    ctx.backend = Backend::Cuda;
-    ctx.cuda = &device.cuda;
+    const ExecContext ctx = contextOn(device, base);
     const HostPair host = shiftedTexture(side, ctx);
     ResidentPair pair(host.fixed, host.moving, host.scale, device.cuda);
     for (const MethodVariation& variation : method.variations) {

@@ -49,16 +49,6 @@ Volume wavyBall(int side, const ExecContext& ctx) {
     return phi;
 }
 
-double timed(int repeats, const ExecContext& ctx, const auto& once) {
-    once();
-    return medianWithin(repeats, budgetSeconds, [&] {
-        ctx.throwIfCancelled();
-        const BenchClock::time_point begin = BenchClock::now();
-        once();
-        return secondsSince(begin);
-    });
-}
-
 #ifdef SYSTOLE_VIEWER
 
 /// A headless OpenGL context whose buffers CUDA writes into, where there is one.
@@ -128,7 +118,7 @@ void intoOpenGl(const Volume& phi, VolumeView<const float> view, int repeats, Op
             record["no_opengl"] = openGl.whyNot();
             return;
         }
-        const double seconds = timed(repeats, ctx, [&] {
+        const double seconds = warmMedian(repeats, budgetSeconds, ctx, [&] {
             openGl.fill(std::make_shared<DeviceMesh>(
                 deviceIsosurface(view, phi.geometry, SurfaceEdge::Closed, ctx)));
         });
@@ -139,10 +129,9 @@ void intoOpenGl(const Volume& phi, VolumeView<const float> view, int repeats, Op
 }
 
 void onDevice(const Volume& phi, int repeats, BenchDevice& device, OpenGlBuffers& openGl,
-              ExecContext ctx, Json& record) {
+              const ExecContext& base, Json& record) {
     if constexpr (cudaIsBuilt) {
-        ctx.backend = Backend::Cuda;
-        ctx.cuda = &device.cuda;
+        const ExecContext ctx = contextOn(device, base);
         CudaContext& cuda = device.cuda;
         BufferPool& pool = cuda.devicePool();
         Buffer<float> volume = pool.acquire<float>(phi.voxels.size(), "signed distance");
@@ -150,20 +139,18 @@ void onDevice(const Volume& phi, int repeats, BenchDevice& device, OpenGlBuffers
                     CudaStream::Compute);
         const VolumeView<const float> view(volume.data(), phi.geometry.size());
         DeviceIsosurface surface;
-        const auto find = [&] {
-            return surface.find(view, phi.geometry, SurfaceEdge::Closed, ctx);
-        };
-        const DeviceIsosurface::Size size = find();
+        const DeviceIsosurface::Size size =
+            surface.find(view, phi.geometry, SurfaceEdge::Closed, ctx);
         Buffer<float> points = pool.acquire<float>(3 * size.points, "points of a surface"),
                       normals = pool.acquire<float>(3 * size.points, "normals of a surface");
         Buffer<std::uint32_t> triangles =
             pool.acquire<std::uint32_t>(3 * size.triangles, "triangles of a surface");
-        const auto once = [&] {
-            find();
-            surface.write(points.data(), normals.data(), triangles.data(), ctx);
+        const auto once = [&](const ExecContext& with) {
+            surface.find(view, phi.geometry, SurfaceEdge::Closed, with);
+            surface.write(points.data(), normals.data(), triangles.data(), with);
             cuda.synchronize(CudaStream::Compute);
         };
-        const double seconds = timed(repeats, ctx, once);
+        const double seconds = warmMedian(repeats, budgetSeconds, ctx, [&] { once(ctx); });
         const double bandwidth = device.speed.copyBandwidth();
         const double bytes = 4.0 * static_cast<double>(phi.voxels.size()) +
                              24.0 * static_cast<double>(size.points) +
@@ -177,12 +164,8 @@ void onDevice(const Volume& phi, int repeats, BenchDevice& device, OpenGlBuffers
         intoOpenGl(phi, view, repeats, openGl, ctx, record);
         record["points"] = size.points;
         record["triangles"] = size.triangles;
-        KernelProfile profile;
-        ctx.profile = &profile;
-        ctx.profileKernels = true;
-        profile.beginFrame(0);
-        once();
-        for (const ProfileSpan& span : profile.endFrame().spans)
+        const FrameProfile profile = profileOf(ctx, true, once);
+        for (const ProfileSpan& span : profile.spans)
             if (span.stage.empty()) {
                 fmt::print("      {:<26} {:>8.1f} µs {:>8.2f} MB {:>6.1f}×\n", span.kernel,
                            1e6 * span.launchSeconds, span.launchBytes / 1e6,
@@ -213,7 +196,7 @@ void benchIsosurface(const BenchOptions& options, const ExecContext& ctx, Json& 
         fmt::print("  {0}×{0}×{0} voxels\n", side);
         Json& entry = record["sides"][std::to_string(side)];
         if (static_cast<double>(phi.voxels.size()) * secondsPerVoxel < options.cpuSeconds) {
-            const double seconds = timed(options.repeats, ctx, [&] {
+            const double seconds = warmMedian(options.repeats, budgetSeconds, ctx, [&] {
                 isosurface(phi.view(), phi.geometry, SurfaceEdge::Closed, ctx);
             });
             fmt::print("    CPU    {:>9.3f} ms, {} threads\n", 1e3 * seconds,

@@ -48,13 +48,6 @@ Marks bentMarks(int count, int side) {
     return marks;
 }
 
-template <class Work>
-double secondsOf(const Work& work) {
-    const auto begin = BenchClock::now();
-    work();
-    return secondsSince(begin);
-}
-
 /// The greatest length of a difference in voxels.
 double largestDifference(FieldView<const float> positions, FieldView<const float> displacement) {
     double largest = 0;

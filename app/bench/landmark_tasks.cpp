@@ -31,11 +31,7 @@ float gray(std::size_t i) {
 }
 
 double timed(int repeats, const std::function<void()>& once) {
-    return medianWithin(repeats, cpuBudgetSeconds, [&] {
-        const BenchClock::time_point begin = BenchClock::now();
-        once();
-        return secondsSince(begin);
-    });
+    return medianWithin(repeats, cpuBudgetSeconds, [&] { return secondsOf(once); });
 }
 
 /// Two landmarks a thread, in the middle of the cube, scaled to side²/16 of them.

@@ -34,11 +34,7 @@ constexpr int manyPoints = 1000;
 constexpr int plainPoints = 16; ///< of the paper's kernel, which takes milliseconds per point
 
 double timed(int repeats, const auto& once) {
-    return medianWithin(repeats, budgetSeconds, [&] {
-        const BenchClock::time_point begin = BenchClock::now();
-        once();
-        return secondsSince(begin);
-    });
+    return medianWithin(repeats, budgetSeconds, [&] { return secondsOf(once); });
 }
 
 /// Seconds that the processor's cores have worked for this program: on a machine that does other
@@ -98,24 +94,24 @@ void compareSearches(const Volume& frame, const std::vector<Corner>& corners, in
                               {"shared_points_per_second", sharedRate}};
 }
 
-ExecContext on(BenchDevice& device, const ExecContext& base) {
-    ExecContext ctx = base;
-    ctx.backend = Backend::Cuda;
-    ctx.cuda = &device.cuda;
-    return ctx;
-}
-
 struct TrackCase {
     const char* name;
     TrackerSettings settings;
 };
 
-/// Whole steps of the tracker on the backend of the context. `frameSeconds` is what one may take to
-/// keep up; 0: unknown. `errorOf` gives the mean error in mm of the last frame, NaN if it isn't
-/// known.
-void track(const TrackCase& which, const std::vector<Volume>& frames, IntensityScale scale,
-           const std::vector<Corner>& corners, double frameSeconds, const auto& errorOf,
-           const ExecContext& ctx, Json& record) {
+/// What is tracked.
+struct Film {
+    const std::vector<Volume>& frames;
+    IntensityScale scale;
+    const std::vector<Corner>& corners;
+    double frameSeconds = 0; ///< that a step may take to keep up; 0: unknown
+};
+
+/// Whole steps of the tracker on the backend of the context. `errorOf` gives the mean error in mm
+/// of the last frame, NaN if it isn't known.
+void track(const TrackCase& which, const Film& film, const auto& errorOf, const ExecContext& ctx,
+           Json& record) {
+    const auto& [frames, scale, corners, frameSeconds] = film;
     const Geometry& geometry = frames.front().geometry;
     std::vector<Vec3> points;
     for (const Corner& corner : corners)
@@ -181,13 +177,14 @@ void benchDemo(const BenchOptions& options, BenchDevice* device, const ExecConte
     for (const TrackCase& which : cases) {
         ctx.throwIfCancelled();
         const auto trackOn = [&](const ExecContext& where, Json& to) {
+            const Film film{frames, intensityScale(sequence, ctx), corners,
+                            sequence.secondsToNext(0)};
             track(
-                which, frames, intensityScale(sequence, ctx), corners, sequence.secondsToNext(0),
-                [](const auto&, const TrackStep&) { return NAN; }, where, to);
+                which, film, [](const auto&, const TrackStep&) { return NAN; }, where, to);
         };
         trackOn(ctx, record);
         if (device)
-            trackOn(on(*device, ctx), record["device"]);
+            trackOn(contextOn(*device, ctx), record["device"]);
     }
 }
 
@@ -226,12 +223,12 @@ void benchLung(int side, const BenchOptions& options, BenchDevice* device, const
         const std::string name =
             fmt::format("28 mm, {} level{}, and back", levels, levels > 1 ? "s" : "");
         const auto trackOn = [&](const ExecContext& where, Json& to) {
-            track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)}, frames,
-                  {-1000, 400}, corners, 0, meanError, where, to);
+            track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)},
+                  {frames, {-1000, 400}, corners}, meanError, where, to);
         };
         trackOn(ctx, record);
         if (device)
-            trackOn(on(*device, ctx), record["device"]);
+            trackOn(contextOn(*device, ctx), record["device"]);
     }
 }
 
@@ -265,15 +262,13 @@ void benchTransform(const BenchOptions& options, BenchDevice* device, const Exec
     if constexpr (cudaIsBuilt) {
         if (!device)
             return;
-        const ExecContext ctx = on(*device, base);
+        const ExecContext ctx = contextOn(*device, base);
         VectorField onDevice(Geometry(size, {1, 1, 1}), device->cuda.devicePool(), "positions");
         for (int variant = 0; variant < lab::transformFamily.count(); ++variant) {
             ctx.throwIfCancelled();
-            const auto once = [&] {
+            const double seconds = warmMedian(options.repeats, budgetSeconds, ctx, [&] {
                 lab::transformGridOnDevice(variant, spline, onDevice.view(), ctx);
-            };
-            once();
-            const double seconds = timed(options.repeats, once);
+            });
             fmt::print("    {:<16} {:>9.3f} ms, with the upload of its terms\n",
                        lab::transformVariants[variant].name, 1e3 * seconds);
             record["device_seconds"][lab::transformVariants[variant].name] = seconds;
@@ -305,22 +300,18 @@ void benchFit(const BenchOptions& options, BenchDevice* device, const ExecContex
         std::string row;
         // The time grows with the cube.
         if (before == 0 || last * std::pow(double(count) / before, 3) < options.cpuSeconds) {
-            const auto once = [&] {
+            last = warmMedian(std::min(options.repeats, 3), budgetSeconds, base, [&] {
                 fitThinPlate(from, to, relaxation, ThinPlateSolve::Host, base);
-            };
-            once();
-            last = timed(std::min(options.repeats, 3), once);
+            });
             before = count;
             row = fmt::format("{:>10.2f} on the CPU", 1e3 * last);
             record[std::to_string(count)]["cpu_seconds"] = last;
         }
         if (solver) {
-            const ExecContext ctx = on(*device, base);
-            const auto once = [&] {
+            const ExecContext ctx = contextOn(*device, base);
+            const double seconds = warmMedian(options.repeats, budgetSeconds, ctx, [&] {
                 fitThinPlate(from, to, relaxation, ThinPlateSolve::Device, ctx);
-            };
-            once();
-            const double seconds = timed(options.repeats, once);
+            });
             row += fmt::format("{:>10.2f} on the device", 1e3 * seconds);
             record[std::to_string(count)]["device_seconds"] = seconds;
         }
@@ -349,7 +340,7 @@ void benchDeviceSearch(const BenchOptions& options, BenchDevice& device, const E
             return Voxel{along(sest::searchRadius.x), along(sest::searchRadius.y),
                          along(sest::searchRadius.z)};
         });
-        const ExecContext ctx = on(device, base);
+        const ExecContext ctx = contextOn(device, base);
         CudaContext& cuda = device.cuda;
         BufferPool& pool = cuda.devicePool();
         Buffer<float> frame = pool.acquire<float>(size.voxels(), "frame"),
@@ -364,13 +355,10 @@ void benchDeviceSearch(const BenchOptions& options, BenchDevice& device, const E
         const sest::FeatureView target{planes.data(), size};
         fmt::print("  {} landmarks, 25×13×17 places, frame of {}³ voxels\n", count, side);
         const auto row = [&](const std::string& name, const auto& launch) {
-            ctx.throwIfCancelled();
-            const auto once = [&] {
+            const double seconds = warmMedian(options.repeats, budgetSeconds, ctx, [&] {
                 launch();
                 cuda.synchronize(CudaStream::Compute);
-            };
-            once();
-            const double seconds = timed(options.repeats, once);
+            });
             fmt::print("    {:<24} {:>9.3f} ms\n", name, 1e3 * seconds);
             record["device_seconds"][name] = seconds;
         };

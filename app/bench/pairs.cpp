@@ -69,9 +69,8 @@ struct DeviceFigures {
 };
 
 DeviceFigures onDevice(const MotionMethod& method, BenchDevice& device, const PhantomPair& pair,
-                       int repeats, ExecContext ctx, Json& record) {
-    ctx.backend = Backend::Cuda;
-    ctx.cuda = &device.cuda;
+                       int repeats, const ExecContext& base, Json& record) {
+    const ExecContext ctx = contextOn(device, base);
     ResidentPair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
     const auto estimator = withDefaults(method, Backend::Cuda);
     const DeviceTimes times = timeResident(*estimator, resident, false, repeats, ctx);

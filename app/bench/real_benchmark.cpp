@@ -11,14 +11,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <numeric>
 
 namespace systole {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// The tables, filled case by case. figures[table][row][column].
@@ -100,12 +98,7 @@ constexpr const char* secondsTitle = "seconds per pair";
 void runPair(Tables& tables, const std::string& folder, const RealCase& which,
              const std::vector<MotionProgram>& programs, const ExecContext& ctx) {
     const std::vector<Volume> frames = readFrames(folder, which, ctx);
-    PairLabels labels;
-    if (!which.structures.empty()) {
-        labels.structures = which.structures;
-        labels.fixed = readLabels(folder + "/" + which.fixedLabels, ctx);
-        labels.moving = readLabels(folder + "/" + which.movingLabels, ctx);
-    }
+    const PairLabels labels = readPairLabels(folder, which, ctx);
     VectorField none(frames[0].geometry, *ctx.pool, "no motion");
     std::fill_n(none.components.data(), none.components.size(), 0.0f);
     addPair(tables, which, "no motion", measurePair(frames, labels, none.view(), ctx));
@@ -139,13 +132,6 @@ void runCycle(Tables& tables, const std::string& folder, const RealCase& which,
         tables.set("largest mean motion since the first frame, mm", program.name, which.name,
                    measures.largest);
     }
-}
-
-std::string missingFile(const std::string& folder, const RealCase& which) {
-    for (const std::string& file : which.files())
-        if (!fs::exists(folder + "/" + file))
-            return file;
-    return {};
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace systole {
 namespace {
@@ -106,8 +107,21 @@ std::vector<Volume> readFrames(const std::string& folder, const RealCase& which,
     return frames;
 }
 
-Volume readLabels(const std::string& path, const ExecContext& ctx) {
-    return readFrame(openSequence({path}), 0, ctx);
+PairLabels readPairLabels(const std::string& folder, const RealCase& which,
+                          const ExecContext& ctx) {
+    if (which.structures.empty())
+        return {};
+    const auto read = [&](const char* file) {
+        return readFrame(openSequence({folder + "/" + file}), 0, ctx);
+    };
+    return {which.structures, read(which.fixedLabels), read(which.movingLabels)};
+}
+
+std::string missingFile(const std::string& folder, const RealCase& which) {
+    for (const std::string& file : which.files())
+        if (folder.empty() || !std::filesystem::exists(folder + "/" + file))
+            return file;
+    return {};
 }
 
 } // namespace systole

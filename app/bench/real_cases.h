@@ -41,7 +41,17 @@ const std::vector<RealCase>& realCases();
 /// that differ in size or spacing.
 std::vector<Volume> readFrames(const std::string& folder, const RealCase& which,
                                const ExecContext& ctx);
-/// Labels of a frame as they are in the file, on the same kind of grid.
-Volume readLabels(const std::string& path, const ExecContext& ctx);
+
+/// The labels of a pair's frames as they are in the files, on the same kind of grid; no structures
+/// if there are none.
+struct PairLabels {
+    std::vector<StructureName> structures;
+    Volume fixed, moving;
+};
+
+PairLabels readPairLabels(const std::string& folder, const RealCase& which, const ExecContext& ctx);
+
+/// The first of the case's files that isn't below the folder; empty: all are.
+std::string missingFile(const std::string& folder, const RealCase& which);
 
 } // namespace systole

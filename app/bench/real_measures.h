@@ -19,12 +19,6 @@ struct PairMeasures {
     std::vector<double> dice, surface;             ///< per structure; surface distance in mm
 };
 
-/// The labels of a pair's frames; no structures if there are none.
-struct PairLabels {
-    std::vector<StructureName> structures;
-    Volume fixed, moving;
-};
-
 PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& labels,
                          FieldView<const float> field, const ExecContext& ctx);
 

@@ -18,14 +18,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
 
 /// Our registration in its default presets on the backend of the context.
 MotionProgram ours(const std::string& name, const MotionMethod* method) {
@@ -146,16 +144,13 @@ void runReal(RegistrationTable& table, const std::string& folder, const RealCase
              const std::vector<Competitor>& competitors, const ExecContext& ctx) {
     const std::vector<Volume> frames = readFrames(folder, named, ctx);
     RegistrationCase which{named.name, named.title, {}, {}, frames.data(), &frames[1], {0, 255}};
-    PairLabels labels;
-    if (!named.structures.empty()) {
-        labels = {named.structures, readLabels(folder + "/" + named.fixedLabels, ctx),
-                  readLabels(folder + "/" + named.movingLabels, ctx)};
+    const PairLabels labels = readPairLabels(folder, named, ctx);
+    if (!named.structures.empty())
         which.meanDice = [&](const VectorField& field) {
             const std::vector<double> dice = measurePair(frames, labels, field.view(), ctx).dice;
             return std::accumulate(dice.begin(), dice.end(), 0.0) /
                    static_cast<double>(dice.size());
         };
-    }
     runCase(table, which, competitors, ctx);
 }
 
@@ -181,13 +176,6 @@ Case caseNamed(const std::vector<Case>& all, const std::string& name) {
     return chosenCases(all, {name}).front();
 }
 
-std::string missingFile(const std::string& folder, const RealCase& which) {
-    for (const std::string& file : which.files())
-        if (folder.empty() || !fs::exists(folder + "/" + file))
-            return file;
-    return {};
-}
-
 } // namespace
 
 void benchRegistration(const BenchOptions& options, const ExecContext& ctx, Json& record) {
@@ -200,11 +188,6 @@ void benchRegistration(const BenchOptions& options, const ExecContext& ctx, Json
     const std::vector<MotionMethod>& methods = motionMethods();
     const std::unique_ptr<BenchDevice> device =
         openBenchDevice("registration", methods.front(), record);
-    ExecContext onDevice = ctx;
-    if (device) {
-        onDevice.backend = Backend::Cuda;
-        onDevice.cuda = &device->cuda;
-    }
     std::vector<Competitor> competitors{{ours("Systole affine", nullptr), ctx}};
     for (const MotionMethod& method : methods) {
         const std::string name = "Systole affine + " + method.name;
@@ -212,7 +195,7 @@ void benchRegistration(const BenchOptions& options, const ExecContext& ctx, Json
         const bool hasDevice =
             std::ranges::find(method.backends, Backend::Cuda) != method.backends.end();
         if (device && hasDevice)
-            competitors.push_back({ours(name + ", CUDA", &method), onDevice});
+            competitors.push_back({ours(name + ", CUDA", &method), contextOn(*device, ctx)});
     }
     for (const MotionProgram& program : options.peers
                                             ? motionPrograms(motionMethods().front().name, true)

@@ -53,16 +53,6 @@ void print(const std::string& what, double seconds, Json& record) {
     record[what] = seconds;
 }
 
-template <typename Draw>
-double secondsOf(const Draw& draw) {
-    draw(); // memory, and images to the device
-    return medianWithin(50, budgetSeconds, [&] {
-        const BenchClock::time_point begin = BenchClock::now();
-        draw();
-        return secondsSince(begin);
-    });
-}
-
 } // namespace
 
 void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
@@ -78,9 +68,10 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
     Json deviceRecord;
     const auto device = openBenchDevice("pictures", motionMethod("ffd"), deviceRecord);
     DevicePictures pictures;
-    ExecContext onDevice = ctx;
-    onDevice.backend = Backend::Cuda;
-    onDevice.cuda = device ? &device->cuda : nullptr;
+    ExecContext onDevice = device ? contextOn(*device, ctx) : ctx;
+    const auto median = [&](const auto& draw) { // after memory, and images to the device
+        return warmMedian(50, budgetSeconds, ctx, draw);
+    };
     fmt::print("  pictures of a registration from its control points, {}³ voxels\n", side);
     for (const RegistrationView view : registrationViews) {
         if (view == RegistrationView::Fixed || view == RegistrationView::Flicker)
@@ -89,17 +80,16 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
         for (const bool slices : {true, false}) {
             wanted.boxes = slices ? middleSlices() : std::vector<VoxelBox>{};
             const std::string what = std::string(name(view)) + (slices ? ", slices" : ", volume");
-            print(what + ", CPU", secondsOf([&] { drawPicture(wanted, wanted.boxes, ctx); }),
-                  record);
+            print(what + ", CPU", median([&] { drawPicture(wanted, wanted.boxes, ctx); }), record);
             if (!device || !DevicePictures::canDraw(wanted))
                 continue;
             const auto draw = [&](bool keep) {
                 RegistrationPicture picture;
                 pictures.draw(wanted, keep, picture, onDevice);
             };
-            print(what + ", device to host", secondsOf([&] { draw(false); }), record);
+            print(what + ", device to host", median([&] { draw(false); }), record);
             if (!slices)
-                print(what + ", kept on the device", secondsOf([&] { draw(true); }), record);
+                print(what + ", kept on the device", median([&] { draw(true); }), record);
         }
     }
 #ifdef SYSTOLE_VIEWER

@@ -83,16 +83,6 @@ CsrMatrix<float> single(const CsrMatrix<double>& matrix) {
     return copy;
 }
 
-double timed(int repeats, const ExecContext& ctx, const auto& once) {
-    once();
-    return medianWithin(repeats, budgetSeconds, [&] {
-        ctx.throwIfCancelled();
-        const BenchClock::time_point begin = BenchClock::now();
-        once();
-        return secondsSince(begin);
-    });
-}
-
 double bytesOf(std::int64_t rows, std::int64_t entries) {
     return 4.0 * static_cast<double>(rows) + 8.0 * static_cast<double>(entries);
 }
@@ -117,8 +107,7 @@ public:
         : options_(options), host_(ctx), device_(ctx), onDevice_(device), record_(record) {
         if (!device)
             return;
-        device_.backend = Backend::Cuda;
-        device_.cuda = &device->cuda;
+        device_ = contextOn(*device, ctx);
         std::string reason;
         peer_ = CusparseProduct::load(device_, reason);
         fmt::print("  cuSPARSE: {}\n", peer_ ? peer_->version() : reason);
@@ -164,8 +153,8 @@ private:
         constexpr double secondsPerProduct = 8e-9;
         double cpu = std::numeric_limits<double>::quiet_NaN();
         if (products * secondsPerProduct < options_.cpuSeconds / 4)
-            cpu = timed(std::min(options_.repeats, 3), host_,
-                        [&] { sparse::multiply(matrix, matrix, host_); });
+            cpu = warmMedian(std::min(options_.repeats, 3), budgetSeconds, host_,
+                             [&] { sparse::multiply(matrix, matrix, host_); });
         entry = {{"rows", matrix.rows}, {"entries", matrix.entries()}, {"products", products}};
         if (std::isfinite(cpu))
             entry["cpu_seconds"] = cpu;
@@ -186,7 +175,7 @@ private:
             double ours = 0;
             std::string columns;
             for (int variant = 0; variant < sparse::productFamily.count(); ++variant) {
-                const double seconds = timed(options_.repeats, device_, [&] {
+                const double seconds = warmMedian(options_.repeats, budgetSeconds, device_, [&] {
                     entries = sparse::multiplyOnDevice(a, a, variant, device_).entries();
                     cuda.synchronize(CudaStream::Compute);
                 });
@@ -198,7 +187,7 @@ private:
             double planned = std::numeric_limits<double>::quiet_NaN();
             try {
                 const sparse::DeviceProductPlan plan = sparse::planOnDevice(a, a, device_);
-                planned = timed(options_.repeats, device_, [&] {
+                planned = warmMedian(options_.repeats, budgetSeconds, device_, [&] {
                     sparse::multiplyOnDevice(a, a, plan, device_);
                     cuda.synchronize(CudaStream::Compute);
                 });
@@ -213,13 +202,10 @@ private:
                 if (figures.rows[i] > 0)
                     entry["rows_by_accumulator"][sparse::DeviceProductFigures::names[i]] =
                         figures.rows[i];
-            KernelProfile profile;
-            ExecContext profiled = device_;
-            profiled.profile = &profile;
-            profiled.profileKernels = true;
-            profile.beginFrame(0);
-            sparse::multiplyOnDevice(a, a, sparse::productFamily.standardVariant(), profiled);
-            for (const ProfileSpan& span : profile.endFrame().spans)
+            const FrameProfile profile = profileOf(device_, true, [&](const ExecContext& ctx) {
+                sparse::multiplyOnDevice(a, a, sparse::productFamily.standardVariant(), ctx);
+            });
+            for (const ProfileSpan& span : profile.spans)
                 if (span.stage.empty())
                     entry["kernel_seconds"][span.kernel] = span.seconds;
             const double bytes =
@@ -234,9 +220,9 @@ private:
                 const std::string& name = CusparseProduct::algorithms()[i];
                 try {
                     std::int64_t there = 0;
-                    const double seconds = timed(options_.repeats, device_, [&] {
-                        there = peer_->multiply(i, a, a, device_).entries();
-                    });
+                    const double seconds =
+                        warmMedian(options_.repeats, budgetSeconds, device_,
+                                   [&] { there = peer_->multiply(i, a, a, device_).entries(); });
                     if (there != entries)
                         entry["other_entries"][name] = there;
                     entry["cusparse_seconds"][name] = seconds;
@@ -263,17 +249,15 @@ private:
             try {
                 for (int variant = 0; variant < sparse::tileProductFamily.count(); ++variant) {
                     const char* name = sparse::tileProductFamily.at(variant).name;
-                    const double seconds = timed(options_.repeats, device_, [&] {
-                        sparse::multiplyTilesOnDevice(a, a, variant, device_, &figures);
-                        device_.cuda->synchronize(CudaStream::Compute);
-                    });
+                    const double seconds =
+                        warmMedian(options_.repeats, budgetSeconds, device_, [&] {
+                            sparse::multiplyTilesOnDevice(a, a, variant, device_, &figures);
+                            device_.cuda->synchronize(CudaStream::Compute);
+                        });
                     entry["seconds"][name] = seconds;
-                    KernelProfile profile;
-                    ExecContext profiled = device_;
-                    profiled.profile = &profile;
-                    profile.beginFrame(0);
-                    sparse::multiplyTilesOnDevice(a, a, variant, profiled);
-                    const double multiply = profile.endFrame().seconds("numeric");
+                    const double multiply = profileOf(device_, false, [&](const ExecContext& ctx) {
+                                                sparse::multiplyTilesOnDevice(a, a, variant, ctx);
+                                            }).seconds("numeric");
                     entry["numeric_seconds"][name] = multiply;
                     times += fmt::format(", {} {} ({} of it multiplies)", name, ms(seconds),
                                          ms(multiply));

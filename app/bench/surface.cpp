@@ -94,13 +94,16 @@ public:
     double onCpu() {
         Buffer<int> element = ctx_.pool->acquire<int>(entries_, "neighbors");
         Buffer<float> distance = ctx_.pool->acquire<float>(entries_, "neighbors' distances");
-        return timed([&] {
-            findNeighbors(ball_.view(), band_.span(), {}, {element.data(), distance.data(), m_},
-                          ctx_);
+        return medianWithin(repeats_, budgetSeconds, [&] {
+            return secondsOf([&] {
+                findNeighbors(ball_.view(), band_.span(), {}, {element.data(), distance.data(), m_},
+                              ctx_);
+            });
         });
     }
-    double onDevice(const std::string& variant, CudaContext& cuda) {
+    double onDevice(const std::string& variant, BenchDevice& device) {
         if constexpr (cudaIsBuilt) {
+            CudaContext& cuda = device.cuda;
             BufferPool& pool = cuda.devicePool();
             Buffer<float> phi = pool.acquire<float>(ball_.phi.size(), "signed distance");
             Buffer<int> band = pool.acquire<int>(band_.size(), "narrow band");
@@ -110,34 +113,20 @@ public:
                         CudaStream::Compute);
             cuda.upload(band_.data(), band.data(), band_.size() * sizeof(int), CudaStream::Compute);
             cuda.synchronize(CudaStream::Compute);
-            ExecContext ctx = ctx_;
-            ctx.backend = Backend::Cuda;
-            ctx.cuda = &cuda;
+            const ExecContext ctx = contextOn(device, ctx_);
             NonlocalMeansParameters p;
             p.search = variant;
-            const auto once = [&] {
+            return warmMedian(repeats_, budgetSeconds, ctx, [&] {
                 findNeighborsOnDevice({phi.data(), ball_.size}, band.span(), p,
                                       {element.data(), distance.data(), m_}, ctx);
                 cuda.synchronize(CudaStream::Compute);
-            };
-            once();
-            return timed(once);
+            });
         } else {
             return 0;
         }
     }
 
 private:
-    template <typename Once>
-    double timed(const Once& once) const {
-        return medianWithin(repeats_, budgetSeconds, [&] {
-            ctx_.throwIfCancelled();
-            const BenchClock::time_point begin = BenchClock::now();
-            once();
-            return secondsSince(begin);
-        });
-    }
-
     const NoisyBall& ball_;
     int repeats_;
     ExecContext ctx_;
@@ -173,7 +162,7 @@ void measureSearch(const Case& which, int repeats, double cpuSeconds, BenchDevic
         {"arithmetic", floors.arithmetic}, {"matrix", floors.matrix}, {"memory", floors.memory}};
     for (const std::string& variant : nlmSearchFamily.names()) {
         ctx.throwIfCancelled();
-        const double seconds = timer.onDevice(variant, device->cuda);
+        const double seconds = timer.onDevice(variant, *device);
         fmt::print("    {:<16} {:>10.2f} ms {:>7.2f} of the arithmetic floor\n", variant,
                    1e3 * seconds, seconds / floors.arithmetic);
         std::fflush(stdout);
@@ -203,10 +192,7 @@ void measureSurfaces(const char* preset, double radius, int repeats, BenchDevice
     Json& entry = record[preset][std::to_string(ball.size.x)];
     entry = {{"elements", elements}, {"cpu_seconds", cpu}};
     if (device) {
-        ExecContext ctx = base;
-        ctx.backend = Backend::Cuda;
-        ctx.cuda = &device->cuda;
-        const double cuda = seconds(ctx, elements);
+        const double cuda = seconds(contextOn(*device, base), elements);
         fmt::print(", device {:>8.1f}", 1 / cuda);
         entry["device_seconds"] = cuda;
     }

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "compute/core/elapsed.h"
+#include "compute/core/exec.h"
 #include "compute/core/median.h"
+#include "compute/core/profile.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -20,6 +25,43 @@ double medianWithin(int repeats, double budgetSeconds, const Once& once) {
     for (int n = 0; n < repeats && (n == 0 || secondsSince(begin) < budgetSeconds); ++n)
         seconds.push_back(once());
     return median(std::move(seconds));
+}
+
+/// Wall-clock seconds of one run.
+template <typename Once>
+double secondsOf(const Once& once) {
+    const BenchClock::time_point begin = BenchClock::now();
+    once();
+    return secondsSince(begin);
+}
+
+/// medianWithin() of runs after one that warms up.
+template <typename Once>
+double warmMedian(int repeats, double budgetSeconds, const ExecContext& ctx, const Once& once) {
+    once();
+    return medianWithin(repeats, budgetSeconds, [&] {
+        ctx.throwIfCancelled();
+        return secondsOf(once);
+    });
+}
+
+/// The run whose key is the median.
+template <typename Run, typename Key>
+Run medianRun(std::vector<Run> runs, const Key& key) {
+    const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+    std::ranges::nth_element(runs, middle, {}, key);
+    return std::move(*middle);
+}
+
+/// What `run` does with a context that keeps its profile; `everyKernel`: with the times of kernels.
+template <typename Run>
+FrameProfile profileOf(ExecContext ctx, bool everyKernel, const Run& run) {
+    KernelProfile profile;
+    ctx.profile = &profile;
+    ctx.profileKernels = everyKernel;
+    profile.beginFrame(0);
+    run(ctx);
+    return profile.endFrame();
 }
 
 } // namespace systole
