@@ -65,6 +65,7 @@ void darkStyle() {
     style.GrabRounding = 3;
     style.WindowBorderSize = 0;
     style.WindowPadding = {8, 6};
+    style.WindowMinSize = {8, 8};
     style.FramePadding = {5, 2};
     style.ItemSpacing = {6, 4};
     style.ScrollbarSize = 10;
@@ -254,6 +255,8 @@ void ImGuiLayer::drawNotice() const {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const auto width = size.x - static_cast<float>(occupiedWidth());
     const auto height = size.y - static_cast<float>(occupiedHeight(static_cast<int>(size.y)));
+    if (alone_)
+        ImGui::GetBackgroundDrawList()->AddRectFilled({0, 0}, {width, height}, IM_COL32_BLACK);
     ImGui::SetNextWindowPos({0.5f * width, 0.5f * height}, 0, {0.5f, 0.5f});
     ImGui::Begin("Notice", nullptr,
                  placeFlags | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs);

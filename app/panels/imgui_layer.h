@@ -38,8 +38,12 @@ public:
     /// Draws a full page instead of the panels: `content` fills one window.
     void drawPage(int width, int height, double pixelRatio, const std::function<void()>& content);
 
-    /// A sentence in the middle of the views with the next draws; empty: none.
-    void say(std::string notice) { notice_ = std::move(notice); }
+    /// A sentence in the middle of the views with the next draws, `alone` on black in place of
+    /// them; empty: none.
+    void say(std::string notice, bool alone = false) {
+        notice_ = std::move(notice);
+        alone_ = alone;
+    }
 
     /// Width of the column in logical pixels; 0 when no panel is shown.
     int occupiedWidth() const;
@@ -94,6 +98,7 @@ private:
     double fontRatio_ = 0; ///< pixel ratio of the rasterized font
     InputQueue input_;
     std::string notice_;
+    bool alone_ = false;
     bool overScene_ = false;
     int settling_ = 0; ///< further frames needed after input
 };

@@ -75,7 +75,7 @@ PanelRow shownRow(const Session& session) {
     if (session.result->pictureFrame() == session.shownFrame)
         return {"motion shown", pair};
     return {.name = "motion shown",
-            .value = fmt::format("{}, over frame {}", pair, session.shownFrame),
+            .value = fmt::format("{}, over {}", pair, session.shownFrame),
             .warns = true};
 }
 

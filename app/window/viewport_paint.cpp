@@ -2,7 +2,6 @@
 #include "app/window/viewport.h"
 
 #include <QOpenGLContext>
-#include <QOpenGLFunctions>
 
 #include <exception>
 
@@ -42,9 +41,7 @@ bool Viewport::announces() {
         return false;
     }
     announced_ = drawScene_ = true;
-    panels_.say(starts ? "Starting …" : "Drawing the first picture …");
-    context()->functions()->glClearColor(0, 0, 0, 1);
-    context()->functions()->glClear(GL_COLOR_BUFFER_BIT);
+    panels_.say(starts ? "Starting …" : "Drawing the first picture …", true);
     drawPanels();
     update();
     return true;

@@ -158,9 +158,12 @@ double rangeOver(std::vector<CoarsePair> all, const Sequence& sequence, const In
     std::ranges::stable_sort(all, std::greater(), &CoarsePair::difference);
     all.resize(std::min<std::size_t>(all.size(), estimatedPairs));
     std::vector<double> ranges;
-    for (const CoarsePair& pair : all)
+    for (const CoarsePair& pair : all) {
+        ctx.report("Estimating the range of motion",
+                   static_cast<double>(ranges.size()) / static_cast<double>(all.size()));
         ranges.push_back(gainOn(pair.fixed->geometry, sequence.geometry) *
                          rangeOf(*pair.fixed, *pair.moving, scale, ctx));
+    }
     std::ranges::sort(ranges, std::greater());
     // Among many pairs a single one that stands out, perhaps by a failure, doesn't set the scale.
     return ranges.empty() ? 0 : many ? ranges[1] : ranges[0];

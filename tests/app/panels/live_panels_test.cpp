@@ -67,7 +67,7 @@ TEST(TimingPanel, NamesThePairWhoseTimesItShows) {
     EXPECT_THAT(text(), HasSubstr("estimation of frame 1 to 2\nsolve\t200.00 ms\t100 %\n"));
     // Estimated too long ago: the newest, under its own name.
     session.result = std::make_shared<FrameResult>(motionOf(7));
-    EXPECT_THAT(text(), HasSubstr("motion shown\tframe 7 to 8, over frame 1\n"));
+    EXPECT_THAT(text(), HasSubstr("motion shown\tframe 7 to 8, over 1\n"));
     EXPECT_THAT(text(), HasSubstr("estimation of frame 2 to 3\nsolve\t300.00 ms\t100 %\n"));
 }
 
