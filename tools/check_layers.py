@@ -127,7 +127,7 @@ LIBRARIES = {
     "VTK": (r"^vtk", ["render/"]),
     "ITK or GDCM": (r"^(itk|gdcm|vnl)", ["io/"]),
     "OpenGL": (r"^(GL|EGL)/", ["render/", "app/window/viewport", "app/panels/imgui_layer",
-                               "app/commands/gl_probe", "compute/cuda/interop"]),
+                               "app/commands/doctor", "compute/cuda/interop"]),
     "zlib": (r"^zlib\.h", ["io/"]),
     "the CUDA runtime": (r"^(cuda|cuda_runtime|cuda_gl_interop|cub/)", ["compute/", "render/"]),
     "CLI11": (r"^CLI/", ["app/main", "app/commands/"]),

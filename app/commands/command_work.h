@@ -21,22 +21,22 @@ public:
         : watch_([cancel = cancel_]() mutable { cancel.cancel(); }, std::move(abandon))
         , resources_(threads, describeMachine().availableBytes / 10 * 9) {}
 
-    /// Ends by Cancelled when the user interrupts. Lives as long as this object.
+    /// Without progress. Ends by Cancelled when the user interrupts.
     ExecContext context() {
         ExecContext ctx = resources_.context();
         ctx.cancel = cancel_;
         return ctx;
     }
-    BufferPool& pool() { return resources_.pool(); }
     int threads() { return resources_.threads().threads(); }
 
-    /// work(ctx), with a bar of its progress, whose line is gone afterwards.
-    static auto withBar(ExecContext ctx, const auto& work) {
+    /// task(ctx), with a bar of its progress, which is gone at its end.
+    template <typename Task>
+    auto run(const Task& task) {
         ProgressBar bar;
+        ExecContext ctx = context();
         ctx.progress = bar.reporter();
-        return work(std::as_const(ctx));
+        return task(ctx);
     }
-    auto run(const auto& task) { return withBar(context(), task); }
 
 private:
     CancelToken cancel_;

@@ -7,12 +7,18 @@
 #include "compute/cuda/context.h"
 
 #ifdef SYSTOLE_VIEWER
-#include "app/commands/gl_probe.h"
+#include "render/error.h"
+#include "render/gl/headless_egl.h"
+#include "render/scene.h"
+
+#include <EGL/egl.h>
+#include <GL/gl.h>
 #endif
 
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 namespace systole {
@@ -33,25 +39,44 @@ void sayMachine() {
                                bytesText(machine.availableBytes)));
 }
 
-void sayGraphics() {
 #ifdef SYSTOLE_VIEWER
-    const GlProbe gl = probeOpenGl();
-    if (gl.problem.empty()) {
-        const bool software = gl.renderer.find("llvmpipe") != std::string::npos ||
-                              gl.renderer.find("softpipe") != std::string::npos;
-        line("OpenGL", fmt::format("{}, {}{}", gl.version, gl.renderer,
+/// Makes a context as snapshot does, then releases it.
+void sayOpenGl() {
+    try {
+        HeadlessEgl context;
+        // Requested through EGL, which owns this context, regardless of what else is linked.
+        using GetString = const GLubyte* (*)(GLenum);
+        const auto getString = reinterpret_cast<GetString>(eglGetProcAddress("glGetString"));
+        const auto text = [&](GLenum what) -> std::string {
+            const GLubyte* found = getString ? getString(what) : nullptr;
+            return found ? reinterpret_cast<const char*>(found) : "unknown";
+        };
+        const std::string renderer = text(GL_RENDERER), version = text(GL_VERSION);
+        Scene scene;
+        scene.initialize(context.hooks());
+        const std::optional<int> device = scene.interopDevice();
+        const std::string noInterop = scene.uploadReason();
+        scene.release();
+        const bool software = renderer.find("llvmpipe") != std::string::npos ||
+                              renderer.find("softpipe") != std::string::npos;
+        line("OpenGL", fmt::format("{}, {}{}", version, renderer,
                                    software ? " (drawn by the processor: the viewer lowers its "
                                               "sampling to stay fluent)"
                                             : ""));
-        line("", gl.interopDevice
-                     ? fmt::format("CUDA device {} draws: what it computes is shown in place",
-                                   *gl.interopDevice)
-                     : "what is shown is uploaded by the host: " + gl.noInterop);
-    } else {
+        line("", device ? fmt::format("CUDA device {} draws: what it computes is shown in place",
+                                      *device)
+                        : "what is shown is uploaded by the host: " + noInterop);
+    } catch (const RenderError& error) {
         line("OpenGL", fmt::format("none without a window: {}; snapshot needs it: install "
                                    "libgl1-mesa-dri and libegl1, or the graphics card's driver",
-                                   gl.problem));
+                                   error.what()));
     }
+}
+#endif
+
+void sayGraphics() {
+#ifdef SYSTOLE_VIEWER
+    sayOpenGl();
     const char* display = std::getenv("DISPLAY");
     line("display", display && *display
                         ? fmt::format("DISPLAY is {}", display)

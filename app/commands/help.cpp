@@ -25,12 +25,12 @@ std::string_view firstClause(std::string_view text) {
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-std::string namesOf(const std::string& title, const auto& options) {
+std::string namesOf(const auto& options) {
     std::vector<std::string> names;
     for (const CLI::Option* option : options)
-        names.push_back(option->get_name());
-    return fmt::format("{}:\n  {}", title,
-                       wrapped(fmt::format("{}", fmt::join(names, ", ")), 2, 2));
+        if (!option->get_group().empty()) // else hidden
+            names.push_back(option->get_name());
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string leftOf(const CLI::Option& option) {
@@ -39,25 +39,19 @@ std::string leftOf(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     if (!option.get_positional() && option.get_type_size() != 0 && !type.empty())
         text += " " + type.substr(0, type.find(':'));
-    if (option.get_expected_max() == CLI::detail::expected_max_vector_size)
+    if (option.get_positional() &&
+        option.get_expected_max() == CLI::detail::expected_max_vector_size)
         text += " ...";
     return text;
 }
 
-/// What the option takes, beside the name of its type: "{a,b}", "INT in [0 - 8]"; empty: anything.
+/// What the option takes, beside the name of its type: "{a, b}", "INT in [0 - 8]"; empty: anything.
 std::string valuesOf(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t colon = type.find(':');
-    return colon == std::string::npos ? std::string() : type.substr(colon + 1);
-}
-
-std::string namesOf(const std::set<CLI::Option*>& options) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : options)
-        if (!option->get_group().empty())
-            names.push_back(option->get_name());
-    std::ranges::sort(names); // the set is in the order of addresses
-    return fmt::format("{}", fmt::join(names, ", "));
+    return colon == std::string::npos
+               ? std::string()
+               : CLI::detail::find_and_replace(type.substr(colon + 1), ",", ", ");
 }
 
 std::string rightOf(const CLI::Option& option, bool all) {
@@ -70,7 +64,7 @@ std::string rightOf(const CLI::Option& option, bool all) {
     if (all || values.starts_with('{'))
         add("", values, "");
     add("[", standard, "]");
-    if (option.get_required())
+    if (option.get_required() && !option.get_positional())
         add("(", "required", ")");
     if (all) {
         add("(needs ", namesOf(option.get_needs()), ")");
@@ -79,14 +73,19 @@ std::string rightOf(const CLI::Option& option, bool all) {
     return text;
 }
 
+/// How much of a group is shown: a line or two for each option, their names, or how many there are.
+enum class Shown { Lines, Names, Count };
+
 struct Group {
     std::string title;
     std::vector<const CLI::Option*> options;
-    bool named = false; ///< as a list of names
+    Shown shown = Shown::Lines;
 
     std::string text(bool all) const {
-        if (named)
-            return namesOf(title, options);
+        if (shown == Shown::Count)
+            return fmt::format("{}: {} options\n", title, options.size());
+        if (shown == Shown::Names)
+            return wrapped(fmt::format("{}: {}", title, namesOf(options)), 0, 2) + "\n";
         std::string lines = title + ":\n";
         for (const CLI::Option* option : options)
             lines += helpRow(leftOf(*option), rightOf(*option, all));
@@ -119,15 +118,22 @@ std::string subcommandsOf(const CLI::App& app) {
     return text.empty() ? text : "Commands:\n" + text;
 }
 
-/// The group to shorten next; null: none is left.
-Group* nextToShorten(std::vector<Group>& groups, const CLI::App& app) {
+/// Shortens one group, the last that still can be; the first, and the parameters of a --method that
+/// is given, after the others. False: none can.
+bool shorten(std::vector<Group>& groups, const CLI::App& app) {
     const CLI::Option* const method = app.get_option_no_throw("--method");
     const bool chosen = method && method->count() > 0;
-    Group* found = nullptr;
-    for (Group& group : groups)
-        if (!group.named && !(found && chosen && group.title.starts_with(parametersOf)))
-            found = &group;
-    return found;
+    const auto isMain = [&](const Group& group) {
+        return chosen ? group.title.starts_with(parametersOf) : &group == &groups.front();
+    };
+    for (const bool main : {false, true})
+        for (const Shown shown : {Shown::Lines, Shown::Names})
+            for (auto group = groups.rbegin(); group != groups.rend(); ++group)
+                if (group->shown == shown && isMain(*group) == main) {
+                    group->shown = shown == Shown::Lines ? Shown::Names : Shown::Count;
+                    return true;
+                }
+    return false;
 }
 
 } // namespace
@@ -164,37 +170,37 @@ std::string wrapped(std::string_view text, std::size_t used, std::size_t indent)
 
 std::string helpRow(const std::string& left, std::string_view right) {
     constexpr std::size_t margin = 2;
-    const std::size_t end = margin + widthOf(left) + 1;
-    const std::size_t begin = std::max(textColumn, end);
-    return fmt::format("  {}{:{}}{}\n", left, "", begin - end + 1,
-                       wrapped(right, begin, textColumn));
+    const std::size_t end = margin + widthOf(left);
+    const std::size_t begin = std::max(textColumn, end + margin);
+    return fmt::format("  {}{:{}}{}\n", left, "", begin - end, wrapped(right, begin, textColumn));
 }
 
 std::string CommandHelp::make_help(const CLI::App* app, std::string name,
                                    CLI::AppFormatMode mode) const {
     const bool all = mode == CLI::AppFormatMode::All;
     std::vector<Group> groups = groupsOf(*app);
-    const auto page = [&](bool shortened) {
+    const auto page = [&] {
         std::string text = wrapped(app->get_description(), 0, 0) + "\n" + make_usage(app, name);
-        for (const Group& group : groups)
-            text += "\n" + group.text(all);
+        Shown before = Shown::Lines;
+        for (const Group& group : groups) {
+            const bool gap = before == Shown::Lines || group.shown == Shown::Lines;
+            text += (gap ? "\n" : "") + group.text(all);
+            before = group.shown;
+        }
         if (const std::string commands = subcommandsOf(*app); !commands.empty())
             text += "\n" + commands;
-        if (const std::string& footer = app->get_footer(); !footer.empty())
-            text += "\n" + wrapped(footer, 0, 0) + "\n";
+        std::string last = app->get_footer();
         if (!groups.empty() && !all)
-            text += fmt::format("\n--help-all says everything about each option{}.\n",
-                                shortened ? ", also about those named alone" : "");
-        return text;
+            last += (last.empty() ? "" : " ") +
+                    std::string("--help-all says everything about every option.");
+        return last.empty() ? text : text + "\n" + wrapped(last, 0, 0) + "\n";
     };
-    std::string text = page(false);
-    while (!all && static_cast<std::size_t>(std::ranges::count(text, '\n')) > helpLines) {
-        Group* const next = nextToShorten(groups, *app);
-        if (!next)
-            break;
-        next->named = true;
-        text = page(true);
-    }
+    const auto lines = [](const std::string& text) {
+        return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    };
+    std::string text = page();
+    while (!all && lines(text) > helpLines && shorten(groups, *app))
+        text = page();
     return text;
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::size_t helpColumns = 100, helpLines = 40;
 /// The group of a method's parameters among the options of a command.
 std::string parameterGroup(const std::string& method);
 
-/// Two columns of a list: the right one is wrapped, and begins below a left one that is too wide.
+/// Two columns of a list; the right one is wrapped, and begins behind a left one that is too wide.
 std::string helpRow(const std::string& left, std::string_view right);
 
 /// Lines of at most helpColumns; `used` columns of the first one are taken, the others are indented
@@ -24,8 +24,9 @@ std::string helpRow(const std::string& left, std::string_view right);
 std::string wrapped(std::string_view text, std::size_t used, std::size_t indent);
 
 /// --help: the first clause of each option's description. While that is longer than a screen, the
-/// last group that still has a line for each option becomes a list of their names; the parameters
-/// of a --method that is given are the last to. --help-all: all that is known of each option.
+/// last group that still can is shortened to the names of its options, then to their number; the
+/// first group, or the parameters of a --method that is given, are shortened after all others.
+/// --help-all: all that is known of each option.
 class CommandHelp : public CLI::Formatter {
 public:
     std::string make_help(const CLI::App* app, std::string name,

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "app/lab/lessons.h"
+#include "io/text.h"
 
 #include <CLI/App.hpp>
 
-#include <charconv>
+#include <optional>
 #include <string>
 
 namespace systole {
@@ -14,11 +15,8 @@ namespace systole {
 inline CLI::Validator lessonNumber() {
     return CLI::Validator(
         [](std::string& text) -> std::string {
-            int number = 0;
-            const char* const end = text.data() + text.size();
-            const auto read = std::from_chars(text.data(), end, number);
-            const bool known = read.ec == std::errc{} && read.ptr == end && number >= 1 &&
-                               number <= lessons().back().number;
+            const std::optional<long long> number = parseInteger(text);
+            const bool known = number && *number >= 1 && *number <= lessons().back().number;
             constexpr std::size_t longest = 20; // maximum length of the repeated value
             return known ? std::string() : noLesson("'" + text.substr(0, longest) + "'").what();
         },

@@ -40,4 +40,28 @@ private:
     ParameterOptions parameters_;
 };
 
+// --- what also commands without the list of methods offer
+
+/// Parameters that choose a kernel: "variant-STAGE".
+inline constexpr const char* variantPrefix = "variant-";
+
+inline constexpr const char* variantOptionHelp =
+    "STAGE=NAME, again for other stages: the CUDA kernel that computes a stage of the estimation, "
+    "such as smooth=shared; the same as --variant-STAGE NAME";
+
+/// Sets the parameter variant-STAGE and returns its id. Throws UsageError listing the stages, or
+/// the variants of a stage.
+std::string setVariant(ParamSet& parameters, const std::string& stageAndName);
+
+/// The help of --window, the frames of --reference window.
+std::string windowHelp();
+
+/// Names of both options, for messages. Commands that draw have a gray-value window too.
+struct WindowOptionNames {
+    std::string reference = "--reference", window = "--window";
+};
+
+/// The frames of the window; 0: the reference uses none. `asked` 0: not given. Throws UsageError.
+int windowOf(const std::string& reference, int asked, const WindowOptionNames& names = {});
+
 } // namespace systole

@@ -3,8 +3,8 @@
 
 #include "app/commands/command.h"
 #include "app/commands/help.h"
+#include "app/commands/method_options.h"
 #include "app/commands/parameter_options.h"
-#include "app/commands/variant_option.h"
 #include "app/error.h"
 #include "compute/surface/surface_methods.h"
 

@@ -5,7 +5,7 @@
 #include "app/commands/motion_run.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
-#include "app/commands/window_option.h"
+#include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "app/segmentation/tissue_labels.h"
 #include "app/tuning/autotune_file.h"
@@ -15,14 +15,15 @@
 #include "compute/motion/trajectory_filter.h"
 #include "io/error.h"
 #include "io/source.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 
@@ -45,28 +46,21 @@ std::string stageHelp() {
 
 /// Parses "A:B", both ends included and either optional.
 std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence) {
-    int first = 0;
-    int last = sequence.frames - 1;
-    const auto parse = [](std::string_view part, int& number) {
-        const auto result = std::from_chars(part.data(), part.data() + part.size(), number);
-        return part.empty() ||
-               (result.ec == std::errc{} && result.ptr == part.data() + part.size());
+    const std::vector<std::string_view> ends = partsOf(text.empty() ? ":" : text, ':');
+    const auto frame = [](std::string_view part, long long standard) {
+        return part.empty() ? std::optional(standard) : parseInteger(part);
     };
-    const auto colon = text.find(':');
-    const bool wellFormed =
-        text.empty() ||
-        (colon != std::string::npos && parse(std::string_view(text).substr(0, colon), first) &&
-         parse(std::string_view(text).substr(colon + 1), last));
-    if (!wellFormed)
+    const auto first = frame(ends.front(), 0), last = frame(ends.back(), sequence.frames - 1);
+    if (ends.size() != 2 || !first || !last)
         throw UsageError(fmt::format("--frames: '{}' is not of the form FIRST:LAST", text));
     if (sequence.frames < 2)
         throw UsageError(
             fmt::format("motion needs two or more frames; {} has only one", sequence.name));
-    if (first < 0 || last >= sequence.frames || first >= last)
+    if (*first < 0 || *last >= sequence.frames || *first >= *last)
         throw UsageError(fmt::format(
             "--frames: motion needs two or more frames of 0:{}, but {}:{} was requested for {}",
-            sequence.frames - 1, first, last, sequence.name));
-    return {first, last};
+            sequence.frames - 1, *first, *last, sequence.name));
+    return {static_cast<int>(*first), static_cast<int>(*last)};
 }
 
 std::shared_ptr<const Volume> readWeights(const std::string& file, const Geometry& geometry,
@@ -297,19 +291,18 @@ int MotionCommand::run() {
                job.device ? fmt::format(", device {}", job.device->device().name) : std::string{});
     std::fflush(stdout);
 
-    ExecContext ctx = work.context();
-    KernelProfile profile;
-    ctx.profile = &profile;
-    ctx.profileKernels = !job.trace.empty();
-    ctx.blockSizes = &job.blockSizes;
-    MotionRecord record;
-    CommandWork::withBar(ctx, [&](const ExecContext& watched) {
-        record = runMotion(job, watched, folder);
-        watched.throwIfCancelled();
+    const MotionRecord record = work.run([&](ExecContext ctx) {
+        KernelProfile profile;
+        ctx.profile = &profile;
+        ctx.profileKernels = !job.trace.empty();
+        ctx.blockSizes = &job.blockSizes;
+        MotionRecord made = runMotion(job, ctx, folder);
+        ctx.throwIfCancelled();
         checkTrace(job);
         if (!job.trace.empty())
-            writeTextAtomically(job.trace, chromeTrace(record.profiles));
-        folder.finish(motionRecord(job, record, work.threads()));
+            writeTextAtomically(job.trace, chromeTrace(made.profiles));
+        folder.finish(motionRecord(job, made, work.threads()));
+        return made;
     });
     fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),
                record.fields.size() == 1 ? "" : "s", motionFolderKind().recordName, folder_,

@@ -1,51 +1,31 @@
 #include "app/commands/motion_options.h"
 
-#include "app/commands/variant_option.h"
-#include "app/commands/window_option.h"
+#include "app/commands/method_options.h"
+#include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
 namespace systole {
-namespace {
-
-std::pair<std::string, std::string> split(const std::string& text) {
-    const std::size_t at = text.find('=');
-    if (at == std::string::npos || at == 0 || at + 1 == text.size())
-        throw UsageError(fmt::format("expected NAME=VALUE, found '{}'", text));
-    return {text.substr(0, at), text.substr(at + 1)};
-}
-
-void assign(MotionChoice& choice, const std::string& id, const std::string& text) {
-    ParamSet checked = choice.parameters;
-    checked.setText(id, text);
-    choice.set(id, checked.value(id));
-}
-
-} // namespace
-
 void MotionOptions::apply(MotionChoice& choice, const std::string& prefix) const {
     try {
         if (!method.empty())
             choice.choose(motionMethod(method));
         if (!preset.empty())
             choice.choosePreset(preset);
-        for (const std::string& text : assignments) {
-            const auto [id, value] = split(text);
-            assign(choice, id, value);
-        }
-        for (const std::string& text : variants) {
-            ParamSet checked = choice.parameters;
-            const std::string id = setVariant(checked, text);
-            choice.set(id, checked.value(id));
-        }
     } catch (const ComputeError& error) {
         throw UsageError(error.what());
+    }
+    const auto assign = [&](const std::string& id, const ParamSet& checked) {
+        choice.set(id, checked.value(id));
+    };
+    for (const std::string& text : assignments) {
+        ParamSet checked = choice.parameters;
+        assign(assignParameter(checked, text, (prefix + "set").c_str()), checked);
+    }
+    for (const std::string& text : variants) {
+        ParamSet checked = choice.parameters;
+        assign(setVariant(checked, text), checked);
     }
     if (!backend.empty())
         choice.chooseBackend(backend);

@@ -11,7 +11,7 @@ namespace systole {
 struct MotionOptions {
     std::string backend{}, method{}, preset{}; ///< empty: unchanged
     std::vector<std::string> variants{};       ///< STAGE=NAME for the CUDA kernels
-    std::vector<std::string> assignments{};    ///< ID=VALUE for the parameters
+    std::vector<std::string> assignments{};    ///< NAME=VALUE for the parameters
     std::string reference{};                   ///< "previous" or "window"; empty: unchanged
     int window = 0;                            ///< of --window-frames; 0: unchanged
 

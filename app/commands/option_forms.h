@@ -52,7 +52,7 @@ inline CLI::Option* addRepeatable(CLI::App& app, const std::string& name,
 
 inline CLI::Option* addThreads(CLI::App& app, int& threads) {
     return addNumber(app, "--threads", threads, 0, 1024,
-                     "Number of CPU threads; 0: all hardware threads");
+                     "Number of CPU threads, 0 for all of the hardware");
 }
 
 /// Of a sequence, 0: those of the file.

@@ -8,6 +8,7 @@
 #include "app/commands/overwrite.h"
 #include "app/commands/phantom_lungs.h"
 #include "app/commands/record_parts.h"
+#include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "io/phantom/letter.h"
 #include "io/writer.h"
@@ -39,8 +40,8 @@ std::string visibleName(int frame) { return fmt::format("visible_{:04}.nii.gz", 
 bool isPhantomFile(std::string_view name) {
     if (name == sequenceName || name == labelsName || isLungFile(name))
         return true;
-    int frame = 0;
     const std::string_view number = name.substr(std::min(name.find('_'), name.size() - 1) + 1);
+    int frame = 0;
     const auto parsed = std::from_chars(number.data(), number.data() + number.size(), frame);
     return parsed.ec == std::errc{} && frame >= 0 &&
            (name == truthName(frame) || name == visibleName(frame));
@@ -60,24 +61,11 @@ std::vector<std::string> phantomFiles(const PhantomOptions& options) {
 
 /// Parses "128" (a cube) or "192x128x192".
 Size3 parseSize(const std::string& text) {
-    int sides[3] = {0, 0, 0};
-    int count = 0;
-    const char* next = text.data();
-    const char* end = next + text.size();
-    while (count < 3) {
-        const auto result = std::from_chars(next, end, sides[count]);
-        if (result.ec != std::errc{} || sides[count] < smallestSize || sides[count] > largestSize)
-            break;
-        ++count;
-        next = result.ptr;
-        if (next == end || *next != 'x')
-            break;
-        ++next;
-    }
-    if (next != end || (count != 1 && count != 3))
+    const std::vector<int> sides = wholeNumbersIn(text, 'x', smallestSize, largestSize);
+    if (sides.size() != 1 && sides.size() != 3)
         throw UsageError(fmt::format("--size: '{}' is neither N nor XxYxZ with sides of {} to {}",
                                      text, smallestSize, largestSize));
-    return count == 1 ? Size3{sides[0], sides[0], sides[0]} : Size3{sides[0], sides[1], sides[2]};
+    return {sides.front(), sides[sides.size() / 2], sides.back()};
 }
 
 Json sizeOf(const Geometry& geometry) {
@@ -204,23 +192,27 @@ void PhantomCommand::addImage(CLI::App& app) {
     sizeOption_ =
         app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
     addNumber(app, "--field-of-view", heart_.fieldOfViewMillimeters, 1, 10000, "Longest side, mm");
-    addNumber(app, "--planes-per-slice", heart_.planesPerSlice, 1, 64,
-              "1: voxels are cubes; more: the size's z counts slices, each the mean of so many "
-              "planes of cubes, as in cine MR");
+    addNumber(
+        app, "--planes-per-slice", heart_.planesPerSlice, 1, 64,
+        "Planes of cubes that a slice is the mean of, as in cine MR. 1: voxels are cubes; more: "
+        "the size's z counts slices");
     framesOption_ = addNumber(app, "--frames", heart_.frames, 2, 1000, "Frames of one cycle");
     addNumber(app, "--cycle", cycleMilliseconds_, 1, 100000, "Duration of the cycle, ms");
-    addChoice(app, "--look", look_, {"echo", "ct"},
-              "echo: fully developed speckle, log-compressed; ct: smooth and poor in texture");
+    addChoice(
+        app, "--look", look_, {"echo", "ct"},
+        "What the image looks like. echo: fully developed speckle, log-compressed; ct: smooth "
+        "and poor in texture");
     app.add_option("--noise", noise_,
-                   "echo: standard deviation of the factor on the envelope [0.1]; ct: of the gray "
+                   "Standard deviation. echo: of the factor on the envelope [0.1]; ct: of the gray "
                    "values of 0 to 255 [12]")
         ->check(CLI::Range(0.0, 100.0));
     app.add_option("--seed", heart_.seed, "Random seed")->capture_default_str();
 }
 
 void PhantomCommand::addHeart(CLI::App& app) {
+    const OptionGroup group(app, "What the heart does, and what its image has");
     addNumber(app, "--motion-scale", heart_.motionScale, 0, 2,
-              "1: a healthy heart's motion; 0: none");
+              "Factor on the motion, 1 for a healthy heart's; 0: none");
     addNumber(app, "--correlation", heart_.amplitudeCorrelation, 0, 1,
               "Speckle correlation of each frame with frame 0, for the look echo");
     addNumber(app, "--gain-drift", heart_.gainDrift, 0.1, 10,
@@ -244,9 +236,9 @@ void PhantomCommand::addHeart(CLI::App& app) {
 
 void PhantomCommand::addOptions(CLI::App& app) {
     app.add_option("-o,--output", folder_,
-                   "Folder for sequence.nii.gz, labels.nii.gz, the true motion and phantom.json. "
-                   "The labels are of frame 0: 1 wall, 2 blood; truth_%04d.mha is the "
-                   "displacement from frame 0 to t, LPS mm; phantom.json is written last")
+                   "Folder for the sequence, labels, true motion and record. They are "
+                   "sequence.nii.gz, labels.nii.gz (of frame 0: 1 wall, 2 blood), truth_%04d.mha "
+                   "(displacement from frame 0 to t, LPS mm) and, last, phantom.json")
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
     addThreads(app, threads_);
@@ -260,6 +252,7 @@ void PhantomCommand::addOptions(CLI::App& app) {
     addImage(app);
     addHeart(app);
     const std::vector<CLI::Option*> ofHeart = without(app.get_options(), ofAll);
+    const OptionGroup group(app, "Other phantoms");
     CLI::Option* const letter = app.add_flag(
         "--c-to-ball", letter_,
         "Not a heart: a ball, and the letter C that it is hollowed and slit into. For "
@@ -289,14 +282,13 @@ PhantomOptions PhantomCommand::makeOptions() const {
 
 void PhantomCommand::runInFolder(std::vector<std::string> files, const auto& work,
                                  const auto& report) {
-    CommandWork resources(threads_,
-                          [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
+    CommandWork command(threads_, [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
     RunFolder folder(folder_, phantomFolderKind, std::move(files), overwrite_.given());
-    Json record;
-    CommandWork::withBar(resources.context(), [&](const ExecContext& ctx) {
-        record = work(folder, ctx);
+    const Json record = command.run([&](const ExecContext& ctx) {
+        Json written = work(folder, ctx);
         ctx.throwIfCancelled();
-        folder.finish(record);
+        folder.finish(written);
+        return written;
     });
     fmt::print("wrote {} to {}\n", report(record), folder_);
     printReplaced(folder);

@@ -1,9 +1,10 @@
 #include "app/commands/picture_options.h"
 
 #include "app/commands/lesson_number.h"
+#include "app/commands/method_options.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/seed_points.h"
-#include "app/commands/window_option.h"
+#include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
 #include "app/lab/lessons.h"
@@ -18,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace systole {
 namespace {
@@ -26,16 +26,11 @@ constexpr int largestSide = 16384;
 }
 
 std::pair<int, int> parsePictureSize(const std::string& text) {
-    int width = 0, height = 0;
-    const char* end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, width);
-    const bool separated = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
-    const auto second = separated ? std::from_chars(first.ptr + 1, end, height) : first;
-    if (!separated || second.ec != std::errc{} || second.ptr != end || width < 1 || height < 1 ||
-        width > largestSide || height > largestSide)
+    const std::vector<int> sides = wholeNumbersIn(text, 'x', 1, largestSide);
+    if (sides.size() != 2)
         throw UsageError(fmt::format("--size: expected WIDTHxHEIGHT of 1 to {} pixels, found '{}'",
                                      largestSide, text));
-    return {width, height};
+    return {sides[0], sides[1]};
 }
 
 UploadPath parseUpload(const std::string& text) {
@@ -120,7 +115,7 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
         app.add_option("--motion-preset", left.preset, "Preset of the method's parameters");
         addRepeatable(app, "--variant", left.variants,
                       "STAGE=NAME: memory variant of a CUDA kernel; only with CUDA");
-        addRepeatable(app, "--set", left.assignments, "ID=VALUE: a parameter of the method");
+        addRepeatable(app, "--set", left.assignments, "NAME=VALUE: a parameter of the method");
         app.add_option("--reference", left.reference,
                        "What motion begins at. previous: the motion from each frame to the next; "
                        "window: since the first frame, each voxel's trajectory smoothed over "
@@ -136,7 +131,7 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
     app.add_option("--compare-method", right.method, "Method of the right side");
     app.add_option("--compare-preset", right.preset, "Preset of the right side");
     addRepeatable(app, "--compare-variant", right.variants, "STAGE=NAME of the right side");
-    addRepeatable(app, "--compare-set", right.assignments, "ID=VALUE of the right side");
+    addRepeatable(app, "--compare-set", right.assignments, "NAME=VALUE of the right side");
     app.add_option("--compare-reference", right.reference, "Reference of the right side")
         ->check(references);
     app.add_option("--compare-window-frames", right.window, "Frames of the right side's window");

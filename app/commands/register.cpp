@@ -6,6 +6,7 @@
 #include "app/commands/overwrite.h"
 #include "app/commands/register_job.h"
 #include "app/commands/register_wall.h"
+#include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "app/registration/methods.h"
 #include "app/tuning/autotune_file.h"
@@ -111,7 +112,7 @@ private:
     int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
     MethodOptions options_;
     std::string initialFormat_ = "lps";
-    std::vector<std::string> affineSettings_; ///< ID=VALUE
+    std::vector<std::string> affineSettings_; ///< NAME=VALUE
     bool affine_ = false, noAffine_ = false;
     std::string interpolation_ = "linear", labelInterpolation_ = "majority", format_ = "itk";
     OverwriteOption overwrite_;
@@ -181,7 +182,7 @@ void RegisterCommand::addTransforms(CLI::App& app) {
                      "--initial; other methods start from where the images lie");
     app.add_flag("--no-affine", noAffine_, "Run no affine registration first")->excludes(affine);
     addRepeatable(app, "--affine-set", affineSettings_,
-                  "ID=VALUE: a parameter of the affine registration that comes first, such as "
+                  "NAME=VALUE: a parameter of the affine registration that comes first, such as "
                   "levels=3 ('systole methods affine' lists them); repeatable");
 }
 
@@ -261,16 +262,8 @@ bool RegisterCommand::affineFirst(const MotionMethod& method) const {
 /// The parameters of an affine registration that comes before another method.
 ParamSet RegisterCommand::affineParameters() const {
     ParamSet parameters(affineParameterTable(), "default");
-    for (const std::string& setting : affineSettings_) {
-        const std::size_t equals = setting.find('=');
-        if (equals == std::string::npos || equals == 0)
-            throw UsageError(fmt::format("--affine-set: expected ID=VALUE, found '{}'", setting));
-        try {
-            parameters.setText(setting.substr(0, equals), setting.substr(equals + 1));
-        } catch (const ComputeError& error) {
-            throw UsageError(fmt::format("--affine-set: {}", error.what()));
-        }
-    }
+    for (const std::string& setting : affineSettings_)
+        assignParameter(parameters, setting, "--affine-set");
     return parameters;
 }
 
@@ -353,11 +346,11 @@ int RegisterCommand::run() {
                    systole::name(job.methodBackend.backend), job.methodBackend.reason);
     std::fflush(stdout);
 
-    RegisterOutcome outcome;
-    CommandWork::withBar(work.context(), [&](const ExecContext& ctx) {
-        outcome = runRegister(job, ctx, folder);
+    const RegisterOutcome outcome = work.run([&](const ExecContext& ctx) {
+        RegisterOutcome made = runRegister(job, ctx, folder);
         ctx.throwIfCancelled();
-        folder.finish(registerRecord(job, outcome, work.threads()));
+        folder.finish(registerRecord(job, made, work.threads()));
+        return made;
     });
     for (const std::string& note : outcome.notes)
         fmt::print("note: {}\n", note);

@@ -1,6 +1,5 @@
 #include "app/commands/remake.h"
 
-#include "app/commands/picture_motion.h"
 #include "app/commands/released_scene.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
@@ -13,6 +12,7 @@
 #include "compute/ops/field_difference.h"
 #include "io/source.h"
 #include "io/text.h"
+#include "io/writer.h"
 #include "render/gl/headless_egl.h"
 
 #include <fmt/format.h>
@@ -276,6 +276,28 @@ Remade remakePicture(const PictureRecord& record, const std::string& picture,
     } catch (const UsageError& error) {
         throw refused(error);
     }
+}
+
+std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame, BufferPool& pool) {
+    auto volume = std::make_shared<Volume>(sequence.geometry, pool, "frame");
+    volume->timeSeconds = sequence.timeOf(frame);
+    sequence.source->read(frame, volume->view());
+    return volume;
+}
+
+std::shared_ptr<FrameResult> motionFromFile(const std::string& path, int fixedFrame,
+                                            int movingFrame,
+                                            const std::shared_ptr<const Volume>& fixed,
+                                            BufferPool& pool) {
+    const MillimeterField millimeters = readField(path, pool);
+    if (!millimeters.geometry.matches(fixed->geometry, 1e-2))
+        throw FileError(path + ": the field lies on another grid than the frame");
+    auto result = std::make_shared<FrameResult>();
+    result->field = std::make_shared<VectorField>(toVoxels(millimeters, pool));
+    result->fixedFrame = fixedFrame;
+    result->movingFrame = movingFrame;
+    result->fixed = fixed;
+    return result;
 }
 
 } // namespace systole

@@ -1,10 +1,14 @@
-// Makes a saved picture again from its record: the same pixels on the same machine.
+// Makes a saved picture again from its record, the same pixels on the same machine; and what it
+// shares with pictures that are drawn without the live view.
 #pragma once
 
 #include "app/live/picture_record.h"
+#include "compute/core/frame_result.h"
+#include "compute/core/sequence.h"
 #include "render/image.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,5 +26,13 @@ struct Remade {
 Remade remakePicture(const PictureRecord& record, const std::string& picture,
                      const std::vector<std::string>& files, int threads,
                      const std::function<void(const std::string& phase, double part)>& progress);
+
+std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame, BufferPool& pool);
+
+/// The motion in a file, on the grid of `fixed`, which is frame `fixedFrame`. Throws FileError.
+std::shared_ptr<FrameResult> motionFromFile(const std::string& path, int fixedFrame,
+                                            int movingFrame,
+                                            const std::shared_ptr<const Volume>& fixed,
+                                            BufferPool& pool);
 
 } // namespace systole

@@ -138,10 +138,11 @@ void RunFolder::survey() {
                                     records.front() == kind_.recordName ? "an earlier run"
                                                                         : "an unfinished run",
                                     kind_.command, countText(listed.size())));
+    const auto isEarlier = [&](const std::string& name) {
+        return std::ranges::find(earlier_, name, &Written::file) != earlier_.end();
+    };
     for (Written& file : listed) {
-        const bool known = std::ranges::any_of(
-            earlier_, [&](const Written& other) { return other.file == file.file; });
-        if (known || !isThere(pathOf(file.file)))
+        if (isEarlier(file.file) || !isThere(pathOf(file.file)))
             continue;
         if (fingerprintOf(pathOf(file.file)) == file.fingerprint)
             earlier_.push_back(std::move(file));
@@ -149,9 +150,7 @@ void RunFolder::survey() {
             kept_.push_back(file.file);
     }
     for (const std::string& name : planned_) {
-        const bool ours =
-            std::ranges::any_of(earlier_, [&](const Written& file) { return file.file == name; });
-        if (ours || !isThere(pathOf(name)))
+        if (isEarlier(name) || !isThere(pathOf(name)))
             continue;
         const bool changed = std::ranges::find(kept_, name) != kept_.end();
         throw fileError(
@@ -164,10 +163,7 @@ void RunFolder::survey() {
                                   kind_.command));
     }
     // Listed twice, once before and once after a kill: what counts is the entry that still fits.
-    std::erase_if(kept_, [&](const std::string& name) {
-        return std::ranges::any_of(earlier_,
-                                   [&](const Written& file) { return file.file == name; });
-    });
+    std::erase_if(kept_, isEarlier);
 }
 
 void RunFolder::removeEarlierRun() {
@@ -177,21 +173,15 @@ void RunFolder::removeEarlierRun() {
     // From here on the files are listed as unfinished, so that a kill leaves none unlisted.
     if (!records.empty())
         saveUnfinished(earlier_);
-    for (const std::string& record : records)
-        if (record == kind_.recordName) {
-            std::error_code failure;
-            fs::remove(pathOf(record), failure);
-            if (failure)
-                throw fileError(pathOf(record),
-                                fmt::format("can't be removed: {}", failure.message()));
-        }
-    for (const Written& file : earlier_) {
+    const auto remove = [&](const std::string& name) {
         std::error_code failure;
-        fs::remove(pathOf(file.file), failure);
+        fs::remove(pathOf(name), failure);
         if (failure)
-            throw fileError(pathOf(file.file),
-                            fmt::format("can't be removed: {}", failure.message()));
-    }
+            throw fileError(pathOf(name), fmt::format("can't be removed: {}", failure.message()));
+    };
+    remove(kind_.recordName); // nothing to do for one that isn't there
+    for (const Written& file : earlier_)
+        remove(file.file);
     replaced_ = static_cast<int>(earlier_.size() + records.size());
     begun_ = true;
 }

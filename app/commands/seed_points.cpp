@@ -1,42 +1,36 @@
 #include "app/commands/seed_points.h"
 
+#include "app/commands/text_parts.h"
 #include "app/error.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <system_error>
+#include <vector>
 
 namespace systole {
 
 Vec3 parsePoint(std::string_view text, const char* option) {
+    const std::vector<std::string_view> parts = partsOf(text, ',');
     Vec3 point;
-    const char* next = text.data();
-    const char* const end = text.data() + text.size();
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto result = std::from_chars(next, end, point[axis]);
-        const bool last = axis == 2;
-        if (result.ec != std::errc{} || !std::isfinite(point[axis]) ||
-            (last ? result.ptr != end : result.ptr == end || *result.ptr != ','))
-            throw UsageError(fmt::format("{}: expected three numbers x,y,z, found '{}'", option,
-                                         std::string(text)));
-        next = result.ptr + (last ? 0 : 1);
+    bool read = parts.size() == 3;
+    for (int axis = 0; read && axis < 3; ++axis) {
+        point[axis] = parseReal(parts[static_cast<std::size_t>(axis)]).value_or(NAN);
+        read = std::isfinite(point[axis]);
     }
+    if (!read)
+        throw UsageError(fmt::format("{}: expected three numbers x,y,z, found '{}'", option, text));
     return point;
 }
 
 std::array<Vec3, 3> parseVentriclePoints(const std::string& text, const char* option) {
-    const std::size_t first = text.find(';'),
-                      second = first == std::string::npos ? first : text.find(';', first + 1);
-    if (second == std::string::npos)
+    const std::vector<std::string_view> parts = partsOf(text, ';');
+    if (parts.size() != 3)
         throw UsageError(
             fmt::format("{}: expected APEX;MITRAL;RV, each x,y,z, found '{}'", option, text));
-    const std::string_view all = text;
-    const auto point = [&](std::size_t begin, std::size_t end) {
-        return parsePoint(all.substr(begin, end - begin), option);
-    };
-    return {point(0, first), point(first + 1, second), point(second + 1, text.size())};
+    return {parsePoint(parts[0], option), parsePoint(parts[1], option),
+            parsePoint(parts[2], option)};
 }
 
 } // namespace systole

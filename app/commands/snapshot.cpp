@@ -1,10 +1,10 @@
 #include "app/commands/snapshot.h"
 
 #include "app/commands/option_forms.h"
-#include "app/commands/picture_motion.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/progress.h"
 #include "app/commands/released_scene.h"
+#include "app/commands/remake.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
 #include "app/live/saved_picture.h"
@@ -69,10 +69,12 @@ void SnapshotCommand::addOptions(CLI::App& app) {
                    "The picture to write (PNG); with --like, if not given, beside that picture");
     overwrite_.addTo(app);
     app.add_option("--like", like_,
-                   "Make this picture again, saved by snapshot or the viewer, from what its file "
-                   "says; FILE replaces its image");
-    app.add_flag("--no-caption", noCaption_,
-                 "Leave out the caption below the picture: file, frame, time, pair, method, scale");
+                   "Make this picture again from what its file says. It was saved by snapshot or "
+                   "the viewer; FILE replaces its image");
+    app.add_flag(
+        "--no-caption", noCaption_,
+        "Leave out the caption below the picture. It names file, frame, time, pair, method "
+        "and scale");
     app.add_option("--frame", frame_, "Frame to show, counted from 0")->capture_default_str();
     app.add_option("--size", size_,
                    "Pixels of the picture without its caption, before the pixel ratio")
@@ -80,7 +82,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     addNumber(app, "--pixel-ratio", pixelRatio_, 0.5, 4,
               "Pixels of the picture per pixel of --size, as on a high-resolution screen");
     app.add_option("--crosshair", crosshair_,
-                   "x,y,z: position of the crosshair, where the slices meet, in LPS millimeters")
+                   "x,y,z: position of the crosshair, where the slices meet, LPS mm")
         ->delimiter(',')
         ->expected(3);
     app.add_option("--view", view_, "Standard view of the volume")
@@ -90,7 +92,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->expected(2);
     app.add_option(
         "--field", field_,
-        "Show this motion instead of estimating it: a folder of results of 'systole motion', or "
+        "Show this motion instead of estimating it. A folder of results of 'systole motion', or "
         "one displacement field on the grid of the frame");
     app.add_option("--moving", moving_, "Moving frame of the motion; default: the next frame")
         ->check(CLI::NonNegativeNumber);
@@ -103,8 +105,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     addRepeatable(app, "--panel", panels_,
                   "Draw a panel next to the picture; repeatable. There are " + panelTitles());
     app.add_option("--live", liveSeconds_,
-                   "Play and estimate for this many seconds before the picture is taken, so that "
-                   "panels show measurements")
+                   "Play and estimate for so many seconds first, so that panels show measurements")
         ->check(CLI::Range(0.0, 3600.0));
     display_.addTo(app, DisplayCommandOptions::Of::Picture);
     sides_.addTo(app, false);

@@ -51,7 +51,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     addFrameTime(app, options_.frameTimeMilliseconds);
     app.add_flag("--keep-estimating", options_.keepEstimating,
                  "Estimate every pair again during playback, ignoring finished fields");
-    app.add_option("--size", size_, "Window size, e.g. 1400x900");
+    app.add_option("--size", size_, "Window size, such as 1400x900");
     app.add_option("--panel", options_.openPanels, "Open a panel: " + panelTitles());
     app.add_option(
            "--lesson", options_.lesson,

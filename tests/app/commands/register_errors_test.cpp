@@ -68,7 +68,7 @@ TEST_F(RegisterErrors, WrongCommandLines) {
     expectRefused({fixed, moving, "--fixed-labels", fixed}, 2, "--moving-labels");
     expectRefused({fixed, moving, "--initial", "a.txt", "--transform", "b.txt"}, 2, "--initial");
     expectRefused({fixed, moving, "--fixed-points", "a.csv"}, 2, "--moving-points");
-    expectRefused({fixed, moving, "--affine-set", "levels"}, 2, "ID=VALUE");
+    expectRefused({fixed, moving, "--affine-set", "levels"}, 2, "NAME=VALUE");
     expectRefused({fixed, moving, "--affine-set", "levles=2"}, 2, "levels");
     expectRefused({fixed, moving, "--method", "demons", "--preset", "paper"}, 2, "no preset paper");
     expectRefused({fixed, moving, "--warp", moving, "--warp", moving}, 2, "moving_warped.nii.gz");
