@@ -1,9 +1,7 @@
 #include "io/byte_source.h"
 
 #include "io/inflate.h"
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,9 +20,9 @@ public:
         const std::uint64_t held = file_.size() > start ? file_.size() - start : 0;
         if (held < promised)
             throw fileError(path,
-                            fmt::format("the header promises {} bytes of voxels, but the file "
-                                        "holds {}; it is incomplete or its header is wrong",
-                                        promised, held));
+                            "the header promises {} bytes of voxels, but the file holds {}; it is "
+                            "incomplete or its header is wrong",
+                            promised, held);
     }
 
     void read(std::uint64_t offset, std::span<std::byte> out) override {
@@ -54,7 +52,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
     // Opening a pipe without O_NONBLOCK would wait for a writer that may never come.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0)
-        throw fileError(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+        throw fileError(path, "cannot be opened: {}", std::strerror(errno));
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
         ::close(descriptor_);
@@ -74,7 +72,7 @@ std::size_t InputFile::readSome(std::uint64_t offset, std::span<std::byte> out) 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            throw fileError(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+            throw fileError(path_, "cannot be read: {}", std::strerror(errno));
         if (got == 0)
             break;
         done += static_cast<std::size_t>(got);
@@ -91,19 +89,21 @@ std::unique_ptr<ByteSource> memoryBytes(std::vector<std::byte> bytes) {
     return std::make_unique<MemoryBytes>(std::move(bytes));
 }
 
-bool startsAsGzip(std::span<const std::byte> bytes) {
-    return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+std::string InputFile::text(std::uint64_t offset, std::uint64_t most) const {
+    std::string text(static_cast<std::size_t>(std::min(most, size_ - std::min(size_, offset))),
+                     '\0');
+    text.resize(readSome(offset, std::as_writable_bytes(std::span(text))));
+    return text;
 }
 
-std::vector<std::byte> readBeginning(const std::string& path, std::size_t bytes) {
-    std::vector<std::byte> beginning(bytes);
+bool InputFile::isGzip() const { return text(0, 2) == "\x1f\x8b"; }
+
+std::string readBeginning(const std::string& path, std::size_t bytes) {
     const InputFile file(path);
-    beginning.resize(file.readSome(0, beginning));
-    if (!startsAsGzip(beginning))
-        return beginning;
-    beginning.assign(bytes, std::byte{});
-    Inflater inflater(path, 0);
-    beginning.resize(inflater.next(beginning));
+    if (!file.isGzip())
+        return file.text(0, bytes);
+    std::string beginning(bytes, '\0');
+    beginning.resize(Inflater(path, 0).next(std::as_writable_bytes(std::span(beginning))));
     return beginning;
 }
 

@@ -30,6 +30,9 @@ public:
     std::uint64_t size() const { return size_; }
     /// Number of bytes read from `offset` on: less than requested only at the end of the file.
     std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
+    /// The same as text: up to `most` bytes from `offset` on.
+    std::string text(std::uint64_t offset, std::uint64_t most) const;
+    bool isGzip() const;
 
 private:
     std::string path_;
@@ -52,8 +55,6 @@ std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint
 std::unique_ptr<ByteSource> memoryBytes(std::vector<std::byte> bytes);
 
 /// Up to `bytes` of the beginning of a file, inflated when the file is gzip.
-std::vector<std::byte> readBeginning(const std::string& path, std::size_t bytes);
-
-bool startsAsGzip(std::span<const std::byte> bytes);
+std::string readBeginning(const std::string& path, std::size_t bytes);
 
 } // namespace systole

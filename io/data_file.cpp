@@ -1,10 +1,9 @@
 #include "io/data_file.h"
 
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -14,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longestHeader = std::size_t{1} << 20;
 constexpr std::size_t textBlock = std::size_t{1} << 18;
 constexpr std::size_t longestNumber = 64;
 
@@ -44,42 +42,15 @@ private:
     std::uint64_t bytesEach_;
 };
 
-} // namespace
-
-std::string readHeaderText(const std::string& path) {
-    const InputFile file(path);
-    std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), longestHeader)),
-                     '\0');
-    text.resize(file.readSome(0, std::as_writable_bytes(std::span(text.data(), text.size()))));
-    return text;
-}
-
-std::string besideHeader(const std::string& headerPath, const std::string& named) {
-    const fs::path file(named);
-    if (named.empty() || file.has_parent_path() || named == ".." || named == ".")
-        throw fileError(headerPath,
-                        fmt::format("names {} as the file of its voxels; it must be a file "
-                                    "in the folder of the header",
-                                    inQuotes(named)));
-    const fs::path found = fs::path(headerPath).parent_path() / file;
-    std::error_code ignored;
-    if (!fs::exists(found, ignored))
-        throw fileError(headerPath,
-                        fmt::format("its voxels should be in the file {} beside it, which "
-                                    "is not there",
-                                    inQuotes(named)));
-    return found.string();
-}
-
+/// `count` numbers in plain text from byte `start` on, as float32 in memory order of this machine.
 std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_t start,
                                            std::uint64_t count) {
     const InputFile file(path);
     // A number takes at least one digit and one separator.
     if (start > file.size() || (file.size() - start + 1) / 2 < count)
-        throw fileError(path,
-                        fmt::format("the header promises {} numbers, which the {} bytes of the "
-                                    "file cannot hold",
-                                    count, file.size()));
+        throw fileError(
+            path, "the header promises {} numbers, which the {} bytes of the file cannot hold",
+            count, file.size());
     std::vector<std::byte> values(static_cast<std::size_t>(count) * sizeof(float));
     std::size_t found = 0;
     std::string text;
@@ -97,24 +68,59 @@ std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_
         for (const std::string& word : words(std::string_view(text).substr(0, whole), " \t\r\n,")) {
             const auto number = parseReal(word);
             if (!number)
-                throw fileError(path,
-                                fmt::format("a number was expected among the voxels, but {} was "
-                                            "found",
-                                            inQuotes(word)));
+                throw fileError(path, "a number was expected among the voxels, but {} was found",
+                                inQuotes(word));
             const auto value = static_cast<float>(*number);
             if (found < count)
                 std::memcpy(values.data() + sizeof(float) * found++, &value, sizeof value);
         }
         text.erase(0, whole);
         if (text.size() > longestNumber)
-            throw fileError(path, fmt::format("a number was expected among the voxels, but {} was "
-                                              "found",
-                                              inQuotes(text)));
+            throw fileError(path, "a number was expected among the voxels, but {} was found",
+                            inQuotes(text));
     }
     if (found < count)
-        throw fileError(path, fmt::format("the header promises {} numbers, but the file holds {}",
-                                          count, found));
+        throw fileError(path, "the header promises {} numbers, but the file holds {}", count,
+                        found);
     return memoryBytes(std::move(values));
+}
+
+} // namespace
+
+std::string besideHeader(const std::string& headerPath, const std::string& named) {
+    const fs::path file(named);
+    if (named.empty() || file.has_parent_path() || named == ".." || named == ".")
+        throw fileError(
+            headerPath,
+            "names {} as the file of its voxels; it must be a file in the folder of the header",
+            inQuotes(named));
+    const fs::path found = fs::path(headerPath).parent_path() / file;
+    std::error_code ignored;
+    if (!fs::exists(found, ignored))
+        throw fileError(headerPath,
+                        "its voxels should be in the file {} beside it, which is not there",
+                        inQuotes(named));
+    return found.string();
+}
+
+void openVoxels(StoredImage& image, const VoxelPlace& place) {
+    const auto& [file, start, coding, skip] = place;
+    if (coding == VoxelPlace::Coding::Text) {
+        image.bytes = openTextVoxels(file, start, image.storedNumbers());
+        image.type = VoxelType::Float32;
+        image.bigEndian = std::endian::native == std::endian::big;
+        return;
+    }
+    const std::uint64_t bytes = image.storedBytes();
+    if (coding == VoxelPlace::Coding::Deflated) {
+        image.bytes = openInflatedBytes(file, start, static_cast<std::uint64_t>(skip), bytes);
+        return;
+    }
+    const std::uint64_t size = InputFile(file).size();
+    const std::uint64_t begin = skip >= 0      ? start + static_cast<std::uint64_t>(skip)
+                                : size > bytes ? size - bytes
+                                               : 0;
+    image.bytes = openPlainBytes(file, begin, bytes);
 }
 
 std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,

@@ -1,26 +1,32 @@
 // Shared by text headers: where the voxels are, and voxels written as text.
 #pragma once
 
-#include "io/byte_source.h"
+#include "io/stored_image.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace systole {
 
-/// The beginning of a text header, no more than a header may take.
-std::string readHeaderText(const std::string& path);
+/// Bytes that a text header may take.
+inline constexpr std::size_t longestHeader = std::size_t{1} << 20;
 
 /// The path of a file that a header names. It must lie in the header's own folder: a received
 /// file must not make us read any other file. Throws FileError otherwise.
 std::string besideHeader(const std::string& headerPath, const std::string& named);
 
-/// `count` numbers in plain text from byte `start` on, as float32 in memory order of this machine.
-std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_t start,
-                                           std::uint64_t count);
+/// Where a text header says that its voxels are.
+struct VoxelPlace {
+    std::string file;
+    std::uint64_t start = 0;
+    enum class Coding { Raw, Deflated, Text } coding = Coding::Raw;
+    /// Bytes to leave out, of deflated voxels after inflating; −1: whatever precedes raw voxels.
+    long long skip = 0;
+};
+/// Opens all voxels of an image whose sizes have been checked. Numbers in text become float32.
+void openVoxels(StoredImage& image, const VoxelPlace& place);
 
 /// Files of `bytesEach` bytes, concatenated.
 std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,

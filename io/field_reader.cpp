@@ -1,10 +1,8 @@
 #include "io/field_reader.h"
 
 #include "io/image_reader.h"
-#include "io/text.h"
+#include "io/messages.h"
 #include "io/writer.h"
-
-#include <fmt/format.h>
 
 #include <vector>
 
@@ -31,9 +29,9 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool) {
     StoredImage image = readStoredImage(path, OpenOptions{});
     if (image.components != 3)
         throw fileError(path,
-                        fmt::format("is not a displacement field: three numbers per voxel are "
-                                    "expected, it holds {} in {} frames",
-                                    image.components, image.frames));
+                        "is not a displacement field: three numbers per voxel are expected, it "
+                        "holds {} in {} frames",
+                        image.components, image.frames);
     const std::size_t voxels = image.geometry.voxels();
     const VectorMeaning meaning = image.vectors;
     StoredVectors stored{{image.geometry, pool.acquire<float>(3 * voxels, "field in mm")},
@@ -41,9 +39,10 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool) {
                              meaning == VectorMeaning::SplinePositions};
     const Size3 size = stored.field.geometry.size();
     if (stored.isSpline && (size.x < 4 || size.y < 4 || size.z < 4))
-        throw fileError(path, fmt::format("a cubic spline has at least four control points along "
-                                          "each axis, not {} × {} × {}",
-                                          size.x, size.y, size.z));
+        throw fileError(
+            path,
+            "a cubic spline has at least four control points along each axis, not {} × {} × {}",
+            size.x, size.y, size.z);
     float* vectors = stored.field.vectors.data();
     const bool ras = image.componentsAreRas;
     SampleReader reader(std::move(image));
@@ -62,8 +61,8 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool) {
 MillimeterField readField(const std::string& path, BufferPool& pool) {
     StoredVectors stored = readVectors(path, pool);
     if (stored.isSpline)
-        throw fileError(path, "holds the control points of a spline, not a displacement for every "
-                              "voxel");
+        throw fileError(path,
+                        "holds the control points of a spline, not a displacement for every voxel");
     return std::move(stored.field);
 }
 

@@ -1,7 +1,7 @@
 #include "io/frame_list.h"
 
 #include "io/image_reader.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
@@ -13,15 +13,13 @@ constexpr double sameWithinMillimeters = 1e-3;
 
 void requireVolume(const StoredImage& image) {
     if (image.samples() != 1)
-        throw fileError(image.path,
-                        fmt::format("holds {} {}; in a list of files each must be one volume",
-                                    image.samples(), image.frames > 1 ? "frames" : "components"));
+        throw fileError(image.path, "holds {} {}; in a list of files each must be one volume",
+                        image.samples(), image.frames > 1 ? "frames" : "components");
 }
 
 std::string placeOf(const Geometry& g) {
     return fmt::format(
-        "{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm at ({:.4g}, {:.4g}, {:.4g}) "
-        "{}",
+        "{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm at ({:.4g}, {:.4g}, {:.4g}) {}",
         g.size().x, g.size().y, g.size().z, g.spacing().x, g.spacing().y, g.spacing().z,
         g.origin().x, g.origin().y, g.origin().z, g.orientationLetters());
 }
@@ -57,10 +55,8 @@ Sequence openFrameList(const std::vector<std::string>& paths, const OpenOptions&
         if (!sequence.source) {
             sequence = toSequence(std::move(image), options);
         } else if (!image.geometry.matches(sequence.geometry, sameWithinMillimeters)) {
-            throw fileError(path,
-                            fmt::format("its grid ({}) is not that of the first frame {} ({})",
-                                        placeOf(image.geometry), sequence.name,
-                                        placeOf(sequence.geometry)));
+            throw fileError(path, "its grid ({}) is not that of the first frame {} ({})",
+                            placeOf(image.geometry), sequence.name, placeOf(sequence.geometry));
         }
     }
     sequence.frames = static_cast<int>(paths.size());

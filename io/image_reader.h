@@ -4,9 +4,8 @@
 #include "io/open_options.h"
 #include "io/stored_image.h"
 
-#include <cstddef>
-#include <span>
 #include <string>
+#include <string_view>
 
 namespace systole {
 
@@ -14,7 +13,7 @@ struct ImageReader {
     const char* name;
     const char* extensions; ///< for the message that lists what can be read
     /// By the first bytes of the file (inflated when it is gzip) and its name.
-    bool (*recognizes)(const std::string& path, std::span<const std::byte> beginning);
+    bool (*recognizes)(const std::string& path, std::string_view beginning);
     /// Reads and checks the header and finds the voxels. Throws FileError.
     StoredImage (*read)(const std::string& path, const OpenOptions& options);
 };

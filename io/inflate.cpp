@@ -1,9 +1,7 @@
 #include "io/inflate.h"
 
 #include "compute/core/buffer.h"
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 #include <algorithm>
 #include <vector>
@@ -83,9 +81,9 @@ std::size_t Inflater::next(std::span<std::byte> out) {
             my.refill();
         if (my.stream.avail_in == 0)
             throw fileError(my.file.path(),
-                            fmt::format("the compressed data are cut off: the file ends after "
-                                        "{} inflated bytes in the middle of the stream",
-                                        my.position));
+                            "the compressed data are cut off: the file ends after {} inflated "
+                            "bytes in the middle of the stream",
+                            my.position);
         const std::size_t step = std::min(out.size() - done, std::size_t{1} << 30);
         my.stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
         my.stream.avail_out = static_cast<uInt>(step);
@@ -99,10 +97,9 @@ std::size_t Inflater::next(std::span<std::byte> out) {
             else
                 my.ended = true;
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
-            throw fileError(
-                my.file.path(),
-                fmt::format("the compressed data are damaged after {} inflated bytes ({})",
-                            my.position, my.stream.msg ? my.stream.msg : "bad stream"));
+            throw fileError(my.file.path(),
+                            "the compressed data are damaged after {} inflated bytes ({})",
+                            my.position, my.stream.msg ? my.stream.msg : "bad stream");
         }
     }
     return done;
@@ -117,9 +114,9 @@ public:
         : path_(path), inflater_(path, start), skip_(skip), promised_(skip + promised) {
         if (inflater_.compressedBytes() < promised_ / highestRatio)
             throw fileError(path,
-                            fmt::format("the header promises {}, but the {} compressed bytes of "
-                                        "the file cannot hold so much",
-                                        bytesText(promised_), inflater_.compressedBytes()));
+                            "the header promises {}, but the {} compressed bytes of the file "
+                            "cannot hold so much",
+                            bytesText(promised_), inflater_.compressedBytes());
         keeps_ = promised_ <= largestCache;
         if (promised_ <= checkedAtOnce)
             keepUpTo(promised_);
@@ -152,10 +149,9 @@ private:
     void advance(std::span<std::byte> out) {
         if (inflater_.next(out) != out.size())
             throw fileError(path_,
-                            fmt::format("the header promises {} bytes, but the compressed "
-                                        "stream ends after {}; it is incomplete or its header "
-                                        "is wrong",
-                                        promised_, inflater_.position()));
+                            "the header promises {} bytes, but the compressed stream ends after "
+                            "{}; it is incomplete or its header is wrong",
+                            promised_, inflater_.position());
         if (inflater_.position() == promised_)
             checkEnd();
     }
@@ -164,9 +160,10 @@ private:
     void checkEnd() {
         std::vector<std::byte> surplus(tolerableSurplus);
         if (inflater_.next(surplus) == surplus.size())
-            throw fileError(path_, fmt::format("inflates to far more than the {} bytes that its "
-                                               "header promises; it is damaged or a trap",
-                                               promised_));
+            throw fileError(path_,
+                            "inflates to far more than the {} bytes that its header promises; it "
+                            "is damaged or a trap",
+                            promised_);
     }
 
     void keepUpTo(std::uint64_t end) {

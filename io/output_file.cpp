@@ -1,19 +1,70 @@
 #include "io/output_file.h"
 
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <optional>
 #include <unistd.h>
 #include <vector>
 #include <zlib.h>
 
 namespace systole {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view partialPrefix = ".partial-";
+
+/// Hidden, beside the final name, with the extension kept so that programs that choose a format by
+/// name would choose the same.
+std::string temporaryNameFor(const fs::path& path) {
+    const std::string hidden =
+        fmt::format("{}{}-{}", partialPrefix, ::getpid(), path.filename().string());
+    return (path.parent_path() / hidden).string();
+}
+
+/// The process that made a temporary file, and the final name of the file.
+struct PartialName {
+    int owner = 0;
+    std::string_view finalName;
+};
+
+/// Nothing unless the name is one of temporaryNameFor(). A file written into a temporary file has
+/// the prefix twice.
+std::optional<PartialName> parsePartialName(std::string_view name) {
+    std::optional<PartialName> parsed;
+    while (name.starts_with(partialPrefix)) {
+        name.remove_prefix(partialPrefix.size());
+        int owner = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), owner);
+        if (error != std::errc{} || owner <= 0 || end == name.data() + name.size() || *end != '-')
+            return std::nullopt;
+        name.remove_prefix(static_cast<std::size_t>(end + 1 - name.data()));
+        parsed = {owner, name};
+    }
+    return parsed;
+}
+
+/// Where a chain of links ends, whether or not there is a file yet.
+std::string followLinks(const std::string& path) {
+    constexpr int longestChain = 40;
+    fs::path target(path);
+    std::error_code ignored;
+    for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+        if (links == longestChain)
+            throw fileError(path, "cannot be written: its links lead round in a circle");
+        target = target.parent_path() / fs::read_symlink(target, ignored);
+    }
+    return target.string();
+}
 
 constexpr int gzipFormat = 15 + 16;
 /// Noise hardly shrinks at any level; low ones take a third of the time.
@@ -37,7 +88,7 @@ struct OutputFile::Impl {
     }
 
     [[noreturn]] void fail(int reason) const {
-        throw fileError(finalPath, fmt::format("cannot be written: {}", std::strerror(reason)));
+        throw fileError(finalPath, "cannot be written: {}", std::strerror(reason));
     }
 
     void writeOut(const std::byte* data, std::size_t bytes) const {
@@ -108,6 +159,86 @@ void OutputFile::close() {
     my.descriptor = -1;
     if (failed != 0)
         my.fail(errno);
+}
+
+void writeAtomically(const std::string& path,
+                     const std::function<void(const std::string&)>& write) {
+    std::error_code ignored;
+    // The target of a link is replaced, not the link; a device or a pipe must never be replaced.
+    const std::string target = followLinks(path);
+    if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
+        throw fileError(path, "cannot be written: it is there already and is no regular file");
+    const std::string temporary = temporaryNameFor(target);
+    try {
+        write(temporary);
+    } catch (...) {
+        fs::remove(temporary, ignored);
+        throw;
+    }
+    std::error_code failure;
+    fs::rename(temporary, target, failure);
+    if (failure) {
+        fs::remove(temporary, ignored);
+        throw fileError(path, "cannot be written: {}", failure.message());
+    }
+}
+
+void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write) {
+    writeAtomically(path, [&](const std::string& temporary) {
+        const bool gzip = lowerCase(path).ends_with(".gz");
+        OutputFile file(temporary,
+                        gzip ? OutputFile::Compression::Gzip : OutputFile::Compression::None, path);
+        write(file);
+        file.close();
+    });
+}
+
+void removePartialFiles(const std::string& folder,
+                        const std::function<bool(std::string_view)>& ours) noexcept {
+    std::error_code ignored;
+    const fs::directory_iterator none;
+    for (fs::directory_iterator entry(folder, ignored); entry != none; entry.increment(ignored)) {
+        const std::string name = entry->path().filename().string();
+        const std::optional<PartialName> partial = parsePartialName(name);
+        if (!partial || !ours(partial->finalName) ||
+            entry->symlink_status(ignored).type() != fs::file_type::regular)
+            continue;
+        const bool ended = ::kill(partial->owner, 0) != 0 && errno == ESRCH;
+        if (ended || partial->owner == ::getpid())
+            fs::remove(entry->path(), ignored);
+    }
+}
+
+void writeTextAtomically(const std::string& path, const std::string& text) {
+    writeAtomically(path, [&](const std::string& temporary) {
+        OutputFile file(temporary, OutputFile::Compression::None, path);
+        file.write(text);
+        file.close();
+    });
+}
+
+void refuseInputs(const std::string& path, const std::vector<std::string>& inputs) {
+    for (const std::string& input : inputs) {
+        std::error_code failure;
+        if (fs::equivalent(path, input, failure))
+            throw FileError(path + ": is the open image and isn't replaced");
+    }
+}
+
+void ensureFolder(const std::string& path) {
+    std::error_code failure;
+    fs::create_directories(path, failure);
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        throw fileError(path, "cannot be made a folder: {}",
+                        failure ? failure.message() : "it is a file");
+    // Only a trial write is reliable: permissions do not show a read-only file system.
+    const std::string probe = temporaryNameFor(fs::path(path) / "probe");
+    const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        throw fileError(path, "the folder cannot be written to: {}", std::strerror(errno));
+    ::close(descriptor);
+    ::unlink(probe.c_str());
 }
 
 } // namespace systole

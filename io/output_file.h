@@ -1,10 +1,17 @@
-// A file being written, plain or gzip; every failed write is reported.
+// Files being written, plain or gzip; every failed write is reported. Whole ones are written under
+// a temporary name in the same folder and renamed, so that a killed program leaves no partial file
+// under a final name.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace systole {
 
@@ -20,11 +27,13 @@ public:
     OutputFile& operator=(const OutputFile&) = delete;
 
     void write(std::span<const std::byte> bytes);
-    template <typename T>
-    void write(std::span<T> values) {
-        write(std::as_bytes(values));
+    /// The bytes of the values that a container holds.
+    template <std::ranges::contiguous_range Values>
+    requires(!std::is_array_v<Values>) // a literal has its text written, without its end
+        void write(const Values& values) {
+        write(std::as_bytes(std::span(values)));
     }
-    void write(const std::string& text) { write(std::span(text.data(), text.size())); }
+    void write(const char* text) { write(std::string_view(text)); }
     /// Must be called last: flushes buffered data to the file.
     void close();
 
@@ -32,5 +41,22 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
+/// temporary file is removed and FileError thrown.
+void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write);
+/// The same for an open file, which is closed behind it: gzip if the name ends with .gz.
+void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write);
+/// Removes from a folder the temporary files that ended programs and this one left there of files
+/// whose final name `ours` accepts. Only regular files; links and everything else stay.
+void removePartialFiles(const std::string& folder,
+                        const std::function<bool(std::string_view finalName)>& ours) noexcept;
+void writeTextAtomically(const std::string& path, const std::string& text);
+
+/// Throws FileError if the path is one of `inputs`, the files of the open image.
+void refuseInputs(const std::string& path, const std::vector<std::string>& inputs);
+
+/// Creates the folder if it is missing; throws FileError when it can't be written to.
+void ensureFolder(const std::string& path);
 
 } // namespace systole

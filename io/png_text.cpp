@@ -1,12 +1,9 @@
 #include "io/png_text.h"
 
 #include "io/byte_source.h"
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -74,8 +71,7 @@ std::string fromLatin1(std::string_view text) {
 class ChunkReader {
 public:
     explicit ChunkReader(const std::string& path) : file_(path) {
-        std::string begin = bytes(0, signature.size());
-        if (begin != signature)
+        if (file_.text(0, signature.size()) != signature)
             throw fileError(path, "this is no PNG file");
         at_ = signature.size();
     }
@@ -89,7 +85,7 @@ public:
     Chunk next() {
         if (at_ + chunkFrame > file_.size() || ++count_ > mostChunks)
             throw damaged("it ends before its last chunk");
-        const std::string head = bytes(at_, 8);
+        const std::string head = file_.text(at_, 8);
         Chunk chunk{head.substr(4), at_ + 8, bigEndian(std::string_view(head))};
         if (chunk.length > file_.size() - at_ - chunkFrame)
             throw damaged("a chunk is longer than the file");
@@ -99,7 +95,7 @@ public:
 
     /// The content, checked against its check sum.
     std::string content(const Chunk& chunk) const {
-        std::string all = bytes(chunk.start - 4, chunk.length + 8); // type, content, check sum
+        std::string all = file_.text(chunk.start - 4, chunk.length + 8); // type, content, check sum
         const std::string_view summed = std::string_view(all).substr(0, chunk.length + 4);
         if (bigEndian(std::string_view(all).substr(chunk.length + 4)) != checkSum(summed))
             throw damaged("the check sum of a chunk is wrong");
@@ -111,12 +107,6 @@ public:
     }
 
 private:
-    std::string bytes(std::uint64_t offset, std::size_t count) const {
-        std::string read(count, '\0');
-        read.resize(file_.readSome(offset, std::as_writable_bytes(std::span(read))));
-        return read;
-    }
-
     InputFile file_;
     std::uint64_t at_ = 0;
     std::size_t count_ = 0;
@@ -195,7 +185,7 @@ std::vector<PngText> readPngTexts(const std::string& path) {
             throw fileError(path, "the PNG file has more text than a picture of ours");
         std::optional<PngText> text = textOf(chunk.type, reader.content(chunk));
         if (!text)
-            throw reader.damaged(fmt::format("one of its texts ({}) is broken", chunk.type));
+            throw reader.damaged("one of its texts (" + chunk.type + ") is broken");
         bytes += text->text.size();
         if (bytes > mostTextBytes)
             throw fileError(path, "the PNG file has more text than a picture of ours");

@@ -2,13 +2,10 @@
 
 #include "io/dicom/dicom.h"
 #include "io/dirlab/image.h"
-#include "io/formats/itk_image.h"
-#include "io/formats/meta_image.h"
-#include "io/formats/nifti.h"
-#include "io/formats/nrrd.h"
+#include "io/formats/image_formats.h"
 #include "io/frame_list.h"
 #include "io/image_reader.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +27,7 @@ constexpr ImageReader imageReaders[] = {
 constexpr std::size_t enoughToRecognize = 1024;
 
 const ImageReader& readerOf(const std::string& path) {
-    const std::vector<std::byte> beginning = readBeginning(path, enoughToRecognize);
+    const std::string beginning = readBeginning(path, enoughToRecognize);
     if (beginning.empty())
         throw fileError(path, "the file is empty");
     for (const ImageReader& reader : imageReaders)
@@ -39,8 +36,7 @@ const ImageReader& readerOf(const std::string& path) {
     std::string known;
     for (const ImageReader& reader : imageReaders)
         known += fmt::format("{} ({}), ", reader.name, reader.extensions);
-    throw fileError(path,
-                    fmt::format("is not an image in a format that is read here: {}DICOM", known));
+    throw fileError(path, "is not an image in a format that is read here: {}DICOM", known);
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 #include "io/stored_image.h"
 
+#include "compute/core/affine_map.h"
 #include "compute/core/error.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
@@ -19,34 +20,18 @@ constexpr double shearWorthANote = 1e-3;
 /// Below this two axes of a grid are practically parallel.
 constexpr double smallestDeterminant = 1e-4;
 
-class StoredFrames final : public FrameSource {
-public:
-    explicit StoredFrames(StoredImage image) : reader_(std::move(image)) {}
-    void read(int index, VolumeView<float> voxels) override { reader_.read(index, voxels); }
-
-private:
-    SampleReader reader_;
-};
-
-double determinant(const Matrix3& m) {
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 } // namespace
 
 Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size_t bytesPerVoxel,
                   const OpenOptions& options) {
     const auto& grid = sizes.grid;
     if (*std::min_element(grid.begin(), grid.end()) < 1)
-        throw fileError(path,
-                        fmt::format("the header gives a grid of {} × {} × {} voxels; each size "
-                                    "must be at least 1",
-                                    grid[0], grid[1], grid[2]));
+        throw fileError(
+            path, "the header gives a grid of {} × {} × {} voxels; each size must be at least 1",
+            grid[0], grid[1], grid[2]);
     if (sizes.samples < 1)
-        throw fileError(path, fmt::format("the header gives {} {}; at least 1 is needed",
-                                          sizes.samples, sizes.sampleWord));
+        throw fileError(path, "the header gives {} {}; at least 1 is needed", sizes.samples,
+                        sizes.sampleWord);
     std::uint64_t voxels = 1;
     bool tooLarge = sizes.samples > mostSamples;
     for (const std::int64_t extent : grid) {
@@ -54,63 +39,55 @@ Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size
         tooLarge |= __builtin_mul_overflow(voxels, static_cast<std::uint64_t>(extent), &voxels);
     }
     if (tooLarge || voxels > options.maximumFrameBytes / sizeof(float))
-        throw fileError(path,
-                        fmt::format("the header gives {} × {} × {} voxels and {} {}; a frame may "
-                                    "take at most {}",
-                                    grid[0], grid[1], grid[2], sizes.samples, sizes.sampleWord,
-                                    bytesText(options.maximumFrameBytes)));
+        throw fileError(
+            path, "the header gives {} × {} × {} voxels and {} {}; a frame may take at most {}",
+            grid[0], grid[1], grid[2], sizes.samples, sizes.sampleWord,
+            bytesText(options.maximumFrameBytes));
     std::uint64_t stored = voxels * bytesPerVoxel;
     if (__builtin_mul_overflow(stored, static_cast<std::uint64_t>(sizes.samples), &stored) ||
         stored > options.maximumFileBytes)
         throw fileError(path,
-                        fmt::format("the header gives {} × {} × {} voxels and {} {}, which is "
-                                    "more than the {} that a file may hold",
-                                    grid[0], grid[1], grid[2], sizes.samples, sizes.sampleWord,
-                                    bytesText(options.maximumFileBytes)));
+                        "the header gives {} × {} × {} voxels and {} {}, which is more than the {} "
+                        "that a file may hold",
+                        grid[0], grid[1], grid[2], sizes.samples, sizes.sampleWord,
+                        bytesText(options.maximumFileBytes));
     return {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
-}
-
-std::uint64_t storedBytes(Size3 size, std::int64_t samples, std::size_t bytesPerVoxel) {
-    return std::uint64_t{size.voxels()} * static_cast<std::uint64_t>(samples) * bytesPerVoxel;
 }
 
 Geometry checkedGeometry(const std::string& path, Size3 size, Vec3 spacing, Vec3 origin,
                          const Matrix3& columns, std::vector<std::string>& notes) {
     for (int axis = 0; axis < 3; ++axis)
         if (!std::isfinite(spacing[axis]) || spacing[axis] <= 0)
-            throw fileError(path,
-                            fmt::format("the voxel spacing along axis {} is {} mm; it must be "
-                                        "finite and greater than 0",
-                                        axis + 1, spacing[axis]));
+            throw fileError(
+                path,
+                "the voxel spacing along axis {} is {} mm; it must be finite and greater than 0",
+                axis + 1, spacing[axis]);
     for (int axis = 0; axis < 3; ++axis)
         if (!std::isfinite(origin[axis]))
-            throw fileError(path, fmt::format("the position of the first voxel ({}, {}, {}) is not "
-                                              "finite",
-                                              origin.x, origin.y, origin.z));
+            throw fileError(path, "the position of the first voxel ({}, {}, {}) is not finite",
+                            origin.x, origin.y, origin.z);
     Matrix3 direction{};
     for (std::size_t column = 0; column < 3; ++column) {
         const double norm = std::hypot(columns[0][column], columns[1][column], columns[2][column]);
         if (!std::isfinite(norm) || norm == 0)
-            throw fileError(path, fmt::format("the direction of axis {} ({}, {}, {}) is not usable",
-                                              column + 1, columns[0][column], columns[1][column],
-                                              columns[2][column]));
+            throw fileError(path, "the direction of axis {} ({}, {}, {}) is not usable", column + 1,
+                            columns[0][column], columns[1][column], columns[2][column]);
         for (std::size_t row = 0; row < 3; ++row)
             direction[row][column] = columns[row][column] / norm;
     }
     if (std::abs(determinant(direction)) < smallestDeterminant)
-        throw fileError(path,
-                        "the direction matrix is singular: two axes of the grid point the same "
-                        "way, so voxels have no position of their own");
+        throw fileError(path, "the direction matrix is singular: two axes of the grid point the "
+                              "same way, so voxels have no position of their own");
     double shear = 0;
     for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 2}, {1, 2}})
         shear = std::max(shear, std::abs(direction[0][a] * direction[0][b] +
                                          direction[1][a] * direction[1][b] +
                                          direction[2][a] * direction[2][b]));
     if (shear > shearWorthANote)
-        notes.push_back(
-            fmt::format("the axes of the grid are not perpendicular (off by up to {:.2g} "
-                        "degrees); the shear is kept as the file states it",
-                        std::asin(std::min(shear, 1.0)) * 180 / M_PI));
+        addNote(notes,
+                "the axes of the grid are not perpendicular (off by up to {:.2g} degrees); the "
+                "shear is kept as the file states it",
+                std::asin(std::min(shear, 1.0)) * 180 / M_PI);
     try {
         return Geometry(size, spacing, origin, direction);
     } catch (const ComputeError& error) {
@@ -123,7 +100,7 @@ void setUniformTimes(StoredImage& image, double frameSeconds, const std::string&
     if (image.frames < 2)
         return;
     if (!std::isfinite(frameSeconds) || frameSeconds <= 0) {
-        image.notes.push_back(fmt::format("time unknown: {}", why));
+        addNote(image.notes, "time unknown: {}", why);
         return;
     }
     for (int frame = 0; frame < image.frames; ++frame)
@@ -135,8 +112,8 @@ void setListedTimes(StoredImage& image, std::vector<double> seconds) {
     if (image.frames < 2)
         return;
     if (seconds.size() != static_cast<std::size_t>(image.frames)) {
-        image.notes.push_back(fmt::format("time unknown: the header lists {} times for {} frames",
-                                          seconds.size(), image.frames));
+        addNote(image.notes, "time unknown: the header lists {} times for {} frames",
+                seconds.size(), image.frames);
         return;
     }
     const double first = seconds.front();
@@ -197,10 +174,10 @@ void requireFinite(const std::string& path, int index, VolumeView<const float> v
     const auto [nx, ny] =
         std::pair(static_cast<std::size_t>(voxels.size.x), static_cast<std::size_t>(voxels.size.y));
     throw fileError(path,
-                    fmt::format("frame {} holds {} voxels that are not finite numbers (NaN or "
-                                "infinite), the first at ({}, {}, {})",
-                                index, std::count_if(first, all.end(), bad), at % nx, at / nx % ny,
-                                at / (nx * ny)));
+                    "frame {} holds {} voxels that are not finite numbers (NaN or infinite), the "
+                    "first at ({}, {}, {})",
+                    index, std::count_if(first, all.end(), bad), at % nx, at / nx % ny,
+                    at / (nx * ny));
 }
 
 std::string fileNameOf(const std::string& path) {
@@ -213,31 +190,28 @@ void applyFrameTime(Sequence& sequence, const OpenOptions& options) {
     if (given == 0 || sequence.frames < 2)
         return;
     if (!std::isfinite(given) || given < 0)
-        throw FileError(
-            fmt::format("the frame time must be a number of milliseconds greater than 0, "
-                        "not {}",
-                        given));
+        throw FileError(fmt::format(
+            "the frame time must be a number of milliseconds greater than 0, not {}", given));
     sequence.timesSeconds.clear();
     sequence.closingSeconds = 0;
     for (int frame = 0; frame < sequence.frames; ++frame)
         sequence.timesSeconds.push_back(frame * given / 1000);
     std::erase_if(sequence.notes,
                   [](const std::string& note) { return note.starts_with("time unknown"); });
-    sequence.notes.push_back(fmt::format("time: {} ms a frame, as given by the user", given));
+    addNote(sequence.notes, "time: {} ms a frame, as given by the user", given);
 }
 
 Sequence toSequence(StoredImage image, const OpenOptions& options) {
     if (image.components > 1)
-        throw fileError(
-            image.path,
-            fmt::format("holds {} numbers per voxel (a vector or color image); a sequence "
-                        "needs one gray value per voxel",
-                        image.components));
+        throw fileError(image.path,
+                        "holds {} numbers per voxel (a vector or color image); a sequence needs "
+                        "one gray value per voxel",
+                        image.components);
     const Size3 size = image.geometry.size();
     if (size.x < 2 || size.y < 2 || size.z < 2)
-        throw fileError(image.path, fmt::format("is a two-dimensional image ({} × {} × {} voxels); "
-                                                "volumes are needed",
-                                                size.x, size.y, size.z));
+        throw fileError(image.path,
+                        "is a two-dimensional image ({} × {} × {} voxels); volumes are needed",
+                        size.x, size.y, size.z);
     Sequence sequence;
     sequence.geometry = image.geometry;
     sequence.frames = image.frames;
@@ -248,7 +222,7 @@ Sequence toSequence(StoredImage image, const OpenOptions& options) {
     sequence.modality = image.modality;
     sequence.voxelType = name(image.type);
     sequence.notes = image.notes;
-    sequence.source = std::make_shared<StoredFrames>(std::move(image));
+    sequence.source = std::make_shared<SampleReader>(std::move(image));
     applyFrameTime(sequence, options);
     return sequence;
 }

@@ -47,6 +47,10 @@ struct StoredImage {
     std::unique_ptr<ByteSource> bytes; ///< from the first voxel on
 
     int samples() const { return frames * components; }
+    std::uint64_t storedNumbers() const {
+        return std::uint64_t{geometry.voxels()} * static_cast<std::uint64_t>(samples());
+    }
+    std::uint64_t storedBytes() const { return storedNumbers() * bytesOf(type); }
 };
 
 /// Sizes as a header gives them. checkedSize() requires that each is at least 1, that the decoded
@@ -58,8 +62,6 @@ struct DeclaredSizes {
 };
 Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size_t bytesPerVoxel,
                   const OpenOptions& options);
-/// Bytes of all voxels of all samples; sizes have been checked.
-std::uint64_t storedBytes(Size3 size, std::int64_t samples, std::size_t bytesPerVoxel);
 
 /// A Geometry, or a FileError that says what is wrong with spacing, origin or direction. `columns`
 /// may have any length; shear is accepted with a note.
@@ -72,11 +74,10 @@ void setUniformTimes(StoredImage& image, double frameSeconds, const std::string&
 void setListedTimes(StoredImage& image, std::vector<double> seconds);
 
 /// Reads any sample of a stored image. Refuses voxels that are not finite.
-class SampleReader {
+class SampleReader final : public FrameSource {
 public:
     explicit SampleReader(StoredImage image) : image_(std::move(image)) {}
-    const StoredImage& image() const { return image_; }
-    void read(int sample, VolumeView<float> voxels);
+    void read(int sample, VolumeView<float> voxels) override;
 
 private:
     StoredImage image_;

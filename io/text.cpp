@@ -72,6 +72,15 @@ std::vector<std::string> words(std::string_view text, std::string_view separator
     return found;
 }
 
+std::string_view nextLine(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    return line;
+}
+
 std::optional<double> parseReal(std::string_view text) { return parseWhole<double>(trimmed(text)); }
 
 std::optional<long long> parseInteger(std::string_view text) {

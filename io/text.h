@@ -1,4 +1,4 @@
-// Words and numbers of text headers, parsed strictly, and the format of all messages of io/.
+// Words and numbers of text headers, parsed strictly, and the form of all messages of io/.
 #pragma once
 
 #include "io/error.h"
@@ -19,6 +19,9 @@ std::string inQuotes(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);
 std::vector<std::string> words(std::string_view text, std::string_view separators = " \t\r");
+
+/// The text's next line without its end ("\n" or "\r\n"), which is cut off.
+std::string_view nextLine(std::string_view& text);
 
 /// The whole text as a number; nullopt when it contains anything else. Numbers may be NaN or
 /// infinite where the text says so.

@@ -4,10 +4,11 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <type_traits>
 
 namespace systole {
 namespace {
+
+bool swaps(bool bigEndian) { return bigEndian == (std::endian::native == std::endian::little); }
 
 template <typename T>
 T load(const std::byte* bytes, bool swap) {
@@ -33,71 +34,29 @@ void convertAs(const std::byte* stored, bool swap, std::size_t stride, Rescale r
     }
 }
 
-/// Calls use.operator()<T>() with the C++ type of a voxel type.
-template <typename Use>
-decltype(auto) withType(VoxelType type, Use&& use) {
-    switch (type) {
-    case VoxelType::Int8:
-        return use.template operator()<std::int8_t>();
-    case VoxelType::UInt8:
-        return use.template operator()<std::uint8_t>();
-    case VoxelType::Int16:
-        return use.template operator()<std::int16_t>();
-    case VoxelType::UInt16:
-        return use.template operator()<std::uint16_t>();
-    case VoxelType::Int32:
-        return use.template operator()<std::int32_t>();
-    case VoxelType::UInt32:
-        return use.template operator()<std::uint32_t>();
-    case VoxelType::Int64:
-        return use.template operator()<std::int64_t>();
-    case VoxelType::UInt64:
-        return use.template operator()<std::uint64_t>();
-    case VoxelType::Float32:
-        return use.template operator()<float>();
-    case VoxelType::Float64:
-        return use.template operator()<double>();
-    }
-    __builtin_unreachable();
-}
-
 } // namespace
 
 const char* name(VoxelType type) {
-    switch (type) {
-    case VoxelType::Int8:
-        return "int8";
-    case VoxelType::UInt8:
-        return "uint8";
-    case VoxelType::Int16:
-        return "int16";
-    case VoxelType::UInt16:
-        return "uint16";
-    case VoxelType::Int32:
-        return "int32";
-    case VoxelType::UInt32:
-        return "uint32";
-    case VoxelType::Int64:
-        return "int64";
-    case VoxelType::UInt64:
-        return "uint64";
-    case VoxelType::Float32:
-        return "float32";
-    case VoxelType::Float64:
-        return "float64";
-    }
-    return "unknown";
+    static constexpr const char* names[] = {"int8",   "uint8", "int16",  "uint16",  "int32",
+                                            "uint32", "int64", "uint64", "float32", "float64"};
+    return names[static_cast<std::size_t>(type)];
 }
 
 std::size_t bytesOf(VoxelType type) {
     return withType(type, []<typename T>() { return sizeof(T); });
 }
 
+double numberAt(const void* stored, VoxelType type, bool bigEndian) {
+    return withType(type, [&]<typename T>() {
+        return static_cast<double>(
+            load<T>(static_cast<const std::byte*>(stored), swaps(bigEndian)));
+    });
+}
+
 void convertVoxels(std::span<const std::byte> stored, VoxelType type, bool bigEndian,
                    std::size_t stride, Rescale rescale, std::span<float> out) {
-    const bool swap = bigEndian == (std::endian::native == std::endian::little);
     withType(type, [&]<typename T>() {
-        convertAs<T>(stored.data(), swap && sizeof(T) > 1, stride, rescale, out);
+        convertAs<T>(stored.data(), swaps(bigEndian) && sizeof(T) > 1, stride, rescale, out);
     });
 }
 

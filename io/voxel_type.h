@@ -12,6 +12,37 @@ enum class VoxelType { Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64,
 const char* name(VoxelType type); ///< "uint8", "int16", "float32", ...
 std::size_t bytesOf(VoxelType type);
 
+/// Calls use.operator()<T>() with the C++ type of a voxel type.
+template <typename Use>
+decltype(auto) withType(VoxelType type, Use&& use) {
+    switch (type) {
+    case VoxelType::Int8:
+        return use.template operator()<std::int8_t>();
+    case VoxelType::UInt8:
+        return use.template operator()<std::uint8_t>();
+    case VoxelType::Int16:
+        return use.template operator()<std::int16_t>();
+    case VoxelType::UInt16:
+        return use.template operator()<std::uint16_t>();
+    case VoxelType::Int32:
+        return use.template operator()<std::int32_t>();
+    case VoxelType::UInt32:
+        return use.template operator()<std::uint32_t>();
+    case VoxelType::Int64:
+        return use.template operator()<std::int64_t>();
+    case VoxelType::UInt64:
+        return use.template operator()<std::uint64_t>();
+    case VoxelType::Float32:
+        return use.template operator()<float>();
+    case VoxelType::Float64:
+        return use.template operator()<double>();
+    }
+    __builtin_unreachable();
+}
+
+/// The number that begins there.
+double numberAt(const void* stored, VoxelType type, bool bigEndian);
+
 /// real = slope · stored + intercept.
 struct Rescale {
     double slope = 1;

@@ -1,15 +1,12 @@
-// Displacement fields, volumes and run records on disk. Everything is written to a temporary name
-// in the same folder and renamed, so that a killed program leaves no partial file under a final
-// name.
+// Displacement fields, volumes and label maps on disk.
 #pragma once
 
 #include "compute/core/volume.h"
+#include "io/output_file.h"
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -21,20 +18,9 @@ enum class FieldFormat {
 };
 const char* extensionOf(FieldFormat format); ///< ".mha", ".nii.gz"
 
-/// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
-/// temporary file is removed and FileError thrown.
-void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write);
-/// Removes from a folder the temporary files that ended programs and this one left there of files
-/// whose final name `ours` accepts. Only regular files; links and everything else stay.
-void removePartialFiles(const std::string& folder,
-                        const std::function<bool(std::string_view finalName)>& ours) noexcept;
-void writeTextAtomically(const std::string& path, const std::string& text);
-
-/// Throws FileError if the path is one of `inputs`, the files of the open image.
-void refuseInputs(const std::string& path, const std::vector<std::string>& inputs);
-
-/// Creates the folder if it is missing; throws FileError when it can't be written to.
-void ensureFolder(const std::string& path);
+/// The text before the voxels of a MetaImage file of ours; LOCAL: they follow it.
+std::string metaImageHeader(const Geometry& geometry, const char* elementType, int channels = 1,
+                            const std::string& dataFile = "LOCAL");
 
 void writeField(const std::string& path, const MillimeterField& field, FieldFormat format);
 /// Reads a field written by us, ITK, ANTs, greedy or NiftyReg. Throws FileError.

@@ -20,8 +20,8 @@ APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app
 TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
 # What every reader and writer of io is made of.
 IO_BASE = ["compute/core/"] + ["io/" + name for name in (
-    "byte_source", "data_file", "error", "image_reader", "inflate", "open_options", "output_file",
-    "stored_image", "text", "voxel_type")]
+    "byte_source", "data_file", "error", "image_reader", "inflate", "messages", "open_options",
+    "output_file", "stored_image", "text", "voxel_type")]
 # What every algorithm of compute is built on.
 COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
 
@@ -67,10 +67,11 @@ MAY_INCLUDE = {
     "app/lab": APP_ROOT + ["io/", "compute/"],
     "app/tuning": APP_ROOT + ["io/", "compute/"],
     # What every layer and overlay is made of, below the scene: its vocabulary and state.
-    "render": ["render/gl/", "render/error", "render/image", "compute/core/", "compute/cuda/interop"],
+    "render": ["render/gl/", "render/colormaps", "render/error", "render/image", "compute/core/", "compute/cuda/interop"],
     "render/error": [],
+    "render/colormaps": [],
     "render/image": ["render/error"],
-    "render/gl": ["render/error", "render/image", "compute/core/"],
+    "render/gl": ["render/colormaps", "render/error", "render/image", "compute/core/"],
     # Not the scene, which draws them: rooms must not include each other.
     "render/overlays": ["render/", "compute/core/", "compute/cuda/interop"],
     "render/scene": ["render/", "compute/core/", "compute/cuda/interop"],

@@ -1,8 +1,8 @@
 // Cartesian 3D+t echo as Philips QLAB exports it: one multi-frame of whole volumes whose third
 // dimension stands in private elements of group 3001. Not quite valid DICOM, but plain.
 #include "io/dicom/dicom.h"
+#include "io/messages.h"
 #include "io/stored_image.h"
-#include "io/text.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ private:
 std::int64_t wholeNumber(const DicomFile& file, DicomTag tag, const char* what) {
     const auto number = file.elements.number(tag);
     if (!number || *number != std::floor(*number) || std::abs(*number) > 1e9)
-        throw fileError(file.path, fmt::format("this Philips echo does not state its {}", what));
+        throw fileError(file.path, "this Philips echo does not state its {}", what);
     return static_cast<std::int64_t>(*number);
 }
 
@@ -63,12 +63,11 @@ void takeFramesHeld(const DicomFile& file, std::int64_t promised, Size3 size, St
     }
     if (whole == 0)
         throw fileError(file.path,
-                        fmt::format("the header promises {} frames of {} bytes, but the file "
-                                    "holds {}",
-                                    promised, frameBytes, held));
+                        "the header promises {} frames of {} bytes, but the file holds {}",
+                        promised, frameBytes, held);
     image.frames = static_cast<int>(whole);
-    image.notes.push_back(fmt::format("the header promises {} frames, but the file ends after {}{}",
-                                      promised, whole, tail));
+    addNote(image.notes, "the header promises {} frames, but the file ends after {}{}", promised,
+            whole, tail);
 }
 
 Vec3 spacingOf(const DicomFile& file, Size3 size, std::vector<std::string>& notes) {
@@ -77,16 +76,15 @@ Vec3 spacingOf(const DicomFile& file, Size3 size, std::vector<std::string>& note
                       file.elements.number(deltaZ).value_or(unknownTime)};
     for (const DicomTag unit : {unitX, unitY, unitZ})
         if (file.elements.number(unit).value_or(codeCentimeters) != codeCentimeters)
-            throw fileError(file.path, "this Philips echo states its spacing in a unit other than "
-                                       "centimeters");
+            throw fileError(
+                file.path, "this Philips echo states its spacing in a unit other than centimeters");
     const Vec3 spacing = millimetersPerCentimeter * stated;
     const double widest = std::max({spacing.x * size.x, spacing.y * size.y, spacing.z * size.z});
     if (widest > widestEcho)
-        notes.push_back(
-            fmt::format("the header states {:.4g} × {:.4g} × {:.4g} cm between voxels, which "
-                        "makes the image {:.2g} m wide; all lengths are as stated but "
-                        "perhaps ten times too large",
-                        stated.x, stated.y, stated.z, widest / 1000));
+        addNote(notes,
+                "the header states {:.4g} × {:.4g} × {:.4g} cm between voxels, which makes the "
+                "image {:.2g} m wide; all lengths are as stated but perhaps ten times too large",
+                stated.x, stated.y, stated.z, widest / 1000);
     return spacing;
 }
 
@@ -116,9 +114,8 @@ Sequence openPhilipsCartesian(const DicomFile& file, const OpenOptions& options)
     takeFramesHeld(file, declared.samples, size, image);
     const Vec3 spacing = spacingOf(file, size, image.notes);
     image.geometry = checkedGeometry(file.path, size, spacing, {}, identity3, image.notes);
-    image.notes.push_back(
-        "position and orientation in the patient are not stated; the axes are shown "
-        "as if they ran left, posterior, superior");
+    image.notes.push_back("position and orientation in the patient are not stated; the axes are "
+                          "shown as if they ran left, posterior, superior");
     setUniformTimes(image, file.elements.number(frameTime).value_or(0) / 1000,
                     "the header gives no frame time (0018,1063)");
     return toSequence(std::move(image), options);

@@ -1,6 +1,5 @@
 #include "io/dicom/codestream.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 

@@ -1,12 +1,12 @@
 #include "io/dicom/file.h"
 
 #include "io/byte_source.h"
-#include "io/text.h"
+#include "io/messages.h"
+#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -62,12 +62,12 @@ public:
         result_.transferSyntax = result_.elements.text({0x0002, 0x0010, "UI"});
         const std::string& syntax = result_.transferSyntax;
         if (syntax.empty() || syntax == deflated || syntax == explicitBig)
-            throw fileError(file_.path(),
-                            syntax.empty()
-                                ? std::string("does not state its transfer syntax")
-                                : fmt::format("has the retired transfer syntax {}, which is "
-                                              "not read here",
-                                              syntax));
+            throw fileError(
+                file_.path(),
+                syntax.empty()
+                    ? std::string("does not state its transfer syntax")
+                    : fmt::format("has the retired transfer syntax {}, which is not read here",
+                                  syntax));
         const bool isExplicit = syntax != implicitLittle;
         result_.encapsulated = isExplicit && syntax != explicitLittle;
         while (at < file_.size() && !result_.hasPixels)
@@ -92,10 +92,8 @@ private:
     static_assert(std::endian::native == std::endian::little);
 
     [[noreturn]] void cutOff(std::uint64_t at) const {
-        throw fileError(file_.path(),
-                        fmt::format("this DICOM file is cut off or damaged at byte {} of "
-                                    "{}",
-                                    at, file_.size()));
+        throw fileError(file_.path(), "this DICOM file is cut off or damaged at byte {} of {}", at,
+                        file_.size());
     }
 
     std::uint32_t loadTag(std::uint64_t at) {
@@ -142,18 +140,16 @@ private:
                                  loadTag(found.value) == itemTag);
         if (found.length != undefinedLength && found.length > end - std::min(end, found.value))
             throw fileError(file_.path(),
-                            fmt::format("this DICOM file is cut off or damaged: element "
-                                        "({:04x},{:04x}) promises {} bytes, {} are left",
-                                        found.tag >> 16, found.tag & 0xffff, found.length,
-                                        end - std::min(end, found.value)));
+                            "this DICOM file is cut off or damaged: element ({:04x},{:04x}) "
+                            "promises {} bytes, {} are left",
+                            found.tag >> 16, found.tag & 0xffff, found.length,
+                            end - std::min(end, found.value));
         if (isSequence)
             return sequence(found, end, isExplicit && found.representation != "UN", depth, into);
         if (isWanted(found.tag) && found.length <= longestKeptValue) {
             DicomItem::Value& value = into.values[found.tag];
             value.representation = found.representation == "UN" ? "" : found.representation;
-            value.bytes.resize(found.length);
-            file_.readSome(found.value, std::as_writable_bytes(
-                                            std::span(value.bytes.data(), value.bytes.size())));
+            value.bytes = file_.text(found.value, found.length);
         }
         return found.value + found.length;
     }
@@ -216,17 +212,6 @@ private:
     std::size_t elements_ = 0;
 };
 
-template <typename T>
-std::vector<double> binaryNumbers(const std::string& bytes) {
-    std::vector<double> numbers;
-    for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
-        T value;
-        std::memcpy(&value, bytes.data() + at, sizeof(T));
-        numbers.push_back(static_cast<double>(value));
-    }
-    return numbers;
-}
-
 } // namespace
 
 std::string DicomItem::text(DicomTag tag) const {
@@ -241,19 +226,17 @@ std::vector<double> DicomItem::numbers(DicomTag tag) const {
     const std::string& bytes = found->second.bytes;
     const std::string& stated = found->second.representation;
     const std::string representation = stated.empty() ? tag.representation : stated;
-    if (representation == "FD")
-        return binaryNumbers<double>(bytes);
-    if (representation == "FL")
-        return binaryNumbers<float>(bytes);
-    if (representation == "US")
-        return binaryNumbers<std::uint16_t>(bytes);
-    if (representation == "SS")
-        return binaryNumbers<std::int16_t>(bytes);
-    if (representation == "UL")
-        return binaryNumbers<std::uint32_t>(bytes);
-    if (representation == "SL")
-        return binaryNumbers<std::int32_t>(bytes);
+    constexpr std::pair<std::string_view, VoxelType> binary[] = {
+        {"FD", VoxelType::Float64}, {"FL", VoxelType::Float32}, {"US", VoxelType::UInt16},
+        {"SS", VoxelType::Int16},   {"UL", VoxelType::UInt32},  {"SL", VoxelType::Int32}};
     std::vector<double> parsed;
+    for (const auto& [name, type] : binary)
+        if (representation == name) {
+            const std::size_t width = bytesOf(type);
+            for (std::size_t at = 0; at + width <= bytes.size(); at += width)
+                parsed.push_back(numberAt(bytes.data() + at, type, false));
+            return parsed;
+        }
     for (const std::string& word : words(trimmed(bytes), "\\")) {
         const auto number = parseReal(word);
         if (!number)
@@ -284,11 +267,7 @@ std::vector<double> DicomItem::numbersAnywhere(DicomTag tag) const {
     return found;
 }
 
-bool isDicomFile(const std::string& path) {
-    std::array<char, 4> mark{};
-    InputFile(path).readSome(preamble, std::as_writable_bytes(std::span(mark)));
-    return std::string_view(mark.data(), mark.size()) == "DICM";
-}
+bool isDicomFile(const std::string& path) { return InputFile(path).text(preamble, 4) == "DICM"; }
 
 DicomFile readDicomFile(const std::string& path) { return Walker(path).walk(); }
 

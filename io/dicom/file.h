@@ -38,9 +38,9 @@ public:
     std::map<std::uint32_t, std::vector<DicomItem>> sequences;
 };
 
-struct DicomFile {
+/// Where the pixels of a file lie, and how they are coded.
+struct DicomPixels {
     std::string path;
-    DicomItem elements;
     std::string transferSyntax;
     bool hasPixels = false;
     bool encapsulated = false;     ///< compressed pixels in fragments
@@ -49,6 +49,10 @@ struct DicomFile {
     /// Where the fragments of compressed pixels lie, without the table of offsets before them.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> fragments; ///< offset in the file, bytes
     std::uint64_t fileBytes = 0;
+};
+
+struct DicomFile : DicomPixels {
+    DicomItem elements;
 };
 
 /// Whether a file has the DICOM prefix. Throws FileError when it can't be read.

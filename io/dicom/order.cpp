@@ -1,9 +1,7 @@
 #include "io/dicom/order.h"
 
+#include "io/messages.h"
 #include "io/stored_image.h"
-#include "io/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,27 +23,21 @@ void requireOneGrid(const std::vector<DicomPlane>& planes) {
     const DicomPlane& first = planes.front();
     for (const DicomPlane& plane : planes) {
         if (!plane.position)
-            throw fileError(pathOf(plane),
-                            "this DICOM image does not state its position in space; a "
-                            "volume needs slices that do");
+            throw fileError(pathOf(plane), "this DICOM image does not state its position in space; "
+                                           "a volume needs slices that do");
         if (plane.file->rows != first.file->rows || plane.file->columns != first.file->columns)
             throw fileError(pathOf(plane),
-                            fmt::format("has {} × {} pixels, but {} of the same series has {} × {}",
-                                        plane.file->columns, plane.file->rows,
-                                        fileNameOf(pathOf(first)), first.file->columns,
-                                        first.file->rows));
+                            "has {} × {} pixels, but {} of the same series has {} × {}",
+                            plane.file->columns, plane.file->rows, fileNameOf(pathOf(first)),
+                            first.file->columns, first.file->rows);
         if (length(plane.alongRow - first.alongRow) > sameDirection ||
             length(plane.alongColumn - first.alongColumn) > sameDirection)
-            throw fileError(pathOf(plane),
-                            fmt::format("lies in another orientation than {} of the same "
-                                        "series",
-                                        fileNameOf(pathOf(first))));
+            throw fileError(pathOf(plane), "lies in another orientation than {} of the same series",
+                            fileNameOf(pathOf(first)));
         if (std::abs(plane.columnSpacing - first.columnSpacing) > sameDirection ||
             std::abs(plane.rowSpacing - first.rowSpacing) > sameDirection)
-            throw fileError(pathOf(plane),
-                            fmt::format("has another pixel spacing than {} of the same "
-                                        "series",
-                                        fileNameOf(pathOf(first))));
+            throw fileError(pathOf(plane), "has another pixel spacing than {} of the same series",
+                            fileNameOf(pathOf(first)));
     }
 }
 
@@ -66,8 +58,8 @@ std::vector<Stack> stacksAlongNormal(std::vector<DicomPlane> planes) {
 
 void requireWholeStacks(const std::string& named, const std::vector<Stack>& stacks) {
     if (stacks.size() < 2)
-        throw fileError(named, "all its images lie in one plane; a volume needs slices at several "
-                               "positions");
+        throw fileError(
+            named, "all its images lie in one plane; a volume needs slices at several positions");
     std::vector<std::size_t> counts;
     for (const Stack& stack : stacks)
         counts.push_back(stack.size());
@@ -75,11 +67,10 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
     const std::size_t usual = counts[counts.size() / 2];
     for (const Stack& stack : stacks)
         if (stack.size() != usual)
-            throw fileError(
-                pathOf(stack.front()),
-                fmt::format("at the position of this slice there are {} images, at most "
-                            "others {}: frames would have unequal numbers of slices",
-                            stack.size(), usual));
+            throw fileError(pathOf(stack.front()),
+                            "at the position of this slice there are {} images, at most others {}: "
+                            "frames would have unequal numbers of slices",
+                            stack.size(), usual);
 
     const Vec3 normal = stacks.front().front().normal();
     std::vector<double> gaps;
@@ -90,11 +81,10 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
     const double usualGap = sorted[sorted.size() / 2];
     for (std::size_t i = 0; i < gaps.size(); ++i)
         if (std::abs(gaps[i] - usualGap) > unevenGap * usualGap + samePlaneMillimeters)
-            throw fileError(
-                pathOf(stacks[i + 1].front()),
-                fmt::format("lies {:.4g} mm behind {} where {:.4g} mm are usual: a slice "
-                            "is missing or spacing is uneven",
-                            gaps[i], fileNameOf(pathOf(stacks[i].front())), usualGap));
+            throw fileError(pathOf(stacks[i + 1].front()),
+                            "lies {:.4g} mm behind {} where {:.4g} mm are usual: a slice is "
+                            "missing or spacing is uneven",
+                            gaps[i], fileNameOf(pathOf(stacks[i].front())), usualGap);
 }
 
 Geometry geometryOf(const std::string& named, const std::vector<Stack>& stacks,
@@ -106,9 +96,9 @@ Geometry geometryOf(const std::string& named, const std::vector<Stack>& stacks,
         for (const DicomPlane& plane : stacks[z])
             if (length(*plane.position - *first.position - static_cast<double>(z) * step) >
                 besideTheLine + unevenGap * length(step))
-                throw fileError(pathOf(plane),
-                                "is shifted within its plane against the other slices "
-                                "of its series");
+                throw fileError(
+                    pathOf(plane),
+                    "is shifted within its plane against the other slices of its series");
     const Size3 size{first.file->columns, first.file->rows, static_cast<int>(stacks.size())};
     Matrix3 columns{};
     for (std::size_t row = 0; row < 3; ++row) {
@@ -202,10 +192,9 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
     while (order < timeKeys.size() && !sortBy(order, stacks))
         ++order;
     if (order == timeKeys.size())
-        throw fileError(named,
-                        fmt::format("holds {} images at each position but nothing that tells "
-                                    "their order in time",
-                                    stacks.front().size()));
+        throw fileError(
+            named, "holds {} images at each position but nothing that tells their order in time",
+            stacks.front().size());
     const double cycle = meanCycleMilliseconds(stacks);
     const double frameStep = stacks.front().front().file->frameMilliseconds / 1000;
     std::optional<FrameTimes> times = timesBy(order, stacks, cycle);
@@ -217,12 +206,11 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
         source = key;
     }
     if (times) {
-        result.notes.push_back(fmt::format("times are from the {}", timeKeys[source].name));
+        addNote(result.notes, "times are from the {}", timeKeys[source].name);
         if (times->spread > 1e-3)
-            result.notes.push_back(
-                fmt::format("the slices of a frame differ in time by up to {:.0f} "
-                            "ms; their mean is shown",
-                            1000 * times->spread));
+            addNote(result.notes,
+                    "the slices of a frame differ in time by up to {:.0f} ms; their mean is shown",
+                    1000 * times->spread);
         for (const double time : times->seconds)
             result.timesSeconds.push_back(time - times->seconds.front());
     } else if (frameStep > 0) {
@@ -230,8 +218,7 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
             result.timesSeconds.push_back(static_cast<double>(t) * frameStep);
         result.notes.push_back("times are from the frame time (0018,1063)");
     } else {
-        result.notes.push_back(
-            fmt::format("time unknown: the frames are ordered by {}", timeKeys[order].name));
+        addNote(result.notes, "time unknown: the frames are ordered by {}", timeKeys[order].name);
         return;
     }
     const bool wallClock = times && timeKeys[source].unit == TimeUnit::Clock;

@@ -1,9 +1,8 @@
 #include "io/dicom/pixels.h"
 
 #include "io/dicom/codestream.h"
-#include "io/text.h"
+#include "io/messages.h"
 
-#include <fmt/format.h>
 #include <gdcmFragment.h>
 #include <gdcmImage.h>
 #include <gdcmSequenceOfFragments.h>
@@ -142,20 +141,10 @@ std::span<const std::byte> DicomPixelReader::storedPixels(const DicomPlane& plan
 void DicomPixelReader::read(const DicomPlane& plane, std::span<float> out) {
     const std::span<const std::byte> stored = storedPixels(plane);
     const int bits = plane.file->bitsStored;
-    switch (plane.file->voxelType()) {
-    case VoxelType::Int8:
-        convertStored<std::int8_t>(stored, bits, plane.rescale, out);
-        break;
-    case VoxelType::UInt8:
-        convertStored<std::uint8_t>(stored, bits, plane.rescale, out);
-        break;
-    case VoxelType::Int16:
-        convertStored<std::int16_t>(stored, bits, plane.rescale, out);
-        break;
-    default:
-        convertStored<std::uint16_t>(stored, bits, plane.rescale, out);
-        break;
-    }
+    withType(plane.file->voxelType(), [&]<typename Stored>() {
+        if constexpr (std::is_integral_v<Stored>)
+            convertStored<Stored>(stored, bits, plane.rescale, out);
+    });
 }
 
 } // namespace systole

@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace systole {

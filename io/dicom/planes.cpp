@@ -1,9 +1,7 @@
 #include "io/dicom/planes.h"
 
 #include "io/dicom/codestream.h"
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +79,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
         return value >= 0 && value <= mostFrames ? static_cast<int>(value) : -1;
     };
     auto image = std::make_shared<DicomImageFile>();
-    image->path = file.path;
+    static_cast<DicomPixels&>(*image) = file;
     image->series = e.text(seriesUid);
     image->seriesNumber = e.text(seriesNumber);
     image->modality = e.text(modality);
@@ -92,45 +90,38 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     image->isSigned = integer(pixelRepresentation, 0) == 1;
     image->frames = integer(frameCount, 1);
     image->enhanced = !e.items(perFrameGroups).empty();
-    image->encapsulated = file.encapsulated;
-    image->pixelOffset = file.pixelOffset;
-    image->transferSyntax = file.transferSyntax;
-    image->fragments = file.fragments;
     image->frameMilliseconds = e.number(frameTime).value_or(0);
 
     if (integer(samplesPerPixel, 1) != 1 || !e.text(photometric).starts_with("MONOCHROME"))
-        throw fileError(file.path, fmt::format("this DICOM image is {}, not one of gray values",
-                                               inQuotes(e.text(photometric))));
+        throw fileError(file.path, "this DICOM image is {}, not one of gray values",
+                        inQuotes(e.text(photometric)));
     if (image->bitsAllocated != 8 && image->bitsAllocated != 16)
-        throw fileError(file.path,
-                        fmt::format("this DICOM image has {} bits a pixel; 8 and 16 are read "
-                                    "here",
-                                    image->bitsAllocated));
+        throw fileError(file.path, "this DICOM image has {} bits a pixel; 8 and 16 are read here",
+                        image->bitsAllocated);
     if (image->bitsStored < 1 || image->bitsStored > image->bitsAllocated)
-        throw fileError(file.path, fmt::format("this DICOM image stores {} bits in {}",
-                                               image->bitsStored, image->bitsAllocated));
+        throw fileError(file.path, "this DICOM image stores {} bits in {}", image->bitsStored,
+                        image->bitsAllocated);
     if (image->rows < 1 || image->columns < 1 || image->frames < 1)
-        throw fileError(file.path,
-                        fmt::format("this DICOM image has {} rows, {} columns and {} frames",
-                                    image->rows, image->columns, image->frames));
+        throw fileError(file.path, "this DICOM image has {} rows, {} columns and {} frames",
+                        image->rows, image->columns, image->frames);
     if (image->encapsulated && codingOf(file.transferSyntax) == DicomCoding::Other)
-        throw fileError(file.path,
-                        fmt::format("the pixels of this DICOM image are compressed in a way "
-                                    "({}) that is not read here",
-                                    inQuotes(file.transferSyntax)));
+        throw fileError(
+            file.path,
+            "the pixels of this DICOM image are compressed in a way ({}) that is not read here",
+            inQuotes(file.transferSyntax));
     const std::uint64_t promised =
         std::uint64_t{image->planeBytes()} * static_cast<std::uint64_t>(image->frames);
     if (promised > maximumBytes)
-        throw fileError(file.path,
-                        fmt::format("this DICOM image has {} × {} pixels and {} frames, which "
-                                    "is more than a file may hold",
-                                    image->columns, image->rows, image->frames));
+        throw fileError(
+            file.path,
+            "this DICOM image has {} × {} pixels and {} frames, which is more than a file may hold",
+            image->columns, image->rows, image->frames);
     const std::uint64_t held = file.fileBytes - std::min(file.fileBytes, file.pixelOffset);
     if (!file.encapsulated && (held < promised || file.pixelBytes < promised))
         throw fileError(file.path,
-                        fmt::format("the header of this DICOM image promises {} bytes of "
-                                    "pixels, the file holds {}; it is cut off or damaged",
-                                    promised, std::min(held, file.pixelBytes)));
+                        "the header of this DICOM image promises {} bytes of pixels, the file "
+                        "holds {}; it is cut off or damaged",
+                        promised, std::min(held, file.pixelBytes));
     image->inProbeSpace = FrameAttributes(file, 0).numbers(position).empty() &&
                           !FrameAttributes(file, 0).numbers(volumePosition).empty();
     return image;

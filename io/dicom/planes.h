@@ -40,8 +40,7 @@ inline constexpr std::array<TimeKey, 10> timeKeys{{
 }};
 
 /// What the planes of one file share.
-struct DicomImageFile {
-    std::string path;
+struct DicomImageFile : DicomPixels {
     std::string series;
     std::string seriesNumber;
     std::string modality;
@@ -50,11 +49,6 @@ struct DicomImageFile {
     int rows = 0, columns = 0;
     int bitsAllocated = 0, bitsStored = 0;
     bool isSigned = false;
-    bool encapsulated = false;
-    std::uint64_t pixelOffset = 0;
-    std::string transferSyntax;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>>
-        fragments; ///< encapsulated pixels: offset, bytes
     int frames = 1;
     double frameMilliseconds = 0; ///< (0018,1063); 0: not stated
     std::size_t planeBytes() const {

@@ -2,10 +2,8 @@
 #include "io/dicom/dicom.h"
 #include "io/dicom/order.h"
 #include "io/dicom/pixels.h"
+#include "io/messages.h"
 #include "io/stored_image.h"
-#include "io/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -75,17 +73,15 @@ DicomArrangement chooseAndArrange(const std::string& named, Planes planes) {
         for (Planes& members : series)
             std::move(members.begin(), members.end(), std::back_inserter(all));
         DicomArrangement arrangement = arrangePlanes(named, std::move(all));
-        arrangement.notes.push_back(fmt::format(
-            "{} series of one grid are read as the frames of one sequence", series.size()));
+        addNote(arrangement.notes, "{} series of one grid are read as the frames of one sequence",
+                series.size());
         return arrangement;
     }
     const std::size_t size = series.front().size();
     const std::string number = series.front().front().file->seriesNumber;
     DicomArrangement arrangement = arrangePlanes(named, std::move(series.front()));
-    arrangement.notes.push_back(
-        fmt::format("holds {} series; the largest is read: number {} with {} "
-                    "images",
-                    series.size(), inQuotes(number), size));
+    addNote(arrangement.notes, "holds {} series; the largest is read: number {} with {} images",
+            series.size(), inQuotes(number), size);
     return arrangement;
 }
 
@@ -130,9 +126,8 @@ Sequence openDicomFiles(const std::string& named, const std::vector<std::string>
     sequence.voxelType = name(first.voxelType());
     sequence.notes = arrangement.notes;
     if (first.inProbeSpace)
-        sequence.notes.push_back(
-            "positions are those of the ultrasound volume; where it lies in the "
-            "patient is not stated");
+        sequence.notes.push_back("positions are those of the ultrasound volume; where it lies in "
+                                 "the patient is not stated");
     sequence.source = std::make_shared<DicomFrames>(std::move(arrangement));
     applyFrameTime(sequence, options);
     return sequence;
@@ -155,10 +150,10 @@ Sequence openDicomFolder(const std::string& folder, const OpenOptions& options) 
         else if (namedLikeDicom(entry->path()))
             throw fileError(path, "is named like a DICOM file but does not hold one");
         if (files.size() > mostFiles)
-            throw fileError(folder, fmt::format("holds more than {} DICOM files", mostFiles));
+            throw fileError(folder, "holds more than {} DICOM files", mostFiles);
     }
     if (failure)
-        throw fileError(folder, fmt::format("the folder cannot be read: {}", failure.message()));
+        throw fileError(folder, "the folder cannot be read: {}", failure.message());
     if (files.empty())
         throw fileError(folder, "the folder holds no DICOM files");
     std::sort(files.begin(), files.end());

@@ -1,8 +1,7 @@
 #include "io/dirlab/image.h"
 
 #include "io/byte_source.h"
-#include "io/output_file.h"
-#include "io/text.h"
+#include "io/messages.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
@@ -49,7 +48,7 @@ std::optional<DirLabImageName> dirLabImageName(const std::string& path) {
                            static_cast<std::size_t>(extension - extensions.begin())};
 }
 
-bool recognizesDirLabImage(const std::string& path, std::span<const std::byte>) {
+bool recognizesDirLabImage(const std::string& path, std::string_view) {
     std::error_code ignored;
     return isRaw(path) && dirLabImageName(path) &&
            !fs::exists(fs::path(path).replace_extension(".hdr"), ignored);
@@ -58,8 +57,9 @@ bool recognizesDirLabImage(const std::string& path, std::span<const std::byte>) 
 StoredImage readDirLabImage(const std::string& path, const OpenOptions& options) {
     const std::optional<DirLabName> named = dirLabNameOf(path);
     if (!named)
-        throw fileError(path, "its name begins with none of DIR-Lab's cases (case1 to case10, "
-                              "copd1 to copd10)");
+        throw fileError(
+            path,
+            "its name begins with none of DIR-Lab's cases (case1 to case10, copd1 to copd10)");
     return readDirLabImageAs(named->of, path, options);
 }
 
@@ -74,12 +74,13 @@ StoredImage readDirLabImageAs(const DirLabCase& of, const std::string& path,
     image.geometry = of.geometry();
     image.interleaving = size.voxels();
     image.modality = "CT";
-    const std::uint64_t expected = storedBytes(size, 1, bytesOf(image.type));
+    const std::uint64_t expected = image.storedBytes();
     const std::uint64_t found = InputFile(path).size();
     if (found != expected)
-        throw fileError(path, fmt::format("has {} bytes; {} of DIR-Lab is {} × {} × {} voxels of "
-                                          "int16 without a header, {} bytes",
-                                          found, of.name(), size.x, size.y, size.z, expected));
+        throw fileError(path,
+                        "has {} bytes; {} of DIR-Lab is {} × {} × {} voxels of int16 without a "
+                        "header, {} bytes",
+                        found, of.name(), size.x, size.y, size.z, expected);
     image.notes.push_back("size and spacing are DIR-Lab's published ones; origin and orientation "
                           "(LPI) are assumed, as the file has no header");
     image.bytes = openPlainBytes(path, 0, expected);
@@ -100,9 +101,8 @@ std::vector<std::string> dirLabImagesIn(const std::string& folder) {
         if (!named || (isRaw(path) && !recognizesDirLabImage(path, {})))
             continue;
         if (of && of->name() != named->of.name())
-            throw fileError(folder, fmt::format("holds images of {} and {} of DIR-Lab; name the "
-                                                "files of one",
-                                                of->name(), named->of.name()));
+            throw fileError(folder, "holds images of {} and {} of DIR-Lab; name the files of one",
+                            of->name(), named->of.name());
         of = named->of;
         found.emplace(std::pair(named->phase, named->rank), path);
     }
@@ -116,39 +116,22 @@ std::vector<std::string> dirLabImagesIn(const std::string& folder) {
 }
 
 void writeDirLabImage(const std::string& path, VolumeView<const float> voxels) {
-    writeAtomically(path, [&](const std::string& temporary) {
-        OutputFile file(temporary, OutputFile::Compression::None, path);
+    static_assert(std::endian::native == std::endian::little);
+    writeFileAtomically(path, [&](OutputFile& file) {
         std::vector<std::int16_t> plane(static_cast<std::size_t>(voxels.size.x) *
                                         static_cast<std::size_t>(voxels.size.y));
         for (int z = 0; z < voxels.size.z; ++z) {
             const float* const from = voxels.row(0, z);
-            for (std::size_t i = 0; i < plane.size(); ++i) {
-                const auto bits = static_cast<std::uint16_t>(static_cast<std::int16_t>(
-                    std::lround(std::clamp(from[i], -32768.0f, 32767.0f))));
+            for (std::size_t i = 0; i < plane.size(); ++i)
                 plane[i] = static_cast<std::int16_t>(
-                    std::endian::native == std::endian::little
-                        ? bits
-                        : static_cast<std::uint16_t>(bits << 8 | bits >> 8));
-            }
-            file.write(std::span<const std::int16_t>(plane));
+                    std::lround(std::clamp(from[i], -32768.0f, 32767.0f)));
+            file.write(plane);
         }
-        file.close();
     });
 }
 
 void writeRawHeader(const std::string& path, const Geometry& grid, const std::string& dataFile) {
-    const Matrix3& d = grid.direction();
-    const Vec3 origin = grid.origin(), spacing = grid.spacing();
-    const Size3 size = grid.size();
-    writeTextAtomically(
-        path, fmt::format("ObjectType = Image\nNDims = 3\nBinaryData = True\n"
-                          "BinaryDataByteOrderMSB = False\nCompressedData = False\n"
-                          "TransformMatrix = {} {} {} {} {} {} {} {} {}\nOffset = {} {} {}\n"
-                          "ElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = MET_SHORT\n"
-                          "ElementDataFile = {}\n",
-                          d[0][0], d[1][0], d[2][0], d[0][1], d[1][1], d[2][1], d[0][2], d[1][2],
-                          d[2][2], origin.x, origin.y, origin.z, spacing.x, spacing.y, spacing.z,
-                          size.x, size.y, size.z, dataFile));
+    writeTextAtomically(path, metaImageHeader(grid, "MET_SHORT", 1, dataFile));
 }
 
 } // namespace systole

@@ -6,10 +6,9 @@
 #include "io/open_options.h"
 #include "io/stored_image.h"
 
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -24,7 +23,7 @@ struct DirLabImageName {
 std::optional<DirLabImageName> dirLabImageName(const std::string& path);
 
 /// For the list in source.cpp: an .img with such a name and no .hdr beside it.
-bool recognizesDirLabImage(const std::string& path, std::span<const std::byte> beginning);
+bool recognizesDirLabImage(const std::string& path, std::string_view beginning);
 /// As the case that its name says, which must have one. Throws FileError unless the file has
 /// exactly the voxels of that case.
 StoredImage readDirLabImage(const std::string& path, const OpenOptions& options);

@@ -1,12 +1,11 @@
-#include "io/formats/meta_image.h"
 // MetaImage: .mha with the voxels behind the header, .mhd with one or several data files beside it.
 #include "io/data_file.h"
-#include "io/text.h"
+#include "io/formats/image_formats.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
 
@@ -24,7 +23,7 @@ constexpr std::pair<const char*, VoxelType> elementTypes[] = {
 class MetaImageReader {
 public:
     MetaImageReader(const std::string& path, const OpenOptions& options)
-        : path_(path), options_(options), text_(readHeaderText(path)) {
+        : path_(path), options_(options), text_(InputFile(path).text(0, longestHeader)) {
         parse();
     }
 
@@ -33,13 +32,13 @@ public:
         image_.format = "MetaImage";
         const std::string object = value("ObjectType");
         if (!object.empty() && object != "Image")
-            throw fileError(path_, fmt::format("holds a MetaIO object of type {}, not an image",
-                                               inQuotes(object)));
+            throw fileError(path_, "holds a MetaIO object of type {}, not an image",
+                            inQuotes(object));
         const long long dimensions = integer("NDims", 0);
         if (dimensions != 3 && dimensions != 4)
-            throw fileError(path_, fmt::format("the header gives {} as NDims; a volume has 3, a "
-                                               "sequence of volumes 4",
-                                               inQuotes(value("NDims"))));
+            throw fileError(path_,
+                            "the header gives {} as NDims; a volume has 3, a sequence of volumes 4",
+                            inQuotes(value("NDims")));
         dimensions_ = static_cast<std::size_t>(dimensions);
         image_.type = elementType();
         const std::vector<double> sizes = numbers("DimSize", dimensions_);
@@ -48,9 +47,9 @@ public:
         const long long channels = integer("ElementNumberOfChannels", 1);
         if (channels > 1 && dimensions_ == 4)
             throw fileError(path_,
-                            fmt::format("holds {} numbers per voxel of a sequence (vectors or "
-                                        "colors); one gray value per voxel is needed",
-                                        channels));
+                            "holds {} numbers per voxel of a sequence (vectors or colors); one "
+                            "gray value per voxel is needed",
+                            channels);
         DeclaredSizes declared;
         for (std::size_t axis = 0; axis < 3; ++axis)
             declared.grid[axis] = wholeSize(sizes[axis]);
@@ -62,37 +61,35 @@ public:
         image_.geometry = geometry(size);
         if (dimensions_ == 4) {
             const std::vector<double> spacing = numbers("ElementSpacing", 4);
-            setUniformTimes(image_, 0,
-                            spacing.empty() ? std::string("the header gives no frame time")
-                                            : fmt::format("the header gives a frame step of {:g} "
-                                                          "without a unit of time",
-                                                          spacing[3]));
+            setUniformTimes(
+                image_, 0,
+                spacing.empty()
+                    ? std::string("the header gives no frame time")
+                    : fmt::format("the header gives a frame step of {:g} without a unit of time",
+                                  spacing[3]));
         }
         image_.rescale.slope = real("ElementToIntensityFunctionSlope", 1);
         image_.rescale.intercept = real("ElementToIntensityFunctionOffset", 0);
         image_.modality = modalityNamedIn(value("Modality"));
-        findVoxels(std::uint64_t{size.voxels()} * static_cast<std::uint64_t>(declared.samples));
+        findVoxels();
         return std::move(image_);
     }
 
 private:
     void parse() {
-        for (std::size_t begin = 0; begin < text_.size();) {
-            const std::size_t newline = text_.find('\n', begin);
-            const std::size_t end = newline == std::string::npos ? text_.size() : newline;
-            const std::string_view line = std::string_view(text_).substr(begin, end - begin);
-            begin = newline == std::string::npos ? text_.size() : newline + 1;
+        for (std::string_view rest = text_; !rest.empty();) {
+            const std::string_view line = nextLine(rest);
             if (trimmed(line).empty())
                 continue;
             const std::size_t equals = line.find('=');
             if (equals == std::string_view::npos)
-                throw fileError(path_, fmt::format("a header line of the form Key = Value was "
-                                                   "expected, but {} was found",
-                                                   inQuotes(line)));
+                throw fileError(
+                    path_, "a header line of the form Key = Value was expected, but {} was found",
+                    inQuotes(line));
             const std::string key(trimmed(line.substr(0, equals)));
             values_[key] = trimmed(line.substr(equals + 1));
             if (key == "ElementDataFile") {
-                headerEnd_ = begin;
+                headerEnd_ = text_.size() - rest.size();
                 return;
             }
         }
@@ -120,9 +117,8 @@ private:
             return missing;
         const auto number = parseInteger(value(key));
         if (!number)
-            throw fileError(path_,
-                            fmt::format("the header gives {} as {}; a whole number was expected",
-                                        inQuotes(value(key)), key));
+            throw fileError(path_, "the header gives {} as {}; a whole number was expected",
+                            inQuotes(value(key)), key);
         return *number;
     }
     double real(const char* key, double missing) const {
@@ -140,23 +136,22 @@ private:
         for (const std::string& word : words(value(key))) {
             const auto number = parseReal(word);
             if (!number)
-                throw fileError(path_,
-                                fmt::format("the header gives {} in {}; a number was expected",
-                                            inQuotes(word), key));
+                throw fileError(path_, "the header gives {} in {}; a number was expected",
+                                inQuotes(word), key);
             found.push_back(*number);
         }
         if (!found.empty() && found.size() != count)
-            throw fileError(path_, fmt::format("the header gives {} numbers as {}; {} are expected",
-                                               found.size(), key, count));
+            throw fileError(path_, "the header gives {} numbers as {}; {} are expected",
+                            found.size(), key, count);
         return found;
     }
     std::int64_t wholeSize(double size) const {
         constexpr double largestExact = 9007199254740992.0;
         if (!(size >= 1) || size > largestExact ||
             size != static_cast<double>(static_cast<std::int64_t>(size)))
-            throw fileError(path_, fmt::format("the header gives {} as a size; it must be a whole "
-                                               "number of at least 1",
-                                               size));
+            throw fileError(
+                path_, "the header gives {} as a size; it must be a whole number of at least 1",
+                size);
         return static_cast<std::int64_t>(size);
     }
 
@@ -166,9 +161,8 @@ private:
             if (stated == name)
                 return type;
         throw fileError(path_,
-                        fmt::format("the voxels have ElementType {}, which is not a number of 8 "
-                                    "to 64 bits",
-                                    inQuotes(stated)));
+                        "the voxels have ElementType {}, which is not a number of 8 to 64 bits",
+                        inQuotes(stated));
     }
 
     Geometry geometry(Size3 size) {
@@ -177,9 +171,8 @@ private:
         if (const std::string stated = value("DistanceUnits"); !stated.empty() && stated != "?") {
             unit = millimetersPerUnit(stated);
             if (unit == 0)
-                throw fileError(path_,
-                                fmt::format("the unit of length is {}, which is not known here",
-                                            inQuotes(stated)));
+                throw fileError(path_, "the unit of length is {}, which is not known here",
+                                inQuotes(stated));
         }
         Vec3 spacing{1, 1, 1}, origin;
         const std::vector<double> stated = numbers({"ElementSpacing", "ElementSize"}, n);
@@ -200,42 +193,31 @@ private:
         return checkedGeometry(path_, size, spacing, origin, columns, image_.notes);
     }
 
-    void findVoxels(std::uint64_t count) {
+    void findVoxels() {
         const std::string named = value("ElementDataFile");
-        const std::uint64_t bytes = count * bytesOf(image_.type);
         image_.bigEndian = isTrue({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
         const bool compressed = isTrue({"CompressedData"});
         if (named.starts_with("LIST")) {
-            readList(named, bytes, compressed);
+            readList(named, compressed);
             return;
         }
         const bool local = named == "LOCAL" || named == "Local" || named == "local";
-        const std::string file = local ? path_ : besideHeader(path_, named);
-        std::uint64_t start = local ? headerEnd_ : 0;
+        VoxelPlace place{local ? path_ : besideHeader(path_, named), local ? headerEnd_ : 0};
         const std::string binary = lowerCase(value("BinaryData"));
         if (binary == "false" || binary == "0") {
-            image_.bytes = openTextVoxels(file, start, count);
-            image_.type = VoxelType::Float32;
-            image_.bigEndian = std::endian::native == std::endian::big;
-            return;
+            place.coding = VoxelPlace::Coding::Text;
+        } else if (compressed) {
+            place.coding = VoxelPlace::Coding::Deflated;
+        } else {
+            place.skip = integer("HeaderSize", 0);
+            if (place.skip < -1 || place.skip > static_cast<long long>(options_.maximumFileBytes))
+                throw fileError(path_, "the header gives {} as HeaderSize", place.skip);
         }
-        if (compressed) {
-            image_.bytes = openInflatedBytes(file, start, 0, bytes);
-            return;
-        }
-        const long long skip = integer("HeaderSize", 0);
-        const std::uint64_t size = InputFile(file).size();
-        if (skip < -1 || skip > static_cast<long long>(options_.maximumFileBytes))
-            throw fileError(path_, fmt::format("the header gives {} as HeaderSize", skip));
-        if (skip == -1)
-            start = size > bytes ? size - bytes : 0;
-        else
-            start += static_cast<std::uint64_t>(skip);
-        image_.bytes = openPlainBytes(file, start, bytes);
+        openVoxels(image_, place);
     }
 
     /// One file for each slice or volume, named line by line behind the header.
-    void readList(const std::string& listWord, std::uint64_t bytes, bool compressed) {
+    void readList(const std::string& listWord, bool compressed) {
         const std::vector<std::string> parts = words(listWord);
         const auto dimension = parts.size() > 1
                                    ? parseInteger(parts[1])
@@ -252,9 +234,8 @@ private:
             if (!trimmed(line).empty())
                 files.push_back(besideHeader(path_, std::string(trimmed(line))));
         if (files.size() != pieces)
-            throw fileError(
-                path_, fmt::format("lists {} data files; {} are expected", files.size(), pieces));
-        image_.bytes = openConcatenatedBytes(files, bytes / pieces);
+            throw fileError(path_, "lists {} data files; {} are expected", files.size(), pieces);
+        image_.bytes = openConcatenatedBytes(files, image_.storedBytes() / pieces);
     }
 
     std::string path_;
@@ -268,11 +249,10 @@ private:
 
 } // namespace
 
-bool recognizesMetaImage(const std::string& path, std::span<const std::byte> beginning) {
-    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+bool recognizesMetaImage(const std::string& path, std::string_view beginning) {
     const std::string lower = lowerCase(path);
-    return text.starts_with("ObjectType") || text.starts_with("NDims") || lower.ends_with(".mha") ||
-           lower.ends_with(".mhd");
+    return beginning.starts_with("ObjectType") || beginning.starts_with("NDims") ||
+           lower.ends_with(".mha") || lower.ends_with(".mhd");
 }
 
 StoredImage readMetaImage(const std::string& path, const OpenOptions& options) {

@@ -1,15 +1,14 @@
-#include "io/formats/nifti.h"
 // NIfTI-1 and NIfTI-2, single file or .hdr/.img, plain or gzip. RAS becomes LPS here.
+#include "io/formats/image_formats.h"
 #include "io/formats/nifti_header.h"
 #include "io/formats/nifti_intents.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 namespace systole {
 namespace {
@@ -118,9 +117,8 @@ Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
         millimeters = 0.001;
         break;
     default:
-        throw fileError(path,
-                        fmt::format("the unit of length has code {}, which NIfTI does not define",
-                                    h.units & 7));
+        throw fileError(path, "the unit of length has code {}, which NIfTI does not define",
+                        h.units & 7);
     }
     const Vec3 stated{h.pixdim[1], h.pixdim[2], h.pixdim[3]};
     // Refuses unusable spacing before anything is divided by it.
@@ -133,9 +131,8 @@ Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
         ras = fromQform(h, stated);
     } else {
         ras.columns = {{{stated.x, 0, 0}, {0, stated.y, 0}, {0, 0, stated.z}}};
-        notes.push_back(
-            "position and orientation are not stated; the axes are shown as if they ran "
-            "right, anterior, superior");
+        notes.push_back("position and orientation are not stated; the axes are shown as if they "
+                        "ran right, anterior, superior");
     }
     Matrix3 columns = ras.columns;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -174,13 +171,14 @@ void setTimes(const NiftiHeader& h, StoredImage& image) {
     if (image.timesSeconds.empty())
         return;
     if (seconds > slowestFrameOfAHeart)
-        image.notes.push_back(fmt::format("the header gives {:g} s a frame, which is slow for a "
-                                          "heart and perhaps a placeholder",
-                                          seconds));
+        addNote(
+            image.notes,
+            "the header gives {:g} s a frame, which is slow for a heart and perhaps a placeholder",
+            seconds);
     if (h.timeOffset != 0 && std::isfinite(h.timeOffset))
-        image.notes.push_back(fmt::format("the header starts its clock at {:g}; times are counted "
-                                          "from the first frame",
-                                          h.timeOffset));
+        addNote(image.notes,
+                "the header starts its clock at {:g}; times are counted from the first frame",
+                h.timeOffset);
 }
 
 /// NiftyReg numbers the kinds of its transformations.
@@ -196,9 +194,9 @@ void setVectorMeaning(const NiftiHeader& h, StoredImage& image) {
         image.vectors = VectorMeaning::SplinePositions;
     else if (h.intentParameter != 1)
         throw fileError(image.path,
-                        fmt::format("is a transformation of NiftyReg of kind {}; only positions "
-                                    "(0), displacements (1) and cubic splines (2) are read here",
-                                    h.intentParameter));
+                        "is a transformation of NiftyReg of kind {}; only positions (0), "
+                        "displacements (1) and cubic splines (2) are read here",
+                        h.intentParameter);
 }
 
 std::string voxelFileOf(const std::string& headerPath) {
@@ -215,26 +213,22 @@ std::string voxelFileOf(const std::string& headerPath) {
                     "is the header of a .hdr/.img pair, but no .img file lies beside it");
 }
 
-void findVoxels(const NiftiHeader& h, StoredImage& image, std::uint64_t bytes,
-                const OpenOptions& options) {
+void findVoxels(const NiftiHeader& h, StoredImage& image, const OpenOptions& options) {
     const double smallest = h.voxelsInOtherFile ? 0 : h.version == 2 ? 540 : 348;
     // Some writers leave 0 for "right after the header".
     const double offset = h.voxelOffset == 0 && !h.voxelsInOtherFile ? smallest + 4 : h.voxelOffset;
     if (!(offset >= smallest) || offset > static_cast<double>(options.maximumFileBytes) ||
         offset != std::floor(offset))
         throw fileError(image.path,
-                        fmt::format("the header says that voxels begin at byte {}, which "
-                                    "is not possible",
-                                    h.voxelOffset));
+                        "the header says that voxels begin at byte {}, which is not possible",
+                        h.voxelOffset);
     const auto start = static_cast<std::uint64_t>(offset);
     const std::string file = h.voxelsInOtherFile ? voxelFileOf(image.path) : image.path;
-    std::array<std::byte, 2> magic{};
-    InputFile(file).readSome(0, magic);
     // Bare voxels may begin like a gzip file by chance.
     const bool compressed =
-        startsAsGzip(magic) && (!h.voxelsInOtherFile || lowerCase(file).ends_with(".gz"));
-    image.bytes =
-        compressed ? openInflatedBytes(file, 0, start, bytes) : openPlainBytes(file, start, bytes);
+        InputFile(file).isGzip() && (!h.voxelsInOtherFile || lowerCase(file).ends_with(".gz"));
+    image.bytes = compressed ? openInflatedBytes(file, 0, start, image.storedBytes())
+                             : openPlainBytes(file, start, image.storedBytes());
 }
 
 /// The path of the header when the user names the .img of a pair.
@@ -251,7 +245,7 @@ std::string headerFileOf(const std::string& path) {
 
 } // namespace
 
-bool recognizesNifti(const std::string& path, std::span<const std::byte> beginning) {
+bool recognizesNifti(const std::string& path, std::string_view beginning) {
     if (parseNiftiHeader(beginning))
         return true;
     const std::string lower = lowerCase(path);
@@ -265,15 +259,14 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
     const std::string path = headerFileOf(named);
     const auto header = parseNiftiHeader(readBeginning(path, largestNiftiHeader));
     if (!header)
-        throw fileError(path, "is named like a NIfTI file but does not begin with a NIfTI-1 or "
-                              "NIfTI-2 header");
+        throw fileError(
+            path, "is named like a NIfTI file but does not begin with a NIfTI-1 or NIfTI-2 header");
     const NiftiHeader& h = *header;
     const auto dimensions = h.dim[0];
     if (dimensions < 3 || dimensions > 7)
         throw fileError(path,
-                        fmt::format("the header gives {} dimensions; a volume has 3, a sequence "
-                                    "of volumes 4",
-                                    dimensions));
+                        "the header gives {} dimensions; a volume has 3, a sequence of volumes 4",
+                        dimensions);
     StoredImage image;
     image.path = path;
     image.format = fmt::format("NIfTI-{}", h.version);
@@ -281,22 +274,22 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
     const auto type = std::find_if(std::begin(datatypes), std::end(datatypes),
                                    [&](const auto& entry) { return entry.first == h.datatype; });
     if (type == std::end(datatypes))
-        throw fileError(path, fmt::format("the voxels have NIfTI data type {}, which is not a gray "
-                                          "value of 8 to 64 bits",
-                                          h.datatype));
+        throw fileError(
+            path, "the voxels have NIfTI data type {}, which is not a gray value of 8 to 64 bits",
+            h.datatype);
     image.type = type->second;
     if (h.bitsPerVoxel != static_cast<int>(8 * bytesOf(image.type)))
-        throw fileError(path, fmt::format("the header gives {} bits for a voxel of type {}",
-                                          h.bitsPerVoxel, name(image.type)));
+        throw fileError(path, "the header gives {} bits for a voxel of type {}", h.bitsPerVoxel,
+                        name(image.type));
 
     const auto extent = [&](std::size_t axis) {
         return dimensions >= static_cast<std::int64_t>(axis) ? h.dim[axis] : 1;
     };
     if (extent(6) > 1 || extent(7) > 1 || (extent(4) > 1 && extent(5) > 1))
         throw fileError(path,
-                        fmt::format("the header gives {} dimensions of more than one element; "
-                                    "a volume has 3, a sequence of volumes 4",
-                                    dimensions));
+                        "the header gives {} dimensions of more than one element; a volume has 3, "
+                        "a sequence of volumes 4",
+                        dimensions);
     const bool vectors = extent(5) > 1;
     const DeclaredSizes sizes{{extent(1), extent(2), extent(3)},
                               vectors ? extent(5) : extent(4),
@@ -312,7 +305,7 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
         image.rescale = {h.slope, h.intercept};
     setTimes(h, image);
     image.modality = modalityNamedIn(h.description);
-    findVoxels(h, image, storedBytes(size, sizes.samples, bytesOf(image.type)), options);
+    findVoxels(h, image, options);
     return image;
 }
 

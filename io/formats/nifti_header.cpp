@@ -12,7 +12,7 @@ constexpr std::int32_t headerBytes2 = 540;
 
 class Fields {
 public:
-    Fields(std::span<const std::byte> bytes, bool swap) : bytes_(bytes), swap_(swap) {}
+    Fields(std::string_view bytes, bool swap) : bytes_(bytes), swap_(swap) {}
 
     template <typename T>
     T at(std::size_t offset) const {
@@ -28,12 +28,11 @@ public:
             to[i] = static_cast<To>(at<T>(offset + i * sizeof(T)));
     }
     std::string text(std::size_t offset, std::size_t most) const {
-        const auto* begin = reinterpret_cast<const char*>(bytes_.data() + offset);
-        return {begin, strnlen(begin, most)};
+        return {bytes_.data() + offset, strnlen(bytes_.data() + offset, most)};
     }
 
 private:
-    std::span<const std::byte> bytes_;
+    std::string_view bytes_;
     bool swap_;
 };
 
@@ -88,7 +87,7 @@ NiftiHeader version2(const Fields& f) {
 
 } // namespace
 
-std::optional<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes) {
+std::optional<NiftiHeader> parseNiftiHeader(std::string_view bytes) {
     if (bytes.size() < static_cast<std::size_t>(headerBytes1))
         return std::nullopt;
     for (const bool swap : {false, true}) {

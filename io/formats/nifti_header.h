@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 
 namespace systole {
 
@@ -35,6 +35,6 @@ struct NiftiHeader {
 constexpr std::size_t largestNiftiHeader = 540;
 
 /// Nothing when the bytes aren't the beginning of a NIfTI header.
-std::optional<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes);
+std::optional<NiftiHeader> parseNiftiHeader(std::string_view bytes);
 
 } // namespace systole

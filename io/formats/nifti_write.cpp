@@ -1,10 +1,9 @@
 #include "io/formats/nifti_write.h"
 
+#include "io/messages.h"
 #include "io/output_file.h"
-#include "io/text.h"
 
 #include <Eigen/Geometry>
-#include <fmt/format.h>
 
 #include <cstring>
 #include <limits>
@@ -79,9 +78,9 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
     constexpr int most = std::numeric_limits<std::int16_t>::max();
     if (size.x > most || size.y > most || size.z > most || contents.frames > most)
         throw fileError(path,
-                        fmt::format("a NIfTI-1 file holds at most {} voxels or frames along an "
-                                    "axis, but there are {} × {} × {} × {}",
-                                    most, size.x, size.y, size.z, contents.frames));
+                        "a NIfTI-1 file holds at most {} voxels or frames along an axis, but there "
+                        "are {} × {} × {} × {}",
+                        most, size.x, size.y, size.z, contents.frames);
     HeaderBytes header;
     header.put(0, static_cast<std::int32_t>(headerBytes));
     const int dimensions = contents.vectors ? 5 : contents.frames > 1 ? 4 : 3;
@@ -112,34 +111,37 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
     return header.take();
 }
 
-void writeNiftiVectors(const std::string& temporary, const std::string& path,
-                       const MillimeterField& field, const NiftiVectors& vectors) {
+void writeNiftiVectors(const std::string& path, const MillimeterField& field,
+                       const NiftiVectors& vectors) {
     NiftiContents contents;
     contents.vectors = vectors;
-    OutputFile file(temporary, OutputFile::Compression::Gzip, path);
-    file.write(std::span<const std::byte>(niftiBeginning(path, field.geometry, contents)));
     const Size3 size = field.geometry.size();
     const float* const values = field.vectors.data();
-    std::vector<float> plane(static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y));
-    for (int axis = 0; axis < 3; ++axis) {
-        const double sign = vectors.ras && axis < 2 ? -1 : 1;
-        std::size_t voxel = 0;
-        for (int z = 0; z < size.z; ++z) {
-            std::size_t i = 0;
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x, ++i, ++voxel) {
-                    double value =
-                        static_cast<double>(values[3 * voxel + static_cast<std::size_t>(axis)]);
-                    if (vectors.positions)
-                        value += field.geometry.indexToPhysical({static_cast<double>(x),
-                                                                 static_cast<double>(y),
-                                                                 static_cast<double>(z)})[axis];
+    writeAtomically(path, [&](const std::string& temporary) {
+        OutputFile file(temporary, OutputFile::Compression::Gzip, path);
+        file.write(niftiBeginning(path, field.geometry, contents));
+        std::vector<float> plane(static_cast<std::size_t>(size.x) *
+                                 static_cast<std::size_t>(size.y));
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double sign = vectors.ras && axis < 2 ? -1 : 1;
+            std::size_t voxel = 0;
+            for (int z = 0; z < size.z; ++z) {
+                for (std::size_t i = 0; i < plane.size(); ++i, ++voxel) {
+                    double value = static_cast<double>(values[3 * voxel + axis]);
+                    if (vectors.positions) {
+                        const int x = static_cast<int>(i) % size.x,
+                                  y = static_cast<int>(i) / size.x;
+                        value += field.geometry.indexToPhysical(
+                            {static_cast<double>(x), static_cast<double>(y),
+                             static_cast<double>(z)})[static_cast<int>(axis)];
+                    }
                     plane[i] = static_cast<float>(sign * value);
                 }
-            file.write(std::span<const float>(plane));
+                file.write(plane);
+            }
         }
-    }
-    file.close();
+        file.close();
+    });
 }
 
 } // namespace systole

@@ -40,9 +40,9 @@ struct NiftiContents {
 std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& geometry,
                                       const NiftiContents& contents);
 
-/// Writes the field into the file `temporary`, gzipped; errors name `path`, the name that it will
-/// get. `field` holds displacements in LPS mm, whatever `vectors` wants in the file.
-void writeNiftiVectors(const std::string& temporary, const std::string& path,
-                       const MillimeterField& field, const NiftiVectors& vectors);
+/// Writes a field, gzipped. `field` holds displacements in LPS mm, whatever `vectors` wants in the
+/// file.
+void writeNiftiVectors(const std::string& path, const MillimeterField& field,
+                       const NiftiVectors& vectors);
 
 } // namespace systole

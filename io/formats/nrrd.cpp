@@ -1,13 +1,12 @@
-#include "io/formats/nrrd.h"
 // NRRD and Slicer's .seq.nrrd, with the list axis anywhere, attached or with a data file beside it.
 #include "io/data_file.h"
+#include "io/formats/image_formats.h"
 #include "io/formats/nrrd_header.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -56,7 +55,9 @@ struct Axes {
 class NrrdReader {
 public:
     NrrdReader(const std::string& path, const OpenOptions& options)
-        : path_(path), options_(options), header_(parseNrrdHeader(path, readHeaderText(path))) {}
+        : path_(path)
+        , options_(options)
+        , header_(parseNrrdHeader(path, InputFile(path).text(0, longestHeader))) {}
 
     StoredImage read() {
         image_.path = path_;
@@ -83,7 +84,7 @@ public:
         for (const char* key : {"modality", "DICOM.Modality", "Modality"})
             if (image_.modality.empty())
                 image_.modality = modalityNamedIn(header_.key(key));
-        findVoxels(std::uint64_t{size.voxels()} * static_cast<std::uint64_t>(samples));
+        findVoxels();
         return std::move(image_);
     }
 
@@ -93,43 +94,39 @@ private:
         for (const TypeName& entry : typeNames())
             if (entry.names.contains(stated))
                 return entry.type;
-        throw fileError(path_,
-                        fmt::format("the voxels have type {}, which is not a number of 8 to 64 "
-                                    "bits",
-                                    inQuotes(stated)));
+        throw fileError(path_, "the voxels have type {}, which is not a number of 8 to 64 bits",
+                        inQuotes(stated));
     }
 
     void readAxes() {
         const auto dimension = parseInteger(header_.field("dimension"));
         if (!dimension || *dimension < 3 || *dimension > static_cast<long long>(mostAxes))
-            throw fileError(path_,
-                            fmt::format("the header gives {} as its dimension; a volume has 3, "
-                                        "a sequence of volumes 4",
-                                        inQuotes(header_.field("dimension"))));
+            throw fileError(
+                path_,
+                "the header gives {} as its dimension; a volume has 3, a sequence of volumes 4",
+                inQuotes(header_.field("dimension")));
         const std::vector<std::string> stated = words(header_.field("sizes"));
         for (const std::string& word : stated) {
             const auto size = parseInteger(word);
             if (!size || *size < 1)
-                throw fileError(path_,
-                                fmt::format("the header gives {} as a size; it must be a whole "
-                                            "number of at least 1",
-                                            inQuotes(word)));
+                throw fileError(
+                    path_, "the header gives {} as a size; it must be a whole number of at least 1",
+                    inQuotes(word));
             sizes_.push_back(*size);
         }
         const auto count = static_cast<std::size_t>(*dimension);
         if (sizes_.size() != count)
-            throw fileError(path_, fmt::format("the header gives {} sizes for {} dimensions",
-                                               sizes_.size(), count));
+            throw fileError(path_, "the header gives {} sizes for {} dimensions", sizes_.size(),
+                            count);
         for (const std::string& kind : words(header_.field("kinds")))
             kinds_.push_back(lowerCase(kind));
         if (!kinds_.empty() && kinds_.size() != count)
-            throw fileError(path_, fmt::format("the header gives {} kinds for {} dimensions",
-                                               kinds_.size(), count));
+            throw fileError(path_, "the header gives {} kinds for {} dimensions", kinds_.size(),
+                            count);
         directions_ = parseNrrdVectors(path_, header_.field("space directions"));
         if (!directions_.empty() && directions_.size() != count)
-            throw fileError(path_,
-                            fmt::format("the header gives {} space directions for {} dimensions",
-                                        directions_.size(), count));
+            throw fileError(path_, "the header gives {} space directions for {} dimensions",
+                            directions_.size(), count);
     }
 
     std::string kind(std::size_t axis) const { return axis < kinds_.size() ? kinds_[axis] : ""; }
@@ -151,15 +148,14 @@ private:
             if (isSpatial(axis))
                 axes.spatial.push_back(axis);
             else if (sizes_[axis] > 1 && axes.other && sizes_[*axes.other] > 1)
-                throw fileError(path_,
-                                "has more than one axis beside the three of space; a sequence "
-                                "of volumes has one");
+                throw fileError(path_, "has more than one axis beside the three of space; a "
+                                       "sequence of volumes has one");
             else if (sizes_[axis] > 1 || (!axes.other && isListKind(kind(axis))))
                 axes.other = axis;
         }
         if (axes.spatial.size() != 3)
-            throw fileError(path_, fmt::format("{} of its axes lie in space; a volume has 3",
-                                               axes.spatial.size()));
+            throw fileError(path_, "{} of its axes lie in space; a volume has 3",
+                            axes.spatial.size());
         if (directions_.empty() && kinds_.empty() && axes.other)
             image_.notes.push_back("the header does not say which axis is time; the last is taken");
         return axes;
@@ -171,9 +167,8 @@ private:
         const bool ras = space.starts_with("right-anterior-superior") || space.starts_with("ras");
         const bool las = space.starts_with("left-anterior-superior") || space.starts_with("las");
         if (!known && !ras && !las)
-            image_.notes.push_back(
-                "the anatomical orientation is not stated; the axes are shown as if "
-                "space were left, posterior, superior");
+            image_.notes.push_back("the anatomical orientation is not stated; the axes are shown "
+                                   "as if space were left, posterior, superior");
         const Vec3 sign{ras ? -1.0 : 1.0, ras || las ? -1.0 : 1.0, 1.0};
         const double unit = lengthUnit();
 
@@ -183,9 +178,8 @@ private:
             for (std::size_t a = 0; a < 3; ++a) {
                 const std::vector<double>& vector = *directions_[axes.spatial[a]];
                 if (vector.size() != 3 && vector.size() != 4)
-                    throw fileError(path_, fmt::format("a space direction has {} components; 3 are "
-                                                       "expected",
-                                                       vector.size()));
+                    throw fileError(path_, "a space direction has {} components; 3 are expected",
+                                    vector.size());
                 for (std::size_t row = 0; row < 3; ++row)
                     columns[row][a] = sign[static_cast<int>(row)] * vector[row];
                 spacing[static_cast<int>(a)] = unit * std::hypot(vector[0], vector[1], vector[2]);
@@ -195,8 +189,8 @@ private:
             if (stated.empty())
                 image_.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
             else if (stated.size() != sizes_.size())
-                throw fileError(path_, fmt::format("the header gives {} spacings for {} dimensions",
-                                                   stated.size(), sizes_.size()));
+                throw fileError(path_, "the header gives {} spacings for {} dimensions",
+                                stated.size(), sizes_.size());
             for (std::size_t a = 0; a < 3 && !stated.empty(); ++a)
                 spacing[static_cast<int>(a)] =
                     unit * parseReal(stated[axes.spatial[a]]).value_or(unknownTime);
@@ -204,8 +198,8 @@ private:
         const NrrdVectors stated = parseNrrdVectors(path_, header_.field("space origin"));
         if (!stated.empty()) {
             if (stated.size() != 1 || !stated[0] || stated[0]->size() < 3)
-                throw fileError(path_, fmt::format("the space origin {} is not a position",
-                                                   inQuotes(header_.field("space origin"))));
+                throw fileError(path_, "the space origin {} is not a position",
+                                inQuotes(header_.field("space origin")));
             for (int row = 0; row < 3; ++row)
                 origin[row] = sign[row] * unit * (*stated[0])[static_cast<std::size_t>(row)] + 0.0;
         }
@@ -218,8 +212,8 @@ private:
             return 1; // NRRD files of this field that say nothing are in millimeters
         const double millimeters = millimetersPerUnit(units[0]);
         if (millimeters == 0)
-            throw fileError(path_, fmt::format("the unit of length is {}, which is not known here",
-                                               inQuotes(units[0])));
+            throw fileError(path_, "the unit of length is {}, which is not known here",
+                            inQuotes(units[0]));
         return millimeters;
     }
 
@@ -267,46 +261,31 @@ private:
                                   : "the header gives a frame step without a unit of time");
     }
 
-    void findVoxels(std::uint64_t count) {
+    void findVoxels() {
         std::string file = header_.field("data file");
         if (file.empty())
             file = header_.field("datafile");
-        std::uint64_t start = header_.end;
-        if (!file.empty()) {
-            file = besideHeader(path_, file);
-            start = 0;
-        } else {
-            file = path_;
-        }
-        const std::uint64_t bytes = count * bytesOf(image_.type);
-        const long long byteSkip = skip("byte skip", "byteskip");
+        VoxelPlace place{path_, header_.end};
+        if (!file.empty())
+            place = {besideHeader(path_, file)};
+        place.skip = skip("byte skip", "byteskip");
         if (skip("line skip", "lineskip") != 0)
             throw fileError(path_, "asks to skip lines before its voxels, which is not supported");
 
         const std::string encoding = lowerCase(header_.field("encoding"));
-        if (encoding == "raw") {
-            const std::uint64_t size = InputFile(file).size();
-            if (byteSkip == -1)
-                start = size > bytes ? size - bytes : 0;
-            image_.bytes = openPlainBytes(
-                file, byteSkip > 0 ? start + static_cast<std::uint64_t>(byteSkip) : start, bytes);
-        } else if (encoding == "gzip" || encoding == "gz") {
-            if (byteSkip < 0)
+        if (encoding == "gzip" || encoding == "gz") {
+            place.coding = VoxelPlace::Coding::Deflated;
+            if (place.skip < 0)
                 throw fileError(path_, "asks to skip bytes from the end of compressed voxels");
-            image_.bytes =
-                openInflatedBytes(file, start, static_cast<std::uint64_t>(byteSkip), bytes);
         } else if (encoding == "ascii" || encoding == "text" || encoding == "txt") {
-            image_.bytes = openTextVoxels(file, start, count);
-            image_.type = VoxelType::Float32;
-            image_.bigEndian = std::endian::native == std::endian::big;
-            return;
-        } else {
-            throw fileError(path_,
-                            fmt::format("the voxels have encoding {}; raw, gzip and ascii are "
-                                        "read here",
-                                        inQuotes(encoding)));
+            place.coding = VoxelPlace::Coding::Text;
+        } else if (encoding != "raw") {
+            throw fileError(path_, "the voxels have encoding {}; raw, gzip and ascii are read here",
+                            inQuotes(encoding));
         }
-        image_.bigEndian = isBigEndian();
+        openVoxels(image_, place);
+        if (place.coding != VoxelPlace::Coding::Text)
+            image_.bigEndian = isBigEndian();
     }
 
     long long skip(const char* name, const char* otherName) const {
@@ -317,18 +296,15 @@ private:
             return 0;
         const auto value = parseInteger(text);
         if (!value || *value < -1 || *value > static_cast<long long>(options_.maximumFileBytes))
-            throw fileError(path_,
-                            fmt::format("the header gives {} as its {}", inQuotes(text), name));
+            throw fileError(path_, "the header gives {} as its {}", inQuotes(text), name);
         return *value;
     }
 
     bool isBigEndian() const {
         const std::string endian = lowerCase(header_.field("endian"));
         if (endian != "little" && endian != "big" && bytesOf(image_.type) > 1)
-            throw fileError(path_,
-                            fmt::format("the byte order of {} voxels must be little or big, not "
-                                        "{}",
-                                        name(image_.type), inQuotes(endian)));
+            throw fileError(path_, "the byte order of {} voxels must be little or big, not {}",
+                            name(image_.type), inQuotes(endian));
         return endian == "big";
     }
 
@@ -343,10 +319,9 @@ private:
 
 } // namespace
 
-bool recognizesNrrd(const std::string& path, std::span<const std::byte> beginning) {
-    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+bool recognizesNrrd(const std::string& path, std::string_view beginning) {
     const std::string lower = lowerCase(path);
-    return text.starts_with("NRRD000") || lower.ends_with(".nrrd") || lower.ends_with(".nhdr");
+    return beginning.starts_with("NRRD000") || lower.ends_with(".nrrd") || lower.ends_with(".nhdr");
 }
 
 StoredImage readNrrd(const std::string& path, const OpenOptions& options) {

@@ -1,8 +1,6 @@
 #include "io/formats/nrrd_header.h"
 
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 namespace systole {
 
@@ -18,26 +16,21 @@ std::string NrrdHeader::key(const std::string& name) const {
 
 NrrdHeader parseNrrdHeader(const std::string& path, const std::string& text) {
     NrrdHeader header;
-    std::size_t begin = text.find('\n');
-    if (!text.starts_with("NRRD000") || begin == std::string::npos)
+    std::string_view rest = text;
+    if (!nextLine(rest).starts_with("NRRD000") || text.find('\n') == std::string::npos)
         throw fileError(path, "is named like a NRRD file but does not begin with NRRD000");
-    for (++begin; begin < text.size();) {
-        const std::size_t newline = text.find('\n', begin);
-        const bool last = newline == std::string::npos;
-        const std::string_view line = trimmed(
-            std::string_view(text).substr(begin, last ? text.size() - begin : newline - begin));
-        begin = last ? text.size() : newline + 1;
+    while (!rest.empty()) {
+        const std::string_view line = trimmed(nextLine(rest));
         if (line.empty()) {
-            header.end = begin;
+            header.end = text.size() - rest.size();
             break;
         }
         if (line.front() == '#')
             continue;
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos)
-            throw fileError(path, fmt::format("the header line {} is neither a field, a key nor a "
-                                              "comment",
-                                              inQuotes(line)));
+            throw fileError(path, "the header line {} is neither a field, a key nor a comment",
+                            inQuotes(line));
         const std::string_view value = line.substr(colon + 1);
         if (value.starts_with('='))
             header.keys[std::string(line.substr(0, colon))] = trimmed(value.substr(1));
@@ -62,17 +55,15 @@ NrrdVectors parseNrrdVectors(const std::string& path, const std::string& text) {
         const std::size_t close = text.find(')', at);
         if (text[at] != '(' || close == std::string::npos)
             throw fileError(path,
-                            fmt::format("a vector such as (1,0,0) was expected in the header, "
-                                        "but {} was found",
-                                        inQuotes(text.substr(at))));
+                            "a vector such as (1,0,0) was expected in the header, but {} was found",
+                            inQuotes(text.substr(at)));
         std::vector<double> vector;
         for (const std::string& word : words(text.substr(at + 1, close - at - 1), ", \t")) {
             const auto number = parseReal(word);
             if (!number)
                 throw fileError(path,
-                                fmt::format("a number was expected in a vector of the header, but "
-                                            "{} was found",
-                                            inQuotes(word)));
+                                "a number was expected in a vector of the header, but {} was found",
+                                inQuotes(word));
             vector.push_back(*number);
         }
         vectors.emplace_back(std::move(vector));

@@ -1,6 +1,6 @@
 // Points as comma-separated values, with or without a header.
 #include "io/landmarks/landmark_formats.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
@@ -84,12 +84,11 @@ Columns columnsOf(const std::string& path, const Line& line,
     if (fields.size() == 4 && !isNumber(fields.back()))
         return {{0, 1, 2}, 3, 4, {}};
     const bool numbers = std::ranges::all_of(fields, isNumber);
-    throw lineError(
-        path, line.number,
-        fmt::format("has {} columns and no header says which are x, y and z; expected "
-                    "are x, y, z and perhaps a name{}",
+    throw lineError(path, line.number,
+                    "has {} columns and no header says which are x, y and z; expected are x, y, z "
+                    "and perhaps a name{}",
                     fields.size(),
-                    numbers && fields.size() >= 6 ? " (are there commas as decimal points?)" : ""));
+                    numbers && fields.size() >= 6 ? " (are there commas as decimal points?)" : "");
 }
 
 char separatorOf(std::string_view line) {
@@ -98,10 +97,6 @@ char separatorOf(std::string_view line) {
             return separator;
     return ',';
 }
-
-} // namespace
-
-namespace {
 
 /// Turns the numbers of the rows into LPS mm by what options, comments and header say.
 void placePoints(const std::string& path, const std::vector<int>& lines, const Columns& columns,
@@ -137,11 +132,18 @@ void placePoints(const std::string& path, const std::vector<int>& lines, const C
 
 } // namespace
 
+Vec3 positionIn(const std::string& path, int line, const std::vector<std::string>& fields,
+                const std::array<std::size_t, 3>& columns) {
+    Vec3 position;
+    for (int axis = 0; axis < 3; ++axis)
+        position[axis] = coordinate(path, line, fields[columns[static_cast<std::size_t>(axis)]]);
+    return position;
+}
+
 StoredLandmarks readCsv(const std::string& path, const std::string& text,
                         const LandmarkReadOptions& options) {
     StoredLandmarks stored;
     std::vector<int> lines;
-    stored.format = LandmarkFormat::Csv;
     Comments comments;
     std::optional<Columns> columns;
     std::optional<char> separator;
@@ -161,13 +163,10 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
             columns = columnsOf(path, line, fields);
         }
         if (fields.size() != columns->count)
-            throw lineError(
-                path, line.number,
-                fmt::format("has {} columns where {} are expected", fields.size(), columns->count));
+            throw lineError(path, line.number, "has {} columns where {} are expected",
+                            fields.size(), columns->count);
         Landmark landmark;
-        for (int axis = 0; axis < 3; ++axis)
-            landmark.position[axis] = coordinate(
-                path, line.number, fields[columns->axes[static_cast<std::size_t>(axis)]]);
+        landmark.position = positionIn(path, line.number, fields, columns->axes);
         if (columns->name)
             landmark.name = fields[*columns->name];
         stored.set.points.push_back(std::move(landmark));
@@ -179,7 +178,7 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
     return stored;
 }
 
-std::string csvText(const LandmarkSet& set) {
+std::string csvText(const std::string&, const LandmarkSet& set, const LandmarkWriteOptions&) {
     std::string text = "# coordinateSystem: LPS\n# units: mm\n";
     if (set.frame >= 0)
         text += fmt::format("# frame: {}\n", set.frame);

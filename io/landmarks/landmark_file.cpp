@@ -1,10 +1,8 @@
 #include "io/landmarks/landmark_file.h"
 
 #include "io/landmarks/landmark_formats.h"
-#include "io/text.h"
-#include "io/writer.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
+#include "io/output_file.h"
 
 #include <algorithm>
 #include <map>
@@ -12,8 +10,6 @@
 
 namespace systole {
 namespace {
-
-using landmarks::Line;
 
 /// By what the first lines look like, and by the extension where they could be two things.
 LandmarkFormat formatOf(const std::string& path, const std::string& text) {
@@ -41,8 +37,8 @@ void check(const std::string& path, StoredLandmarks& stored) {
     if (points.empty())
         throw fileError(path, "holds no points");
     if (points.size() > landmarks::mostPoints)
-        throw fileError(path, fmt::format("holds {} points; at most {} are read", points.size(),
-                                          landmarks::mostPoints));
+        throw fileError(path, "holds {} points; at most {} are read", points.size(),
+                        landmarks::mostPoints);
     std::map<std::string, std::size_t, std::less<>> names;
     std::map<std::tuple<double, double, double>, std::size_t> positions;
     std::size_t repeated = 0, repeatedAt = 0, firstAt = 0;
@@ -50,8 +46,8 @@ void check(const std::string& path, StoredLandmarks& stored) {
         const Landmark& p = points[i];
         if (!p.name.empty())
             if (const auto [at, fresh] = names.emplace(p.name, i); !fresh)
-                throw fileError(path, fmt::format("points {} and {} have the same name {}",
-                                                  at->second + 1, i + 1, inQuotes(p.name)));
+                throw fileError(path, "points {} and {} have the same name {}", at->second + 1,
+                                i + 1, inQuotes(p.name));
         const auto [at, fresh] =
             positions.emplace(std::tuple(p.position.x, p.position.y, p.position.z), i);
         if (!fresh && repeated++ == 0) {
@@ -60,88 +56,53 @@ void check(const std::string& path, StoredLandmarks& stored) {
         }
     }
     if (repeated > 0)
-        stored.notes.push_back(fmt::format("{} of its points lie where another does, such as {} "
-                                           "and {}",
-                                           repeated, firstAt, repeatedAt));
+        addNote(stored.notes, "{} of its points lie where another does, such as {} and {}",
+                repeated, firstAt, repeatedAt);
 }
 
-LandmarkFormat formatByName(const std::string& path) {
+/// How a format is read and written.
+struct FormatRow {
+    const char* name;
+    const char* extension; ///< by which it is chosen for writing; null: only when asked for
+    landmarks::Read* read;
+    landmarks::Text* text;
+};
+/// In the order of LandmarkFormat.
+constexpr FormatRow rows[] = {
+    {"DIR-Lab voxel indices", nullptr, landmarks::readDirLab, landmarks::dirLabText},
+    {"Slicer markups", ".mrk.json", landmarks::readMarkups, landmarks::markupsText},
+    {"Slicer fiducials", ".fcsv", landmarks::readFcsv, landmarks::fcsvText},
+    {"elastix points", ".txt", landmarks::readElastix, landmarks::elastixText},
+    {"CSV", ".csv", landmarks::readCsv, landmarks::csvText}};
+
+const FormatRow& rowOf(LandmarkFormat format) { return rows[static_cast<std::size_t>(format)]; }
+
+const FormatRow& rowByName(const std::string& path) {
     const std::string lower = lowerCase(path);
-    constexpr std::pair<const char*, LandmarkFormat> extensions[] = {
-        {".mrk.json", LandmarkFormat::Markups},
-        {".fcsv", LandmarkFormat::Fcsv},
-        {".csv", LandmarkFormat::Csv},
-        {".txt", LandmarkFormat::Elastix}};
-    for (const auto& [extension, format] : extensions)
-        if (lower.ends_with(extension))
-            return format;
+    for (const FormatRow& row : rows)
+        if (row.extension && lower.ends_with(row.extension))
+            return row;
     throw fileError(path, "has none of the extensions of points that are written: .mrk.json, "
                           ".fcsv, .csv, .txt (elastix)");
 }
 
 } // namespace
 
-const char* name(LandmarkFormat format) {
-    switch (format) {
-    case LandmarkFormat::DirLab:
-        return "DIR-Lab voxel indices";
-    case LandmarkFormat::Markups:
-        return "Slicer markups";
-    case LandmarkFormat::Fcsv:
-        return "Slicer fiducials";
-    case LandmarkFormat::Elastix:
-        return "elastix points";
-    case LandmarkFormat::Csv:
-        break;
-    }
-    return "CSV";
-}
+const char* name(LandmarkFormat format) { return rowOf(format).name; }
 
 StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions& options) {
     const std::string text = landmarks::readText(path);
-    StoredLandmarks stored;
-    switch (formatOf(path, text)) {
-    case LandmarkFormat::DirLab:
-        stored = landmarks::readDirLab(path, text, options);
-        break;
-    case LandmarkFormat::Elastix:
-        stored = landmarks::readElastix(path, text, options);
-        break;
-    case LandmarkFormat::Markups:
-        stored = landmarks::readMarkups(path, text);
-        break;
-    case LandmarkFormat::Fcsv:
-        stored = landmarks::readFcsv(path, text);
-        break;
-    case LandmarkFormat::Csv:
-        stored = landmarks::readCsv(path, text, options);
-        break;
-    }
+    const LandmarkFormat format = formatOf(path, text);
+    StoredLandmarks stored = rowOf(format).read(path, text, options);
+    stored.format = format;
     check(path, stored);
     return stored;
 }
 
 void writeLandmarks(const std::string& path, const LandmarkSet& set,
                     const LandmarkWriteOptions& options) {
-    const LandmarkFormat format = options.format ? *options.format : formatByName(path);
-    const auto content = [&]() -> std::string {
-        switch (format) {
-        case LandmarkFormat::DirLab:
-            if (!options.grid)
-                throw fileError(path, "DIR-Lab's files hold voxels; no grid was given");
-            return landmarks::dirLabText(path, set, *options.grid);
-        case LandmarkFormat::Markups:
-            return landmarks::markupsText(set);
-        case LandmarkFormat::Fcsv:
-            return landmarks::fcsvText(set);
-        case LandmarkFormat::Elastix:
-            return landmarks::elastixText(set);
-        case LandmarkFormat::Csv:
-            break;
-        }
-        return landmarks::csvText(set);
-    };
-    writeTextAtomically(path, content());
+    const FormatRow& row = options.format ? rowOf(*options.format) : rowByName(path);
+    writeTextAtomically(path, row.text(path, set, options));
 }
 
 } // namespace systole

@@ -4,20 +4,21 @@
 #include "io/landmarks/landmark_file.h"
 #include "io/landmarks/landmark_text.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace systole::landmarks {
 
 /// Contents are as readText() returns them; paths are for messages alone. All points are LPS mm.
-StoredLandmarks readDirLab(const std::string& path, const std::string& text,
-                           const LandmarkReadOptions& options);
-StoredLandmarks readElastix(const std::string& path, const std::string& text,
-                            const LandmarkReadOptions& options);
-StoredLandmarks readCsv(const std::string& path, const std::string& text,
-                        const LandmarkReadOptions& options);
-StoredLandmarks readMarkups(const std::string& path, const std::string& text);
-StoredLandmarks readFcsv(const std::string& path, const std::string& text);
+using Read = StoredLandmarks(const std::string& path, const std::string& text,
+                             const LandmarkReadOptions& options);
+Read readDirLab, readElastix, readCsv, readMarkups, readFcsv;
+
+/// The content of a file.
+using Text = std::string(const std::string& path, const LandmarkSet& set,
+                         const LandmarkWriteOptions& options);
+Text dirLabText, elastixText, csvText, markupsText, fcsvText;
 
 /// The grid of voxel indices: that of the options, or of the case that the name begins with. Throws
 /// FileError if neither is known; `what` the file holds.
@@ -26,11 +27,9 @@ Geometry gridOfIndices(const std::string& path, const LandmarkReadOptions& optio
 /// The point at an index counted from `first`. Throws FileError outside the grid.
 Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index, int first);
 
-std::string dirLabText(const std::string& path, const LandmarkSet& set, const Geometry& grid);
-std::string elastixText(const LandmarkSet& set);
-std::string csvText(const LandmarkSet& set);
-std::string markupsText(const LandmarkSet& set);
-std::string fcsvText(const LandmarkSet& set);
+/// The numbers in three columns of a row. Throws FileError for what is no coordinate.
+Vec3 positionIn(const std::string& path, int line, const std::vector<std::string>& fields,
+                const std::array<std::size_t, 3>& columns);
 
 /// One list of a markups file.
 struct MarkupsPoint {
@@ -44,7 +43,7 @@ struct MarkupsList {
     bool frameStated = true; ///< whether the file names its coordinate system
 };
 std::vector<MarkupsList> parseMarkups(const std::string& path, const std::string& text);
-std::string markupsText(const std::vector<MarkupsList>& lists);
+std::string markupsJson(const std::vector<MarkupsList>& lists);
 
 /// "frame 3" in the name of a list of points; -1: none.
 int frameOfName(const std::string& path, const std::string& name);

@@ -1,13 +1,12 @@
 #include "io/landmarks/landmark_text.h"
 
 #include "io/byte_source.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace systole::landmarks {
 namespace {
@@ -35,57 +34,42 @@ bool isNumberWithComma(std::string word) {
 std::string readText(const std::string& path) {
     const InputFile file(path);
     if (file.size() > mostBytes)
-        throw fileError(path, fmt::format("is larger than {} MiB, too large for a file of points",
-                                          mostBytes >> 20));
-    std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));
-    bytes.resize(file.readSome(0, bytes));
-    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        throw fileError(path, "is larger than {} MiB, too large for a file of points",
+                        mostBytes >> 20);
+    std::string text = file.text(0, file.size());
     constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(byteOrderMark))
-        text.remove_prefix(byteOrderMark.size());
+        text.erase(0, byteOrderMark.size());
     if (std::ranges::any_of(text, isControl))
-        throw fileError(path, "is not a text file; points are read from text (DIR-Lab, Slicer, "
-                              "elastix, CSV)");
+        throw fileError(
+            path, "is not a text file; points are read from text (DIR-Lab, Slicer, elastix, CSV)");
     if (trimmed(text).empty())
         throw fileError(path, "the file is empty; points were expected");
-    return std::string(text);
+    return text;
 }
 
 std::vector<Line> linesOf(std::string_view text) {
     std::vector<Line> lines;
-    int number = 0;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        ++number;
-        if (const std::string_view line = trimmed(text.substr(0, end)); !line.empty())
+    for (int number = 1; !text.empty(); ++number)
+        if (const std::string_view line = trimmed(nextLine(text)); !line.empty())
             lines.push_back({line, number});
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
     return lines;
-}
-
-FileError lineError(const std::string& path, int line, const std::string& sentence) {
-    return fileError(path, fmt::format("line {}: {}", line, sentence));
 }
 
 double coordinate(const std::string& path, int line, std::string_view word) {
     const std::optional<double> value = parseReal(word);
     if (!value && isNumberWithComma(std::string(trimmed(word))))
-        throw lineError(path, line,
-                        fmt::format("{} has a comma as its decimal point; a point is expected",
-                                    inQuotes(trimmed(word))));
+        throw lineError(path, line, "{} has a comma as its decimal point; a point is expected",
+                        inQuotes(trimmed(word)));
     if (!value)
-        throw lineError(
-            path, line,
-            fmt::format("{} is no number; a coordinate was expected", inQuotes(trimmed(word))));
+        throw lineError(path, line, "{} is no number; a coordinate was expected",
+                        inQuotes(trimmed(word)));
     if (!std::isfinite(*value))
-        throw lineError(path, line,
-                        fmt::format("a coordinate is {}; finite numbers are expected",
-                                    inQuotes(trimmed(word))));
+        throw lineError(path, line, "a coordinate is {}; finite numbers are expected",
+                        inQuotes(trimmed(word)));
     if (std::abs(*value) > farthestMillimeters)
-        throw lineError(path, line,
-                        fmt::format("a coordinate is {}, over 100 m; millimeters are expected",
-                                    inQuotes(trimmed(word))));
+        throw lineError(path, line, "a coordinate is {}, over 100 m; millimeters are expected",
+                        inQuotes(trimmed(word)));
     return *value;
 }
 
@@ -119,22 +103,21 @@ bool isRas(const std::string& path, std::string_view frame) {
         return false;
     if (name == "ras" || name == "0")
         return true;
-    throw fileError(
-        path, fmt::format("the coordinate system is {}; LPS or RAS is expected", inQuotes(frame)));
+    throw fileError(path, "the coordinate system is {}; LPS or RAS is expected", inQuotes(frame));
 }
 
 void requireMillimeters(const std::string& path, std::string_view unit) {
     const std::string name = lowerCase(trimmed(unit));
     if (name != "mm" && name != "millimeter" && name != "millimeters" && name != "millimetres")
-        throw fileError(path, fmt::format("the coordinates are in {}; millimeters are expected",
-                                          inQuotes(trimmed(unit))));
+        throw fileError(path, "the coordinates are in {}; millimeters are expected",
+                        inQuotes(trimmed(unit)));
 }
 
 int smallNumber(const std::string& path, std::string_view what, std::string_view text) {
     const std::optional<long long> number = parseInteger(text);
     if (!number || *number < 0 || *number > static_cast<long long>(mostPoints))
-        throw fileError(path, fmt::format("the {} is {}; a whole number from 0 to {} is expected",
-                                          what, inQuotes(trimmed(text)), mostPoints));
+        throw fileError(path, "the {} is {}; a whole number from 0 to {} is expected", what,
+                        inQuotes(trimmed(text)), mostPoints);
     return static_cast<int>(*number);
 }
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "io/error.h"
+#include "io/messages.h"
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +26,12 @@ struct Line {
 std::string readText(const std::string& path);
 std::vector<Line> linesOf(std::string_view text);
 
-FileError lineError(const std::string& path, int line, const std::string& sentence);
+/// A fileError() whose sentence begins with the line.
+template <typename... Values>
+FileError lineError(const std::string& path, int line,
+                    fmt::format_string<const Values&...> sentence, const Values&... values) {
+    return fileError(path, "line {}: {}", line, fmt::format(sentence, values...));
+}
 
 /// A coordinate in mm or voxels. Throws FileError for what is no finite number of a sensible size.
 double coordinate(const std::string& path, int line, std::string_view word);

@@ -1,7 +1,7 @@
 // The two formats of points of 3D Slicer: markups as JSON (.mrk.json) and its older .fcsv.
 #include "compute/core/json_depth.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,8 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Slicer's files nest lists, control points, measurements and their values.
 constexpr int mostDepth = 16;
 constexpr const char* schema = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/"
-                               "Loadable/Markups/Resources/Schema/"
-                               "markups-schema-v1.0.3.json#";
+                               "Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#";
 
 Json parsed(const std::string& path, const std::string& text) {
     if (nestsDeeperThan(mostDepth, text))
@@ -41,7 +40,7 @@ std::string textOf(const Json& object, const char* key) {
 
 MarkupsPoint pointOf(const std::string& path, const Json& json, std::size_t number, bool ras) {
     if (!json.is_object())
-        throw fileError(path, fmt::format("control point {} is no object", number));
+        throw fileError(path, "control point {} is no object", number);
     MarkupsPoint point{textOf(json, "label"), textOf(json, "description"), {}};
     const std::string status = textOf(json, "positionStatus");
     const auto position = json.find("position");
@@ -49,16 +48,16 @@ MarkupsPoint pointOf(const std::string& path, const Json& json, std::size_t numb
         return point;
     if (position == json.end() || !position->is_array() || position->size() != 3 ||
         !std::ranges::all_of(*position, [](const Json& value) { return value.is_number(); }))
-        throw fileError(path, fmt::format("control point {} ({}) has no position of three numbers",
-                                          number, inQuotes(point.label)));
+        throw fileError(path, "control point {} ({}) has no position of three numbers", number,
+                        inQuotes(point.label));
     Vec3 p;
     for (int axis = 0; axis < 3; ++axis) {
         p[axis] = (*position)[static_cast<std::size_t>(axis)].get<double>();
         constexpr double farthestMillimeters = 1e5;
         if (!(std::abs(p[axis]) <= farthestMillimeters))
-            throw fileError(path, fmt::format("control point {} ({}) lies at {}, over 100 m away; "
-                                              "millimeters are expected",
-                                              number, inQuotes(point.label), p[axis]));
+            throw fileError(
+                path, "control point {} ({}) lies at {}, over 100 m away; millimeters are expected",
+                number, inQuotes(point.label), p[axis]);
     }
     point.position = ras ? mirrored(p) : p;
     return point;
@@ -114,7 +113,7 @@ std::vector<MarkupsList> parseMarkups(const std::string& path, const std::string
     return lists;
 }
 
-std::string markupsText(const std::vector<MarkupsList>& lists) {
+std::string markupsJson(const std::vector<MarkupsList>& lists) {
     Json json{{"@schema", schema}, {"markups", Json::array()}};
     for (const MarkupsList& list : lists)
         json["markups"].push_back(jsonOf(list));
@@ -128,13 +127,12 @@ int frameOfName(const std::string& path, const std::string& name) {
                : -1;
 }
 
-StoredLandmarks readMarkups(const std::string& path, const std::string& text) {
+StoredLandmarks readMarkups(const std::string& path, const std::string& text,
+                            const LandmarkReadOptions&) {
     const std::vector<MarkupsList> lists = parseMarkups(path, text);
     if (lists.size() != 1)
-        throw fileError(
-            path, fmt::format("holds {} lists of points; one is expected here", lists.size()));
+        throw fileError(path, "holds {} lists of points; one is expected here", lists.size());
     StoredLandmarks stored;
-    stored.format = LandmarkFormat::Markups;
     stored.set.frame = frameOfName(path, lists[0].name);
     std::size_t missing = 0;
     for (const MarkupsPoint& point : lists[0].points)
@@ -143,25 +141,24 @@ StoredLandmarks readMarkups(const std::string& path, const std::string& text) {
         else
             ++missing;
     if (missing > 0)
-        stored.notes.push_back(
-            fmt::format("{} of its points have no position and are left out", missing));
+        addNote(stored.notes, "{} of its points have no position and are left out", missing);
     if (!lists[0].frameStated)
         stored.notes.push_back("no coordinate system is named; LPS is assumed, as Slicer does");
     return stored;
 }
 
-std::string markupsText(const LandmarkSet& set) {
+std::string markupsText(const std::string&, const LandmarkSet& set, const LandmarkWriteOptions&) {
     MarkupsList list;
     if (set.frame >= 0)
         list.name = fmt::format("frame {}", set.frame);
     for (const Landmark& landmark : set.points)
         list.points.push_back({landmark.name, {}, landmark.position});
-    return markupsText(std::vector{std::move(list)});
+    return markupsJson({std::move(list)});
 }
 
-StoredLandmarks readFcsv(const std::string& path, const std::string& text) {
+StoredLandmarks readFcsv(const std::string& path, const std::string& text,
+                         const LandmarkReadOptions&) {
     StoredLandmarks stored;
-    stored.format = LandmarkFormat::Fcsv;
     Comments comments;
     std::vector<std::pair<Line, std::vector<std::string>>> rows;
     for (const Line& line : linesOf(text))
@@ -178,39 +175,35 @@ StoredLandmarks readFcsv(const std::string& path, const std::string& text) {
     for (std::size_t i = 0; i < 3; ++i) {
         const auto at = std::ranges::find(columns, std::string(1, "xyz"[i]));
         if (at == columns.end())
-            throw fileError(path, fmt::format("its line of columns ({}) has no {}",
-                                              inQuotes(titles), "xyz"[i]));
+            throw fileError(path, "its line of columns ({}) has no {}", inQuotes(titles), "xyz"[i]);
         axes[i] = static_cast<std::size_t>(at - columns.begin());
     }
     if (const auto at = std::ranges::find(columns, "label"); at != columns.end())
         label = static_cast<std::size_t>(at - columns.begin());
     for (const auto& [line, fields] : rows) {
         if (fields.size() <= *std::ranges::max_element(axes))
-            throw lineError(
-                path, line.number,
-                fmt::format("has {} columns; {} are expected", fields.size(), columns.size()));
+            throw lineError(path, line.number, "has {} columns; {} are expected", fields.size(),
+                            columns.size());
         Landmark landmark;
-        for (int axis = 0; axis < 3; ++axis)
-            landmark.position[axis] =
-                coordinate(path, line.number, fields[axes[static_cast<std::size_t>(axis)]]);
+        landmark.position = positionIn(path, line.number, fields, axes);
         if (label && *label < fields.size())
             landmark.name = fields[*label];
         stored.set.points.push_back(std::move(landmark));
     }
     const auto system = comments.find("coordinatesystem");
     if (system == comments.end())
-        stored.notes.push_back("no coordinate system is named; RAS is assumed, as in Slicer's old "
-                               "files");
+        stored.notes.push_back(
+            "no coordinate system is named; RAS is assumed, as in Slicer's old files");
     if (system == comments.end() || isRas(path, system->second))
         for (Landmark& landmark : stored.set.points)
             landmark.position = mirrored(landmark.position);
     return stored;
 }
 
-std::string fcsvText(const LandmarkSet& set) {
-    std::string text = "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
-                       "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,"
-                       "associatedNodeID\n";
+std::string fcsvText(const std::string&, const LandmarkSet& set, const LandmarkWriteOptions&) {
+    std::string text =
+        "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
+        "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n";
     std::size_t id = 0;
     for (const Landmark& landmark : set.points)
         text += fmt::format("{},{},{},{},0,0,0,1,1,1,0,{},,\n", ++id, landmark.position.x,

@@ -1,13 +1,12 @@
 // Tracks: points over the frames of a sequence, as CSV or as lists of Slicer's markups.
 #include "io/landmarks/landmark_formats.h"
-#include "io/text.h"
-#include "io/writer.h"
+#include "io/messages.h"
+#include "io/output_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 namespace systole {
@@ -34,8 +33,7 @@ bool isJson(const std::string& text) { return trimmed(text).starts_with('{'); }
 double certaintyOf(const std::string& path, int line, std::string_view text) {
     const std::optional<double> value = parseReal(text);
     if (!value || !(*value >= 0 && *value <= 1))
-        throw lineError(path, line,
-                        fmt::format("the certainty is {}; 0 to 1 is expected", inQuotes(text)));
+        throw lineError(path, line, "the certainty is {}; 0 to 1 is expected", inQuotes(text));
     return *value;
 }
 
@@ -71,7 +69,7 @@ std::string markupsOf(const LandmarkTracks& tracks) {
             lists[frame].points.push_back(std::move(point));
         }
     }
-    return landmarks::markupsText(lists);
+    return landmarks::markupsJson(lists);
 }
 
 /// The tracks of a CSV file, in the order in which their names first occur.
@@ -94,18 +92,18 @@ public:
         if (const auto said = comments_.find("frames"); said != comments_.end()) {
             const int count = landmarks::smallNumber(path_, "number of frames", said->second);
             if (static_cast<std::size_t>(count) < frames)
-                throw fileError(path_, fmt::format("announces {} frames, but has rows of frame {}",
-                                                   count, frames - 1));
+                throw fileError(path_, "announces {} frames, but has rows of frame {}", count,
+                                frames - 1);
             frames = static_cast<std::size_t>(count);
         }
         if (frames * tracks_.tracks.size() > landmarks::mostTrackRows)
-            throw fileError(path_, fmt::format("holds {} tracks of {} frames, too many",
-                                               tracks_.tracks.size(), frames));
+            throw fileError(path_, "holds {} tracks of {} frames, too many", tracks_.tracks.size(),
+                            frames);
         if (const auto said = comments_.find("reference"); said != comments_.end())
             tracks_.reference = landmarks::smallNumber(path_, "reference frame", said->second);
         if (static_cast<std::size_t>(tracks_.reference) >= frames)
-            throw fileError(path_, fmt::format("the reference frame {} is none of its {} frames",
-                                               tracks_.reference, frames));
+            throw fileError(path_, "the reference frame {} is none of its {} frames",
+                            tracks_.reference, frames);
         if (const auto unit = comments_.find("units"); unit != comments_.end())
             landmarks::requireMillimeters(path_, unit->second);
         const auto system = comments_.find("coordinatesystem");
@@ -134,9 +132,8 @@ private:
         landmarks::refuseDecimalCommas(path_, line);
         const std::vector<std::string> fields = landmarks::csvFields(path_, line, ',');
         if (fields.size() != titles.size())
-            throw lineError(
-                path_, line.number,
-                fmt::format("has {} columns where {} are expected", fields.size(), titles.size()));
+            throw lineError(path_, line.number, "has {} columns where {} are expected",
+                            fields.size(), titles.size());
         if (++rows_ > landmarks::mostTrackRows)
             throw lineError(path_, line.number, "there are too many rows");
         const int frame = landmarks::smallNumber(path_, "frame", fields[1]);
@@ -147,18 +144,15 @@ private:
         // Frames come in their order; a jump would let one row take memory for millions.
         if (static_cast<std::size_t>(frame) != frames.size())
             throw lineError(path_, line.number,
-                            fmt::format("frame {} of the track {} follows its frame {}; the "
-                                        "frames of a track come one after the other from 0",
-                                        frame, inQuotes(fields[0]),
-                                        static_cast<long long>(frames.size()) - 1));
+                            "frame {} of the track {} follows its frame {}; the frames of a track "
+                            "come one after the other from 0",
+                            frame, inQuotes(fields[0]), static_cast<long long>(frames.size()) - 1);
         if (fields[2].empty() && fields[3].empty() && fields[4].empty()) {
             frames.emplace_back();
             return;
         }
         TrackedPosition at;
-        for (int axis = 0; axis < 3; ++axis)
-            at.position[axis] = landmarks::coordinate(path_, line.number,
-                                                      fields[static_cast<std::size_t>(2 + axis)]);
+        at.position = landmarks::positionIn(path_, line.number, fields, {2, 3, 4});
         if (!fields[5].empty())
             at.certainty = certaintyOf(path_, line.number, fields[5]);
         frames.emplace_back(at);
@@ -178,10 +172,10 @@ LandmarkTracks markupsTracks(const std::string& path, const std::string& text) {
     for (std::size_t frame = 0; frame < lists.size(); ++frame) {
         const MarkupsList& list = lists[frame];
         if (list.points.size() != lists.front().points.size())
-            throw fileError(path,
-                            fmt::format("frame {} has {} points, but the first has {}; "
-                                        "tracks have a point in every frame",
-                                        frame, list.points.size(), lists.front().points.size()));
+            throw fileError(
+                path,
+                "frame {} has {} points, but the first has {}; tracks have a point in every frame",
+                frame, list.points.size(), lists.front().points.size());
         if (list.name.ends_with(referenceWord))
             tracks.reference = static_cast<int>(frame);
         tracks.tracks.resize(list.points.size());
@@ -191,10 +185,10 @@ LandmarkTracks markupsTracks(const std::string& path, const std::string& text) {
             if (frame == 0)
                 track.name = point.label;
             else if (track.name != point.label)
-                throw fileError(path, fmt::format("point {} is {} in frame {} and {} in the first; "
-                                                  "tracks have the same points in every frame",
-                                                  i + 1, inQuotes(point.label), frame,
-                                                  inQuotes(track.name)));
+                throw fileError(path,
+                                "point {} is {} in frame {} and {} in the first; tracks have the "
+                                "same points in every frame",
+                                i + 1, inQuotes(point.label), frame, inQuotes(track.name));
             std::optional<TrackedPosition> at;
             if (point.position) {
                 at.emplace(*point.position);

@@ -1,7 +1,7 @@
 // Points of voxel indices, or of points that may be indices: DIR-Lab's text files and elastix'.
 #include "io/dirlab/cases.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
@@ -15,13 +15,9 @@ Vec3 threeNumbers(const std::string& path, const Line& line) {
     refuseDecimalCommas(path, line);
     const std::vector<std::string> parts = words(line.text);
     if (parts.size() != 3)
-        throw lineError(
-            path, line.number,
-            fmt::format("has {} columns; three numbers x y z are expected", parts.size()));
-    Vec3 p;
-    for (int axis = 0; axis < 3; ++axis)
-        p[axis] = coordinate(path, line.number, parts[static_cast<std::size_t>(axis)]);
-    return p;
+        throw lineError(path, line.number, "has {} columns; three numbers x y z are expected",
+                        parts.size());
+    return positionIn(path, line.number, parts, {0, 1, 2});
 }
 
 } // namespace
@@ -32,10 +28,10 @@ Geometry gridOfIndices(const std::string& path, const LandmarkReadOptions& optio
         return *options.grid;
     if (const std::optional<DirLabName> named = dirLabNameOf(path))
         return named->of.geometry();
-    throw fileError(path, fmt::format("holds {}, but its name begins with none of DIR-Lab's cases "
-                                      "(case1 to case10, copd1 to copd10): name the image that "
-                                      "they are of",
-                                      what));
+    throw fileError(path,
+                    "holds {}, but its name begins with none of DIR-Lab's cases (case1 to case10, "
+                    "copd1 to copd10): name the image that they are of",
+                    what);
 }
 
 Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index, int first) {
@@ -44,9 +40,9 @@ Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index
     for (int axis = 0; axis < 3; ++axis)
         if (!(fromZero[axis] >= -0.5 && fromZero[axis] <= size[axis] - 0.5))
             throw lineError(path, line,
-                            fmt::format("the voxel ({:g}, {:g}, {:g}), counted from {}, lies "
-                                        "outside the {} × {} × {} voxels of its grid",
-                                        index.x, index.y, index.z, first, size.x, size.y, size.z));
+                            "the voxel ({:g}, {:g}, {:g}), counted from {}, lies outside the {} × "
+                            "{} × {} voxels of its grid",
+                            index.x, index.y, index.z, first, size.x, size.y, size.z);
     return grid.indexToPhysical(fromZero);
 }
 
@@ -61,13 +57,12 @@ StoredLandmarks readDirLab(const std::string& path, const std::string& text,
         return p.x == std::round(p.x) && p.y == std::round(p.y) && p.z == std::round(p.z);
     };
     StoredLandmarks stored;
-    stored.format = LandmarkFormat::DirLab;
     if (options.coordinates == LandmarkCoordinates::Auto && !named)
         if (const auto part = std::ranges::find_if_not(numbers, isWhole); part != numbers.end())
-            throw lineError(path, lines[static_cast<std::size_t>(part - numbers.begin())].number,
-                            "three columns without a header are voxels as DIR-Lab counts them, but "
-                            "these are no whole numbers: say whether they are millimeters or "
-                            "indices");
+            throw lineError(
+                path, lines[static_cast<std::size_t>(part - numbers.begin())].number,
+                "three columns without a header are voxels as DIR-Lab counts them, but these are "
+                "no whole numbers: say whether they are millimeters or indices");
     const bool millimeters = options.coordinates == LandmarkCoordinates::Millimeters;
     if (!millimeters)
         stored.grid = gridOfIndices(
@@ -96,8 +91,7 @@ StoredLandmarks readElastix(const std::string& path, const std::string& text,
         indices = kind == "index";
         const std::vector<std::string> first = words(lines.front().text);
         if (first.size() > 2 || (first.size() == 1 && lines.size() < 2))
-            throw lineError(path, countLine,
-                            fmt::format("after '{}' the number of points is expected", kind));
+            throw lineError(path, countLine, "after '{}' the number of points is expected", kind);
         if (first.size() == 1) {
             ++next;
             countLine = lines[next].number;
@@ -108,15 +102,12 @@ StoredLandmarks readElastix(const std::string& path, const std::string& text,
     const std::optional<long long> promised = parseInteger(count);
     if (!promised || *promised < 1)
         throw lineError(path, countLine,
-                        fmt::format("the number of points is {}; a whole number of at least 1 is "
-                                    "expected",
-                                    inQuotes(count)));
+                        "the number of points is {}; a whole number of at least 1 is expected",
+                        inQuotes(count));
     if (static_cast<long long>(lines.size() - next) != *promised)
-        throw lineError(path, countLine,
-                        fmt::format("announces {} points, but {} lines follow", *promised,
-                                    lines.size() - next));
+        throw lineError(path, countLine, "announces {} points, but {} lines follow", *promised,
+                        lines.size() - next);
     StoredLandmarks stored;
-    stored.format = LandmarkFormat::Elastix;
     if (indices)
         stored.grid = gridOfIndices(path, options, "voxels counted from 0 (elastix' \"index\")");
     for (; next < lines.size(); ++next) {
@@ -127,7 +118,11 @@ StoredLandmarks readElastix(const std::string& path, const std::string& text,
     return stored;
 }
 
-std::string dirLabText(const std::string& path, const LandmarkSet& set, const Geometry& grid) {
+std::string dirLabText(const std::string& path, const LandmarkSet& set,
+                       const LandmarkWriteOptions& options) {
+    if (!options.grid)
+        throw fileError(path, "DIR-Lab's files hold voxels; no grid was given");
+    const Geometry& grid = *options.grid;
     std::string text;
     std::size_t row = 0;
     for (const Landmark& landmark : set.points) {
@@ -135,16 +130,15 @@ std::string dirLabText(const std::string& path, const LandmarkSet& set, const Ge
         ++row;
         for (int axis = 0; axis < 3; ++axis)
             if (!(index[axis] >= -0.5 && index[axis] < grid.size()[axis] - 0.5))
-                throw fileError(path, fmt::format("point {} lies outside the grid; DIR-Lab's "
-                                                  "files hold voxels of it",
-                                                  row));
+                throw fileError(
+                    path, "point {} lies outside the grid; DIR-Lab's files hold voxels of it", row);
         text += fmt::format("{:.0f}\t{:.0f}\t{:.0f}\n", std::round(index.x) + 1,
                             std::round(index.y) + 1, std::round(index.z) + 1);
     }
     return text;
 }
 
-std::string elastixText(const LandmarkSet& set) {
+std::string elastixText(const std::string&, const LandmarkSet& set, const LandmarkWriteOptions&) {
     std::string text = fmt::format("point\n{}\n", set.points.size());
     for (const Landmark& landmark : set.points)
         text += fmt::format("{} {} {}\n", landmark.position.x, landmark.position.y,

@@ -1,9 +1,8 @@
 #include "io/matrices/matrix_market.h"
 
 #include "io/inflate.h"
+#include "io/messages.h"
 #include "io/output_file.h"
-#include "io/text.h"
-#include "io/writer.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +23,7 @@ constexpr std::size_t longestLine = std::size_t{1} << 16;
 class Lines {
 public:
     explicit Lines(const std::string& path) : path_(path), file_(path) {
-        if (startsAsGzip(readBeginning(path)))
+        if (file_.isGzip())
             inflater_.emplace(path, 0);
     }
 
@@ -42,24 +41,21 @@ public:
             if (ended_)
                 return false;
             if (rest.size() > longestLine)
-                throw fileError(path_, fmt::format("line {} is longer than {} characters",
-                                                   number_ + 1, longestLine));
+                throw fileError(path_, "line {} is longer than {} characters", number_ + 1,
+                                longestLine);
             refill();
         }
     }
     std::int64_t number() const { return number_; } ///< of the last line, from 1
 
-    FileError error(const std::string& sentence) const {
-        return fileError(path_, fmt::format("line {}: {}", number_, sentence));
+    /// Of the last line.
+    template <typename... Values>
+    FileError error(fmt::format_string<const Values&...> sentence, const Values&... values) const {
+        return fileError(path_, "line {}: {}", number_, fmt::format(sentence, values...));
     }
     const std::string& path() const { return path_; }
 
 private:
-    static std::vector<std::byte> readBeginning(const std::string& path) {
-        std::vector<std::byte> first(2);
-        first.resize(InputFile(path).readSome(0, first));
-        return first;
-    }
     void refill() {
         constexpr std::size_t block = std::size_t{1} << 18;
         text_.erase(0, at_);
@@ -90,24 +86,23 @@ void readHeader(Lines& lines, StoredMatrix& stored) {
         throw fileError(lines.path(), "is empty, where a Matrix Market matrix was expected");
     std::vector<std::string> parts = words(lowerCase(trimmed(line)));
     if (parts.size() != 5 || parts[0] != "%%matrixmarket" || parts[1] != "matrix")
-        throw lines.error(fmt::format("begins with {}, where '%%MatrixMarket matrix coordinate "
-                                      "FIELD SYMMETRY' was expected",
-                                      inQuotes(line)));
+        throw lines.error(
+            "begins with {}, where '%%MatrixMarket matrix coordinate FIELD SYMMETRY' was expected",
+            inQuotes(line));
     if (parts[2] != "coordinate")
-        throw lines.error(fmt::format("a matrix in the format {} can't be read; only sparse ones "
-                                      "('coordinate') can",
-                                      inQuotes(parts[2])));
+        throw lines.error(
+            "a matrix in the format {} can't be read; only sparse ones ('coordinate') can",
+            inQuotes(parts[2]));
     stored.field = parts[3] == "double" ? "real" : parts[3];
     if (stored.field != "real" && stored.field != "integer" && stored.field != "pattern")
-        throw lines.error(fmt::format("values of the kind {} can't be read; real, integer and "
-                                      "pattern can",
-                                      inQuotes(parts[3])));
+        throw lines.error("values of the kind {} can't be read; real, integer and pattern can",
+                          inQuotes(parts[3]));
     stored.symmetry = parts[4];
     if (stored.symmetry != "general" && stored.symmetry != "symmetric" &&
         stored.symmetry != "skew-symmetric")
-        throw lines.error(fmt::format("the symmetry {} can't be read; general, symmetric and "
-                                      "skew-symmetric can",
-                                      inQuotes(parts[4])));
+        throw lines.error(
+            "the symmetry {} can't be read; general, symmetric and skew-symmetric can",
+            inQuotes(parts[4]));
     if (stored.field == "pattern" && stored.symmetry == "skew-symmetric")
         throw lines.error("a pattern can't be skew-symmetric: it has no signs");
 }
@@ -151,17 +146,16 @@ Triplet readEntry(const Lines& lines, std::string_view line, const StoredMatrix&
     const bool isPattern = stored.field == "pattern";
     if (!take(rest, row) || !take(rest, column) || (!isPattern && !take(rest, value)) ||
         !isBlank(rest))
-        throw lines.error(fmt::format("{} isn't an entry: {} was expected", inQuotes(line),
-                                      isPattern ? "row and column" : "row, column and value"));
+        throw lines.error("{} isn't an entry: {} was expected", inQuotes(line),
+                          isPattern ? "row and column" : "row, column and value");
     if (row < 1 || row > matrix.rows || column < 1 || column > matrix.columns)
-        throw lines.error(fmt::format("row {}, column {} lies outside the matrix of {} rows and {} "
-                                      "columns",
-                                      row, column, matrix.rows, matrix.columns));
+        throw lines.error("row {}, column {} lies outside the matrix of {} rows and {} columns",
+                          row, column, matrix.rows, matrix.columns);
     if (!std::isfinite(value))
-        throw lines.error(fmt::format("{} isn't a finite value", inQuotes(line)));
+        throw lines.error("{} isn't a finite value", inQuotes(line));
     if (stored.symmetry == "symmetric" && column > row)
-        throw lines.error("an entry above the diagonal, where a symmetric matrix has only its "
-                          "lower half");
+        throw lines.error(
+            "an entry above the diagonal, where a symmetric matrix has only its lower half");
     if (stored.symmetry == "skew-symmetric" && column >= row)
         throw lines.error("an entry on or above the diagonal, where a skew-symmetric matrix has "
                           "only what lies below it");
@@ -176,14 +170,14 @@ std::vector<Triplet> readEntries(Lines& lines, StoredMatrix& stored) {
     std::string_view rest = line;
     if (!take(rest, rows) || !take(rest, columns) || !take(rest, entries) || !isBlank(rest) ||
         rows < 0 || columns < 0 || entries < 0)
-        throw lines.error(fmt::format("{} isn't a size: rows, columns and entries were expected",
-                                      inQuotes(line)));
+        throw lines.error("{} isn't a size: rows, columns and entries were expected",
+                          inQuotes(line));
     if (rows > mostRows || columns > mostRows)
-        throw lines.error(fmt::format("{} rows and {} columns are too many; at most {} can be read",
-                                      rows, columns, mostRows));
+        throw lines.error("{} rows and {} columns are too many; at most {} can be read", rows,
+                          columns, mostRows);
     if (stored.symmetry != "general" && rows != columns)
-        throw lines.error(fmt::format("a {} matrix can't have {} rows and {} columns",
-                                      stored.symmetry, rows, columns));
+        throw lines.error("a {} matrix can't have {} rows and {} columns", stored.symmetry, rows,
+                          columns);
     stored.matrix.rows = rows;
     stored.matrix.columns = columns;
     stored.storedEntries = entries;
@@ -192,7 +186,7 @@ std::vector<Triplet> readEntries(Lines& lines, StoredMatrix& stored) {
     triplets.reserve(static_cast<std::size_t>(std::min<std::int64_t>(entries, 1 << 20)));
     for (std::int64_t n = 0; n < entries; ++n) {
         if (!nextContent(lines, line))
-            throw fileError(lines.path(), fmt::format("ends after {} of {} entries", n, entries));
+            throw fileError(lines.path(), "ends after {} of {} entries", n, entries);
         const Triplet entry = readEntry(lines, line, stored);
         triplets.push_back(entry);
         if (stored.symmetry != "general" && entry.row != entry.column)
@@ -200,8 +194,7 @@ std::vector<Triplet> readEntries(Lines& lines, StoredMatrix& stored) {
                                 stored.symmetry == "symmetric" ? entry.value : -entry.value});
     }
     if (nextContent(lines, line))
-        throw lines.error(
-            fmt::format("{} follows the {} announced entries", inQuotes(line), entries));
+        throw lines.error("{} follows the {} announced entries", inQuotes(line), entries);
     return triplets;
 }
 
@@ -251,10 +244,7 @@ StoredMatrix readMatrixMarket(const std::string& path) {
 
 template <typename Value>
 void writeMatrixMarket(const std::string& path, const sparse::CsrMatrix<Value>& matrix) {
-    const auto compression =
-        path.ends_with(".gz") ? OutputFile::Compression::Gzip : OutputFile::Compression::None;
-    writeAtomically(path, [&](const std::string& temporary) {
-        OutputFile file(temporary, compression, path);
+    writeFileAtomically(path, [&](OutputFile& file) {
         constexpr std::size_t block = std::size_t{1} << 18;
         std::string text = fmt::format(
             "%%MatrixMarket matrix coordinate real general\n% Written by Systole\n{} {} {}\n",
@@ -271,7 +261,6 @@ void writeMatrixMarket(const std::string& path, const sparse::CsrMatrix<Value>& 
                 }
             }
         file.write(text);
-        file.close();
     });
 }
 

@@ -2,8 +2,8 @@
 
 #include "io/byte_source.h"
 #include "io/meshes/mesh_formats.h"
-#include "io/text.h"
-#include "io/writer.h"
+#include "io/messages.h"
+#include "io/output_file.h"
 
 #include <fmt/format.h>
 
@@ -45,11 +45,8 @@ const MeshFormat& requireFormat(const std::string& path) {
 std::string contentOf(const std::string& path) {
     const InputFile file(path);
     if (file.size() > mostBytes)
-        throw fileError(path, fmt::format("surfaces of at most {} are read", "4 GiB"));
-    std::string content(file.size(), '\0');
-    content.resize(
-        file.readSome(0, std::as_writable_bytes(std::span(content.data(), content.size()))));
-    return content;
+        throw fileError(path, "surfaces of at most 4 GiB are read");
+    return file.text(0, file.size());
 }
 
 /// Points of the same coordinates become one; what no triangle uses goes.
@@ -120,11 +117,7 @@ TriangleMesh readMesh(const std::string& path) {
 
 void writeMesh(const std::string& path, const TriangleMesh& mesh) {
     const MeshFormat& format = requireFormat(path);
-    writeAtomically(path, [&](const std::string& temporary) {
-        OutputFile file(temporary, OutputFile::Compression::None, path);
-        format.write(file, mesh);
-        file.close();
-    });
+    writeFileAtomically(path, [&](OutputFile& file) { format.write(file, mesh); });
 }
 
 namespace meshes {
@@ -132,11 +125,11 @@ namespace meshes {
 void addPolygon(const std::string& path, std::span<const std::int64_t> corners, std::size_t points,
                 TriangleMesh& mesh) {
     if (corners.size() < 3)
-        throw fileError(path, fmt::format("face {} has {} corners; expected three or more",
-                                          mesh.triangles.size(), corners.size()));
+        throw fileError(path, "face {} has {} corners; expected three or more",
+                        mesh.triangles.size(), corners.size());
     for (const std::int64_t corner : corners)
         if (corner < 0 || static_cast<std::uint64_t>(corner) >= points)
-            throw fileError(path, fmt::format("a face names point {} of {}", corner, points));
+            throw fileError(path, "a face names point {} of {}", corner, points);
     for (std::size_t i = 1; i + 1 < corners.size(); ++i)
         mesh.triangles.push_back({static_cast<std::uint32_t>(corners[0]),
                                   static_cast<std::uint32_t>(corners[i]),
@@ -149,15 +142,6 @@ std::string_view nextWord(std::string_view& text) {
     const std::string_view word = text.substr(0, text.find_first_of(blank));
     text.remove_prefix(word.size());
     return word;
-}
-
-std::string_view nextLine(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r'))
-        line.remove_suffix(1);
-    return line;
 }
 
 double nextReal(const std::string& path, std::string_view& text) {

@@ -33,8 +33,6 @@ void addPolygon(const std::string& path, std::span<const std::int64_t> corners, 
 
 /// The text's next word, without the blanks around it; empty at the end.
 std::string_view nextWord(std::string_view& text);
-/// The text's next line without its end.
-std::string_view nextLine(std::string_view& text);
 /// The next word as a number. Throws FileError.
 double nextReal(const std::string& path, std::string_view& text);
 

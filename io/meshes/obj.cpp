@@ -1,6 +1,6 @@
 // Wavefront OBJ: lines of points and faces; everything else is skipped.
 #include "io/meshes/mesh_formats.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,7 @@ namespace {
 std::int64_t cornerOf(const std::string& path, std::string_view word, std::size_t points) {
     const auto number = parseInteger(word.substr(0, word.find('/')));
     if (!number || *number == 0)
-        throw fileError(path,
-                        fmt::format("expected the number of a point, found {}", inQuotes(word)));
+        throw fileError(path, "expected the number of a point, found {}", inQuotes(word));
     return *number > 0 ? *number - 1 : static_cast<std::int64_t>(points) + *number;
 }
 

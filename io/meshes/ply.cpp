@@ -1,44 +1,34 @@
 // PLY: a text header that lists elements and their properties, then the elements in text or binary
 // of either byte order.
 #include "io/meshes/mesh_formats.h"
-#include "io/text.h"
+#include "io/messages.h"
+#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <vector>
 
 namespace systole::meshes {
 namespace {
 
-struct Scalar {
-    int bytes;
-    enum Kind { Signed, Unsigned, Real } kind;
-};
+using Scalar = VoxelType;
 
-std::optional<Scalar> scalarOf(std::string_view name) {
-    struct Row {
-        const char *name, *other;
-        Scalar scalar;
-    };
-    constexpr std::array<Row, 8> rows{{{"char", "int8", {1, Scalar::Signed}},
-                                       {"uchar", "uint8", {1, Scalar::Unsigned}},
-                                       {"short", "int16", {2, Scalar::Signed}},
-                                       {"ushort", "uint16", {2, Scalar::Unsigned}},
-                                       {"int", "int32", {4, Scalar::Signed}},
-                                       {"uint", "uint32", {4, Scalar::Unsigned}},
-                                       {"float", "float32", {4, Scalar::Real}},
-                                       {"double", "float64", {8, Scalar::Real}}}};
-    for (const Row& row : rows)
-        if (name == row.name || name == row.other)
-            return row.scalar;
+std::optional<Scalar> scalarOf(std::string_view text) {
+    constexpr std::pair<std::string_view, Scalar> names[] = {
+        {"char", Scalar::Int8},     {"uchar", Scalar::UInt8},   {"short", Scalar::Int16},
+        {"ushort", Scalar::UInt16}, {"int", Scalar::Int32},     {"uint", Scalar::UInt32},
+        {"float", Scalar::Float32}, {"double", Scalar::Float64}};
+    for (const auto& [own, type] : names)
+        if (text == own || text == name(type))
+            return type;
     return {};
 }
+
+bool isReal(Scalar type) { return type == Scalar::Float32 || type == Scalar::Float64; }
 
 struct Property {
     std::string name;
@@ -62,7 +52,7 @@ struct Header {
 Scalar requireScalar(const std::string& path, std::string_view name) {
     const auto scalar = scalarOf(name);
     if (!scalar)
-        throw fileError(path, fmt::format("{} is no type of a PLY property", inQuotes(name)));
+        throw fileError(path, "{} is no type of a PLY property", inQuotes(name));
     return *scalar;
 }
 
@@ -73,7 +63,7 @@ void readProperty(const std::string& path, std::string_view line, Header& header
     std::string_view type = nextWord(line);
     if (type == "list") {
         property.count = requireScalar(path, nextWord(line));
-        if (property.count->kind == Scalar::Real)
+        if (isReal(*property.count))
             throw fileError(path, "the length of a list must be a whole number");
         type = nextWord(line);
     }
@@ -102,15 +92,15 @@ Header readHeader(const std::string& path, std::string_view& content) {
                             : name == "binary_little_endian" ? Coding::Little
                                                              : Coding::Big;
             if (header.coding == Coding::Big && name != "binary_big_endian")
-                throw fileError(path, fmt::format("{} is no format of PLY", inQuotes(name)));
+                throw fileError(path, "{} is no format of PLY", inQuotes(name));
             formatKnown = true;
         } else if (key == "element") {
             Element element;
             element.name = nextWord(line);
             const auto count = parseInteger(nextWord(line));
             if (!count || *count < 0)
-                throw fileError(path, fmt::format("the number of elements of {} isn't given",
-                                                  inQuotes(element.name)));
+                throw fileError(path, "the number of elements of {} isn't given",
+                                inQuotes(element.name));
             element.count = static_cast<std::uint64_t>(*count);
             header.elements.push_back(std::move(element));
         } else if (key == "property") {
@@ -129,39 +119,16 @@ public:
     double next(Scalar type) {
         if (coding_ == Coding::Text)
             return nextReal(path_, rest_);
-        const auto bytes = static_cast<std::size_t>(type.bytes);
+        const std::size_t bytes = bytesOf(type);
         if (rest_.size() < bytes)
             throw fileError(path_, "the file ends before its last element");
-        std::array<char, 8> raw{};
-        std::copy_n(rest_.data(), bytes, raw.data());
+        const double number = numberAt(rest_.data(), type, coding_ == Coding::Big);
         rest_.remove_prefix(bytes);
-        if (coding_ == Coding::Big)
-            std::reverse(raw.data(), raw.data() + bytes);
-        return valueOf(raw, type);
+        return number;
     }
     std::size_t left() const { return rest_.size(); }
 
 private:
-    template <typename T>
-    static double as(const std::array<char, 8>& raw) {
-        T value{};
-        std::memcpy(&value, raw.data(), sizeof value);
-        return static_cast<double>(value);
-    }
-    static double valueOf(const std::array<char, 8>& raw, Scalar type) {
-        if (type.kind == Scalar::Real)
-            return type.bytes == 4 ? as<float>(raw) : as<double>(raw);
-        const bool isSigned = type.kind == Scalar::Signed;
-        switch (type.bytes) {
-        case 1:
-            return isSigned ? as<std::int8_t>(raw) : as<std::uint8_t>(raw);
-        case 2:
-            return isSigned ? as<std::int16_t>(raw) : as<std::uint16_t>(raw);
-        default:
-            return isSigned ? as<std::int32_t>(raw) : as<std::uint32_t>(raw);
-        }
-    }
-
     const std::string& path_;
     std::string_view rest_;
     Coding coding_;
@@ -180,8 +147,8 @@ void overElements(const std::string& path, const Element& element, Values& value
                   const Take& take) {
     // Each value takes at least a byte: no header makes us go on beyond the file.
     if (element.count > 0 && (element.properties.empty() || element.count > values.left()))
-        throw fileError(path, fmt::format("{} elements of {} don't fit into the file",
-                                          element.count, inQuotes(element.name)));
+        throw fileError(path, "{} elements of {} don't fit into the file", element.count,
+                        inQuotes(element.name));
     std::vector<double> numbers;
     for (std::uint64_t i = 0; i < element.count; ++i)
         for (const Property& property : element.properties) {
@@ -242,21 +209,20 @@ TriangleMesh readPly(const std::string& path, std::string_view content) {
 void writePly(OutputFile& file, const TriangleMesh& mesh) {
     static_assert(std::endian::native == std::endian::little);
     const bool normals = !mesh.normals.empty();
-    file.write(
-        fmt::format("ply\nformat binary_little_endian 1.0\ncomment {}; millimeters; written "
-                    "by systole\nelement vertex {}\nproperty float x\nproperty float "
-                    "y\nproperty float z\n{}element face {}\nproperty list uchar int "
-                    "vertex_indices\nend_header\n",
-                    spaceComment, mesh.points.size(),
-                    normals ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
-                    mesh.triangles.size()));
+    file.write(fmt::format(
+        "ply\nformat binary_little_endian 1.0\ncomment {}; millimeters; written by "
+        "systole\nelement vertex {}\nproperty float x\nproperty float y\nproperty float "
+        "z\n{}element face {}\nproperty list uchar int vertex_indices\nend_header\n",
+        spaceComment, mesh.points.size(),
+        normals ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
+        mesh.triangles.size()));
     std::vector<float> points;
     for (std::size_t i = 0; i < mesh.points.size(); ++i) {
         points.insert(points.end(), mesh.points[i].begin(), mesh.points[i].end());
         if (normals)
             points.insert(points.end(), mesh.normals[i].begin(), mesh.normals[i].end());
     }
-    file.write(std::span(points));
+    file.write(points);
     std::string faces;
     for (const auto& t : mesh.triangles) {
         faces += '\3';

@@ -1,13 +1,12 @@
 // STL: triangles of their own points, binary (little-endian) or text.
 #include "io/meshes/mesh_formats.h"
-#include "io/text.h"
+#include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <vector>
 
 namespace systole::meshes {
 namespace {
@@ -43,8 +42,8 @@ TriangleMesh readText(const std::string& path, std::string_view text) {
             ++corners;
         } else if (key == "endfacet") {
             if (corners != 3)
-                throw fileError(path, fmt::format("facet {} has {} vertices; expected three",
-                                                  mesh.triangles.size(), corners));
+                throw fileError(path, "facet {} has {} vertices; expected three",
+                                mesh.triangles.size(), corners);
             const auto first = static_cast<std::uint32_t>(mesh.points.size() - 3);
             mesh.triangles.push_back({first, first + 1, first + 2});
             corners = 0;
@@ -57,7 +56,7 @@ TriangleMesh readText(const std::string& path, std::string_view text) {
         } else if (key == "solid") {
             nextLine(text);
         } else if (key != "outer" && key != "loop" && key != "endloop") {
-            throw fileError(path, fmt::format("{} is no word of an STL file", inQuotes(word)));
+            throw fileError(path, "{} is no word of an STL file", inQuotes(word));
         }
     }
     if (corners != 0)

@@ -2,7 +2,8 @@
 // it are skipped.
 #include "io/meshes/mesh_formats.h"
 #include "io/meshes/vtp_data.h"
-#include "io/text.h"
+#include "io/messages.h"
+#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ std::optional<Tag> nextTag(const std::string& path, std::string_view& text) {
         const std::size_t close =
             quote == '"' || quote == '\'' ? text.find(quote, open + 1) : std::string_view::npos;
         if (close == std::string_view::npos)
-            throw fileError(path, fmt::format("a tag {} is damaged", inQuotes(tag.name)));
+            throw fileError(path, "a tag {} is damaged", inQuotes(tag.name));
         tag.attributes[std::string(trimmed(text.substr(0, equals)))] =
             text.substr(open + 1, close - open - 1);
         text.remove_prefix(close + 1);
@@ -73,7 +74,7 @@ std::size_t countOf(const std::string& path, const Tag& tag, std::string_view at
         return 0;
     const auto number = parseInteger(text);
     if (!number || *number < 0 || *number > std::numeric_limits<std::int32_t>::max())
-        throw fileError(path, fmt::format("{} is {}; expected a count", attribute, inQuotes(text)));
+        throw fileError(path, "{} is {}; expected a count", attribute, inQuotes(text));
     return static_cast<std::size_t>(*number);
 }
 
@@ -87,18 +88,18 @@ struct Contents {
 
 void readRoot(const std::string& path, const Tag& tag, Contents& contents) {
     if (tag.of("type") != "PolyData")
-        throw fileError(path, fmt::format("expected a file of type PolyData, found {}",
-                                          inQuotes(tag.of("type"))));
+        throw fileError(path, "expected a file of type PolyData, found {}",
+                        inQuotes(tag.of("type")));
     if (tag.of("byte_order") == "BigEndian")
         throw fileError(path, "arrays of big-endian byte order aren't read");
     contents.coding.wideHeader = tag.of("header_type") == "UInt64";
     const std::string compressor = tag.of("compressor");
     contents.coding.deflated = compressor == "vtkZLibDataCompressor";
     if (!compressor.empty() && !contents.coding.deflated)
-        throw fileError(path,
-                        fmt::format("arrays packed by {} aren't read; write the file with zlib or "
-                                    "without compression",
-                                    inQuotes(compressor)));
+        throw fileError(
+            path,
+            "arrays packed by {} aren't read; write the file with zlib or without compression",
+            inQuotes(compressor));
 }
 
 Contents survey(const std::string& path, std::string_view text) {
@@ -147,12 +148,13 @@ std::vector<T> converted(const std::vector<char>& bytes) {
     return values;
 }
 
-std::size_t bytesOf(const std::string& type) {
-    return type.ends_with("64")   ? 8
-           : type.ends_with("32") ? 4
-           : type.ends_with("16") ? 2
-           : type.ends_with("8")  ? 1
-                                  : 0;
+/// "Float32", "UInt64": the types that VTK writes points and indices as.
+VoxelType typeOf(const std::string& path, const std::string& text) {
+    for (const VoxelType type : {VoxelType::Float32, VoxelType::Float64, VoxelType::Int32,
+                                 VoxelType::UInt32, VoxelType::Int64, VoxelType::UInt64})
+        if (lowerCase(text) == name(type))
+            return type;
+    throw fileError(path, "points and polygons as {} aren't read", inQuotes(text));
 }
 
 /// `count` numbers of an array of one of the types that VTK writes points and indices as.
@@ -161,12 +163,11 @@ std::vector<T> numbersOf(const std::string& path, const Contents& contents,
                          const std::optional<Tag>& array, std::size_t count) {
     if (!array)
         throw fileError(path, "points, connectivity or offsets of the polygons are missing");
-    const std::string type = array->of("type"), format = array->of("format");
+    const std::string format = array->of("format");
     std::string_view text = array->after.substr(0, array->after.find('<'));
     if (format == "ascii") {
         if (count > text.size())
-            throw fileError(path,
-                            fmt::format("an array of {} numbers doesn't fit into the file", count));
+            throw fileError(path, "an array of {} numbers doesn't fit into the file", count);
         std::vector<T> values;
         for (std::size_t i = 0; i < count; ++i) {
             const double value = nextReal(path, text);
@@ -184,22 +185,11 @@ std::vector<T> numbersOf(const std::string& path, const Contents& contents,
             throw fileError(path, "an array lies outside the file");
         text = contents.appended.substr(static_cast<std::size_t>(*offset));
     } else if (format != "binary") {
-        throw fileError(path, fmt::format("an array has the format {}", inQuotes(format)));
+        throw fileError(path, "an array has the format {}", inQuotes(format));
     }
-    const std::vector<char> bytes = readVtpArray(path, text, coding, count * bytesOf(type));
-    if (type == "Float32")
-        return converted<float, T>(bytes);
-    if (type == "Float64")
-        return converted<double, T>(bytes);
-    if (type == "Int32")
-        return converted<std::int32_t, T>(bytes);
-    if (type == "UInt32")
-        return converted<std::uint32_t, T>(bytes);
-    if (type == "Int64")
-        return converted<std::int64_t, T>(bytes);
-    if (type == "UInt64")
-        return converted<std::uint64_t, T>(bytes);
-    throw fileError(path, fmt::format("points and polygons as {} aren't read", inQuotes(type)));
+    const VoxelType stored = typeOf(path, array->of("type"));
+    const std::vector<char> bytes = readVtpArray(path, text, coding, count * bytesOf(stored));
+    return withType(stored, [&]<typename Stored>() { return converted<Stored, T>(bytes); });
 }
 
 /// Only whole numbers may be indices: a float beyond their range has no conversion.
@@ -257,10 +247,10 @@ void writeVtp(OutputFile& file, const TriangleMesh& mesh) {
     std::uint64_t offset = 0;
     const auto array = [&](const char* type, const char* name, int components,
                            std::uint64_t bytes) {
-        const std::string tag = fmt::format(
-            "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-            "offset=\"{}\"/>\n",
-            type, name, components, offset);
+        const std::string tag =
+            fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
+                        "format=\"appended\" offset=\"{}\"/>\n",
+                        type, name, components, offset);
         offset += 8 + bytes;
         return tag;
     };
@@ -269,8 +259,8 @@ void writeVtp(OutputFile& file, const TriangleMesh& mesh) {
         "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
         "header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n<Array type=\"String\" Name=\"SPACE\" "
         "NumberOfTuples=\"1\" format=\"ascii\">\n76 80 83 0\n</Array>\n</FieldData>\n"
-        "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
-        "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+        "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+        "NumberOfPolys=\"{}\">\n",
         spaceComment, mesh.points.size(), mesh.triangles.size());
     header += "<Points>\n" + array("Float32", "Points", 3, pointBytes) + "</Points>\n";
     if (normalBytes > 0)
@@ -280,20 +270,20 @@ void writeVtp(OutputFile& file, const TriangleMesh& mesh) {
     header += array("Int64", "offsets", 1, offsetBytes);
     header += "</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
     file.write(header);
-    const auto put = [&](std::uint64_t bytes, auto values) {
+    const auto put = [&](std::uint64_t bytes, const auto& values) {
         file.write(std::span(&bytes, 1));
         file.write(values);
     };
-    put(pointBytes, std::span(mesh.points));
+    put(pointBytes, mesh.points);
     if (normalBytes > 0)
-        put(normalBytes, std::span(mesh.normals));
+        put(normalBytes, mesh.normals);
     std::vector<std::int64_t> corners, ends;
     for (const auto& t : mesh.triangles) {
         corners.insert(corners.end(), t.begin(), t.end());
         ends.push_back(static_cast<std::int64_t>(corners.size()));
     }
-    put(cornerBytes, std::span(corners));
-    put(offsetBytes, std::span(ends));
+    put(cornerBytes, corners);
+    put(offsetBytes, ends);
     file.write("\n</AppendedData>\n</VTKFile>\n");
 }
 

@@ -1,8 +1,6 @@
 #include "io/meshes/vtp_data.h"
 
-#include "io/text.h"
-
-#include <fmt/format.h>
+#include "io/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +33,7 @@ std::uint64_t numberOf(VtpBytes& bytes, const VtpCoding& coding) {
 }
 
 FileError wrongSize(const std::string& path, std::uint64_t found, std::size_t expected) {
-    return fileError(path, fmt::format("an array has {} bytes; expected {}", found, expected));
+    return fileError(path, "an array has {} bytes; expected {}", found, expected);
 }
 
 /// Blocks of one size, and a last one that may be shorter: their numbers, their deflated sizes, and
@@ -53,7 +51,7 @@ std::vector<char> inflated(const std::string& path, VtpBytes& bytes, const VtpCo
                       lastBytes < blockBytes + (lastBytes == size ? 1u : 0u) &&
                       whole <= size / blockBytes && whole * blockBytes + lastBytes == size;
     if (!fits)
-        throw fileError(path, fmt::format("the blocks of an array don't add up to {} bytes", size));
+        throw fileError(path, "the blocks of an array don't add up to {} bytes", size);
     std::vector<std::uint64_t> deflated;
     for (std::uint64_t i = 0; i < blocks; ++i)
         deflated.push_back(numberOf(bytes, coding));
@@ -118,7 +116,7 @@ std::vector<char> readVtpArray(const std::string& path, std::string_view content
     VtpBytes source(path, content, coding.base64);
     // Deflate packs at most 1032 to 1.
     if (bytes / 1100 > content.size())
-        throw fileError(path, fmt::format("an array of {} bytes doesn't fit into the file", bytes));
+        throw fileError(path, "an array of {} bytes doesn't fit into the file", bytes);
     if (coding.deflated)
         return inflated(path, source, coding, bytes);
     const std::uint64_t stored = numberOf(source, coding);

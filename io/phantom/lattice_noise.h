@@ -12,6 +12,13 @@
 
 namespace systole {
 
+/// Of the four nodes around a point that lies `t` (0–1) behind the second: a cubic B-spline.
+inline std::array<float, 4> cubicWeights(float t) {
+    const float s = 1 - t;
+    return {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * s * s * s - 6 * s * s + 4) / 6,
+            t * t * t / 6};
+}
+
 class LatticeNoise {
 public:
     /// Nodes `millimeters` apart, repeating after 64 of them.
@@ -28,7 +35,7 @@ public:
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double q = p[static_cast<int>(axis)] * perMillimeter_;
             const double whole = std::floor(q);
-            weights[axis] = cubic(static_cast<float>(q - whole));
+            weights[axis] = cubicWeights(static_cast<float>(q - whole));
             const auto first = static_cast<std::int64_t>(whole) - 1;
             for (std::int64_t k = 0; k < 4; ++k)
                 at[axis][static_cast<std::size_t>(k)] =
@@ -50,12 +57,6 @@ private:
     static constexpr std::int64_t side = 64; ///< a power of two
     /// The squares of a cubic B-spline's weights add up to 151/315 on average, along each axis.
     static constexpr float unitVariance = 3.01303f;
-
-    static std::array<float, 4> cubic(float t) {
-        const float s = 1 - t;
-        return {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
-                (3 * s * s * s - 6 * s * s + 4) / 6, t * t * t / 6};
-    }
 
     double perMillimeter_;
     std::vector<float> nodes_;

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 namespace systole {
 namespace {
@@ -31,10 +30,6 @@ Vec3 extentsOf(const Geometry& grid) {
 int planesPerSlice(const Geometry& grid) {
     const Vec3 spacing = grid.spacing();
     return spacing.z > 1.2 * std::min(spacing.x, spacing.y) ? 3 : 1;
-}
-
-Vec3 indexOf(int x, int y, int z) {
-    return {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
 }
 
 } // namespace
@@ -89,19 +84,12 @@ void LungPhantom::image(int frame, VolumeView<float> voxels, const ExecContext& 
 }
 
 VectorField LungPhantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {
-    const Geometry& grid = options_.grid;
-    VectorField field(grid, *ctx.pool, "true motion");
-    const FieldView<float> out = field.view();
     const LungMotion fixed(shape_, options_.breathMillimeters, exhalation(fixedFrame));
     const LungMotion moving(shape_, options_.breathMillimeters, exhalation(movingFrame));
-    forEachVoxel(grid.size(), ctx, [&](std::size_t i, int x, int y, int z) {
-        const Vec3 p = toOwn(grid.indexToPhysical(indexOf(x, y, z)));
-        const Vec3 d = grid.physicalVectorToVoxel(moving.forward(fixed.inverse(p)) - p);
-        out.u[i] = static_cast<float>(d.x);
-        out.v[i] = static_cast<float>(d.y);
-        out.w[i] = static_cast<float>(d.z);
+    return trueMotion(options_.grid, ctx, [&](Vec3 lps) {
+        const Vec3 p = toOwn(lps);
+        return moving.forward(fixed.inverse(p)) - p;
     });
-    return field;
 }
 
 std::vector<std::uint8_t> LungPhantom::lungs(int frame, const ExecContext& ctx) const {

@@ -6,6 +6,8 @@
 #include "io/phantom/texture.h"
 #include "io/phantom/voxels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -71,21 +73,23 @@ PhantomMotion motionOf(const PhantomOptions& options, double contraction) {
 template <class Visit>
 void forEachVoxel(const Geometry& geometry, const ExecContext& ctx, const Visit& visit) {
     forEachVoxel(geometry.size(), ctx, [&](std::size_t i, int x, int y, int z) {
-        visit(i, toOwn(geometry.indexToPhysical(
-                     {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)})));
+        visit(i, toOwn(geometry.indexToPhysical(indexOf(x, y, z))));
     });
 }
 
+void requireWithin(const char* what, double value, double low, double high) {
+    if (!(value >= low && value <= high))
+        throw ComputeError(
+            fmt::format("the phantom's {} must lie between {:g} and {:g}", what, low, high));
+}
+
 void checkArtifacts(const PhantomOptions& options) {
-    if (!(options.gainDrift >= 0.1 && options.gainDrift <= 10))
-        throw ComputeError("the phantom's gain drift must lie between 0.1 and 10");
-    if (!(options.biasAmplitude >= 0 && options.biasAmplitude <= 0.9))
-        throw ComputeError("the phantom's bias must lie between 0 and 0.9");
+    requireWithin("gain drift", options.gainDrift, 0.1, 10);
+    requireWithin("bias", options.biasAmplitude, 0, 0.9);
     if (options.sectorDegrees != 0 &&
         !(options.sectorDegrees >= 20 && options.sectorDegrees <= 150))
         throw ComputeError("the phantom's sector must be 0 or between 20 and 150 degrees");
-    if (!(options.dropout >= 0 && options.dropout <= 1))
-        throw ComputeError("the phantom's dropout must lie between 0 and 1");
+    requireWithin("dropout", options.dropout, 0, 1);
     if (options.dropout > 0 && options.look != PhantomLook::Echo)
         throw ComputeError("only the phantom's look echo has dropout");
 }
@@ -103,10 +107,8 @@ Phantom::Phantom(const PhantomOptions& options)
     : options_(options), geometry_(phantomGeometry(options)) {
     if (options.frames < 1)
         throw ComputeError("a phantom needs at least one frame");
-    if (!(options.motionScale >= 0 && options.motionScale <= 2))
-        throw ComputeError("the phantom's motion scale must lie between 0 and 2");
-    if (!(options.amplitudeCorrelation >= 0 && options.amplitudeCorrelation <= 1))
-        throw ComputeError("the phantom's amplitude correlation must lie between 0 and 1");
+    requireWithin("motion scale", options.motionScale, 0, 2);
+    requireWithin("amplitude correlation", options.amplitudeCorrelation, 0, 1);
     if (options.scatterersPerVoxel < 1 || options.scatterersPerVoxel > 64)
         throw ComputeError("the phantom needs 1 to 64 scatterers per voxel");
     checkArtifacts(options);
@@ -148,19 +150,13 @@ void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx)
 }
 
 VectorField Phantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {
-    VectorField field(geometry_, *ctx.pool, "true motion");
-    const FieldView<float> out = field.view();
     const PhantomMotion fixed = motionOf(options_, contraction(fixedFrame));
     const PhantomMotion moving = motionOf(options_, contraction(movingFrame));
     const bool fixedAtRest = contraction(fixedFrame) == 0;
-    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 p) {
-        const Vec3 material = fixedAtRest ? p : fixed.inverse(p);
-        const Vec3 d = geometry_.physicalVectorToVoxel(moving.forward(material) - p);
-        out.u[i] = static_cast<float>(d.x);
-        out.v[i] = static_cast<float>(d.y);
-        out.w[i] = static_cast<float>(d.z);
+    return trueMotion(geometry_, ctx, [&](Vec3 lps) {
+        const Vec3 p = toOwn(lps);
+        return moving.forward(fixedAtRest ? p : fixed.inverse(p)) - p;
     });
-    return field;
 }
 
 std::vector<std::uint8_t> Phantom::labels(int frame, const ExecContext& ctx) const {

@@ -7,7 +7,6 @@
 #include "compute/core/volume.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace systole {

@@ -3,6 +3,7 @@
 #include "compute/core/random.h"
 #include "compute/ops/smooth.h"
 #include "io/phantom/artifacts.h"
+#include "io/phantom/lattice_noise.h"
 #include "io/phantom/random_streams.h"
 #include "io/phantom/voxels.h"
 
@@ -20,30 +21,11 @@ constexpr int splatTaps = 4;
 /// point-spread function and the Gaussian must leave to it.
 constexpr double splatVariance = 1.0 / 3;
 
-/// Echogenicity relative to the wall.
-float amplitudeOf(PhantomTissue tissue) {
-    switch (tissue) {
-    case PhantomTissue::Wall:
-        return 1.0f;
-    case PhantomTissue::Blood:
-        return 0.08f;
-    case PhantomTissue::Surroundings:
-        break;
-    }
-    return 0.4f;
-}
+/// By PhantomTissue: echogenicity relative to the wall, and gray value in CT.
+constexpr float amplitudes[] = {0.4f, 1.0f, 0.08f}, grays[] = {50, 110, 190};
 
-float grayOf(PhantomTissue tissue) {
-    switch (tissue) {
-    case PhantomTissue::Wall:
-        return 110;
-    case PhantomTissue::Blood:
-        return 190;
-    case PhantomTissue::Surroundings:
-        break;
-    }
-    return 50;
-}
+float amplitudeOf(PhantomTissue tissue) { return amplitudes[static_cast<std::size_t>(tissue)]; }
+float grayOf(PhantomTissue tissue) { return grays[static_cast<std::size_t>(tissue)]; }
 
 /// Gain and bias of the scanner.
 class Sensitivity {
@@ -62,12 +44,6 @@ struct Scatterer {
     float x, y, z; ///< index coordinates in this frame
     float re, im;
 };
-
-std::array<float, splatTaps> cubicWeights(float t) {
-    const float s = 1 - t;
-    return {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * s * s * s - 6 * s * s + 4) / 6,
-            t * t * t / 6};
-}
 
 /// The scatterers of one layer of material cells, moved to this frame. The cells reach a margin
 /// beyond the volume, for material that moves or spreads into it.
@@ -226,17 +202,11 @@ void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecCont
                 }
         return 2.5f * sum;
     };
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x) {
-                    Vec3 p = scene.geometry.indexToPhysical(
-                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-                    p.z -= scene.centerHeight;
-                    const Vec3 material = scene.motion.inverse(p);
-                    voxels(x, y, z) =
-                        grayOf(PhantomMotion::tissue(material)) + textureGray * texture(material);
-                }
+    forEachVoxel(size, ctx, [&](std::size_t i, int x, int y, int z) {
+        Vec3 p = scene.geometry.indexToPhysical(indexOf(x, y, z));
+        p.z -= scene.centerHeight;
+        const Vec3 material = scene.motion.inverse(p);
+        voxels.data[i] = grayOf(PhantomMotion::tissue(material)) + textureGray * texture(material);
     });
     smoothGaussian(voxels, voxels, {1, 1, 1}, ctx);
     const float noise = static_cast<float>(scene.options.additiveNoise);

@@ -4,7 +4,6 @@
 #include "compute/core/affine_map.h"
 #include "compute/core/motion_estimator.h"
 
-#include <optional>
 #include <string>
 
 namespace systole {
@@ -26,7 +25,7 @@ bool isMatrixText(const std::string& path);
 /// Reads the linear transform of an ITK file, through ITK. Throws FileError for several transforms
 /// that aren't composed, and for ones that aren't linear in 3D.
 AffineMap readItkAffine(const std::string& path);
-/// Written by ITK as an AffineTransform_double_3_3 with its center at the origin.
+/// As an AffineTransform_double_3_3 with its center at the origin.
 void writeItkAffine(const std::string& path, const AffineMap& map);
 
 /// `grids` are needed for Fsl alone. Throws FileError unless the file holds 16 finite numbers, the

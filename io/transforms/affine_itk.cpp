@@ -1,13 +1,10 @@
 #include "io/byte_source.h"
-#include "io/text.h"
+#include "io/messages.h"
+#include "io/output_file.h"
 #include "io/transforms/affine_file.h"
-#include "io/writer.h"
 
-#include <fmt/format.h>
-#include <itkAffineTransform.h>
 #include <itkMatrixOffsetTransformBase.h>
 #include <itkTransformFileReader.h>
-#include <itkTransformFileWriter.h>
 #include <itkTxtTransformIO.h>
 
 #include <cmath>
@@ -17,7 +14,6 @@
 namespace systole {
 namespace {
 
-using ItkAffine = itk::AffineTransform<double, 3>;
 using ItkTransform = itk::Transform<double, 3, 3>;
 
 constexpr std::string_view itkBeginning = "#Insight Transform File";
@@ -52,10 +48,9 @@ constexpr LinearKind linearKinds[] = {
 class TransformText {
 public:
     explicit TransformText(const std::string& path) : path_(path) {
-        const std::vector<std::byte> bytes = readBeginning(path, mostBytes + 1);
-        if (bytes.size() > mostBytes)
+        const std::string text = readBeginning(path, mostBytes + 1);
+        if (text.size() > mostBytes)
             throw fileError(path, "is too large for an ITK transform file in text");
-        const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         for (const std::string& line : words(text, "\n\r"))
             read(trimmed(line));
         finishTransform();
@@ -81,30 +76,28 @@ private:
     const LinearKind& kindOf(std::string_view name) const {
         const std::vector<std::string> parts = words(name, "_");
         if (parts.size() != 4 || parts[2] != "3" || parts[3] != "3")
-            throw fileError(path_, fmt::format("holds {}, which isn't a transform of 3D space",
-                                               inQuotes(name)));
+            throw fileError(path_, "holds {}, which isn't a transform of 3D space", inQuotes(name));
         for (const LinearKind& kind : linearKinds)
             if (parts[0] == kind.name)
                 return kind;
         throw fileError(path_,
-                        fmt::format("holds {}, which isn't a linear transform that is read here; "
-                                    "write it as a displacement field",
-                                    inQuotes(name)));
+                        "holds {}, which isn't a linear transform that is read here; write it as a "
+                        "displacement field",
+                        inQuotes(name));
     }
 
     std::size_t count(std::string_view numbers) const {
         const std::vector<std::string> list = words(numbers);
         for (const std::string& word : list)
             if (const auto number = parseReal(word); !number || !std::isfinite(*number))
-                throw fileError(
-                    path_, fmt::format("the parameter {} is no finite number", inQuotes(word)));
+                throw fileError(path_, "the parameter {} is no finite number", inQuotes(word));
         return list.size();
     }
 
     void finishTransform() const {
         if (kind_ && parameters_ != kind_->parameters)
-            throw fileError(path_, fmt::format("{} has {} parameters; the file gives {}",
-                                               kind_->name, kind_->parameters, parameters_));
+            throw fileError(path_, "{} has {} parameters; the file gives {}", kind_->name,
+                            kind_->parameters, parameters_);
     }
 
     const std::string& path_;
@@ -143,9 +136,7 @@ AffineMap mapOf(const ItkTransform& transform) {
 } // namespace
 
 bool isItkTransform(const std::string& path) {
-    const std::vector<std::byte> bytes = readBeginning(path, itkBeginning.size());
-    return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) ==
-           itkBeginning;
+    return readBeginning(path, itkBeginning.size()) == itkBeginning;
 }
 
 AffineMap readItkAffine(const std::string& path) {
@@ -156,13 +147,13 @@ AffineMap readItkAffine(const std::string& path) {
     try {
         reader->Update();
     } catch (const std::exception& error) { // ITK's own, and those of the library
-        throw fileError(path, fmt::format("ITK can't read the transform: {}",
-                                          inQuotes(lastLineOf(error.what()))));
+        throw fileError(path, "ITK can't read the transform: {}",
+                        inQuotes(lastLineOf(error.what())));
     }
     const auto& transforms = *reader->GetTransformList();
     if (transforms.size() != 1)
-        throw fileError(path, fmt::format("holds {} transforms; one is expected, or a composite",
-                                          transforms.size()));
+        throw fileError(path, "holds {} transforms; one is expected, or a composite",
+                        transforms.size());
     const auto* transform = dynamic_cast<const ItkTransform*>(transforms.front().GetPointer());
     if (!transform)
         throw fileError(path, "holds a transform that isn't one of 3D space");
@@ -175,27 +166,12 @@ AffineMap readItkAffine(const std::string& path) {
 }
 
 void writeItkAffine(const std::string& path, const AffineMap& map) {
-    const auto transform = ItkAffine::New();
-    ItkAffine::MatrixType matrix;
-    ItkAffine::OutputVectorType offset;
-    for (unsigned row = 0; row < 3; ++row) {
-        for (unsigned column = 0; column < 3; ++column)
-            matrix[row][column] = map.matrix[row][column];
-        offset[row] = map.offset[static_cast<int>(row)];
-    }
-    transform->SetMatrix(matrix);
-    transform->SetOffset(offset);
-    const auto writer = itk::TransformFileWriterTemplate<double>::New();
-    writer->SetTransformIO(itk::TxtTransformIOTemplate<double>::New());
-    writer->SetInput(transform);
-    writeAtomically(path, [&](const std::string& temporary) {
-        writer->SetFileName(temporary);
-        try {
-            writer->Update();
-        } catch (const std::exception& error) {
-            throw fileError(path, fmt::format("cannot be written: {}", lastLineOf(error.what())));
-        }
-    });
+    std::string text = std::string(itkBeginning) +
+                       " V1.0\n#Transform 0\nTransform: AffineTransform_double_3_3\nParameters:";
+    for (const auto& row : map.matrix)
+        text += fmt::format(" {} {} {}", row[0], row[1], row[2]);
+    writeTextAtomically(path, text + fmt::format(" {} {} {}\nFixedParameters: 0 0 0\n",
+                                                 map.offset.x, map.offset.y, map.offset.z));
 }
 
 } // namespace systole

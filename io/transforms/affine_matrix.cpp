@@ -1,13 +1,12 @@
 #include "io/byte_source.h"
-#include "io/text.h"
+#include "io/messages.h"
+#include "io/output_file.h"
 #include "io/transforms/affine_file.h"
-#include "io/writer.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -18,8 +17,7 @@ constexpr std::size_t mostBytes = 16384;
 
 /// The numbers of a text without its comments; nothing if a word is no number.
 std::optional<std::vector<double>> numbersIn(const std::string& path) {
-    const std::vector<std::byte> bytes = readBeginning(path, mostBytes);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string text = readBeginning(path, mostBytes);
     std::vector<double> numbers;
     for (const std::string& line : words(text, "\n"))
         for (const std::string& word : words(line.substr(0, line.find('#')), " \t\r,")) {

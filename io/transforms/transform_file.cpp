@@ -2,7 +2,6 @@
 
 #include "io/field_reader.h"
 #include "io/formats/nifti_write.h"
-#include "io/writer.h"
 
 #include <utility>
 
@@ -38,10 +37,7 @@ StoredTransform readTransform(const std::string& path, MatrixFormat format, cons
 
 void writeControlPoints(const std::string& path, const MillimeterField& controlPoints,
                         bool asNiftyReg) {
-    writeAtomically(path, [&](const std::string& temporary) {
-        writeNiftiVectors(temporary, path, controlPoints,
-                          asNiftyReg ? niftyRegSpline : splineDisplacement);
-    });
+    writeNiftiVectors(path, controlPoints, asNiftyReg ? niftyRegSpline : splineDisplacement);
 }
 
 } // namespace systole
