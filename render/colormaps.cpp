@@ -65,17 +65,8 @@ Color along(const std::array<Color, Count>& stops, double t) {
 } // namespace
 
 const char* name(ColorMap map) {
-    switch (map) {
-    case ColorMap::Viridis:
-        return "viridis";
-    case ColorMap::Cividis:
-        return "cividis";
-    case ColorMap::Gray:
-        return "gray";
-    case ColorMap::Diverging:
-        return "diverging";
-    }
-    return "";
+    static constexpr const char* names[] = {"viridis", "cividis", "gray", "diverging"};
+    return names[static_cast<std::size_t>(map)];
 }
 
 Color colorAt(ColorMap map, double t) {

@@ -1,61 +1,27 @@
 #include "render/display_options.h"
 
+#include <cstddef>
+
 namespace systole {
 
 const char* name(Layout layout) {
-    switch (layout) {
-    case Layout::Single3D:
-        return "single";
-    case Layout::ThreeSlices:
-        return "three";
-    case Layout::FourUp:
-        return "four";
-    case Layout::SideBySide:
-        return "side";
-    }
-    return "";
+    static constexpr const char* names[] = {"single", "three", "four", "side"};
+    return names[static_cast<std::size_t>(layout)];
 }
 
 const char* name(ViewKind view) {
-    switch (view) {
-    case ViewKind::Volume3D:
-        return "3D";
-    case ViewKind::Axial:
-        return "Axial";
-    case ViewKind::Coronal:
-        return "Coronal";
-    case ViewKind::Sagittal:
-        return "Sagittal";
-    }
-    return "";
+    static constexpr const char* names[] = {"3D", "Axial", "Coronal", "Sagittal"};
+    return names[static_cast<std::size_t>(view)];
 }
 
 const char* name(LegendCorner corner) {
-    switch (corner) {
-    case LegendCorner::BottomRight:
-        return "bottom-right";
-    case LegendCorner::BottomLeft:
-        return "bottom-left";
-    case LegendCorner::TopRight:
-        return "top-right";
-    case LegendCorner::TopLeft:
-        return "top-left";
-    }
-    return "";
+    static constexpr const char* names[] = {"bottom-right", "bottom-left", "top-right", "top-left"};
+    return names[static_cast<std::size_t>(corner)];
 }
 
 const char* name(CutPlane plane) {
-    switch (plane) {
-    case CutPlane::Facing:
-        return "facing";
-    case CutPlane::Axial:
-        return "axial";
-    case CutPlane::Coronal:
-        return "coronal";
-    case CutPlane::Sagittal:
-        return "sagittal";
-    }
-    return "";
+    static constexpr const char* names[] = {"facing", "axial", "coronal", "sagittal"};
+    return names[static_cast<std::size_t>(plane)];
 }
 
 } // namespace systole

@@ -1,5 +1,7 @@
 #include "render/display_scale.h"
 
+#include "render/view_plane.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +15,6 @@ constexpr double longestArrow = 1 / 12.0; ///< of the volume's longest side
 constexpr double unknownRangeVoxels = 2;  ///< a motion that is neither tiny nor huge
 
 constexpr double roundSteps[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
-
-double smallestSpacing(const Geometry& grid) {
-    const Vec3 spacing = grid.spacing();
-    return std::min({spacing.x, spacing.y, spacing.z});
-}
 
 double decadeOf(double value) { return std::pow(10, std::floor(std::log10(value))); }
 

@@ -52,9 +52,8 @@ void FlatLayer::addGradient(double x, double y, double width, double height,
         addQuad(x, y + step * static_cast<double>(i), width, step, colors[i], colors[i + 1], 1);
 }
 
-void FlatLayer::addTriangle(double x0, double y0, double x1, double y1, double x2, double y2,
-                            Color color, double opacity) {
-    for (const auto& [x, y] : {std::pair(x0, y0), std::pair(x1, y1), std::pair(x2, y2)})
+void FlatLayer::addTriangle(const std::array<ScenePoint, 3>& corners, Color color, double opacity) {
+    for (const auto& [x, y] : corners)
         vertices_.push_back({static_cast<float>(x), static_cast<float>(y), color.red, color.green,
                              color.blue, static_cast<float>(opacity)});
 }
@@ -63,17 +62,16 @@ void FlatLayer::addCircle(double x, double y, double radius, double thickness, C
                           double opacity) {
     const double hollow = std::max(0.0, radius - thickness);
     const int steps = std::clamp(static_cast<int>(2 * radius), 16, 128);
-    double c0 = 1, s0 = 0;
+    double c = 1, s = 0;
+    const auto at = [&](double r) { return ScenePoint{x + r * c, y + r * s}; };
     for (int i = 1; i <= steps; ++i) {
-        const double angle = 2 * std::numbers::pi * i / steps, c1 = std::cos(angle),
-                     s1 = std::sin(angle);
-        addTriangle(x + hollow * c0, y + hollow * s0, x + radius * c0, y + radius * s0,
-                    x + radius * c1, y + radius * s1, color, opacity);
+        const double angle = 2 * std::numbers::pi * i / steps;
+        const ScenePoint inner = at(hollow), outer = at(radius);
+        c = std::cos(angle);
+        s = std::sin(angle);
+        addTriangle({inner, outer, at(radius)}, color, opacity);
         if (hollow > 0)
-            addTriangle(x + hollow * c0, y + hollow * s0, x + radius * c1, y + radius * s1,
-                        x + hollow * c1, y + hollow * s1, color, opacity);
-        c0 = c1;
-        s0 = s1;
+            addTriangle({inner, at(radius), at(hollow)}, color, opacity);
     }
 }
 
@@ -122,36 +120,12 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
     }
     vtkTextActor* actor = actors_[used_++];
     vtkTextProperty* property = actor->GetTextProperty();
-    switch (anchor) {
-    case TextAnchor::TopLeft:
-        property->SetJustificationToLeft();
-        property->SetVerticalJustificationToTop();
-        break;
-    case TextAnchor::TopCenter:
-        property->SetJustificationToCentered();
-        property->SetVerticalJustificationToTop();
-        break;
-    case TextAnchor::BottomLeft:
-        property->SetJustificationToLeft();
-        property->SetVerticalJustificationToBottom();
-        break;
-    case TextAnchor::BottomCenter:
-        property->SetJustificationToCentered();
-        property->SetVerticalJustificationToBottom();
-        break;
-    case TextAnchor::CenterLeft:
-        property->SetJustificationToLeft();
-        property->SetVerticalJustificationToCentered();
-        break;
-    case TextAnchor::CenterRight:
-        property->SetJustificationToRight();
-        property->SetVerticalJustificationToCentered();
-        break;
-    case TextAnchor::Center:
-        property->SetJustificationToCentered();
-        property->SetVerticalJustificationToCentered();
-        break;
-    }
+    // As VTK numbers them: left, centered, right; bottom, centered, top.
+    static constexpr std::pair<int, int> sides[] = {{0, 2}, {1, 2}, {0, 0}, {1, 0},
+                                                    {0, 1}, {2, 1}, {1, 1}};
+    const auto [across, up] = sides[static_cast<std::size_t>(anchor)];
+    property->SetJustification(across);
+    property->SetVerticalJustification(up);
     property->SetFontSize(points);
     property->SetColor(static_cast<double>(color.red), static_cast<double>(color.green),
                        static_cast<double>(color.blue));

@@ -1,13 +1,14 @@
 // Lines, rectangles and text in the pixels of a view: crosshair, frames, legend, labels.
 #pragma once
 
-#include "render/colormaps.h"
+#include "render/display_options.h"
 #include "render/gl/gl_objects.h"
 
 #include <vtkNew.h>
 #include <vtkProp.h>
 #include <vtkSmartPointer.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,7 @@ public:
     void addGradient(double x, double y, double width, double height,
                      const std::vector<Color>& colors);
 
-    void addTriangle(double x0, double y0, double x1, double y1, double x2, double y2, Color color,
-                     double opacity = 1);
+    void addTriangle(const std::array<ScenePoint, 3>& corners, Color color, double opacity = 1);
     /// A circle's line, `thickness` wide inwards from `radius`; of a thickness from `radius` on a
     /// disk.
     void addCircle(double x, double y, double radius, double thickness, Color color,
@@ -56,6 +56,7 @@ private:
     std::size_t capacity_ = 0;
 };
 
+/// Which point of a text is given; in the order of the sides in TextLayer::add().
 enum class TextAnchor {
     TopLeft,
     TopCenter,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace systole {
+
 sampling::VolumeLattice volumeLattice(const Geometry& grid, double spacing) {
     sampling::VolumeLattice lattice;
     for (int axis = 0; axis < 3; ++axis) {
@@ -63,22 +64,11 @@ std::vector<Glyph> sampleGlyphs(const VectorField& field, const GlyphLattice& la
     return glyphs;
 }
 
-std::vector<Glyph> sampleVolume(const VectorField& field, const GlyphRules& rules) {
-    return sampleGlyphs(field, volumeLattice(field.geometry, rules.spacing), rules);
-}
-
-std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 position,
-                               const GlyphRules& rules) {
-    return sampleGlyphs(field, sliceLattice(field.geometry, slice, position, rules.spacing), rules);
-}
-
 double volumeGlyphSpacing(const Geometry& geometry, int arrows) {
-    double cubicMillimeters = 1, smallest = geometry.spacing().x;
-    for (int axis = 0; axis < 3; ++axis) {
+    double cubicMillimeters = 1;
+    for (int axis = 0; axis < 3; ++axis)
         cubicMillimeters *= geometry.size()[axis] * geometry.spacing()[axis];
-        smallest = std::min(smallest, geometry.spacing()[axis]);
-    }
-    return std::max(smallest, std::cbrt(cubicMillimeters / arrows));
+    return std::max(smallestSpacing(geometry), std::cbrt(cubicMillimeters / arrows));
 }
 
 double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows) {
@@ -86,10 +76,7 @@ double sliceGlyphSpacing(const Geometry& geometry, ViewKind slice, int arrows) {
     const Vec3 extent = boxAround(geometry).extent();
     const double longer =
         std::max(std::abs(dot(extent, plane.right)), std::abs(dot(extent, plane.up)));
-    double smallest = geometry.spacing().x;
-    for (int axis = 1; axis < 3; ++axis)
-        smallest = std::min(smallest, geometry.spacing()[axis]);
-    return std::max(smallest, longer / arrows);
+    return std::max(smallestSpacing(geometry), longer / arrows);
 }
 
 } // namespace systole

@@ -35,9 +35,6 @@ sampling::ArrowSource arrowSource(const VectorField& field, const GlyphRules& ru
 /// the plane.
 std::vector<Glyph> sampleGlyphs(const VectorField& field, const GlyphLattice& lattice,
                                 const GlyphRules& rules);
-std::vector<Glyph> sampleVolume(const VectorField& field, const GlyphRules& rules);
-std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 position,
-                               const GlyphRules& rules);
 
 /// Spacing in mm that yields about `arrows` arrows in the volume, or along the longer side of a
 /// slice.

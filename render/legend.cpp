@@ -34,8 +34,9 @@ void addArrow(FlatLayer& shapes, double x, double y, double length, double unit)
         const Color color = outer ? rim : white;
         shapes.addRectangle(x - grow, y - unit - grow, length - head + grow, 2 * (unit + grow),
                             color, 1);
-        shapes.addTriangle(x + length - head - grow, y - half - 1.5 * grow, x + length + 2 * grow,
-                           y, x + length - head - grow, y + half + 1.5 * grow, color);
+        const double neck = x + length - head - grow, wide = half + 1.5 * grow;
+        shapes.addTriangle({{{neck, y - wide}, {x + length + 2 * grow, y}, {neck, y + wide}}},
+                           color);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "render/scene_state.h"
 #include "render/texture_ring.h"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -60,6 +61,21 @@ public:
     virtual std::size_t textureBytes() const { return 0; } ///< bytes of its voxel-sized textures
     virtual void releaseTextures() {}
 };
+
+/// What an overlay has in each view.
+template <typename Part>
+class PerView {
+public:
+    Part& operator[](ViewKind view) { return parts_[static_cast<std::size_t>(view)]; }
+
+private:
+    std::array<Part, std::size(viewKinds)> parts_;
+};
+
+template <typename Kind>
+std::unique_ptr<Overlay> makeOverlay() {
+    return std::make_unique<Kind>();
+}
 
 /// An entry in the list of overlays.
 struct OverlayKind {

@@ -68,21 +68,27 @@ struct Cell {
     double part[3] = {};
 };
 
-constexpr Cell cellAt(const Grid& grid, Vec3 position) {
-    const Vec3 at = grid.physicalToIndex(position);
+/// At an index, or the nearest one inside.
+constexpr Cell cellNear(Size3 size, Vec3 at) {
     const double index[3] = {at.x, at.y, at.z};
-    Cell cell;
+    Cell cell{true};
     for (int axis = 0; axis < 3; ++axis) {
-        const int last = grid.size[axis] - 1;
-        if (!(index[axis] >= -0.5 && index[axis] <= last + 0.5))
-            return cell;
+        const int last = size[axis] - 1;
         const double inside = std::clamp(index[axis], 0.0, static_cast<double>(last));
         cell.lower[axis] = std::min(static_cast<int>(inside), std::max(last - 1, 0));
         cell.upper[axis] = std::min(cell.lower[axis] + 1, last);
         cell.part[axis] = inside - cell.lower[axis];
     }
-    cell.inside = true;
     return cell;
+}
+
+constexpr Cell cellAt(const Grid& grid, Vec3 position) {
+    const Vec3 at = grid.physicalToIndex(position);
+    const double index[3] = {at.x, at.y, at.z};
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(index[axis] >= -0.5 && index[axis] <= grid.size[axis] - 0.5))
+            return {};
+    return cellNear(grid.size, at);
 }
 
 /// Trilinear interpolation.

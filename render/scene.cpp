@@ -13,15 +13,8 @@
 namespace systole {
 
 const char* name(UploadPath path) {
-    switch (path) {
-    case UploadPath::Auto:
-        return "auto";
-    case UploadPath::Interop:
-        return "interop";
-    case UploadPath::Host:
-        return "host";
-    }
-    return "";
+    static constexpr const char* names[] = {"auto", "interop", "host"};
+    return names[static_cast<std::size_t>(path)];
 }
 
 Scene::Scene(const SceneOptions& options) : impl_(std::make_unique<Impl>(options)) {}

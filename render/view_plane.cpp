@@ -8,8 +8,18 @@
 namespace systole {
 namespace {
 
-Vec3 cross(Vec3 a, Vec3 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+/// Adds three views, beside one another or below.
+template <typename Which, typename Add>
+void threeInARow(bool across, const Which (&which)[3], int width, int height, int gap,
+                 const Add& add) {
+    const int along = (across ? width : height) + gap;
+    for (int i = 0; i < 3; ++i) {
+        const int from = along * i / 3, to = along * (i + 1) / 3 - gap;
+        if (across)
+            add(which[i], from, 0, to, height);
+        else
+            add(which[i], 0, from, width, to);
+    }
 }
 
 /// Left, right and difference in a row, the difference below the other two, or all in a column:
@@ -30,15 +40,7 @@ std::vector<ViewArea> arrangeSides(ViewKind kind, int width, int height, int gap
         add(ViewSide::Right, halfWidth + gap, 0, width, halfHeight);
         add(ViewSide::Difference, 0, halfHeight + gap, width, height);
     } else {
-        const bool across = row >= column;
-        const int along = (across ? width : height) + gap;
-        for (int i = 0; i < 3; ++i) {
-            const int from = along * i / 3, to = along * (i + 1) / 3 - gap;
-            if (across)
-                add(sides[i], from, 0, to, height);
-            else
-                add(sides[i], 0, from, width, to);
-        }
+        threeInARow(row >= column, sides, width, height, gap, add);
     }
     int fitWidth = width, fitHeight = height;
     for (const ViewArea& area : areas) {
@@ -118,19 +120,13 @@ std::array<float, 16> physicalToTexture(const Geometry& geometry) {
     return m;
 }
 
-std::array<double, 16> indexToPhysicalRows(const Geometry& geometry) {
-    std::array<double, 16> m{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t column = 0; column < 3; ++column)
-            m[row * 4 + column] = geometry.voxelToPhysicalMatrix()[row][column];
-        m[row * 4 + 3] = geometry.origin()[static_cast<int>(row)];
-    }
-    m[15] = 1;
-    return m;
-}
-
 double sliceSpacing(const Geometry& geometry, int lpsAxis) {
     return geometry.spacing()[geometry.axisAlong(lpsAxis).indexAxis];
+}
+
+double smallestSpacing(const Geometry& geometry) {
+    const Vec3 spacing = geometry.spacing();
+    return std::min({spacing.x, spacing.y, spacing.z});
 }
 
 std::optional<float> valueAt(const Volume& volume, Vec3 position) {
@@ -163,15 +159,7 @@ std::vector<ViewArea> arrangeViews(Layout layout, int width, int height, int gap
     case Layout::ThreeSlices: {
         static constexpr ViewKind kinds[] = {ViewKind::Axial, ViewKind::Coronal,
                                              ViewKind::Sagittal};
-        const bool sideBySide = width >= height;
-        const int along = (sideBySide ? width : height) + gap;
-        for (int i = 0; i < 3; ++i) {
-            const int from = along * i / 3, to = along * (i + 1) / 3 - gap;
-            if (sideBySide)
-                add(kinds[i], from, 0, to, height);
-            else
-                add(kinds[i], 0, from, width, to);
-        }
+        threeInARow(width >= height, kinds, width, height, gap, add);
         break;
     }
     case Layout::FourUp: {

@@ -11,6 +11,10 @@
 
 namespace systole {
 
+inline Vec3 cross(Vec3 a, Vec3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 /// The orientation of an anatomical slice, in LPS. Radiological convention: the patient's right is
 /// on the left of axial and coronal slices, axial slices are seen from the feet, sagittal slices
 /// from the patient's left.
@@ -36,12 +40,12 @@ PhysicalBox boxAround(const Geometry& geometry);
 
 /// LPS mm to texture coordinates (0 to 1 from face to face), 4×4, column-major.
 std::array<float, 16> physicalToTexture(const Geometry& geometry);
-/// Index to LPS mm, 4×4, row-major.
-std::array<double, 16> indexToPhysicalRows(const Geometry& geometry);
 
 /// Distance in mm between slices across an LPS axis: one voxel of the index axis that runs along
 /// it.
 double sliceSpacing(const Geometry& geometry, int lpsAxis);
+
+double smallestSpacing(const Geometry& geometry); ///< mm
 
 /// Trilinear value; none outside the box of the voxel centers (half a voxel of margin is clamped).
 std::optional<float> valueAt(const Volume& volume, Vec3 lpsMillimeters);

@@ -72,7 +72,7 @@ VolumeLayer::VolumeLayer(const Geometry& geometry) : impl_(std::make_unique<Impl
     Impl& m = *impl_;
     const Size3 size = geometry.size();
     const Vec3 spacing = geometry.spacing();
-    m.smallestSpacing = std::min({spacing.x, spacing.y, spacing.z});
+    m.smallestSpacing = systole::smallestSpacing(geometry);
 
     m.placeholder->SetDimensions(size.x, size.y, size.z);
     m.placeholder->SetSpacing(spacing.x, spacing.y, spacing.z);

@@ -4,7 +4,6 @@
 #include "render/error.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace systole {
 namespace {

@@ -7,7 +7,7 @@
 #include <vtk_glew.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <vector>
 
 namespace systole {
 namespace gl {
@@ -35,6 +35,18 @@ GLuint compileShader(GLenum stage, const std::string& name) {
     glGetShaderInfoLog(shader, sizeof log, nullptr, log);
     glDeleteShader(shader);
     throw RenderError("the OpenGL driver refused the shader " + name + ": " + log);
+}
+
+GlTexture makeFlatTexture(int width, int height, GLint magnified) {
+    GLuint id = 0;
+    glCreateTextures(GL_TEXTURE_2D, 1, &id);
+    GlTexture texture(id);
+    glTextureStorage2D(id, 1, GL_RGBA8, width, height);
+    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, magnified);
+    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+        glTextureParameteri(id, axis, GL_CLAMP_TO_EDGE);
+    return texture;
 }
 
 GLint locationOf(const GlProgram& program, const char* name) {
@@ -67,17 +79,18 @@ GlTexture makeScalarTexture(Size3 size, bool halfFloat) {
 }
 
 GlTexture makePictureTexture(int width, int height, const void* pixels) {
-    GLuint id = 0;
-    glCreateTextures(GL_TEXTURE_2D, 1, &id);
-    GlTexture texture(id);
-    glTextureStorage2D(id, 1, GL_RGBA8, width, height);
-    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-        glTextureParameteri(id, axis, GL_CLAMP_TO_EDGE);
+    GlTexture texture = makeFlatTexture(width, height, GL_NEAREST);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glTextureSubImage2D(id, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glTextureSubImage2D(texture.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    return texture;
+}
+
+GlTexture makeColorMapTexture(ColorMap map) {
+    const std::vector<Color> table = colorTable(map);
+    const int width = static_cast<int>(table.size());
+    GlTexture texture = makeFlatTexture(width, 1, GL_LINEAR);
+    glTextureSubImage2D(texture.id(), 0, 0, 0, width, 1, GL_RGB, GL_FLOAT, table.data());
     return texture;
 }
 

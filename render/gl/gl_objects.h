@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "render/colormaps.h"
 
 #include <array>
 #include <cstddef>
@@ -57,6 +58,8 @@ GlTexture makeScalarTexture(Size3 size, bool halfFloat);
 /// A 2D texture of 8 bits per channel, R G B A, rows from top to bottom; magnified without
 /// interpolation, so that each pixel stays what it is.
 GlTexture makePictureTexture(int width, int height, const void* pixels);
+/// A color map as a texture of one row, for the shaders.
+GlTexture makeColorMapTexture(ColorMap map);
 GlBuffer makeBuffer(std::size_t bytes, const void* data);
 GlVertexArray makeVertexArray();
 

@@ -6,7 +6,6 @@
 #include <vtkRenderer.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 namespace systole {
@@ -59,11 +58,11 @@ constexpr Style solid{1.5, 0.42, [](const Geometry& grid, ViewKind) {
 class Arrows : public Overlay {
 public:
     void attach(ViewKind view, vtkRenderer* renderer) override {
-        renderer->AddViewProp(partOf(view).layer);
+        renderer->AddViewProp(parts_[view].layer);
     }
 
     std::size_t update(const SceneState& state, const ViewPose& pose) override {
-        Part& part = partOf(pose.kind);
+        Part& part = parts_[pose.kind];
         part.layer->SetVisibility(isOn(state));
         if (!isOn(state))
             return 0;
@@ -99,7 +98,6 @@ private:
         vtkNew<GlyphLayer> layer;
         Source source;
     };
-    Part& partOf(ViewKind view) { return parts_[static_cast<std::size_t>(view)]; }
 
     static void sample(Part& part, const SceneState& state, const ViewPose& pose,
                        const Style& style, double spacing) {
@@ -146,13 +144,11 @@ private:
         return look;
     }
 
-    std::array<Part, std::size(viewKinds)> parts_; ///< indexed by ViewKind
+    PerView<Part> parts_;
 };
 
 } // namespace
 
-OverlayKind arrowsOverlay() {
-    return {rows(), []() -> std::unique_ptr<Overlay> { return std::make_unique<Arrows>(); }};
-}
+OverlayKind arrowsOverlay() { return {rows(), makeOverlay<Arrows>}; }
 
 } // namespace systole

@@ -1,5 +1,4 @@
 // Landmarks followed through the frames: points with tails, in the slices and in the 3D view.
-#include "render/colormap_texture.h"
 #include "render/overlay.h"
 #include "render/overlays/surface_layer.h"
 #include "render/overlays/track_mesh.h"
@@ -8,9 +7,7 @@
 #include <vtkRenderer.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <string>
 
 namespace systole {
@@ -74,7 +71,7 @@ double orElse(double wanted, double automatic) { return wanted > 0 ? wanted : au
 class Landmarks : public Overlay {
 public:
     void attach(ViewKind view, vtkRenderer* renderer) override {
-        Part& part = partOf(view);
+        Part& part = parts_[view];
         part.layer->setBuffers(part.buffers);
         renderer->AddViewProp(part.layer);
     }
@@ -86,7 +83,7 @@ public:
     }
 
     std::size_t update(const SceneState& state, const ViewPose& pose) override {
-        Part& part = partOf(pose.kind);
+        Part& part = parts_[pose.kind];
         part.layer->SetVisibility(shows(state));
         if (!shows(state))
             return 0;
@@ -135,7 +132,6 @@ private:
         vtkNew<SurfaceLayer> layer;
         std::optional<Source> made; ///< what the buffers have
     };
-    Part& partOf(ViewKind view) { return parts_[static_cast<std::size_t>(view)]; }
 
     /// That of all frames, so that the colors don't change while playing.
     double maximum(const SceneState& state) const {
@@ -170,7 +166,7 @@ private:
         return look;
     }
 
-    std::array<Part, std::size(viewKinds)> parts_; ///< indexed by ViewKind
+    PerView<Part> parts_;
     GlTexture map_;
     mutable std::shared_ptr<const SceneTracks> measured_; ///< what the following are of
     mutable double displacement_ = 0, error_ = 0;
@@ -179,8 +175,7 @@ private:
 } // namespace
 
 OverlayKind landmarksOverlay() {
-    OverlayKind kind{rows(),
-                     []() -> std::unique_ptr<Overlay> { return std::make_unique<Landmarks>(); }};
+    OverlayKind kind{rows(), makeOverlay<Landmarks>};
     kind.showsMotion = [](const DisplayOptions&) { return false; };
     return kind;
 }

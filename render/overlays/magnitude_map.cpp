@@ -102,9 +102,6 @@ private:
 
 } // namespace
 
-OverlayKind magnitudeOverlay() {
-    return {rows(), []() -> std::unique_ptr<Overlay> { return std::make_unique<MagnitudeMap>(); },
-            "magnitude maps"};
-}
+OverlayKind magnitudeOverlay() { return {rows(), makeOverlay<MagnitudeMap>, "magnitude maps"}; }
 
 } // namespace systole

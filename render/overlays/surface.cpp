@@ -1,6 +1,5 @@
 // The surface of the frame: lit in the 3D view, with the one that it was made from as a ghost, and
 // its contours on the slices.
-#include "render/colormap_texture.h"
 #include "render/overlay.h"
 #include "render/overlays/surface_colors.h"
 #include "render/overlays/surface_layer.h"
@@ -9,7 +8,6 @@
 #include <vtkRenderer.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace systole {
@@ -116,7 +114,7 @@ std::vector<float> partsOf(const SceneState& state, const std::string& quantity)
 class Surface : public Overlay {
 public:
     void attach(ViewKind view, vtkRenderer* renderer) override {
-        Part& part = partOf(view);
+        Part& part = parts_[view];
         part.ghost->setBuffers(ghost_);
         part.mesh->setBuffers(mesh_);
         renderer->AddViewProp(part.mesh);
@@ -137,7 +135,7 @@ public:
     std::size_t update(const SceneState& state, const ViewPose& pose) override {
         const bool volume = pose.kind == ViewKind::Volume3D;
         const bool shown = volume ? showsSurface(state) : showsContours(state);
-        Part& part = partOf(pose.kind);
+        Part& part = parts_[pose.kind];
         part.mesh->SetVisibility(shown);
         part.ghost->SetVisibility(shown);
         if (!shown)
@@ -199,7 +197,6 @@ private:
     struct Part {
         vtkNew<SurfaceLayer> mesh, ghost;
     };
-    Part& partOf(ViewKind view) { return parts_[static_cast<std::size_t>(view)]; }
 
     void updateColors(const SceneState& state) {
         const std::string by = quantity(state);
@@ -223,7 +220,7 @@ private:
 
     std::shared_ptr<SurfaceBuffers> mesh_ = std::make_shared<SurfaceBuffers>(),
                                     ghost_ = std::make_shared<SurfaceBuffers>();
-    std::array<Part, std::size(viewKinds)> parts_; ///< indexed by ViewKind
+    PerView<Part> parts_;
     Source source_;
     GlTexture ownMap_;
     ColorMap ownMapOf_ = ColorMap::Viridis;
@@ -233,8 +230,7 @@ private:
 } // namespace
 
 OverlayKind surfaceOverlay() {
-    OverlayKind kind{rows(),
-                     []() -> std::unique_ptr<Overlay> { return std::make_unique<Surface>(); }};
+    OverlayKind kind{rows(), makeOverlay<Surface>};
     kind.showsMotion = [](const DisplayOptions& display) {
         const std::string color = rows()[Colored].text(display);
         return color == "displacement" || color == "jacobian";

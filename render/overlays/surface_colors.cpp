@@ -40,14 +40,7 @@ SurfaceScale diverging(const char* caption, const char* unit, double maximum,
 
 /// Displacement in voxels at an index; outside the grid that of its border.
 Vec3 displacementAtIndex(FieldView<const float> field, Vec3 index) {
-    sampling::Cell cell;
-    for (int axis = 0; axis < 3; ++axis) {
-        const int last = field.size[axis] - 1;
-        const double inside = std::clamp(index[axis], 0.0, static_cast<double>(last));
-        cell.lower[axis] = std::min(static_cast<int>(inside), std::max(last - 1, 0));
-        cell.upper[axis] = std::min(cell.lower[axis] + 1, last);
-        cell.part[axis] = inside - cell.lower[axis];
-    }
+    const sampling::Cell cell = sampling::cellNear(field.size, index);
     return {sampling::interpolate(field.componentView(0), cell),
             sampling::interpolate(field.componentView(1), cell),
             sampling::interpolate(field.componentView(2), cell)};

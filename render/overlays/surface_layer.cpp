@@ -6,7 +6,6 @@
 #include <vtk_glew.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace systole {
 namespace {

@@ -1,5 +1,7 @@
 #include "render/overlays/track_mesh.h"
 
+#include "render/view_plane.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,10 +21,6 @@ constexpr double lostSize = 0.6;     ///< radius of a lost point, in that of the
 constexpr std::uint32_t diskCorners = 12;
 constexpr int tubeSides = 4;
 constexpr float plainPart = -1;
-
-Vec3 cross(Vec3 a, Vec3 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 /// A track's points from the oldest of the tail to the newest that is known, at most that of the
 /// frame; empty if there is nothing to draw.

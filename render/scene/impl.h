@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 class vtkGenericOpenGLRenderWindow;
@@ -76,8 +77,8 @@ struct Scene::Impl {
     bool legendAt(const ViewArea& area, double x, double y) const;
     void dragLegend(double x, double y);
     void setCrosshair(Vec3 position);
-    void dragSlice(SliceView& view, PointerButton button, double dx, double dy);
-    void dragVolume(PointerButton button, double dx, double dy);
+    void dragWindow(double dx, double dy);
+    void dragView(SliceView* slice, PointerButton button, double dx, double dy);
 
     SceneOptions options;
     ContextHooks hooks;
@@ -132,6 +133,15 @@ struct Scene::Impl {
     QualityControl quality;
     GlTimer timer;
     SceneTimes times;
+
+    /// False if nothing changes.
+    template <typename T>
+    bool change(T& member, T value) {
+        if (value == member)
+            return false;
+        member = std::move(value);
+        return dirty = true;
+    }
 
     std::function<void(Vec3)> crosshairChanged;
     std::function<void(WindowLevel)> windowLevelDragged;

@@ -68,42 +68,26 @@ void Scene::Impl::setCrosshair(Vec3 position) {
         crosshairChanged(position);
 }
 
-void Scene::Impl::dragSlice(SliceView& view, PointerButton button, double dx, double dy) {
-    switch (button) {
-    case PointerButton::Left: {
-        const double range = static_cast<double>(state.high - state.low);
-        const WindowLevel& now = state.windowLevel;
-        if (windowLevelDragged)
-            windowLevelDragged({std::max(now.window + dx * windowPerPixel * range, 0.002 * range),
-                                now.level + dy * windowPerPixel * range});
-        return;
-    }
-    case PointerButton::Middle:
-        view.pan(dx * state.pixelRatio, dy * state.pixelRatio, state);
-        break;
-    case PointerButton::Right:
-        view.zoomBy(std::pow(zoomPerPixel, -dy));
-        break;
-    case PointerButton::None:
-        break;
-    }
-    dirty = true;
+void Scene::Impl::dragWindow(double dx, double dy) {
+    const double range = static_cast<double>(state.high - state.low);
+    const WindowLevel& now = state.windowLevel;
+    if (windowLevelDragged)
+        windowLevelDragged({std::max(now.window + dx * windowPerPixel * range, 0.002 * range),
+                            now.level + dy * windowPerPixel * range});
 }
 
-void Scene::Impl::dragVolume(PointerButton button, double dx, double dy) {
-    switch (button) {
-    case PointerButton::Left:
+/// `slice` null: in the 3D view.
+void Scene::Impl::dragView(SliceView* slice, PointerButton button, double dx, double dy) {
+    const double panX = dx * state.pixelRatio, panY = dy * state.pixelRatio;
+    const double zoom = std::pow(zoomPerPixel, -dy);
+    if (slice && button == PointerButton::Left)
+        return dragWindow(dx, dy);
+    if (button == PointerButton::Left)
         view3D.rotate(-dx * degreesPerPixel, dy * degreesPerPixel);
-        break;
-    case PointerButton::Middle:
-        view3D.pan(dx * state.pixelRatio, dy * state.pixelRatio);
-        break;
-    case PointerButton::Right:
-        view3D.zoomBy(std::pow(zoomPerPixel, -dy));
-        break;
-    case PointerButton::None:
-        break;
-    }
+    else if (button == PointerButton::Middle)
+        slice ? slice->pan(panX, panY, state) : view3D.pan(panX, panY);
+    else if (button == PointerButton::Right)
+        slice ? slice->zoomBy(zoom) : view3D.zoomBy(zoom);
     dirty = true;
 }
 
@@ -162,10 +146,8 @@ bool Scene::pointerMoved(double x, double y, bool shift) {
         m.drag->y = y;
         if (m.drag->legend)
             m.dragLegend(x, y);
-        else if (SliceView* view = m.sliceView(m.drag->view, m.drag->side))
-            m.dragSlice(*view, m.drag->button, dx, dy);
         else
-            m.dragVolume(m.drag->button, dx, dy);
+            m.dragView(m.sliceView(m.drag->view, m.drag->side), m.drag->button, dx, dy);
         return true;
     }
     if (!shift)

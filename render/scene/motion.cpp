@@ -123,23 +123,18 @@ void Scene::setFrame(std::shared_ptr<const Volume> frame, std::shared_ptr<const 
 
 void Scene::setResult(std::shared_ptr<const FrameResult> result) {
     Impl& m = *impl_;
-    if (result == m.state.result)
+    if (result != m.state.result)
+        checkGrid(result.get(), m.state.geometry);
+    if (!m.change(m.state.result, std::move(result)))
         return;
-    checkGrid(result.get(), m.state.geometry);
-    m.state.result = std::move(result);
     ++m.state.resultCount;
     m.locateMotion();
-    m.dirty = true;
 }
 
 void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
-    Impl& m = *impl_;
-    if (surface == m.state.surface)
-        return;
-    if (surface)
+    if (surface && surface != impl_->state.surface)
         checkSurface(*surface);
-    m.state.surface = std::move(surface);
-    m.dirty = true;
+    impl_->change(impl_->state.surface, std::move(surface));
 }
 
 void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
@@ -154,11 +149,7 @@ void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
 const std::vector<SceneMark>& Scene::marks() const { return impl_->state.marks; }
 
 void Scene::setMarks(std::vector<SceneMark> marks) {
-    Impl& m = *impl_;
-    if (marks == m.state.marks)
-        return;
-    m.state.marks = std::move(marks);
-    m.dirty = true;
+    impl_->change(impl_->state.marks, std::move(marks));
 }
 
 void Scene::setSideBySide(const SideBySide& sides) {

@@ -31,21 +31,11 @@ void Scene::setMotionRange(double motionRange) {
     Impl& m = *impl_;
     if (!m.state.geometry)
         return;
-    const DisplayScale scale = automaticScale(motionRange, *m.state.geometry);
-    if (scale == m.automaticScale)
-        return;
-    m.automaticScale = scale;
-    m.followScale();
-    m.dirty = true;
+    if (m.change(m.automaticScale, automaticScale(motionRange, *m.state.geometry)))
+        m.followScale();
 }
 
-void Scene::setMotionNotes(const MotionNotes& notes) {
-    Impl& m = *impl_;
-    if (notes == m.notes)
-        return;
-    m.notes = notes;
-    m.dirty = true;
-}
+void Scene::setMotionNotes(const MotionNotes& notes) { impl_->change(impl_->notes, notes); }
 
 const SideBySide& Scene::sideBySide() const { return impl_->sides; }
 

@@ -1,15 +1,11 @@
 #include "render/scene/slice_view.h"
 
-#include "render/scene/marks.h"
-
 #include <fmt/format.h>
 #include <vtkCamera.h>
-#include <vtkCullerCollection.h>
 #include <vtkRenderer.h>
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace systole {
 namespace {
@@ -17,20 +13,6 @@ namespace {
 constexpr double margin = 1.16; ///< size of the view relative to the volume
 
 } // namespace
-
-Color viewColor(ViewKind kind) {
-    switch (kind) {
-    case ViewKind::Axial:
-        return {0.95f, 0.42f, 0.36f};
-    case ViewKind::Coronal:
-        return {0.45f, 0.80f, 0.45f};
-    case ViewKind::Sagittal:
-        return {0.95f, 0.80f, 0.35f};
-    case ViewKind::Volume3D:
-        break;
-    }
-    return {0.62f, 0.74f, 0.95f};
-}
 
 SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const PhysicalBox& box,
                     const Overlays& overlays) {
@@ -51,133 +33,8 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Physi
     return look;
 }
 
-void drawTitle(const SceneState& state, const std::string& title, ViewKind kind, int height,
-               vtkRenderer* renderer, TextLayer& texts) {
-    const double unit = state.pixelRatio, inset = 8 * unit;
-    texts.add(renderer, title, inset, height - inset, TextAnchor::TopLeft, viewColor(kind));
-    if (!state.label.empty()) // below the letter in the middle of the border
-        texts.add(renderer, state.label, inset, height - inset - 22 * unit, TextAnchor::TopLeft,
-                  {0.88f, 0.90f, 0.94f}, 12);
-}
-
-double titleHeight(const SceneState& state) {
-    const auto linesOf = [](const std::string& text) {
-        return text.empty() ? 0 : 1 + std::ranges::count(text, '\n');
-    };
-    const auto lines = linesOf(state.label) + linesOf(state.note);
-    return (20 + 16 * static_cast<double>(lines)) * state.pixelRatio;
-}
-
-namespace {
-
-LegendCorner beside(LegendCorner corner) {
-    switch (corner) {
-    case LegendCorner::BottomRight:
-        return LegendCorner::BottomLeft;
-    case LegendCorner::BottomLeft:
-        return LegendCorner::BottomRight;
-    case LegendCorner::TopRight:
-        return LegendCorner::TopLeft;
-    case LegendCorner::TopLeft:
-        break;
-    }
-    return LegendCorner::TopRight;
-}
-
-/// The legend of the motion, without its surroundings.
-Legend legendOf(const SceneState& state, double millimetersPerPixel) {
-    Legend legend;
-    legend.map = state.display.colorMap;
-    legend.maximum = state.colorMaximum;
-    legend.caption = state.colorCaption;
-    legend.arrowScale = state.arrowScale;
-    legend.millimetersPerPixel = millimetersPerPixel;
-    legend.pixelRatio = state.pixelRatio;
-    legend.corner = state.display.legend;
-    return legend;
-}
-
-/// What the legend leaves free in its corner.
-void makeRoom(Legend& legend, const SceneState& state, int linesBelow) {
-    if (!state.display.annotations)
-        return;
-    legend.above = titleHeight(state);
-    if (legend.corner == LegendCorner::BottomLeft)
-        legend.below = 16 * linesBelow * state.pixelRatio;
-}
-
-} // namespace
-
-std::optional<LegendPlace> drawLegends(const SceneState& state, double millimetersPerPixel,
-                                       int linesBelow, const ViewArea& area, vtkRenderer* renderer,
-                                       FlatLayer& shapes, TextLayer& texts) {
-    std::vector<Legend> legends;
-    if (state.motionColored || state.difference || !state.ownScale)
-        legends.push_back(legendOf(state, millimetersPerPixel));
-    if (state.ownScale) {
-        Legend own = legendOf(state, millimetersPerPixel);
-        own.scale = state.ownScale;
-        own.arrowScale = 0;
-        if (!legends.empty())
-            own.corner = beside(own.corner);
-        legends.push_back(own);
-    }
-    std::optional<LegendPlace> first;
-    for (Legend& legend : legends) {
-        makeRoom(legend, state, linesBelow);
-        const std::optional<LegendPlace> place = placeLegend(legend, area.width, area.height);
-        if (place)
-            drawLegend(legend, *place, renderer, shapes, texts);
-        if (&legend == legends.data())
-            first = place;
-    }
-    return first;
-}
-
-bool showsAnnotations(const SceneState& state, int width, int height) {
-    const double smallest = 90 * state.pixelRatio;
-    return state.display.annotations && state.geometry && width > smallest && height > smallest;
-}
-
-void drawNote(const SceneState& state, int width, int height, vtkRenderer* renderer,
-              TextLayer& texts) {
-    if (state.note.empty() || !state.geometry)
-        return;
-    const double unit = state.pixelRatio, inset = 8 * unit, lineHeight = 15.5 * unit;
-    double top = height - inset;
-    if (showsAnnotations(state, width, height)) {
-        top -= 22 * unit;
-        if (!state.label.empty())
-            top -= lineHeight * static_cast<double>(1 + std::ranges::count(state.label, '\n'));
-    }
-    texts.add(renderer, state.note, inset, top, TextAnchor::TopLeft, {1.0f, 0.76f, 0.30f}, 13);
-}
-
-void drawMarker(double x, double y, bool faint, double unit, FlatLayer& shapes) {
-    const double half = 8 * unit, line = std::max(1.0, std::round(1.5 * unit));
-    const auto frame = [&](double reach, double thickness, Color color, double opacity) {
-        shapes.addRectangle(x - reach, y - reach, 2 * reach, thickness, color, opacity);
-        shapes.addRectangle(x - reach, y + reach - thickness, 2 * reach, thickness, color, opacity);
-        shapes.addRectangle(x - reach, y - reach, thickness, 2 * reach, color, opacity);
-        shapes.addRectangle(x + reach - thickness, y - reach, thickness, 2 * reach, color, opacity);
-    };
-    // A dark rim keeps it readable over bright tissue.
-    frame(half + line, 3 * line, {0, 0, 0}, faint ? 0.3 : 1);
-    frame(half, line, {1.0f, 0.30f, 0.75f}, faint ? 0.7 : 1);
-}
-
-void setBackground(vtkRenderer* renderer) {
-    renderer->GradientBackgroundOn();
-    renderer->SetBackground(0.035, 0.040, 0.055);
-    renderer->SetBackground2(0.085, 0.100, 0.135);
-    renderer->SetBackgroundAlpha(1);
-    // The layers draw themselves; culling isn't worth its cost.
-    renderer->GetCullers()->RemoveAllItems();
-}
-
 SliceView::SliceView(ViewKind kind, Overlays& overlays)
     : kind_(kind), plane_(viewPlane(kind)), overlays_(overlays) {
-    setBackground(renderer_);
     renderer_->GradientBackgroundOff();
     renderer_->AddViewProp(slice_);
     overlays_.attach(kind, renderer_);
@@ -288,37 +145,20 @@ void SliceView::addWindow(const SceneState& state) {
 void SliceView::updateLabels(const SceneState& state, bool withLegend) {
     const double unit = state.pixelRatio;
     const double width = area_.width, height = area_.height;
-    shapes_->clear();
-    shapes_->setViewSize(area_.width, area_.height);
-    texts_.begin();
-
+    clearAnnotations();
     if (state.display.crosshair && state.geometry)
         addCrosshair(state);
-    if (state.marker && state.geometry) {
-        const ScenePoint at = project(*state.marker, state);
-        const double off = std::abs((*state.marker)[plane_.axis] - state.crosshair[plane_.axis]);
-        drawMarker(at.x, height - at.y, off > 0.5 * sliceSpacing(*state.geometry, plane_.axis),
-                   unit, *shapes_);
-    }
-    drawMarks(
-        state, plane_, millimetersPerPixel(state),
-        [&](Vec3 position) {
-            const ScenePoint at = project(position, state);
-            return ScenePoint{at.x, height - at.y};
-        },
-        renderer_, *shapes_, texts_);
-    legend_.reset();
-    if (withLegend)
-        legend_ =
-            drawLegends(state, millimetersPerPixel(state), 3, area_, renderer_, *shapes_, texts_);
-    drawNote(state, area_.width, area_.height, renderer_, texts_);
-    if (showsAnnotations(state, area_.width, area_.height)) {
+    addContent(state, {&plane_, millimetersPerPixel(state), withLegend, [&](Vec3 position) {
+                           const ScenePoint at = project(position, state);
+                           return ScenePoint{at.x, height - at.y};
+                       }});
+    if (showsAnnotations(state)) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const double inset = 8 * unit;
-        drawTitle(state,
-                  fmt::format("{}  {} = {:.1f} mm", name(kind_), axisNames[plane_.axis],
-                              state.crosshair[plane_.axis]),
-                  kind_, area_.height, renderer_, texts_);
+        addTitle(state,
+                 fmt::format("{}  {} = {:.1f} mm", name(kind_), axisNames[plane_.axis],
+                             state.crosshair[plane_.axis]),
+                 kind_);
         addWindow(state);
         const Color letters{0.86f, 0.88f, 0.92f};
         const auto text = borderLetters(plane_);

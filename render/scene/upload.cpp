@@ -1,6 +1,5 @@
 // How data for a picture reaches OpenGL: written in place by CUDA, or uploaded by the host.
 #include "compute/core/error.h"
-#include "render/colormap_texture.h"
 #include "render/device_motion.h"
 #include "render/scene/impl.h"
 

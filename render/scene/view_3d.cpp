@@ -1,7 +1,6 @@
 #include "render/scene/view_3d.h"
 
 #include "render/cut.h"
-#include "render/scene/marks.h"
 #include "render/scene/slice_view.h"
 
 #include <vtkActor.h>
@@ -31,7 +30,6 @@ constexpr double startAzimuth = 55, startElevation = 12;
 } // namespace
 
 View3D::View3D(Overlays& overlays) : overlays_(overlays) {
-    setBackground(renderer_);
     for (auto& slice : slices_)
         renderer_->AddViewProp(slice);
     overlays_.attach(ViewKind::Volume3D, renderer_);
@@ -96,11 +94,7 @@ void View3D::placeCamera(Vec3 towardsObserver, Vec3 up, const SceneState& state)
     const double radius = 0.5 * length(state.box.extent());
     const double distance = 0.97 * radius / std::sin(0.5 * viewAngle * std::numbers::pi / 180);
     const Vec3 center = state.box.center();
-    const Vec3 eye = center + distance * towardsObserver;
-    vtkCamera* camera = renderer_->GetActiveCamera();
-    camera->SetFocalPoint(center.x, center.y, center.z);
-    camera->SetPosition(eye.x, eye.y, eye.z);
-    camera->SetViewUp(up.x, up.y, up.z);
+    setPose({center + distance * towardsObserver, center, up});
 }
 
 void View3D::resetCamera(const SceneState& state) {
@@ -136,8 +130,7 @@ void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
     // Angle above the horizon, beyond 90 degrees when upside down; clamped below that.
     const double above = std::atan2(towards.z, up[2]) * 180 / std::numbers::pi;
     const double elevation = std::clamp(above + elevationDegrees, -89.9, 89.9) - above;
-    const Vec3 right{up[1] * towards.z - up[2] * towards.y, up[2] * towards.x - up[0] * towards.z,
-                     up[0] * towards.y - up[1] * towards.x};
+    const Vec3 right = cross({up[0], up[1], up[2]}, towards);
 
     vtkNew<vtkTransform> turn;
     turn->RotateWXYZ(azimuthDegrees, 0, 0, 1);
@@ -161,23 +154,13 @@ double View3D::millimetersPerPixel() const {
 }
 
 void View3D::pan(double dx, double dy) {
+    const auto [eye, focus, up] = pose();
+    const Vec3 right = cross(-1 * towardsObserver(), up);
+    const Vec3 shift = millimetersPerPixel() * (dy * up - dx * right);
+    const Vec3 newFocus = focus + shift, newEye = eye + shift;
     vtkCamera* camera = renderer_->GetActiveCamera();
-    double focus[3], eye[3], up[3], forward[3];
-    camera->GetFocalPoint(focus);
-    camera->GetPosition(eye);
-    camera->GetViewUp(up);
-    camera->GetDirectionOfProjection(forward);
-    const double right[3] = {forward[1] * up[2] - forward[2] * up[1],
-                             forward[2] * up[0] - forward[0] * up[2],
-                             forward[0] * up[1] - forward[1] * up[0]};
-    const double scale = millimetersPerPixel();
-    for (int axis = 0; axis < 3; ++axis) {
-        const double shift = scale * (dy * up[axis] - dx * right[axis]);
-        focus[axis] += shift;
-        eye[axis] += shift;
-    }
-    camera->SetFocalPoint(focus);
-    camera->SetPosition(eye);
+    camera->SetFocalPoint(newFocus.x, newFocus.y, newFocus.z);
+    camera->SetPosition(newEye.x, newEye.y, newEye.z);
 }
 
 void View3D::zoomBy(double factor) {
@@ -198,28 +181,13 @@ void View3D::setPose(const Pose& pose) {
 }
 
 void View3D::updateLabels(const SceneState& state, bool withLegend) {
-    const double unit = state.pixelRatio;
-    shapes_->clear();
-    shapes_->setViewSize(area_.width, area_.height);
-    texts_.begin();
-    if (state.marker && state.geometry) {
-        const ScenePoint at = project(*state.marker);
-        drawMarker(at.x, area_.height - at.y, false, unit, *shapes_);
-    }
-    drawMarks(
-        state,
-        [&](Vec3 position) {
-            const ScenePoint at = project(position);
-            return ScenePoint{at.x, area_.height - at.y};
-        },
-        renderer_, *shapes_, texts_);
-    legend_.reset();
-    if (withLegend)
-        legend_ = drawLegends(state, millimetersPerPixel(), 0, area_, renderer_, *shapes_, texts_);
-    drawNote(state, area_.width, area_.height, renderer_, texts_);
-    if (showsAnnotations(state, area_.width, area_.height)) {
-        drawTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D,
-                  area_.height, renderer_, texts_);
+    clearAnnotations();
+    addContent(state, {nullptr, millimetersPerPixel(), withLegend, [&](Vec3 position) {
+                           const ScenePoint at = project(position);
+                           return ScenePoint{at.x, area_.height - at.y};
+                       }});
+    if (showsAnnotations(state)) {
+        addTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D);
         const Color color{0.72f, 0.76f, 0.84f};
         const Vec3 center = state.box.center(), extent = state.box.extent();
         for (int axis = 0; axis < 3; ++axis)

@@ -2,10 +2,8 @@
 // heart.
 #pragma once
 
-#include "render/flat_layer.h"
-#include "render/legend.h"
 #include "render/overlays.h"
-#include "render/scene_state.h"
+#include "render/scene/annotated_view.h"
 #include "render/slice_layer.h"
 #include "render/volume_layer.h"
 
@@ -17,21 +15,17 @@
 
 class vtkActor;
 class vtkPolyDataMapper;
-class vtkRenderer;
 
 namespace systole {
 
-class View3D {
+class View3D : public AnnotatedView {
 public:
     /// `overlays` are those of its side, and outlive the view.
     explicit View3D(Overlays& overlays);
     ~View3D();
 
-    vtkRenderer* renderer() const { return renderer_; }
     /// Shares one camera with the other view from now on.
     void linkTo(const View3D& other);
-    void setArea(const ViewArea& area) { area_ = area; }
-    const ViewArea& area() const { return area_; }
 
     /// Needs the context current: makes a new volume layer and outline for the state's geometry.
     void setGeometry(const SceneState& state);
@@ -53,8 +47,6 @@ public:
     void setPose(const Pose& pose);
 
     std::size_t update(const SceneState& state, bool withLegend);
-    /// Where the last update put the legend.
-    const std::optional<LegendPlace>& legend() const { return legend_; }
     /// Needs the context current.
     void release();
 
@@ -69,16 +61,11 @@ private:
     double millimetersPerPixel() const;
 
     Overlays& overlays_;
-    ViewArea area_;
-    vtkNew<vtkRenderer> renderer_;
     std::unique_ptr<VolumeLayer> volume_;
     std::array<vtkNew<SliceLayer>, 3> slices_;
     vtkNew<vtkPolyDataMapper> outlineMapper_;
     vtkNew<vtkActor> outline_;
-    vtkNew<FlatLayer> shapes_;
-    TextLayer texts_;
 
-    std::optional<LegendPlace> legend_;
     /// What cutting and cropping leave of the volume; none: all of it.
     std::optional<PhysicalBox> kept_;
 };

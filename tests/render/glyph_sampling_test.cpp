@@ -16,6 +16,14 @@ protected:
         result_ = uniformMotion(image_, millimeters, resources_.pool());
         return *result_->field;
     }
+    static std::vector<Glyph> sampleVolume(const VectorField& field, const GlyphRules& rules) {
+        return sampleGlyphs(field, volumeLattice(field.geometry, rules.spacing), rules);
+    }
+    static std::vector<Glyph> sampleSlice(const VectorField& field, ViewKind slice, Vec3 position,
+                                          const GlyphRules& rules) {
+        return sampleGlyphs(field, sliceLattice(field.geometry, slice, position, rules.spacing),
+                            rules);
+    }
     ExecResources resources_{1};
     std::shared_ptr<Volume> image_;
     std::shared_ptr<FrameResult> result_;

@@ -1,0 +1,219 @@
+#include "render/scene/annotated_view.h"
+
+#include <vtkCullerCollection.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr double pointRadius = 5; // logical pixels
+constexpr double faintOpacity = 0.4;
+constexpr int linesAtLowerLeft = 3; ///< of text in a slice
+
+LegendCorner beside(LegendCorner corner) {
+    const bool top = corner == LegendCorner::TopRight || corner == LegendCorner::TopLeft;
+    const bool right = corner == LegendCorner::TopRight || corner == LegendCorner::BottomRight;
+    return top ? (right ? LegendCorner::TopLeft : LegendCorner::TopRight)
+               : (right ? LegendCorner::BottomLeft : LegendCorner::BottomRight);
+}
+
+/// The legend of the motion, without its surroundings.
+Legend legendOf(const SceneState& state, double millimetersPerPixel) {
+    Legend legend;
+    legend.map = state.display.colorMap;
+    legend.maximum = state.colorMaximum;
+    legend.caption = state.colorCaption;
+    legend.arrowScale = state.arrowScale;
+    legend.millimetersPerPixel = millimetersPerPixel;
+    legend.pixelRatio = state.pixelRatio;
+    legend.corner = state.display.legend;
+    return legend;
+}
+
+/// Lines of a text.
+double linesOf(const std::string& text) {
+    return text.empty() ? 0 : static_cast<double>(1 + std::ranges::count(text, '\n'));
+}
+
+} // namespace
+
+Color viewColor(ViewKind kind) {
+    static constexpr Color colors[] = {
+        {0.62f, 0.74f, 0.95f}, {0.95f, 0.42f, 0.36f}, {0.45f, 0.80f, 0.45f}, {0.95f, 0.80f, 0.35f}};
+    return colors[static_cast<std::size_t>(kind)];
+}
+
+AnnotatedView::AnnotatedView() {
+    renderer_->GradientBackgroundOn();
+    renderer_->SetBackground(0.035, 0.040, 0.055);
+    renderer_->SetBackground2(0.085, 0.100, 0.135);
+    renderer_->SetBackgroundAlpha(1);
+    // The layers draw themselves; culling isn't worth its cost.
+    renderer_->GetCullers()->RemoveAllItems();
+}
+
+AnnotatedView::~AnnotatedView() = default;
+
+void AnnotatedView::clearAnnotations() {
+    shapes_->clear();
+    shapes_->setViewSize(area_.width, area_.height);
+    texts_.begin();
+}
+
+void AnnotatedView::addContent(const SceneState& state, const Frame& frame) {
+    if (state.marker && state.geometry) {
+        const int axis = frame.plane ? frame.plane->axis : 0;
+        const double off = std::abs((*state.marker)[axis] - state.crosshair[axis]);
+        addMarker(frame.place(*state.marker),
+                  frame.plane && off > 0.5 * sliceSpacing(*state.geometry, axis), state.pixelRatio);
+    }
+    if (state.geometry)
+        addMarks(state, frame);
+    legend_.reset();
+    if (frame.withLegend)
+        addLegends(state, frame);
+    addNote(state);
+}
+
+bool AnnotatedView::showsAnnotations(const SceneState& state) const {
+    const double smallest = 90 * state.pixelRatio;
+    return state.display.annotations && state.geometry && area_.width > smallest &&
+           area_.height > smallest;
+}
+
+double AnnotatedView::titleHeight(const SceneState& state) {
+    return (20 + 16 * (linesOf(state.label) + linesOf(state.note))) * state.pixelRatio;
+}
+
+void AnnotatedView::addTitle(const SceneState& state, const std::string& title, ViewKind kind) {
+    const double unit = state.pixelRatio, inset = 8 * unit;
+    texts_.add(renderer_, title, inset, area_.height - inset, TextAnchor::TopLeft, viewColor(kind));
+    if (!state.label.empty()) // below the letter in the middle of the border
+        texts_.add(renderer_, state.label, inset, area_.height - inset - 22 * unit,
+                   TextAnchor::TopLeft, {0.88f, 0.90f, 0.94f}, 12);
+}
+
+/// A square around a pixel: faint if the marked position lies in another plane.
+void AnnotatedView::addMarker(ScenePoint at, bool faint, double unit) {
+    const double half = 8 * unit, line = std::max(1.0, std::round(1.5 * unit));
+    const auto frame = [&](double reach, double thickness, Color color, double opacity) {
+        shapes_->addRectangle(at.x - reach, at.y - reach, 2 * reach, thickness, color, opacity);
+        shapes_->addRectangle(at.x - reach, at.y + reach - thickness, 2 * reach, thickness, color,
+                              opacity);
+        shapes_->addRectangle(at.x - reach, at.y - reach, thickness, 2 * reach, color, opacity);
+        shapes_->addRectangle(at.x + reach - thickness, at.y - reach, thickness, 2 * reach, color,
+                              opacity);
+    };
+    // A dark rim keeps it readable over bright tissue.
+    frame(half + line, 3 * line, {0, 0, 0}, faint ? 0.3 : 1);
+    frame(half, line, {1.0f, 0.30f, 0.75f}, faint ? 0.7 : 1);
+}
+
+void AnnotatedView::addPoint(const SceneMark& mark, ScenePoint at, bool faint,
+                             const SceneState& state) {
+    const double unit = state.pixelRatio, opacity = faint ? faintOpacity : 1;
+    // A dark rim keeps it readable over bright tissue.
+    shapes_->addCircle(at.x, at.y, (pointRadius + 2) * unit, 2 * unit, {0, 0, 0}, opacity);
+    shapes_->addCircle(at.x, at.y, pointRadius * unit, 2 * unit, mark.color, opacity);
+    shapes_->addCircle(at.x, at.y, 1.5 * unit, 1.5 * unit, mark.color, opacity);
+    if (!faint && !mark.text.empty() && state.display.annotations)
+        texts_.add(renderer_, mark.text, at.x + (pointRadius + 5) * unit, at.y,
+                   TextAnchor::CenterLeft, mark.color, 12);
+}
+
+/// With its length or name beside the middle.
+void AnnotatedView::addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, bool faint,
+                            const SceneState& state) {
+    const double unit = state.pixelRatio, opacity = faint ? faintOpacity : 1;
+    const double dx = b.x - a.x, dy = b.y - a.y, length = std::max(std::hypot(dx, dy), 1e-6);
+    const auto stroke = [&](double thickness, Color color, double opaque) {
+        const double x = 0.5 * thickness * dy / length, y = -0.5 * thickness * dx / length;
+        const ScenePoint from{a.x + x, a.y + y}, to{b.x - x, b.y - y};
+        shapes_->addTriangle({from, {b.x + x, b.y + y}, to}, color, opaque);
+        shapes_->addTriangle({from, to, {a.x - x, a.y - y}}, color, opaque);
+    };
+    stroke(4 * unit, {0, 0, 0}, 0.5 * opacity);
+    stroke(2 * unit, mark.color, opacity);
+    SceneMark end = mark;
+    end.text.clear();
+    addPoint(end, a, faint, state);
+    addPoint(end, b, faint, state);
+    if (!faint && !mark.text.empty() && state.display.annotations)
+        texts_.add(renderer_, mark.text, 0.5 * (a.x + b.x) + 8 * unit, 0.5 * (a.y + b.y) + 8 * unit,
+                   TextAnchor::CenterLeft, mark.color, 13);
+}
+
+/// The 3D view shows only points and lines.
+void AnnotatedView::addMarks(const SceneState& state, const Frame& frame) {
+    const double unit = state.pixelRatio;
+    const int axis = frame.plane ? frame.plane->axis : 0;
+    for (const SceneMark& mark : state.marks) {
+        const double off = std::abs(mark.position[axis] - state.crosshair[axis]);
+        const ScenePoint at = frame.place(mark.position);
+        const auto isOff = [&](Vec3 p) {
+            return frame.plane &&
+                   std::abs(p[axis] - state.crosshair[axis]) > sliceSpacing(*state.geometry, axis);
+        };
+        if (mark.to) {
+            addLine(mark, at, frame.place(*mark.to), isOff(mark.position) || isOff(*mark.to),
+                    state);
+            continue;
+        }
+        if (!(mark.radius > 0)) {
+            addPoint(mark, at, isOff(mark.position), state);
+            continue;
+        }
+        if (!frame.plane || (mark.axis >= 0 && mark.axis != axis) || off >= mark.radius)
+            continue;
+        const double radius = std::max(
+            std::sqrt(mark.radius * mark.radius - off * off) / frame.millimetersPerPixel, unit);
+        shapes_->addCircle(at.x, at.y, radius + unit, 3 * unit, {0, 0, 0}, 0.5);
+        shapes_->addCircle(at.x, at.y, radius, std::max(1.0, unit), mark.color, 1);
+    }
+}
+
+/// That of the motion, and of colors of another meaning in the corner beside it.
+void AnnotatedView::addLegends(const SceneState& state, const Frame& frame) {
+    std::vector<Legend> legends;
+    if (state.motionColored || state.difference || !state.ownScale)
+        legends.push_back(legendOf(state, frame.millimetersPerPixel));
+    if (state.ownScale) {
+        Legend own = legendOf(state, frame.millimetersPerPixel);
+        own.scale = state.ownScale;
+        own.arrowScale = 0;
+        if (!legends.empty())
+            own.corner = beside(own.corner);
+        legends.push_back(own);
+    }
+    for (Legend& legend : legends) {
+        if (state.display.annotations) {
+            legend.above = titleHeight(state);
+            if (legend.corner == LegendCorner::BottomLeft && frame.plane)
+                legend.below = 16 * linesAtLowerLeft * state.pixelRatio;
+        }
+        const std::optional<LegendPlace> place = placeLegend(legend, area_.width, area_.height);
+        if (place)
+            drawLegend(legend, *place, renderer_, *shapes_, texts_);
+        if (&legend == legends.data())
+            legend_ = place;
+    }
+}
+
+/// Below the title and the lines of the label.
+void AnnotatedView::addNote(const SceneState& state) {
+    if (state.note.empty() || !state.geometry)
+        return;
+    const double unit = state.pixelRatio, inset = 8 * unit, lineHeight = 15.5 * unit;
+    double top = area_.height - inset;
+    if (showsAnnotations(state)) {
+        top -= 22 * unit;
+        top -= lineHeight * linesOf(state.label);
+    }
+    texts_.add(renderer_, state.note, inset, top, TextAnchor::TopLeft, {1.0f, 0.76f, 0.30f}, 13);
+}
+
+} // namespace systole

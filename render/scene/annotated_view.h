@@ -1,0 +1,68 @@
+// What the slices and the 3D view share: their area, and what is drawn over their content.
+#pragma once
+
+#include "render/flat_layer.h"
+#include "render/legend.h"
+#include "render/scene_state.h"
+#include "render/view_plane.h"
+
+#include <vtkNew.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+class vtkRenderer;
+
+namespace systole {
+
+/// Color of a slice view's elements, here and for its line in the other views.
+Color viewColor(ViewKind kind);
+
+class AnnotatedView {
+public:
+    vtkRenderer* renderer() const { return renderer_; }
+    void setArea(const ViewArea& area) { area_ = area; }
+    /// Where the last update put the legend.
+    const std::optional<LegendPlace>& legend() const { return legend_; }
+
+protected:
+    AnnotatedView();
+    ~AnnotatedView();
+
+    /// How a view shows its content. All pixels are framebuffer pixels.
+    struct Frame {
+        const ViewPlane* plane = nullptr; ///< of a slice; null: the 3D view
+        double millimetersPerPixel = 1;
+        bool withLegend = false;
+        std::function<ScenePoint(Vec3)> place; ///< of a position, from the view's bottom left
+    };
+    /// Begins again with nothing over the content.
+    void clearAnnotations();
+    /// The marker, the marks, the legends and the note about the motion.
+    void addContent(const SceneState& state, const Frame& frame);
+    /// Whether the view has room for its name and letters, and they are on.
+    bool showsAnnotations(const SceneState& state) const;
+    /// Height of its title and notes.
+    static double titleHeight(const SceneState& state);
+    /// The name of the view, and below it the lines of the state's label.
+    void addTitle(const SceneState& state, const std::string& title, ViewKind kind);
+
+    vtkNew<vtkRenderer> renderer_;
+    vtkNew<FlatLayer> shapes_;
+    TextLayer texts_;
+    ViewArea area_;
+
+private:
+    void addMarker(ScenePoint at, bool faint, double unit);
+    void addMarks(const SceneState& state, const Frame& frame);
+    void addPoint(const SceneMark& mark, ScenePoint at, bool faint, const SceneState& state);
+    void addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, bool faint,
+                 const SceneState& state);
+    void addLegends(const SceneState& state, const Frame& frame);
+    void addNote(const SceneState& state);
+
+    std::optional<LegendPlace> legend_;
+};
+
+} // namespace systole
