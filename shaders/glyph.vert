@@ -7,11 +7,12 @@ uniform mat4 worldToClip;
 uniform vec2 viewSize;   // pixels
 uniform float scale;     // drawn mm per mm
 uniform float thickness; // maximum width of the head, mm
-uniform float minimumWidth; // minimum width of the head, mm: short arrows stay visible
+uniform float minimumLength; // mm that short arrows are drawn long, so that head and shaft are seen
 uniform float rim;       // pixels by which the outline exceeds the arrow; 0: the arrow itself
 uniform vec3 facing;     // normal of a flat arrow; zero for a solid of revolution
 uniform vec3 keptLow;    // arrows that start outside this box are not drawn
 uniform vec3 keptHigh;
+const float neck = 0.64; // of vertex.z, where the head begins
 out vec3 shadeNormal;
 out float magnitude;
 
@@ -28,8 +29,13 @@ void main() {
     float size = directionLength.w * scale;
     if (any(lessThan(start, keptLow)) || any(greaterThan(start, keptHigh)))
         size = 0;
-    float width = size > 0 ? max(min(thickness, 0.45 * size), minimumWidth) : 0;
-    vec3 position = start + turn * (vertex * vec3(width, width, size));
+    size = size > 0 ? max(size, minimumLength) : 0;
+    float width = size > 0 ? max(min(thickness, 0.45 * size), 0.75 * minimumLength) : 0;
+    // The head keeps its shape where the arrow is short, and leaves the rest to the shaft.
+    float headLength = max((1 - neck) * size, min(0.8 * width, 0.6 * size));
+    float z = vertex.z > neck ? size - (1 - vertex.z) / (1 - neck) * headLength
+                              : vertex.z / neck * (size - headLength);
+    vec3 position = start + turn * vec3(width * vertex.xy, z);
     gl_Position = worldToClip * vec4(position, 1);
     if (rim > 0 && size > 0) {
         vec4 outside = worldToClip * vec4(position + 0.2 * width * (turn * normal), 1);
@@ -37,6 +43,8 @@ void main() {
         if (dot(step, step) > 0)
             gl_Position.xy += normalize(step) * length(normal) * rim * 2 / viewSize * gl_Position.w;
     }
-    shadeNormal = turn * (normal / vec3(max(width, 1e-6), max(width, 1e-6), max(size, 1e-6)));
+    // Only the head's normals lean along the arrow.
+    float stretch = max(headLength / (1 - neck), 1e-6);
+    shadeNormal = turn * (normal / vec3(max(width, 1e-6), max(width, 1e-6), stretch));
     magnitude = positionMagnitude.w;
 }

@@ -46,8 +46,8 @@ struct Style {
     double (*spacing)(const Geometry& grid, ViewKind kind);
 };
 constexpr int arrowsAlongSlice = 28, arrowsInVolume = 3500;
-/// Width of the heads of short arrows: logical pixels, but no more than this many spacings.
-constexpr double smallestHead = 6, largestHead = 0.6;
+/// Length of the shortest arrows: logical pixels, but no more than this part of a spacing.
+constexpr double shortestArrow = 8, shortestPart = 0.8;
 constexpr Style flat{1, 0.5, [](const Geometry& grid, ViewKind kind) {
                          return sliceGlyphSpacing(grid, kind, arrowsAlongSlice);
                      }};
@@ -124,8 +124,8 @@ private:
         GlyphLook look;
         look.scale = arrowScale(state);
         look.thickness = style.thickness * spacing;
-        look.minimumWidth = std::min(smallestHead * state.pixelRatio * pose.millimetersPerPixel,
-                                     largestHead * spacing);
+        look.minimumLength = std::min(shortestArrow * state.pixelRatio * pose.millimetersPerPixel,
+                                      shortestPart * spacing);
         look.rim = (pose.kind == ViewKind::Volume3D ? 0.7 : 1) * state.pixelRatio;
         look.colorMaximum = state.colorMaximum;
         look.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);

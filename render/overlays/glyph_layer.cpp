@@ -20,7 +20,8 @@ struct MeshVertex {
     float normal[3];
 };
 
-constexpr float shaft = 0.17f, head = 0.5f, neck = 0.64f; ///< radii, and where the head begins
+/// Radii, and where the head begins, as in glyph.vert.
+constexpr float shaft = 0.17f, head = 0.5f, neck = 0.64f;
 
 /// Shaft and head as surfaces of revolution about z: z from 0 to 1, head width 1. Few sides: arrows
 /// are small and many, and software OpenGL is slow per vertex.
@@ -162,7 +163,7 @@ int GlyphLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "towardsLight", look_.towardsLight);
     setUniform(program_, "scale", static_cast<float>(look_.scale));
     setUniform(program_, "thickness", static_cast<float>(look_.thickness));
-    setUniform(program_, "minimumWidth", static_cast<float>(look_.minimumWidth));
+    setUniform(program_, "minimumLength", static_cast<float>(look_.minimumLength));
     const int* const pixels = viewport->GetSize();
     setUniform(program_, "viewSize", static_cast<float>(pixels[0]), static_cast<float>(pixels[1]));
     glUseProgram(program_.id());

@@ -12,11 +12,11 @@
 namespace systole {
 
 struct GlyphLook {
-    double scale = 1;        ///< drawn mm per mm
-    double thickness = 1;    ///< maximum width of a head, mm
-    double minimumWidth = 0; ///< minimum width of a head, mm: short arrows stay visible
-    double rim = 1;          ///< width of the outline, framebuffer pixels
-    double colorMaximum = 1; ///< mm
+    double scale = 1;         ///< drawn mm per mm
+    double thickness = 1;     ///< maximum width of a head, mm
+    double minimumLength = 0; ///< mm; shorter arrows are drawn this long, or would be dots
+    double rim = 1;           ///< width of the outline, framebuffer pixels
+    double colorMaximum = 1;  ///< mm
     double opacity = 1;
     unsigned colorMap = 0;
     bool colored = true;        ///< false: white, e.g. over a map that already shows the magnitude

@@ -119,6 +119,35 @@ TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
     }
 }
 
+TEST_F(SceneMotion, AnArrowOfFewPixelsStillHasHeadAndShaft) {
+    scene_->resize(1500, 320, 1);
+    move({4, 0, 0});
+    const auto start = scene_->project(ViewKind::Axial, scene_->crosshair());
+    const auto end = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{4, 0, 0});
+    ASSERT_TRUE(start && end);
+    for (const double pixels : {2.0, 4.0, 8.0, 12.0}) {
+        change([&](DisplayOptions& display) {
+            setOption(display, "glyphs", false);
+            setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
+            setOption(display, "glyph-scale", pixels / (end->x - start->x));
+            display.colorMaximum = 6;
+        });
+        const RgbaImage without = picture();
+        change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+        const RgbaImage with = picture();
+        const Box box = changedBox(without, with, 0, 350);
+        ASSERT_GE(box.right, 0) << pixels;
+        EXPECT_GT(box.right - box.left, box.bottom - box.top) << pixels;
+        const auto widthAt = [&](double part) {
+            const int x = static_cast<int>(std::lround(box.left + part * (box.right - box.left)));
+            const Box column = changedBox(without, with, x, x + 1);
+            return column.bottom - column.top + 1;
+        };
+        EXPECT_LT(widthAt(0.2), 0.7 * widthAt(0.5)) << pixels << ": the shaft is thin";
+        EXPECT_LT(widthAt(0.95), 0.7 * widthAt(0.5)) << pixels << ": the tip is pointed";
+    }
+}
+
 TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
     change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
     move({3, 3, 3});
