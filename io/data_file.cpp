@@ -85,6 +85,16 @@ std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_
     return memoryBytes(std::move(values));
 }
 
+/// The factor of the row that has the unit among its words; 0: none has.
+double factorOf(const std::string& unit,
+                std::initializer_list<std::pair<std::string_view, double>> rows) {
+    const std::string wanted = lowerCase(trimmed(unit));
+    for (const auto& [names, factor] : rows)
+        if (std::ranges::count(words(names), wanted) > 0)
+            return factor;
+    return 0;
+}
+
 } // namespace
 
 std::string besideHeader(const std::string& headerPath, const std::string& named) {
@@ -129,27 +139,16 @@ std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>
 }
 
 double secondsPerUnit(const std::string& unit) {
-    const std::string word = lowerCase(trimmed(unit));
-    if (word == "s" || word == "sec" || word == "second" || word == "seconds")
-        return 1;
-    if (word == "ms" || word == "msec" || word == "millisecond" || word == "milliseconds")
-        return 1e-3;
-    if (word == "us" || word == "usec" || word == "microsecond" || word == "microseconds")
-        return 1e-6;
-    return 0;
+    return factorOf(unit, {{"s sec second seconds", 1},
+                           {"ms msec millisecond milliseconds", 1e-3},
+                           {"us usec microsecond microseconds", 1e-6}});
 }
 
 double millimetersPerUnit(const std::string& unit) {
-    const std::string word = lowerCase(trimmed(unit));
-    if (word == "mm" || word == "millimeter" || word == "millimeter")
-        return 1;
-    if (word == "cm" || word == "centimeter" || word == "centimeter")
-        return 10;
-    if (word == "m" || word == "meter" || word == "meter")
-        return 1000;
-    if (word == "um" || word == "micron" || word == "micrometer" || word == "micrometer")
-        return 1e-3;
-    return 0;
+    return factorOf(unit, {{"mm millimeter", 1},
+                           {"cm centimeter", 10},
+                           {"m meter", 1000},
+                           {"um micron micrometer", 1e-3}});
 }
 
 } // namespace systole

@@ -6,11 +6,9 @@
 #include "io/voxel_type.h"
 
 #include <array>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace systole {

@@ -41,7 +41,7 @@ public:
                             inQuotes(value("NDims")));
         dimensions_ = static_cast<std::size_t>(dimensions);
         image_.type = elementType();
-        const std::vector<double> sizes = numbers("DimSize", dimensions_);
+        const std::vector<double> sizes = numbers({"DimSize"}, dimensions_);
         if (sizes.empty())
             throw fileError(path_, "the header gives no DimSize");
         const long long channels = integer("ElementNumberOfChannels", 1);
@@ -60,7 +60,7 @@ public:
         image_.interleaving = dimensions_ == 4 ? size.voxels() : 1;
         image_.geometry = geometry(size);
         if (dimensions_ == 4) {
-            const std::vector<double> spacing = numbers("ElementSpacing", 4);
+            const std::vector<double> spacing = numbers({"ElementSpacing"}, 4);
             setUniformTimes(
                 image_, 0,
                 spacing.empty()
@@ -122,27 +122,26 @@ private:
         return *number;
     }
     double real(const char* key, double missing) const {
-        const std::vector<double> found = numbers(key, 1);
+        const std::vector<double> found = numbers({key}, 1);
         return found.empty() ? missing : found[0];
     }
+    /// Those of the first of several names that is there; empty: none is.
     std::vector<double> numbers(std::initializer_list<const char*> keys, std::size_t count) const {
-        for (const char* key : keys)
-            if (!value(key).empty())
-                return numbers(key, count);
-        return {};
-    }
-    std::vector<double> numbers(const char* key, std::size_t count) const {
         std::vector<double> found;
-        for (const std::string& word : words(value(key))) {
-            const auto number = parseReal(word);
-            if (!number)
-                throw fileError(path_, "the header gives {} in {}; a number was expected",
-                                inQuotes(word), key);
-            found.push_back(*number);
+        for (const char* key : keys) {
+            for (const std::string& word : words(value(key))) {
+                const auto number = parseReal(word);
+                if (!number)
+                    throw fileError(path_, "the header gives {} in {}; a number was expected",
+                                    inQuotes(word), key);
+                found.push_back(*number);
+            }
+            if (!found.empty() && found.size() != count)
+                throw fileError(path_, "the header gives {} numbers as {}; {} are expected",
+                                found.size(), key, count);
+            if (!found.empty())
+                break;
         }
-        if (!found.empty() && found.size() != count)
-            throw fileError(path_, "the header gives {} numbers as {}; {} are expected",
-                            found.size(), key, count);
         return found;
     }
     std::int64_t wholeSize(double size) const {

@@ -16,29 +16,19 @@ namespace {
 
 constexpr std::size_t mostAxes = 16;
 
-struct TypeName {
-    VoxelType type;
-    std::set<std::string> names;
-};
-const std::vector<TypeName>& typeNames() {
-    static const std::vector<TypeName> names = {
-        {VoxelType::Int8, {"signed char", "int8", "int8_t"}},
-        {VoxelType::UInt8, {"uchar", "unsigned char", "uint8", "uint8_t"}},
-        {VoxelType::Int16,
-         {"short", "short int", "signed short", "signed short int", "int16", "int16_t"}},
-        {VoxelType::UInt16,
-         {"ushort", "unsigned short", "unsigned short int", "uint16", "uint16_t"}},
-        {VoxelType::Int32, {"int", "signed int", "int32", "int32_t"}},
-        {VoxelType::UInt32, {"uint", "unsigned int", "uint32", "uint32_t"}},
-        {VoxelType::Int64,
-         {"longlong", "long long", "long long int", "signed long long", "signed long long int",
-          "int64", "int64_t"}},
-        {VoxelType::UInt64,
-         {"ulonglong", "unsigned long long", "unsigned long long int", "uint64", "uint64_t"}},
-        {VoxelType::Float32, {"float"}},
-        {VoxelType::Float64, {"double"}}};
-    return names;
-}
+/// The names of each type, between bars.
+constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
+    {"signed char|int8|int8_t", VoxelType::Int8},
+    {"uchar|unsigned char|uint8|uint8_t", VoxelType::UInt8},
+    {"short|short int|signed short|signed short int|int16|int16_t", VoxelType::Int16},
+    {"ushort|unsigned short|unsigned short int|uint16|uint16_t", VoxelType::UInt16},
+    {"int|signed int|int32|int32_t", VoxelType::Int32},
+    {"uint|unsigned int|uint32|uint32_t", VoxelType::UInt32},
+    {"longlong|long long|long long int|signed long long|signed long long int|int64|int64_t",
+     VoxelType::Int64},
+    {"ulonglong|unsigned long long|unsigned long long int|uint64|uint64_t", VoxelType::UInt64},
+    {"float", VoxelType::Float32},
+    {"double", VoxelType::Float64}};
 
 /// Kinds of an axis along which whole images follow one another; other kinds count components.
 bool isListKind(const std::string& kind) {
@@ -91,9 +81,9 @@ public:
 private:
     VoxelType type() const {
         const std::string stated = lowerCase(header_.field("type"));
-        for (const TypeName& entry : typeNames())
-            if (entry.names.contains(stated))
-                return entry.type;
+        for (const auto& [names, type] : typeNames)
+            if (std::ranges::count(words(names, "|"), stated) > 0)
+                return type;
         throw fileError(path_, "the voxels have type {}, which is not a number of 8 to 64 bits",
                         inQuotes(stated));
     }
