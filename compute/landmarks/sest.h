@@ -50,13 +50,6 @@ void describe(const FeatureView& frame, std::span<const Voxel> landmarks, float*
 void findDistances(const FeatureView& target, std::span<const Voxel> centers,
                    const float* descriptors, float* distances, const ExecContext& ctx);
 
-/// A landmark's nearest candidate; among equals the first.
-struct Match {
-    Voxel offset; ///< offset from the center
-    float distance;
-};
-Match nearestCandidate(std::span<const float, candidates> distances);
-
 /// The offset of candidate c from the center of its region.
 constexpr Voxel candidateOffset(int c) {
     return {c % searchSize.x - searchRadius.x, c / searchSize.x % searchSize.y - searchRadius.y,

@@ -2,7 +2,6 @@
 #include "compute/landmarks/sest.h"
 #include "compute/landmarks/sest_math.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -82,11 +81,6 @@ void findDistances(const FeatureView& target, std::span<const Voxel> centers,
             }
         }
     });
-}
-
-Match nearestCandidate(std::span<const float, candidates> distances) {
-    const auto nearest = std::min_element(distances.begin(), distances.end());
-    return {candidateOffset(static_cast<int>(nearest - distances.begin())), *nearest};
 }
 
 } // namespace systole::sest

@@ -2,8 +2,6 @@
 #include "compute/lab/kernels/bspline_cuda.cuh"
 #include "compute/ops/bspline_field_check.h"
 
-#include <optional>
-
 namespace systole::lab {
 using namespace bspline;
 namespace {
@@ -67,20 +65,10 @@ void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
         (p.v != p.u + p.size.voxels() || p.w != p.v + p.size.voxels()))
         throw ComputeError(bsplineFamily.kernel(variant) +
                            " needs the components of the control points behind one another");
-    std::optional<gpu::DeviceTexture> filtered;
-    std::optional<gpu::LinearTexture> linear;
+    VariantTexture texture;
     loggedCall(ctx, "warp", [&](LaunchLog& log) {
-        if (use == gpu::TextureUse::Filtered) {
-            filtered.emplace(Size3{p.size.x, p.size.y, 3 * p.size.z}, true);
-            filtered->copyFrom(p.u, log);
-        }
-        if (use == gpu::TextureUse::Linear)
-            linear.emplace(log.cuda(), p.u, 3 * p.size.voxels());
-        bsplineField(log, variant, points,
-                     filtered ? filtered->object()
-                     : linear ? linear->object()
-                              : 0,
-                     field);
+        texture = {use, {p.size.x, p.size.y, 3 * p.size.z}, p.u, log};
+        bsplineField(log, variant, points, texture.object(), field);
     });
     if (use != gpu::TextureUse::None) // the texture must outlive the kernel
         ctx.cuda->synchronize(CudaStream::Compute);

@@ -1,10 +1,11 @@
-// The variants of the B-spline field on the device. All pointers are to device memory; sizes are those
-// that compute/ops/bspline_field_check.h accepts.
+// The variants of the B-spline field on the device. All pointers are to device memory; sizes are
+// those that compute/ops/bspline_field_check.h accepts.
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/texture.cuh"
 #include "compute/lab/kernels/bspline.h"
+#include "compute/lab/kernels/variant_texture.cuh"
 #include "compute/ops/bspline_device.cuh"
 
 namespace systole::lab {

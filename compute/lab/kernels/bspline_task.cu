@@ -5,15 +5,13 @@
 #include "compute/lab/kernels/tasks.cuh"
 
 namespace systole::lab {
-using namespace gpu;
 namespace {
 
 struct BsplineData {
     ControlGrid grid;
     std::vector<float> host; ///< control points
     Buffer<float> points, field;
-    DeviceTexture filtered;
-    LinearTexture linear;
+    std::vector<VariantTexture> textures;
 
     ControlPointsView<const float> view(const float* values) const {
         return {{values, grid.points()}, grid};
@@ -26,29 +24,24 @@ KernelTask makeBsplineTask(CudaContext& cuda, int side) {
     const ControlGrid grid{labSize(side), {5, 5, 5}};
     const Size3 count = grid.points();
     std::vector<float> host = randomValues(3 * count.voxels(), 6, 20, -10);
-    Buffer<float> points =
-        cuda.devicePool().acquire<float>(host.size(), "laboratory, control points");
-    cuda.upload(host.data(), points.data(), host.size() * sizeof(float), CudaStream::Compute);
-    float* const onDevice = points.data();
-    const std::size_t floats = host.size();
-    const std::shared_ptr<BsplineData> d(new BsplineData{
+    const auto d = std::make_shared<BsplineData>(BsplineData{
         grid,
         std::move(host),
-        std::move(points),
+        cuda.devicePool().acquire<float>(3 * count.voxels(), "laboratory, control points"),
         cuda.devicePool().acquire<float>(3 * grid.image.voxels(), "laboratory, field"),
-        {{count.x, count.y, 3 * count.z}, true},
-        {cuda, onDevice, floats}});
+        {}});
+    cuda.upload(d->host.data(), d->points.data(), d->host.size() * sizeof(float),
+                CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
-    d->filtered.copyFrom(onDevice, log);
+    for (int variant = 0; variant < bsplineFamily.count(); ++variant)
+        d->textures.emplace_back(textureOfBspline(variant), Size3{count.x, count.y, 3 * count.z},
+                                 d->points.data(), log);
     cuda.synchronize(CudaStream::Compute);
 
     KernelTask task = taskOf(d->field.data(), d->field.size(), d->host.size() * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
-        const TextureUse use = textureOfBspline(variant);
         bsplineField(to, variant, d->view(d->points.data()),
-                     use == TextureUse::Filtered ? d->filtered.object()
-                     : use == TextureUse::Linear ? d->linear.object()
-                                                 : 0,
+                     d->textures[static_cast<std::size_t>(variant)].object(),
                      {d->field.data(), d->grid.image});
     };
     task.onHost = [d](const ExecContext& ctx) {

@@ -30,12 +30,4 @@ inline constexpr KernelVariant interpolateVariants[] = {
 };
 inline constexpr KernelFamily interpolateFamily{"trilinear", interpolateVariants};
 
-/// The same with all data on the device, on its Compute stream; waits if ctx has a profile. The
-/// texture variants create a texture of the volume at each call, and wait. The variant is one of
-/// interpolateFamily. Throws ComputeError like interpolate(). Defined in builds with CUDA
-/// (cudaIsBuilt).
-void interpolateOnDevice(int variant, VolumeView<const float> volume,
-                         FieldView<const float> positions, VolumeView<float> out,
-                         const ExecContext& ctx);
-
 } // namespace systole::lab

@@ -1,10 +1,7 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/texture.cuh"
-#include "compute/lab/kernels/interpolate_check.h"
 #include "compute/lab/kernels/interpolate_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
-
-#include <optional>
 
 namespace systole::lab {
 namespace {
@@ -130,30 +127,6 @@ std::vector<CompiledCost> compiledInterpolationCosts() {
                        kernel.cost});
     }
     return all;
-}
-
-void interpolateOnDevice(int variant, VolumeView<const float> volume,
-                         FieldView<const float> positions, VolumeView<float> out,
-                         const ExecContext& ctx) {
-    checkInterpolation(volume, positions, out);
-    std::optional<gpu::DeviceTexture> texture;
-    std::optional<gpu::LinearTexture> linear;
-    loggedCall(ctx, "warp", [&](LaunchLog& log) {
-        const gpu::TextureUse use = textureOfInterpolation(variant);
-        if (use == gpu::TextureUse::Linear) {
-            linear.emplace(log.cuda(), volume.data, volume.voxels());
-        } else if (use != gpu::TextureUse::None) {
-            texture.emplace(volume.size, use == gpu::TextureUse::Filtered);
-            texture->copyFrom(volume.data, log);
-        }
-        interpolate(variant, volume,
-                    texture  ? texture->object()
-                    : linear ? linear->object()
-                             : 0,
-                    positions, out, log);
-    });
-    if (texture || linear) // the texture must outlive the kernel
-        ctx.cuda->synchronize(CudaStream::Compute);
 }
 
 } // namespace systole::lab

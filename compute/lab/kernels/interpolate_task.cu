@@ -2,17 +2,16 @@
 // positions, displaced from the grid by a smooth motion of a few voxels, as after a transform.
 #include "compute/lab/kernels/interpolate_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
+#include "compute/lab/kernels/variant_texture.cuh"
 
 namespace systole::lab {
-using namespace gpu;
 namespace {
 
 struct TrilinearData {
     Size3 size;
     std::vector<float> host; ///< the volume, and positions in x, y, z
     Buffer<float> values;    ///< the same, and the result
-    DeviceTexture points, filtered;
-    LinearTexture linear;
+    std::vector<VariantTexture> textures;
 
     float* result() { return values.data() + host.size(); }
     FieldView<const float> positionsIn(const float* all) const {
@@ -29,25 +28,22 @@ KernelTask makeTrilinearTask(CudaContext& cuda, int side) {
     std::vector<float> host = randomVolume(side, 1);
     host.resize(4 * n);
     fillWaves({host.data() + n, size}, true);
-    Buffer<float> values = cuda.devicePool().acquire<float>(5 * n, "laboratory, trilinear");
-    const float* const volume = values.data();
-    const std::shared_ptr<TrilinearData> d(new TrilinearData{
-        size, std::move(host), std::move(values), {size, false}, {size, true}, {cuda, volume, n}});
+    const auto d = std::make_shared<TrilinearData>(
+        TrilinearData{size,
+                      std::move(host),
+                      cuda.devicePool().acquire<float>(5 * n, "laboratory, trilinear"),
+                      {}});
     cuda.upload(d->host.data(), d->values.data(), d->host.size() * sizeof(float),
                 CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
-    d->points.copyFrom(d->values.data(), log);
-    d->filtered.copyFrom(d->values.data(), log);
+    for (int variant = 0; variant < interpolateFamily.count(); ++variant)
+        d->textures.emplace_back(textureOfInterpolation(variant), size, d->values.data(), log);
     cuda.synchronize(CudaStream::Compute);
 
     KernelTask task = taskOf(d->result(), n, 4 * n * sizeof(float));
     task.launch = [d](int variant, LaunchLog& to) {
-        const TextureUse use = textureOfInterpolation(variant);
         interpolate(variant, {d->values.data(), d->size},
-                    use == TextureUse::Filtered ? d->filtered.object()
-                    : use == TextureUse::Points ? d->points.object()
-                    : use == TextureUse::Linear ? d->linear.object()
-                                                : 0,
+                    d->textures[static_cast<std::size_t>(variant)].object(),
                     d->positionsIn(d->values.data()), {d->result(), d->size}, to);
     };
     task.onHost = [d](const ExecContext& ctx) {

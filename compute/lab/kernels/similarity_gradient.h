@@ -36,9 +36,4 @@ inline constexpr KernelVariant similarityGradientVariants[] = {
 inline constexpr KernelFamily similarityGradientFamily{"similarity-gradient",
                                                        similarityGradientVariants};
 
-/// The same with all data on the device, on its Compute stream; waits. The texture variants make
-/// their textures at each call. Defined in builds with CUDA (cudaIsBuilt).
-void similarityGradientOnDevice(int variant, const NmiSlope& slope, FieldView<float> out,
-                                const ExecContext& ctx);
-
 } // namespace systole::lab

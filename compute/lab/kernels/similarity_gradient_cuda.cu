@@ -162,29 +162,20 @@ KernelCost tableCost(int threads) {
 
 NmiTextures::NmiTextures(int variant, const NmiSlope& slope, LaunchLog& log) : source_{slope} {
     const TextureUse use = slopeKernels[variant].texture;
-    const std::size_t voxels = slope.gradient.size.voxels();
-    if (use == TextureUse::Linear) {
-        const float* const arrays[nmiArrays] = {slope.images.fixed.data,
-                                                slope.images.warped.data,
-                                                slope.images.weight.data,
-                                                slope.gradient.u,
-                                                slope.gradient.v,
-                                                slope.gradient.w,
-                                                slope.table};
-        for (int i = 0; i < nmiArrays; ++i) {
-            const bool isTable = i == static_cast<int>(NmiArray::Table);
-            linear_.push_back(std::make_unique<LinearTexture>(log.cuda(), arrays[i],
-                                                              isTable ? tableEntries : voxels));
-            source_.textures[i] = linear_.back()->object();
-        }
-    } else if (use == TextureUse::Points) {
-        const VolumeView<const float> images[] = {slope.images.fixed, slope.images.warped};
-        for (const NmiArray which : {NmiArray::Fixed, NmiArray::Warped}) {
-            const int i = static_cast<int>(which);
-            images_.push_back(std::make_unique<DeviceTexture>(images[i].size, false));
-            images_.back()->copyFrom(images[i].data, log);
-            source_.textures[i] = images_.back()->object();
-        }
+    const Size3 size = slope.gradient.size;
+    const float* const arrays[nmiArrays] = {slope.images.fixed.data,
+                                            slope.images.warped.data,
+                                            slope.images.weight.data,
+                                            slope.gradient.u,
+                                            slope.gradient.v,
+                                            slope.gradient.w,
+                                            slope.table};
+    // Volumes of their own are made of the two images alone.
+    const int read = use == TextureUse::Linear ? nmiArrays : use == TextureUse::Points ? 2 : 0;
+    for (int i = 0; i < read; ++i) {
+        const bool isTable = i == static_cast<int>(NmiArray::Table);
+        textures_.emplace_back(use, isTable ? Size3{tableEntries, 1, 1} : size, arrays[i], log);
+        source_.textures[i] = textures_.back().object();
     }
 }
 
@@ -211,17 +202,6 @@ std::vector<CompiledCost> compiledSimilarityGradientCosts() {
                        kernel.shared ? "loop" : "all", "STG", kernel.cost});
     }
     return all;
-}
-
-void similarityGradientOnDevice(int variant, const NmiSlope& slope, FieldView<float> out,
-                                const ExecContext& ctx) {
-    checkSimilarityGradient(slope, out);
-    std::unique_ptr<NmiTextures> textures; // must outlive the kernel
-    loggedCall(ctx, "gradient", [&](LaunchLog& log) {
-        textures = std::make_unique<NmiTextures>(variant, slope, log);
-        similarityGradient(variant, textures->source(), out, log);
-    });
-    ctx.cuda->synchronize(CudaStream::Compute);
 }
 
 } // namespace systole::lab

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
-#include "compute/cuda/texture.cuh"
 #include "compute/lab/kernels/similarity_gradient.h"
+#include "compute/lab/kernels/variant_texture.cuh"
 
-#include <memory>
 #include <vector>
 
 namespace systole::lab {
@@ -30,8 +29,7 @@ public:
 
 private:
     NmiSource source_;
-    std::vector<std::unique_ptr<gpu::DeviceTexture>> images_;
-    std::vector<std::unique_ptr<gpu::LinearTexture>> linear_;
+    std::vector<VariantTexture> textures_;
 };
 
 void similarityGradient(int variant, const NmiSource& source, FieldView<float> out, LaunchLog& log);

@@ -32,10 +32,4 @@ inline constexpr KernelVariant spatialGradientVariants[] = {
 };
 inline constexpr KernelFamily spatialGradientFamily{"spatial-gradient", spatialGradientVariants};
 
-/// The same with all data on the device, on its Compute stream; waits. The texture variants make
-/// their textures at each call. Defined in builds with CUDA (cudaIsBuilt).
-void spatialGradientOnDevice(int variant, VolumeView<const float> moving,
-                             FieldView<const float> motion, FieldView<float> gradient,
-                             const ExecContext& ctx);
-
 } // namespace systole::lab

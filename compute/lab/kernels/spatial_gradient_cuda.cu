@@ -145,19 +145,12 @@ GradientTextures::GradientTextures(int variant, VolumeView<const float> moving,
                                    FieldView<const float> motion, LaunchLog& log)
     : source_{moving, motion} {
     const TextureUse use = gradientKernels[variant].texture;
-    if (use == TextureUse::Linear) {
-        linear_[3] = std::make_unique<LinearTexture>(log.cuda(), moving.data, moving.voxels());
-        source_.image = linear_[3]->object();
-        for (int axis = 0; axis < 3; ++axis) {
-            std::unique_ptr<LinearTexture>& component = linear_[static_cast<std::size_t>(axis)];
-            component = std::make_unique<LinearTexture>(log.cuda(), motion.component(axis),
-                                                        motion.size.voxels());
-            source_.motionOf[axis] = component->object();
-        }
-    } else if (use != TextureUse::None) {
-        image_ = std::make_unique<DeviceTexture>(moving.size, use == TextureUse::Filtered);
-        image_->copyFrom(moving.data, log);
-        source_.image = image_->object();
+    textures_[3] = {use, moving.size, moving.data, log};
+    source_.image = textures_[3].object();
+    for (int axis = 0; axis < 3 && use == TextureUse::Linear; ++axis) {
+        VariantTexture& component = textures_[static_cast<std::size_t>(axis)];
+        component = {use, motion.size, motion.component(axis), log};
+        source_.motionOf[axis] = component.object();
     }
 }
 
@@ -182,18 +175,6 @@ std::vector<CompiledCost> compiledSpatialGradientCosts() {
                        kernel.cost});
     }
     return all;
-}
-
-void spatialGradientOnDevice(int variant, VolumeView<const float> moving,
-                             FieldView<const float> motion, FieldView<float> gradient,
-                             const ExecContext& ctx) {
-    checkSpatialGradient(moving, motion, gradient);
-    std::unique_ptr<GradientTextures> textures; // must outlive the kernel
-    loggedCall(ctx, "gradient", [&](LaunchLog& log) {
-        textures = std::make_unique<GradientTextures>(variant, moving, motion, log);
-        spatialGradient(variant, textures->source(), gradient, log);
-    });
-    ctx.cuda->synchronize(CudaStream::Compute);
 }
 
 } // namespace systole::lab

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
-#include "compute/cuda/texture.cuh"
 #include "compute/lab/kernels/spatial_gradient.h"
+#include "compute/lab/kernels/variant_texture.cuh"
 
 #include <array>
-#include <memory>
 
 namespace systole::lab {
 
@@ -29,8 +28,7 @@ public:
 
 private:
     GradientSource source_;
-    std::unique_ptr<gpu::DeviceTexture> image_;
-    std::array<std::unique_ptr<gpu::LinearTexture>, 4> linear_;
+    std::array<VariantTexture, 4> textures_;
 };
 
 void spatialGradient(int variant, const GradientSource& source, FieldView<float> gradient,

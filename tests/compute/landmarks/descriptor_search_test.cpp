@@ -88,8 +88,8 @@ TEST_F(DescriptorSearch, PicksTheWinnersOfThePapersKernel) {
                 ASSERT_TRUE(std::isinf(region(squared)[c]));
             else
                 ASSERT_NEAR(std::sqrt(region(squared)[c]), region(plain)[c], bound);
-        const sest::Match expected = sest::nearestCandidate(region(plain)),
-                          found = sest::nearestCandidate(region(squared));
+        const test::Match expected = test::nearestCandidate(region(plain)),
+                          found = test::nearestCandidate(region(squared));
         same += expected.offset == found.offset;
     }
     EXPECT_EQ(same, static_cast<int>(landmarks.size()));

@@ -13,6 +13,16 @@
 
 namespace systole::test {
 
+/// A landmark's nearest candidate; among equals the first.
+struct Match {
+    Voxel offset; ///< offset from the center
+    float distance;
+};
+inline Match nearestCandidate(std::span<const float, sest::candidates> distances) {
+    const auto nearest = std::min_element(distances.begin(), distances.end());
+    return {sest::candidateOffset(static_cast<int>(nearest - distances.begin())), *nearest};
+}
+
 /// Texture of wavelengths from 5 to 40 voxels, moved by `shift` voxels; gray values as of a CT.
 inline TestVolume texturedFrame(Size3 size, Voxel shift = {0, 0, 0}) {
     return {size, [=](double x, double y, double z) {

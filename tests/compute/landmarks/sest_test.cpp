@@ -134,13 +134,13 @@ TEST_F(Sest, FindsAKnownShiftExactly) {
     const std::vector<Voxel> landmarks = test::spreadVoxels(size, 3, {16, 11, 12}, 1);
     const std::vector<float> found = distances(target, landmarks, described(reference, landmarks));
     for (std::size_t l = 0; l < landmarks.size(); ++l)
-        EXPECT_EQ(sest::nearestCandidate(ofLandmark(found, l)).offset, shift);
+        EXPECT_EQ(test::nearestCandidate(ofLandmark(found, l)).offset, shift);
 }
 
 TEST_F(Sest, NearestIsTheFirstOfEquals) {
     std::vector<float> distances(sest::candidates, 5);
     distances[100] = distances[2000] = 1;
-    const sest::Match match = sest::nearestCandidate(ofLandmark(distances, 0));
+    const test::Match match = test::nearestCandidate(ofLandmark(distances, 0));
     EXPECT_EQ(match.offset, (Voxel{100 % 25 - 12, 100 / 25 - 6, -8}));
     EXPECT_EQ(match.distance, 1);
     // 2762 is the middle of 5525.

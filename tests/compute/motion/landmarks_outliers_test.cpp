@@ -30,7 +30,7 @@ test::TestVolume frameWithACopy() {
 
 /// Mean distance from `shift` within the cube, voxels.
 double errorOf(const std::string& outliers) {
-    test::TestVolume fixed(size, test::waves), moving = frameWithACopy();
+    test::TestVolume fixed(size, test::randomWaves), moving = frameWithACopy();
     ExecResources resources(2);
     MotionInput input;
     input.fixed = fixed.view();

@@ -2,7 +2,7 @@
 // filter's weights. LabKernelGpuTest goes through all block sizes.
 #include "compute/core/block_sizes.h"
 #include "compute/core/error.h"
-#include "compute/lab/kernels/interpolate.h"
+#include "tests/compute/lab/kernels/calls_on_device.h"
 #include "tests/compute/lab/kernels/interpolate_support.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"

@@ -2,7 +2,7 @@
 // divides and positions beyond the image. LabKernelGpuTest goes through all block sizes.
 #include "compute/core/block_sizes.h"
 #include "compute/core/error.h"
-#include "compute/lab/kernels/spatial_gradient.h"
+#include "tests/compute/lab/kernels/calls_on_device.h"
 #include "tests/compute/lab/kernels/registration_kernels_support.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"

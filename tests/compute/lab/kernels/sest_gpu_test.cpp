@@ -112,8 +112,8 @@ TEST_F(SestOnDevice, PicksTheSameCandidates) {
     const std::vector<float> found = onDevice(0, 128, landmarks);
     int same = 0;
     for (std::size_t l = 0; l < landmarks.size(); ++l)
-        same += sest::nearestCandidate(ofLandmark(found, l)).offset ==
-                sest::nearestCandidate(ofLandmark(expected, l)).offset;
+        same += test::nearestCandidate(ofLandmark(found, l)).offset ==
+                test::nearestCandidate(ofLandmark(expected, l)).offset;
     EXPECT_GE(same, 299); // 99.5 %
 }
 
@@ -122,7 +122,7 @@ TEST_F(SestOnDevice, FindsAKnownShiftExactly) {
     const std::vector<Voxel> landmarks = test::spreadVoxels(size, 40, {10, 9, 7}, 5);
     const std::vector<float> found = onDevice(0, 128, landmarks);
     for (std::size_t l = 0; l < landmarks.size(); ++l)
-        EXPECT_EQ(sest::nearestCandidate(ofLandmark(found, l)).offset, shift) << l;
+        EXPECT_EQ(test::nearestCandidate(ofLandmark(found, l)).offset, shift) << l;
 }
 
 /// The registers that a variant was held to and the local memory that took the rest show
