@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/scratch.cuh"
 #include "compute/landmarks/corners_cuda.h"
 #include "compute/landmarks/corners_math.h"
 #include "compute/ops/smooth_cuda.cuh"
@@ -87,18 +88,6 @@ struct Stronger {
     __device__ float operator()(float a, float b) const { return b > a ? b : a; }
 };
 
-/// CUB's calls ask for their memory first.
-template <typename Call>
-void withMemory(const char* kernel, double bytes, LaunchLog& log, const Call& call) {
-    std::size_t needed = 0;
-    cudaCheck(call(nullptr, needed), kernel);
-    Buffer<std::byte> memory =
-        log.cuda().devicePool().acquire<std::byte>(std::max<std::size_t>(needed, 1), kernel);
-    log.begin({kernel, bytes}, nullptr, {});
-    cudaCheck(call(memory.data(), needed), kernel);
-    log.end();
-}
-
 void smooth(const VolumeStack& volumes, Vec3 sigma, const Scratch& scratch, LaunchLog& log) {
     smoothStack(smoothFamily.standardVariant(), volumes, gaussianTapsFor(sigma), scratch, log);
 }
@@ -147,7 +136,7 @@ std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<co
         smooth({tensors.data(), tensorNumbers, size}, filters.tensorSigma, room, log);
         log.launch({"corners, response", 28 * n}, responseKernel, threadsOver(voxels),
                    tensors.data(), size, response);
-        withMemory("corners, strongest", 4 * n, log, [&](void* memory, std::size_t& bytes) {
+        withScratch({"corners, strongest", 4 * n}, log, [&](void* memory, std::size_t& bytes) {
             return cub::DeviceReduce::Reduce(memory, bytes, response, strongest.data(), count,
                                              Stronger{}, 0.0f, log.stream());
         });
@@ -157,7 +146,7 @@ std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<co
                             leastResponse};
         log.launch({"corners, maxima", 5 * n}, maximaKernel, threadsOver(voxels),
                    VolumeView<const float>(response, size), region, flags.data());
-        withMemory("corners, list", n, log, [&](void* memory, std::size_t& bytes) {
+        withScratch({"corners, list", n}, log, [&](void* memory, std::size_t& bytes) {
             return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<int>(0),
                                               flags.data(), index.data(), found.data(), count,
                                               log.stream());
