@@ -109,7 +109,7 @@ MAY_INCLUDE = {
     "compute/motion": ["compute/methods/"] + COMPUTE_BASE,
     "compute/model": ["compute/core/"],
     "compute/lab": ["compute/lab/", "compute/model/", "compute/cuda/", "compute/core/"],
-    # The one list of the kernels that the laboratory knows.
+    # The list of the kernels that the laboratory knows, their tasks, and kernels that no method uses.
     "compute/lab/kernels": ["compute/"],
 }
 
