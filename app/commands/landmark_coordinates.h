@@ -3,20 +3,35 @@
 
 #include "io/landmarks/landmark_file.h"
 
-#include <string>
+#include <CLI/App.hpp>
 
-namespace CLI {
-class App;
-} // namespace CLI
+#include <map>
+#include <string>
 
 namespace systole {
 
 class CoordinatesOption {
 public:
-    void addTo(CLI::App& app);
-    LandmarkCoordinates value() const;
+    void addTo(CLI::App& app) {
+        app.add_option("--coordinates", name_,
+                       "What the numbers of points are in files that don't say it: mm, or voxels "
+                       "of --grid counted from 0 or 1. auto: columns without commas are voxels "
+                       "from 1, as DIR-Lab's; CSV is LPS mm, or voxels from 0 under a header i,j,k")
+            ->check(CLI::IsMember(&names()))
+            ->capture_default_str();
+    }
+    LandmarkCoordinates value() const { return names().at(name_); }
 
 private:
+    static const std::map<std::string, LandmarkCoordinates>& names() {
+        static const std::map<std::string, LandmarkCoordinates> names{
+            {"auto", LandmarkCoordinates::Auto},
+            {"mm", LandmarkCoordinates::Millimeters},
+            {"index0", LandmarkCoordinates::IndexFromZero},
+            {"index1", LandmarkCoordinates::IndexFromOne}};
+        return names;
+    }
+
     std::string name_ = "auto";
 };
 

@@ -11,7 +11,6 @@
 #include "app/error.h"
 #include "app/registration/methods.h"
 #include "io/dirlab/cases.h"
-#include "io/source.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -25,10 +24,6 @@
 
 namespace systole {
 namespace {
-
-std::optional<Geometry> gridOfImage(const std::string& path) {
-    return path.empty() ? std::nullopt : std::optional(openSequence({path}).geometry);
-}
 
 std::optional<int> ifGiven(int frame) { return frame >= 0 ? std::optional(frame) : std::nullopt; }
 
@@ -143,9 +138,9 @@ void LandmarksTreCommand::checkArguments() const {
 }
 
 int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
-    const std::optional<Geometry> grid = gridOfImage(grid_);
+    const std::optional<Geometry> grid = gridOf(grid_);
     const std::optional<Geometry> movingGrid =
-        movingGrid_.empty() ? grid : gridOfImage(movingGrid_);
+        movingGrid_.empty() ? grid : gridOf(movingGrid_);
     std::optional<PointMotion> motion;
     if (!motion_.empty())
         motion = readPointMotion(motion_, {ifGiven(fixedFrame_), ifGiven(movingFrame_)},

@@ -66,13 +66,6 @@ bool isWanted(const DirLabCase& of, const std::vector<std::string>& only) {
            });
 }
 
-/// Where voxel indices of the case lie: a header of an image before the published table.
-std::optional<Geometry> gridOf(const std::string& image) {
-    if (image.empty())
-        return {};
-    return openSequence({image}).geometry;
-}
-
 PairedPoints readCase(const CaseFiles& files, const std::optional<Geometry>& fixedGrid,
                       const std::optional<Geometry>& movingGrid) {
     return readPairs(files.of.name(), {files.fixedPoints, {fixedGrid}},
@@ -128,6 +121,10 @@ std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<st
             throw fileError(folder,
                             fmt::format("holds no pair of point files of {}", inQuotes(name)));
     return cases;
+}
+
+std::optional<Geometry> gridOf(const std::string& image) {
+    return image.empty() ? std::nullopt : std::optional(openSequence({image}).geometry);
 }
 
 PairedPoints readPairs(const std::string& name, const PointFile& fixedFile,

@@ -28,6 +28,9 @@ struct CaseFiles {
 /// of point files, and for a named case that has none.
 std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<std::string>& only);
 
+/// Where voxel indices lie by the header of an image; empty: there is none.
+std::optional<Geometry> gridOf(const std::string& image);
+
 /// A file of points, and what it doesn't say itself.
 struct PointFile {
     std::string path;

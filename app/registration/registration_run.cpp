@@ -20,47 +20,29 @@ std::optional<double> smallestJacobian(const RegistrationState& state, const Exe
 
 } // namespace
 
-struct RegistrationRun::Impl {
-    explicit Impl(Options given)
-        : options(std::move(given))
-        , store(options.keptBytes)
-        , runs(options.threads, options.notify,
-               [this](const RegistrationTask& task, std::uint64_t run, const ExecContext& ctx) {
-                   estimate(task, run, ctx);
-               }) {}
+RegistrationRun::RegistrationRun(Options options)
+    : devices_(std::move(options.devices))
+    , store_(options.keptBytes)
+    , runs_(options.threads, std::move(options.notify),
+            [this](const RegistrationTask& task, std::uint64_t run, const ExecContext& ctx) {
+                estimate(task, run, ctx);
+            }) {}
 
-    void estimate(const RegistrationTask& task, std::uint64_t run, const ExecContext& ctx);
-    void keep(std::uint64_t run, std::shared_ptr<const RegistrationIterate> iterate);
-    void keepResult(std::uint64_t run, const RegistrationPlan& plan,
-                    const RegistrationResult& result);
-    RegistrationPoint nextPoint(std::uint64_t run);
-
-    const Options options;
-    bool begins = false; ///< the next iteration is the first; of the thread alone
-
-    // Guarded by the lock of the runs.
-    IterationStore store;
-    RegistrationPair images;
-
-    StatusRun<RegistrationTask, RegistrationStatus> runs; ///< last: it uses all of the above
-};
-
-void RegistrationRun::Impl::keep(std::uint64_t run,
-                                 std::shared_ptr<const RegistrationIterate> iterate) {
-    runs.change(run, [&](RegistrationStatus& status) {
+void RegistrationRun::keep(std::uint64_t run, std::shared_ptr<const RegistrationIterate> iterate) {
+    runs_.change(run, [&](RegistrationStatus& status) {
         status.points.push_back(iterate->point);
-        store.add(std::move(iterate));
-        status.best = store.best()->number();
+        store_.add(std::move(iterate));
+        status.best = store_.best()->number();
     });
 }
 
 /// The figures of the last iteration with the next one's number.
-RegistrationPoint RegistrationRun::Impl::nextPoint(std::uint64_t run) {
+RegistrationPoint RegistrationRun::nextPoint(std::uint64_t run) {
     RegistrationPoint point;
-    runs.change(run, [&](RegistrationStatus& status) {
-        if (std::exchange(begins, false)) { // what a device that failed has found
+    runs_.change(run, [&](RegistrationStatus& status) {
+        if (std::exchange(begins_, false)) { // what a device that failed has found
             status.points.clear();
-            store.clear();
+            store_.clear();
         }
         if (!status.points.empty())
             point = status.points.back();
@@ -71,70 +53,64 @@ RegistrationPoint RegistrationRun::Impl::nextPoint(std::uint64_t run) {
 
 /// What a part makes of its last iteration is the result: nothing is better. Of a spline the last
 /// control points are the result already.
-void RegistrationRun::Impl::keepResult(std::uint64_t run, const RegistrationPlan& plan,
-                                       const RegistrationResult& result) {
+void RegistrationRun::keepResult(std::uint64_t run, const RegistrationPlan& plan,
+                                 const RegistrationResult& result) {
     const Geometry& grid = result.displacement.geometry;
     if (!plan.method)
-        keep(run, keptAffine(*result.affine, nextPoint(run), grid, runs.pool()));
+        keep(run, keptAffine(*result.affine, nextPoint(run), grid, runs_.pool()));
     else if (!result.controlGrid)
-        keep(run, keptField(result.displacement.view(), nextPoint(run), runs.pool()));
+        keep(run, keptField(result.displacement.view(), nextPoint(run), runs_.pool()));
 }
 
-void RegistrationRun::Impl::estimate(const RegistrationTask& task, std::uint64_t run,
-                                     const ExecContext& ctx) {
+void RegistrationRun::estimate(const RegistrationTask& task, std::uint64_t run,
+                               const ExecContext& ctx) {
     const RegistrationPair opened = task.open(ctx);
-    runs.change(run, [&](RegistrationStatus&) { images = opened; });
+    runs_.change(run, [&](RegistrationStatus&) { images_ = opened; });
     DevicePolicy device(preferred(usesDevice(task.plan) ? Backend::Cuda : Backend::Cpu), {},
-                        options.devices);
+                        devices_);
     const auto start = std::chrono::steady_clock::now();
     const RegistrationResult result = device.run(ctx, [&](const ExecContext& where) {
-        begins = true;
+        begins_ = true;
         RegistrationPlan plan = planOn(where.backend, task.plan);
         plan.observe = [&](const RegistrationState& state) {
             const RegistrationPoint point{state.iteration, nextPoint(run).number,
                                           smallestJacobian(state, where)};
-            keep(run, kept(state, point, opened.fixed->geometry, runs.pool()));
+            keep(run, kept(state, point, opened.fixed->geometry, runs_.pool()));
         };
         return registerImages({opened.fixed.get(), opened.moving.get()}, {}, plan, where);
     });
     keepResult(run, task.plan, result);
-    runs.change(run, [&](RegistrationStatus& status) {
+    runs_.change(run, [&](RegistrationStatus& status) {
         status.best = status.points.back().number;
         status.seconds = secondsSince(start);
         status.note = device.fallback();
     });
 }
 
-RegistrationRun::RegistrationRun(Options options)
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
-RegistrationRun::~RegistrationRun() = default;
-
 void RegistrationRun::start(RegistrationTask task) {
     RegistrationStatus status;
     status.name = task.name;
-    impl_->runs.start(std::move(task), std::move(status), [this] {
-        impl_->store.clear();
-        impl_->images = {};
+    runs_.start(std::move(task), std::move(status), [this] {
+        store_.clear();
+        images_ = {};
     });
 }
 
-void RegistrationRun::stop() { impl_->runs.stop(); }
-
 RegistrationStatus RegistrationRun::status() const {
-    return impl_->runs.status([this](RegistrationStatus& status) {
-        status.kept = impl_->store.numbers();
-        status.keptBytes = impl_->store.bytes();
+    return runs_.status([this](RegistrationStatus& status) {
+        status.kept = store_.numbers();
+        status.keptBytes = store_.bytes();
     });
 }
 
 RegistrationPair RegistrationRun::images() const {
-    const auto lock = impl_->runs.lock();
-    return impl_->images;
+    const auto lock = runs_.lock();
+    return images_;
 }
 
 std::shared_ptr<const RegistrationIterate> RegistrationRun::iterate(int number) const {
-    const auto lock = impl_->runs.lock();
-    return impl_->store.find(number);
+    const auto lock = runs_.lock();
+    return store_.find(number);
 }
 
 } // namespace systole

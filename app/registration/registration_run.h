@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/estimation/backend.h"
-#include "app/registration/iterate.h"
+#include "app/registration/iteration_store.h"
 #include "app/tasks/status_run.h"
 #include "compute/motion/registration.h"
 
@@ -47,14 +47,13 @@ public:
         DeviceAccess devices{};
     };
     explicit RegistrationRun(Options options);
-    ~RegistrationRun(); ///< cancels and joins
 
     /// Cancels an earlier run and forgets it; runs registerImages(), where the plan says, or on the
     /// CPU if the device fails: what was found until then stays until it finds its own first
     /// iteration. Returns at once.
     void start(RegistrationTask task);
     /// Ends the run within 0.2 s; what it has stays. Returns at once.
-    void stop();
+    void stop() { runs_.stop(); }
 
     RegistrationStatus status() const;
     /// The images as they are registered; null before they are open.
@@ -63,8 +62,20 @@ public:
     std::shared_ptr<const RegistrationIterate> iterate(int number) const;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    void estimate(const RegistrationTask& task, std::uint64_t run, const ExecContext& ctx);
+    void keep(std::uint64_t run, std::shared_ptr<const RegistrationIterate> iterate);
+    void keepResult(std::uint64_t run, const RegistrationPlan& plan,
+                    const RegistrationResult& result);
+    RegistrationPoint nextPoint(std::uint64_t run);
+
+    const DeviceAccess devices_;
+    bool begins_ = false; ///< the next iteration is the first; of the thread alone
+
+    // Guarded by the lock of the runs.
+    IterationStore store_;
+    RegistrationPair images_;
+
+    StatusRun<RegistrationTask, RegistrationStatus> runs_; ///< last: it uses all of the above
 };
 
 } // namespace systole
