@@ -16,7 +16,7 @@ const ParamTable& segmentTable() {
             switchParam("in-wall", usual.clickInWall,
                         "The seed is in the wall: the chamber that it encloses is looked for, and "
                         "both are labelled.")
-                .titled("click in wall"),
+                .titled("seed in wall"),
             realParam("reach", usual.reachMillimeters, 5, 200, "mm",
                       "How far the border may be from the seed."),
             realParam("smoothness", usual.smoothness, 0, 10, "mm",

@@ -1,6 +1,7 @@
 // Pictures of a registration: of every view, of the iteration that is wanted, and of the voxels
 // that are shown.
 #include "app/registration/painter.h"
+#include "compute/core/error.h"
 #include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,9 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -170,6 +173,30 @@ TEST_F(PainterTest, SlicesComeFirstAndTheRestFollows) {
     EXPECT_NEAR(picture->volume->view()(4, 5, 7), 4.4, 1e-5) << "beside the slices";
     slices.boxes = {{0, 0, 5, {12, 10, 2}}};
     EXPECT_EQ(painter_.find({.picture = slices}), picture) << "has those, too";
+}
+
+TEST_F(RegistrationPictureTest, WhyTheDeviceDoesNotDrawIsSaid) {
+    if (!cudaIsBuilt)
+        GTEST_SKIP() << "this build draws on no device";
+    DeviceAccess absent, broken;
+    absent.open = [](const CudaContext::Options&) -> std::shared_ptr<CudaContext> {
+        throw ComputeError("no NVIDIA driver is loaded");
+    };
+    broken.open = [](const CudaContext::Options&) { return nullptr; };
+    broken.work = [](const ExecContext&, const DeviceWork&) {
+        throw std::runtime_error("the picture can't be drawn");
+    };
+    for (const auto& [access, sentence] :
+         {std::pair(absent, "on the CPU instead: no NVIDIA driver is loaded"),
+          std::pair(broken, "the picture can't be drawn")}) {
+        RegistrationPainter painter({.threads = 1, .devices = access});
+        const auto end = std::chrono::steady_clock::now() + 100s;
+        do {
+            painter.find({.picture = wanted(ComparisonView::Warped, 3), .backend = Backend::Cuda});
+            std::this_thread::sleep_for(1ms);
+        } while (painter.problem().empty() && std::chrono::steady_clock::now() < end);
+        EXPECT_EQ(painter.problem(), sentence);
+    }
 }
 
 } // namespace

@@ -417,6 +417,12 @@ const std::vector<TaskCase>& taskCases() {
     return cases;
 }
 
+std::vector<TaskCase> casesOnDevice() {
+    std::vector<TaskCase> cases = taskCases();
+    std::erase_if(cases, [](const TaskCase& one) { return !one.onDevice; });
+    return cases;
+}
+
 std::string testName(const TaskCase& one) {
     std::string name = one.name;
     std::erase(name, ' ');

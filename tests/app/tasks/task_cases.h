@@ -28,6 +28,7 @@ struct TaskCase {
 };
 
 const std::vector<TaskCase>& taskCases();
+std::vector<TaskCase> casesOnDevice();     ///< those with onDevice
 std::string testName(const TaskCase& one); ///< as GoogleTest takes it
 
 } // namespace systole::test

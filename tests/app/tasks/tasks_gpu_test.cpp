@@ -50,15 +50,7 @@ TEST_P(TasksOnDevice, SayThatItIsTooSmallAndTakeTheCpu) {
     EXPECT_EQ(window.numbers, expected.numbers);
 }
 
-std::vector<TaskCase> casesOnDevice() {
-    std::vector<TaskCase> cases;
-    for (const TaskCase& one : test::taskCases())
-        if (one.onDevice)
-            cases.push_back(one);
-    return cases;
-}
-
-INSTANTIATE_TEST_SUITE_P(, TasksOnDevice, ::testing::ValuesIn(casesOnDevice()),
+INSTANTIATE_TEST_SUITE_P(, TasksOnDevice, ::testing::ValuesIn(test::casesOnDevice()),
                          [](const auto& info) { return test::testName(info.param); });
 
 } // namespace

@@ -68,6 +68,9 @@ void expectSame(const TaskResult& a, const TaskResult& b) {
 }
 
 class Tasks : public ::testing::TestWithParam<TaskCase> {};
+/// Those that run under the policy. Motion has a fallback of its own (PairEstimator), and segments
+/// and walls run on the CPU alone.
+class TasksOnADevice : public ::testing::TestWithParam<TaskCase> {};
 
 TEST_P(Tasks, TheWindowFindsWhatTheCommandFinds) {
     const TaskResult command = GetParam().command(onCpu, untouched());
@@ -77,9 +80,7 @@ TEST_P(Tasks, TheWindowFindsWhatTheCommandFinds) {
     expectSame(command, window);
 }
 
-TEST_P(Tasks, AFailingDeviceIsSaidAndTheCpuFindsTheSame) {
-    if (!GetParam().onDevice)
-        GTEST_SKIP() << "on the CPU alone, or with a fallback of its own";
+TEST_P(TasksOnADevice, AFailingDeviceIsSaidAndTheCpuFindsTheSame) {
     const TaskResult expected = GetParam().command(onCpu, untouched());
     for (const Failure& failure : failures()) {
         SCOPED_TRACE(failure.name);
@@ -95,9 +96,7 @@ TEST_P(Tasks, AFailingDeviceIsSaidAndTheCpuFindsTheSame) {
     }
 }
 
-TEST_P(Tasks, WhoInsistsOnADeviceIsRefusedWithItsSentence) {
-    if (!GetParam().onDevice)
-        GTEST_SKIP() << "on the CPU alone, or with a fallback of its own";
+TEST_P(TasksOnADevice, WhoInsistsOnADeviceIsRefusedWithItsSentence) {
     for (const Failure& failure : failures()) {
         SCOPED_TRACE(failure.name);
         try {
@@ -111,6 +110,26 @@ TEST_P(Tasks, WhoInsistsOnADeviceIsRefusedWithItsSentence) {
 
 INSTANTIATE_TEST_SUITE_P(, Tasks, ::testing::ValuesIn(test::taskCases()),
                          [](const auto& info) { return test::testName(info.param); });
+INSTANTIATE_TEST_SUITE_P(, TasksOnADevice, ::testing::ValuesIn(test::casesOnDevice()),
+                         [](const auto& info) { return test::testName(info.param); });
+
+TEST(TaskList, WithoutADeviceAutoTakesTheCpuAndCudaIsRefused) {
+    CudaStatus none;
+    none.reason = "no NVIDIA driver is loaded";
+    for (const Task& task : tasks()) {
+        SCOPED_TRACE(task.name);
+        const BackendChoice automatic = chooseBackend("auto", task.name, task.backends, none);
+        EXPECT_EQ(automatic.backend, Backend::Cpu);
+        EXPECT_EQ(automatic.reason, "auto: " + none.reason);
+        EXPECT_EQ(chooseBackend("cpu", task.name, task.backends, none).reason, "requested");
+        try {
+            chooseBackend("cuda", task.name, task.backends, none);
+            FAIL() << "it is not refused";
+        } catch (const ComputeError& error) {
+            EXPECT_EQ(error.what(), "the backend cuda is unavailable: " + none.reason);
+        }
+    }
+}
 
 TEST(TaskList, EveryTaskHasACase) {
     for (const Task& task : tasks()) {
