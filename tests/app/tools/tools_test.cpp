@@ -55,8 +55,9 @@ TEST_F(ToolsTest, NamesAndKeysAreTheToolsOwn) {
         for (const Action& action : tool->actions()) {
             EXPECT_TRUE(action.act) << id;
             EXPECT_FALSE(action.text.empty()) << id;
-            if (!action.keys.empty())
+            if (!action.keys.empty()) {
                 EXPECT_TRUE(keys.insert(action.keys).second) << action.keys;
+            }
         }
     }
     std::set<std::string> panels;
@@ -74,8 +75,9 @@ TEST_F(ToolsTest, WithoutASequenceNothingIsDueShownOrLost) {
     for (const auto& tool : tools) {
         EXPECT_EQ(tool->caption(), "") << tool->name().id;
         for (const Action& action : tool->actions())
-            if (action.whyNot)
+            if (action.whyNot) {
                 EXPECT_NE(action.whyNot(), "") << action.text;
+            }
     }
 }
 
@@ -104,8 +106,9 @@ TEST_F(ToolsTest, OneToolIsInTheHandAndDropsIt) {
     EXPECT_EQ(tools.pointerHolder(), &segmentation);
     for (const auto& tool : tools) {
         tools.takePointer(*tool);
-        if (tool.get() != &segmentation)
+        if (tool.get() != &segmentation) {
             EXPECT_NE(tools.pointerHolder(), &segmentation) << tool->name().id;
+        }
         segmentation.mode = SegmentMode::Paint;
     }
     segmentation.dropPointer();
