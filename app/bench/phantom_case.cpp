@@ -1,5 +1,6 @@
 #include "app/bench/phantom_case.h"
 
+#include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 
 #include <algorithm>

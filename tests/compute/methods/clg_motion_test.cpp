@@ -5,6 +5,7 @@
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/clg.h"
 #include "compute/motion/sequence_driver.h"
+#include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "io/phantom/phantom.h"
 #include "tests/support/compute_support.h"

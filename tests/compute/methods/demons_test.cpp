@@ -1,5 +1,6 @@
 // Demons: its force against the formula in float64, steps no longer than the longest, no folds.
 #include "compute/methods/demons/demons.h"
+#include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"

@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/ops/bspline_field.h"
+#include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"

@@ -21,7 +21,7 @@ TEST(FrameMasks, WeighByBothMasksAndBetweenVoxels) {
     TestVolume here(size, [](double x, double, double) { return x < 2 ? 0.5 : 1; });
     TestVolume there(size, [](double x, double, double) { return x < 2 ? 1 : 0; });
     const auto weight = [&](const FrameMasks& masks, int x, float u) {
-        const float at[3] = {static_cast<float>(x) + u, 1, 1};
+        const Position at{static_cast<float>(x) + u, 1, 1};
         return masks.weight(here.view().offset(x, 1, 1), at, size);
     };
     const FrameMasks both{here.view(), there.view()}, fixed{here.view(), {}},

@@ -1,4 +1,5 @@
 // Smoothing, sampling, composition and statistics against float64 and mathematics.
+#include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"

@@ -83,7 +83,7 @@ TEST_F(TwoGrids, AnAffineMapTakesEveryVoxelToItsPoint) {
 }
 
 TEST_F(TwoGrids, IndicesOfOneGridBecomeThoseOfAnother) {
-    const IndexAffine map = indexAffine(fixedGrid(), movingGrid(), affine);
+    const AffineMap map = indexAffine(fixedGrid(), movingGrid(), affine);
     const Vec3 at{3, 7.5, 2};
     const Vec3 expected = movingGrid().physicalToIndex(affine(fixedGrid().indexToPhysical(at)));
     EXPECT_LT(length(map(at) - expected), 1e-10);
