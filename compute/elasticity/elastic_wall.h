@@ -15,13 +15,13 @@ struct ElasticWallOptions {
     /// mm over which the wall may smooth the surface's motion: nodes of the surface are held by
     /// springs as stiff as so long a column of the wall. 0: they are held where they are.
     double surfaceLength = 1;
-    double tolerance = 1e-6; ///< of the residual
+    double tolerance = 1e-6; ///< largest relative residual
     bool multigrid = true;   ///< false: conjugate gradients with Jacobi alone
 };
 
 struct ElasticWallReport {
     std::int64_t nodes = 0, unknowns = 0, entries = 0;
-    int levels = 0; ///< of the multigrid hierarchy
+    int levels = 0; ///< levels of the multigrid hierarchy
     int iterations = 0;
     double assemblySeconds = 0, setUpSeconds = 0, productSeconds = 0, solveSeconds = 0;
     double meanChange = 0, largestChange = 0; ///< mm, over the wall's voxels

@@ -18,7 +18,7 @@ struct WallTrackOptions {
     /// mm over which the wall may smooth what its points say: a point's spring is as stiff as so
     /// long a column of the wall, of a voxel's face, times the point's weight. Above 0.
     double length = 0.3;
-    double tolerance = 1e-6; ///< of the residual
+    double tolerance = 1e-6; ///< largest relative residual
 };
 
 struct WallTrackReport {

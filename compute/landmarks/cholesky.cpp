@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr Eigen::Index side = 128; // of a tile: three of them fit into a core's second cache
+constexpr Eigen::Index side = 128; // a tile's: three of them fit into a core's second cache
 
 using Matrix = Eigen::Ref<Eigen::MatrixXd>;
 

@@ -9,8 +9,8 @@ namespace systole {
 /// xx, yy, zz, xy, xz, yz.
 inline constexpr int tensorNumbers = 6;
 
-/// Of the gray values before and after voxel p along an axis, per mm; 0 where it isn't finite.
-/// halfInverse is 1 / (2 · spacing).
+/// Slope between the gray values before and after voxel p along an axis, per mm; 0 where it isn't
+/// finite. halfInverse is 1 / (2 · spacing).
 constexpr double centralDifference(VolumeView<const float> frame, Voxel p, int axis,
                                    double halfInverse) {
     const Voxel before = p.moved(axis, -1), after = p.moved(axis, 1);

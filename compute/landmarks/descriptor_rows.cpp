@@ -151,8 +151,8 @@ void DecomposeHalves(const float* sums, std::ptrdiff_t stride, int radius, int c
     }
 }
 
-/// Of `vectors` vectors of places. Even and odd numbers are summed apart, so that there are sums
-/// enough that don't wait for each other.
+/// Descriptors of `vectors` vectors of places. Even and odd numbers are summed apart, so that there
+/// are sums enough that don't wait for each other.
 template <int vectors>
 HWY_INLINE void distanceVectors(const float* descriptors, std::ptrdiff_t stride,
                                 const float* reference, int count, float* out) {

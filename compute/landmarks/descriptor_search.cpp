@@ -15,7 +15,7 @@ namespace {
 /// Rows of a tile share sums over z; wider tiles waste fewer margins, and this still lies in the L2
 /// cache.
 constexpr int greatestTileWidth = rows::greatestWidth, tileHeight = 32;
-constexpr int lanes = 16; ///< of the widest vectors: what starts at a multiple is aligned
+constexpr int lanes = 16; ///< floats of the widest vectors: what starts at a multiple is aligned
 
 constexpr int roundedUp(int n) { return (n + lanes - 1) / lanes * lanes; }
 

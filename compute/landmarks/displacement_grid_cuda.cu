@@ -15,7 +15,7 @@ struct Grid {
     FieldView<float> out;
     float spacing[3];
     tps::Affine affine; ///< less the identity
-    int groups;         ///< of rowVoxels in a row
+    int groups;         ///< groups of rowVoxels in a row
 };
 
 /// A block goes through the terms together, tile by tile; a row's last group may reach beyond it.

@@ -11,7 +11,7 @@ constexpr double leastSum = 2.05; ///< nearer to 2 the bound is of no use
 
 /// The coefficient of x^m in (2 − √(1 − x))², m ≥ 2.
 double majorant(int m) {
-    double c = 0.5; // of −√(1 − x)
+    double c = 0.5; // coefficient of −√(1 − x)
     for (int k = 2; k <= m; ++k)
         c *= (k - 1.5) / k;
     return 4 * c;

@@ -11,7 +11,7 @@ namespace systole::sest {
 
 struct FollowSettings {
     Size3 patch, search;  ///< half-widths; of the search in voxels of the finest level
-    int refineRadius = 2; ///< of the search on all levels but the coarsest
+    int refineRadius = 2; ///< half-width of the search on all levels but the coarsest
 };
 
 /// What was found for one place.
@@ -19,7 +19,7 @@ struct Followed {
     Vec3 displacement;  ///< voxels; before: a prediction, around which is searched
     Voxel from{}, to{}; ///< the voxel of the place, and the one found for it, on the finest level
     bool found = false;
-    bool atEdge = false; ///< of the region on the coarsest level
+    bool atEdge = false; ///< the best place lies at the region's edge on the coarsest level
     float ratio = 0;     ///< on the coarsest level, where places far apart compete
 };
 

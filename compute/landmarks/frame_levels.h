@@ -20,9 +20,9 @@ public:
 
     Size3 size(std::size_t level) const { return levels_[level].size; }
     bool onDevice() const { return !features_.empty(); }
-    /// Of a frame on the host.
+    /// The levels of a frame on the host.
     const PaddedFrame& rows(std::size_t level) const { return padded_[level]; }
-    /// Of a frame on the device.
+    /// The levels of a frame on the device.
     FeatureView features(std::size_t level) const {
         return {features_[level].data(), levels_[level].size};
     }

@@ -21,7 +21,7 @@ public:
     }
     bool exact() const; ///< the points are the voxels along every axis
     Vec3 center() const { return {axes_[0].center, axes_[1].center, axes_[2].center}; } ///< mm
-    /// Of the box's half-widths along axes that are interpolated, mm; 0: none is.
+    /// The largest of the box's half-widths along axes that are interpolated, mm; 0: none is.
     double largestHalf() const;
     /// The least (d₁ + d₂) / h of far_field_bound.h over the axes that are interpolated.
     double separation(Vec3 point) const;

@@ -15,7 +15,7 @@ inline constexpr int elsewhere = 2;
 struct RegionMatch {
     bool found = false;  ///< false: no candidate has a finite distance
     bool atEdge = false; ///< places beyond the region, within the frame, may fit better
-    Voxel offset{};      ///< of the winner from the region's center; among equals the first
+    Voxel offset{};      ///< from the region's center to the winner; among equals the first
     /// The same with the vertex of a parabola through the squared distances of the winner and its
     /// neighbors, for each axis that has both.
     Vec3 subVoxel;

@@ -31,7 +31,7 @@ struct RobustFit {
     /// Per landmark given, 0 … 1; 0: rejected.
     std::vector<double> weights;
     int rejected = 0;
-    int rounds = 0; ///< of predictions
+    int rounds = 0; ///< rounds of predictions
     /// Root mean square distance of the landmarks that count from their predictions without
     /// themselves, in the landmarks' unit; NaN with fewer than six.
     double validationError = 0;

@@ -33,9 +33,9 @@ struct SpectralSettings {
 };
 
 struct SpectralReport {
-    int components = 0; ///< of more than one match
+    int components = 0; ///< connected groups of more than one match
     int rejectedAsComponent = 0, rejectedAsWeak = 0;
-    int iterations = 0; ///< of the power iteration
+    int iterations = 0; ///< steps of the power iteration
 };
 
 /// Sets agrees[i] to 0 where counts[i] is set and match i is wrong, else to counts[i]. Arguments as

@@ -61,7 +61,7 @@ private:
     Eigen::Matrix<double, Eigen::Dynamic, 3> from_; ///< less their center
     Eigen::MatrixXd displacements_;
     Eigen::RowVector3d center_;
-    Eigen::Matrix<double, 3, Eigen::Dynamic> axes_; ///< of the affine map's slopes
+    Eigen::Matrix<double, 3, Eigen::Dynamic> axes_; ///< basis of the affine map's slopes
     Eigen::MatrixXd v_, t_, r_;
     double extent_ = 0;
 };

@@ -23,7 +23,7 @@ void checkRelaxation(std::span<const double> relaxation, std::size_t landmarks) 
         throw ComputeError("the relaxation of a thin-plate spline must be finite and at least 0");
 }
 
-/// Of the landmarks' extent: landmarks at one place leave a pivot of rounding errors.
+/// Fraction of the landmarks' extent: landmarks at one place leave a pivot of rounding errors.
 constexpr double leastPivot = 1e-12;
 constexpr const char* atOnePlace = "two landmarks of a thin-plate spline lie at one place";
 

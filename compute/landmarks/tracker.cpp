@@ -140,16 +140,16 @@ struct LandmarkTracker::Impl {
     std::vector<Vec3> origins; ///< where the points were chosen, mm along the grid's axes
     NeighborTable neighbors;
     std::vector<TrackedPoint> points;
-    sest::DescriptorShifts shifts; ///< of the points in the first frame
+    sest::DescriptorShifts shifts; ///< slopes of the points' descriptors in the first frame
     std::vector<Vec3> starts;      ///< by point: where it lies in the source frame
-    Descriptors own, moved;        ///< of the points that are followed, in their order; scratch
+    Descriptors own, moved;        ///< descriptors of the followed points; scratch
 
-    // Of one step, for the points that are followed in it.
+    // What one step finds, for the points that are followed in it.
     std::vector<int> active;
     std::vector<Vec3> from, reached;
     std::vector<sest::Followed> found, back;
     std::vector<std::size_t> seen;   ///< places in `active` of points seen in this frame
-    Descriptors seenAs;              ///< of `seen` in this frame
+    Descriptors seenAs;              ///< descriptors of `seen` in this frame
     std::vector<Vec3> displacements; ///< by point, mm
     std::vector<unsigned char> counts, agrees;
 };

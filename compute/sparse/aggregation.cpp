@@ -149,7 +149,7 @@ TentativeProlongator prolongatorOf(const std::vector<std::int32_t>& aggregateOf,
                     own(static_cast<Eigen::Index>(i), k) =
                         kernel.values[at(unknowns[i] * kernel.count + k)];
             Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(own);
-            constexpr double dependent = 1e-8; // of the largest column
+            constexpr double dependent = 1e-8; // fraction of the largest column
             qr.setThreshold(dependent);
             const Eigen::Index rank = std::max<Eigen::Index>(qr.rank(), 1);
             Part& part = parts[at(aggregate)];

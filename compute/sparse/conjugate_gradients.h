@@ -21,7 +21,7 @@ using Preconditioner = std::function<void(std::span<const double> r, std::span<d
 Preconditioner jacobiPreconditioner(const CsrMatrix<double>& a);
 
 struct ConjugateGradientOptions {
-    double tolerance = 1e-8; ///< of |b - A x| over |b|; above 0
+    double tolerance = 1e-8; ///< largest ratio of |b - A x| over |b|; above 0
     int maxIterations = 10000;
 };
 

@@ -70,10 +70,10 @@ struct DeviceProductFigures {
 /// The symbolic phase: what products of factors with the same patterns can use again.
 struct DeviceProductPlan {
     std::int64_t rows = 0, inner = 0, columns = 0, entries = 0;
-    Buffer<std::int32_t> rowStart, columnOf; ///< of the product
+    Buffer<std::int32_t> rowStart, columnOf; ///< pattern of the product
     Buffer<long long> writeAt;               ///< rowStart, wider
     Buffer<std::int32_t> lists;              ///< rows by accumulator
-    Buffer<std::int32_t> bound, low, window; ///< of the rows: entries at most, range of columns
+    Buffer<std::int32_t> bound, low, window; ///< by row: entries at most, range of columns
     /// The widest range of columns by accumulator.
     std::array<std::int32_t, DeviceProductFigures::accumulators> windows{};
     DeviceProductFigures figures;

@@ -78,7 +78,7 @@ double largestEigenvalue(const CsrMatrix<double>& a, const std::vector<double>& 
                          ExecContext& ctx) {
     const std::size_t n = inverse.size();
     std::vector<double> x(n), y(n);
-    // Of every frequency, the same every time.
+    // A vector with every frequency, the same every time.
     for (std::size_t i = 0; i < n; ++i)
         x[i] = static_cast<double>(uniformFloat(static_cast<std::uint32_t>(randomBits(1, 2, i)))) -
                0.5;
@@ -132,10 +132,10 @@ Eigen::SparseMatrix<double> toEigen(const CsrMatrix<double>& a) {
 struct Level {
     CsrMatrix<double> own; ///< empty on the finest, whose matrix is the caller's
     const CsrMatrix<double>* matrix;
-    std::vector<double> inverse;            ///< of the diagonal
+    std::vector<double> inverse;            ///< reciprocals of the diagonal
     double largest = 0;                     ///< eigenvalue of D⁻¹A
     CsrMatrix<double> prolong, restriction; ///< empty on the coarsest
-    std::vector<double> x, b, r, d;         ///< of a cycle
+    std::vector<double> x, b, r, d;         ///< vectors of a cycle
 
     /// degree steps of Chebyshev's iteration for A x = b in x, over the upper part of the spectrum.
     void smooth(int degree, bool fromZero, ExecContext& ctx) {
@@ -177,7 +177,7 @@ struct Multigrid::Impl {
     MultigridOptions options;
     std::vector<std::unique_ptr<Level>> levels;
     std::vector<MultigridLevel> sizes;
-    std::unique_ptr<Direct> direct; ///< of the coarsest
+    std::unique_ptr<Direct> direct; ///< solver of the coarsest level
     double setUp = 0, products = 0;
 
     void addLevel(CsrMatrix<double> own, const CsrMatrix<double>* finest) {

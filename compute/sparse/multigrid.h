@@ -20,7 +20,7 @@ struct MultigridOptions {
     /// Nodes i and j are strongly coupled if ‖A_ij‖² > strength² ‖A_ii‖ ‖A_jj‖ (Frobenius). Halved
     /// from level to level.
     double strength = 0.08;
-    int smootherDegree = 3;      ///< of the Chebyshev polynomial, before and after the correction
+    int smootherDegree = 3; ///< degree of the Chebyshev polynomial, before and after the correction
     std::int64_t coarsest = 600; ///< unknowns that are solved directly
     int mostLevels = 12;
 };

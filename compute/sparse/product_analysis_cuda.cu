@@ -74,7 +74,7 @@ struct RangeOfRow {
         low = min(low, b.low);
         high = max(high, b.high);
     }
-    /// Of all lanes of a group, in each of them.
+    /// Becomes the range of all lanes of a group, in each of them.
     template <int Group>
     __device__ void combine() {
         for (int step = Group / 2; step > 0; step /= 2) {

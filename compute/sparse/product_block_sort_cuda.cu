@@ -24,7 +24,7 @@ struct BlockSort {
         Value product[most]; ///< by number; the sums at the end
         union {
             Key key[padded(most)];
-            int column[most]; ///< of the sums
+            int column[most]; ///< columns of the sums
             typename Sort::TempStorage sort;
             typename Scan::TempStorage scan;
         };

@@ -45,7 +45,7 @@ inline constexpr int middleArray = 12288;
 template <typename Value>
 struct Factors {
     int rows;
-    const int* aStart; ///< of the pass's first row
+    const int* aStart; ///< start of the pass's first row
     const int* aColumn;
     const Value* aValue;
     const int* bStart;
@@ -82,7 +82,7 @@ struct Rule {
     int blockSorted;     ///< products of a row that a block can sort
     int middle;          ///< columns that an array of middle size has; fewer where it doesn't fit
     int widest;          ///< columns of the widest array
-    int rankedWindow[4]; ///< of Ranked1 to Ranked16
+    int rankedWindow[4]; ///< columns for Ranked1 to Ranked16
 };
 
 /// Rows of one accumulator.
@@ -90,13 +90,13 @@ struct RowList {
     const int* rows;
     int count;
     int window;                  ///< the widest range of columns among them
-    const char* name = nullptr;  ///< of the launch; null: the accumulator's
+    const char* name = nullptr;  ///< name of the launch; null: the accumulator's
     double bytes = 16.0 * count; ///< and flops that the launch declares
     double flops = 0;
 };
 
-/// Of Ranked1 to Ranked16: sums that shared memory has room for, and columns that their bitmaps may
-/// have within so many bytes of shared memory.
+/// Shape of Ranked1 to Ranked16: sums that shared memory has room for, and columns that their
+/// bitmaps may have within so many bytes of shared memory.
 struct RankedShape {
     int sums, window;
 };
@@ -114,7 +114,7 @@ struct RowOutput {
     const long long* at; ///< where a row's entries are written
     int* column;
     Value* value;
-    int* length; ///< of each row; null: not wanted
+    int* length; ///< entries of each row; null: not wanted
 };
 
 /// Rows of one accumulator, and where they go.

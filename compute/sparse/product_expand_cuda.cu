@@ -16,7 +16,7 @@ struct Expanded {
     int rows;
     const long long* entryStart;   ///< by row of the list, and the end
     const long long* productStart; ///< by entry, and the end
-    const int* rowOfEntry;         ///< of the list
+    const int* rowOfEntry;         ///< index in the list
     int columnBits;
 
     __device__ long long firstProduct(int row) const { return productStart[entryStart[row]]; }

@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(Threads)
 RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int sharedBytes) {
     constexpr int bytesOfWord = sizeof(Bits) + sizeof(int);
     const auto value = static_cast<int>(bytesOfValue);
-    /// Of Ranked1 to Ranked16.
+    /// Rows for Ranked1 to Ranked16.
     static constexpr struct {
         int warps, teams, window, bytesOfSums;
     } shapes[] = {{1, 4, 1 << 15, 0},

@@ -40,7 +40,7 @@ struct EntryOfA {
 template <int Group, typename Value>
 class Products {
 public:
-    /// Of the group's next entries of A, from `from` on.
+    /// The products of the group's next entries of A, from `from` on.
     __device__ Products(const Factors<Value>& f, int from, int end)
         : f_(f), own_(f, from + lane(), from + lane() < end), after_(own_.length) {
         for (int step = 1; step < Group; step *= 2) {
@@ -90,7 +90,7 @@ private:
     const Factors<Value>& f_;
     EntryOfA<Value> own_;
     int after_;      ///< products up to this lane's entry
-    int count_ = 0;  ///< of all entries
+    int count_ = 0;  ///< products of all entries
     int offset_ = 0; ///< from a position to where its entry of B stands
 };
 
@@ -99,7 +99,7 @@ private:
 template <typename Value>
 class Stretches {
 public:
-    /// Of the warp's next entries of A, from `from` on.
+    /// The products of the warp's next entries of A, from `from` on.
     __device__ Stretches(const Factors<Value>& f, int from, int end)
         : f_(f)
         , own_(f, from + lane(), from + lane() < end)

@@ -238,7 +238,7 @@ public:
     };
     Totals totals{};
     Buffer<int> bound, low, window, lists;
-    Buffer<long long> packed; ///< of product()
+    Buffer<long long> packed; ///< starts of the rows of product()
 
 private:
     Factors<Value> factors() const { return factorsOf(a_, b_, firstRow_, rows_); }

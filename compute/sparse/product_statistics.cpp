@@ -21,7 +21,7 @@ std::int64_t productsOf(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b) {
 template <typename Value>
 std::int64_t tilesOf(const CsrMatrix<Value>& matrix) {
     std::int64_t tiles = 0;
-    std::vector<std::int64_t> columns; // of the tiles of a row of tiles
+    std::vector<std::int64_t> columns; // columns of the tiles of a row of tiles
     for (std::int64_t row = 0; row < matrix.rows; row += tileSide) {
         columns.clear();
         const auto begin = static_cast<std::size_t>(matrix.rowStart[static_cast<std::size_t>(row)]);

@@ -28,7 +28,7 @@ inline constexpr KernelFamily tileProductFamily{"spgemm", tileProductVariants, "
 struct TileProductFigures {
     std::int64_t tilesOfA = 0, tilesOfB = 0;
     std::int64_t tilesOfC = 0; ///< that a pair of tiles adds to; they may turn out empty
-    std::int64_t pairs = 0;    ///< of a tile of A and one of B that are multiplied
+    std::int64_t pairs = 0;    ///< pairs of a tile of A and one of B that are multiplied
 };
 
 /// The product by a variant of tileProductFamily, with the pattern of multiply(); the same bits run

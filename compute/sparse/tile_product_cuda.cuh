@@ -10,7 +10,7 @@
 namespace systole::sparse::gpu {
 
 enum class TileUnit { Scalar, Tensor, Accurate };
-TileUnit tileUnit(std::string_view variant); ///< of tileProductFamily
+TileUnit tileUnit(std::string_view variant); ///< the unit of a variant of tileProductFamily
 
 /// Pairs of tiles, by the tile of C; those of one tile in the order of A's.
 struct TilePairs {
@@ -31,7 +31,7 @@ struct ProductTiles {
 /// Everything but the values of a product.
 struct TilePlan {
     std::int64_t rows = 0, columns = 0;
-    std::int64_t entries = 0; ///< of the product
+    std::int64_t entries = 0; ///< entries of the product
     int tiles = 0;            ///< that a pair adds to
     DeviceTiles left, right;  ///< `right` is empty for the square of `left`
     TilePairs pairs;
@@ -41,7 +41,7 @@ struct TilePlan {
     Buffer<long long> starts; ///< first entry of each row of the product, and the end
 
     bool square = true;
-    ProductTiles view{}; ///< of the buffers above
+    ProductTiles view{}; ///< pointers to the buffers above
 
     const DeviceTiles& ofRight() const { return square ? left : right; }
 };

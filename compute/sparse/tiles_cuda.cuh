@@ -15,7 +15,7 @@ using Key = unsigned long long;
 struct TilesView {
     const int* rowStart; ///< first tile of each row of tiles, and the end
     const int* row;
-    const int* column; ///< of tiles
+    const int* column; ///< column of tiles, by tile
     const Bits* bitmap;
     const int* offset;   ///< a tile's first entry
     const int* exponent; ///< its values are below 2^exponent; from -126 to 126

@@ -9,7 +9,7 @@ namespace systole::lab {
 using namespace gpu;
 namespace {
 
-/// Of one patch: a number is read, and added to five sums.
+/// Cost of one patch: a number is read, and added to five sums.
 const KernelCost ofPatch =
     KernelCost{.integer = 40, .globalStores = 1} + 125 * KernelCost{.integer = 4, .globalLoads = 1};
 

@@ -12,7 +12,7 @@ namespace systole::lab {
 /// Memory that a list is made in.
 struct BandRoom {
     int* list = nullptr;  ///< one per voxel
-    int* count = nullptr; ///< of the list
+    int* count = nullptr; ///< entries of the list
     std::byte* scan = nullptr;
     std::size_t scanBytes = 0; ///< bandScanBytes()
 };

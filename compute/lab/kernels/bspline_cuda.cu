@@ -9,7 +9,7 @@ namespace {
 /// The variants' kernels, in the order of bsplineVariants.
 struct FieldKernel {
     void (*launch)(const FieldLaunch& f, LaunchLog& log);
-    const KernelCost& voxel; ///< of the region in the machine code
+    const KernelCost& voxel; ///< cost of the region in the machine code
     const char* symbol;      ///< symbol and region as in CompiledCost
     const char* region;
     const char* unit;

@@ -12,7 +12,7 @@ struct WarpData {
     ControlGrid grid;
     std::vector<float> image, points;
     Buffer<float> onDevice; ///< image, control points
-    Buffer<float> field;    ///< of the variant that has one
+    Buffer<float> field;    ///< displacement, for the variant that reads one
     Buffer<float> results;  ///< values, weights, gradient
 
     BsplineWarp input(const float* gray, const float* values) const {

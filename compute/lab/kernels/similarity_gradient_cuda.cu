@@ -151,7 +151,7 @@ static_assert(std::size(slopeKernels) == std::size(similarityGradientVariants));
 
 constexpr int tableEntries = nmiBins * nmiBins;
 
-/// Of each thread once: its part of the table.
+/// A thread's one-time work: loading its part of the table.
 KernelCost tableCost(int threads) {
     return (static_cast<double>(tableEntries) / threads) *
                KernelCost{.integer = 4, .globalLoads = 1, .sharedAccesses = 1} +

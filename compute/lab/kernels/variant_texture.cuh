@@ -10,7 +10,7 @@ namespace systole::lab {
 class VariantTexture {
 public:
     VariantTexture() = default; ///< none
-    /// Of a volume in device memory, which must outlive a linear texture; none for
+    /// The texture of a volume in device memory, which must outlive a linear texture; none for
     /// TextureUse::None. Enqueues the copy into another texture. Throws OutOfMemory.
     VariantTexture(gpu::TextureUse use, Size3 size, const float* values, LaunchLog& log) {
         if (use == gpu::TextureUse::Linear) {
