@@ -110,11 +110,7 @@ __global__ void __launch_bounds__(Threads)
     for (int w = from + lane; w < to; w += 32) {
         const Bits word = bits[w];
         const int own = __popcll(word);
-        int upTo = own;
-        for (int step = 1; step < 32; step *= 2) {
-            const int other = __shfl_up_sync(every, upTo, step);
-            upTo += lane >= step ? other : 0;
-        }
+        const int upTo = sumUpTo(own);
         const int place = first + upTo - own;
         before[w] = place;
         writeColumns(word, own, place, low + 64 * (w - lane), out.column + at);

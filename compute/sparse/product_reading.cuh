@@ -19,6 +19,17 @@ __device__ unsigned groupMask() {
         return ((1u << Group) - 1) << (threadIdx.x % 32 / Group * Group);
 }
 
+/// Sum of the values of the group's lanes up to this one.
+template <int Group = 32>
+__device__ int sumUpTo(int value, unsigned mask = 0xffffffffu) {
+    const int lane = static_cast<int>(threadIdx.x % Group);
+    for (int step = 1; step < Group; step *= 2) {
+        const int other = __shfl_up_sync(mask, value, step, Group);
+        value += lane >= step ? other : 0;
+    }
+    return value;
+}
+
 /// An entry of A and the row of B that it multiplies, one for each lane.
 template <typename Value>
 struct EntryOfA {
@@ -42,11 +53,9 @@ class Products {
 public:
     /// The products of the group's next entries of A, from `from` on.
     __device__ Products(const Factors<Value>& f, int from, int end)
-        : f_(f), own_(f, from + lane(), from + lane() < end), after_(own_.length) {
-        for (int step = 1; step < Group; step *= 2) {
-            const int other = __shfl_up_sync(mask(), after_, step, Group);
-            after_ += lane() >= step ? other : 0;
-        }
+        : f_(f)
+        , own_(f, from + lane(), from + lane() < end)
+        , after_(sumUpTo<Group>(own_.length, mask())) {
         count_ = __shfl_sync(mask(), after_, Group - 1, Group);
         offset_ = own_.first - (after_ - own_.length);
     }
@@ -104,11 +113,7 @@ public:
         : f_(f)
         , own_(f, from + lane(), from + lane() < end)
         , ofEntry_((own_.length + 31) / 32)
-        , after_(ofEntry_) {
-        for (int step = 1; step < 32; step *= 2) {
-            const int other = __shfl_up_sync(every, after_, step);
-            after_ += lane() >= step ? other : 0;
-        }
+        , after_(sumUpTo(ofEntry_)) {
         count_ = __shfl_sync(every, after_, 31);
     }
     __device__ int count() const { return count_; }
@@ -263,7 +268,6 @@ struct Exchange {
 private:
     /// Numbers become the sums of all before, by a warp.
     __device__ static void sumUp(int* number) {
-        constexpr unsigned every = 0xffffffffu;
         constexpr int perLane = places / 32;
         const int lane = static_cast<int>(threadIdx.x % 32);
         int own[perLane], total = 0;
@@ -272,12 +276,7 @@ private:
             own[i] = number[lane * perLane + i];
             total += own[i];
         }
-        int upTo = total;
-        for (int step = 1; step < 32; step *= 2) {
-            const int other = __shfl_up_sync(every, upTo, step);
-            upTo += lane >= step ? other : 0;
-        }
-        int before = upTo - total;
+        int before = sumUpTo(total) - total;
 #pragma unroll
         for (int i = 0; i < perLane; ++i) {
             number[lane * perLane + i] = before;
