@@ -53,9 +53,13 @@ KernelTask makeBlockMatchTask(CudaContext& cuda, int side) {
                              count * sizeof(affine::BlockMatch) / sizeof(float),
                              2 * n * sizeof(float) + count * sizeof(int));
     task.launch = [d, n](int variant, LaunchLog& log) {
-        matchBlocks(variant, {d->images.data(), d->size}, {d->images.data() + n, d->size},
-                    d->blocksOnDevice.data(), static_cast<int>(d->blocks.size()), affine::Search{},
-                    d->matches.data(), log);
+        matchBlocks(variant,
+                    {{d->images.data(), d->size},
+                     {d->images.data() + n, d->size},
+                     d->blocksOnDevice.data(),
+                     affine::Search{},
+                     d->matches.data()},
+                    static_cast<int>(d->blocks.size()), log);
     };
     task.onHost = [d](const ExecContext& ctx) { return matchesOnHost(*d, ctx); };
     task.downloadBytes = count * sizeof(affine::BlockMatch);

@@ -220,16 +220,14 @@ __global__ void prefilterKernel(const float* correlation, int count, float3 scal
 
 } // namespace
 
-void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
-                const StillRegion& still, const FrameMasks& masks, FieldView<float> field,
-                FieldView<float> total, int* helps, const GridSum& sum, LaunchLog& log) {
-    const auto voxels = static_cast<double>(fixed.voxels());
+void checkStart(const StartCheck& s, const GridSum& sum, LaunchLog& log) {
+    const auto voxels = static_cast<double>(s.fixed.voxels());
     const char* const name = "check start";
-    const LaunchShape shape = gpu::columnsOver(fixed.size, planesPerThread, log, name);
-    log.launch({name, 20 * voxels}, masks.empty() ? startKernel<false> : startKernel<true>, shape,
-               fixed, moving, still, masks, field, helps, sum);
-    log.launch({"drop start"}, dropStartKernel, gpu::threadsOver(fixed.voxels()), field, total,
-               helps);
+    const LaunchShape shape = gpu::columnsOver(s.fixed.size, planesPerThread, log, name);
+    log.launch({name, 20 * voxels}, s.masks.empty() ? startKernel<false> : startKernel<true>, shape,
+               s.fixed, s.moving, s.still, s.masks, s.field, s.helps, sum);
+    log.launch({"drop start"}, dropStartKernel, gpu::threadsOver(s.fixed.voxels()), s.field,
+               s.total, s.helps);
 }
 
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log) {

@@ -62,9 +62,8 @@ private:
 };
 
 /// Fills the sums of all cells; returns the squared residual.
-double sumCells(const BrightnessCells& cells, VolumeView<const float> fixed,
-                VolumeView<const float> warped, VolumeView<const float> inside,
-                BrightnessSums* sums, const ExecContext& ctx) {
+double sumCells(const BrightnessCells& cells, const BrightnessFrames& frames, BrightnessSums* sums,
+                const ExecContext& ctx) {
     const VolumeView<BrightnessSums> out(sums, cells.count);
     return parallelSum(ctx, cells.count.z, 1, [&](int first, int last) {
         CellRow row(cells);
@@ -76,7 +75,8 @@ double sumCells(const BrightnessCells& cells, VolumeView<const float> fixed,
                 const int endY = std::min((cy + 1) * cells.side[1], cells.volume.y);
                 for (int z = cz * cells.side[2]; z < endZ; ++z)
                     for (int y = cy * cells.side[1]; y < endY; ++y)
-                        row.add(fixed.row(y, z), warped.row(y, z), inside.row(y, z));
+                        row.add(frames.fixed.row(y, z), frames.warped.row(y, z),
+                                frames.inside.row(y, z));
                 residual += row.collect(out.row(cy, cz));
             }
         return residual;
@@ -114,16 +114,15 @@ std::size_t brightnessCells(const std::vector<PyramidLevel>& levels) {
     return most;
 }
 
-double matchBrightness(VolumeView<const float> fixed, VolumeView<float> warped,
-                       VolumeView<const float> inside, std::array<float, 3> scale,
-                       const BrightnessShares& shares, double before,
-                       const BrightnessScratch& scratch, const ExecContext& ctx) {
-    const BrightnessCells cells(fixed.size, scale);
-    const double all = sumCells(cells, fixed, warped, inside, scratch.sums, ctx);
+double matchBrightness(const BrightnessFrames& frames, const BrightnessShares& shares,
+                       double before, const BrightnessScratch& scratch, const ExecContext& ctx) {
+    const BrightnessCells cells(frames.fixed.size, frames.scale);
+    const double all = sumCells(cells, frames, scratch.sums, ctx);
     const double ofMeans = findCoefficients(cells, scratch, ctx);
     const double share = std::max(before, brightnessShare(ofMeans, all, shares));
     if (share > 0)
-        applyCoefficients(cells, scratch.coefficients, static_cast<float>(share), warped, ctx);
+        applyCoefficients(cells, scratch.coefficients, static_cast<float>(share), frames.warped,
+                          ctx);
     return share;
 }
 

@@ -19,13 +19,17 @@ struct BrightnessScratch {
     clg::BrightnessCoefficients* coefficients;
 };
 
+struct BrightnessFrames {
+    VolumeView<const float> fixed;
+    VolumeView<float> warped;
+    VolumeView<const float> inside; ///< 1 where the warped value is data, 0 where not
+    std::array<float, 3> scale;     ///< of the volumes' grid (PyramidLevel)
+};
 /// Matches `warped` to `fixed` in place and returns by how much, from 0 to 1: 0 leaves every bit.
 /// The measure is the share that the mean differences of cells have in the squared residual over
 /// the voxels inside, but at least `before`: what has shown before the motion was found remains.
-/// `scale` is that of the volumes' grid (PyramidLevel); `shares`: coarseShares or finestShares.
-double matchBrightness(VolumeView<const float> fixed, VolumeView<float> warped,
-                       VolumeView<const float> inside, std::array<float, 3> scale,
-                       const clg::BrightnessShares& shares, double before,
-                       const BrightnessScratch& scratch, const ExecContext& ctx);
+/// `shares`: coarseShares or finestShares.
+double matchBrightness(const BrightnessFrames& frames, const clg::BrightnessShares& shares,
+                       double before, const BrightnessScratch& scratch, const ExecContext& ctx);
 
 } // namespace systole

@@ -110,7 +110,7 @@ public:
         // warp has brought them together.
         if (p_.matchesBrightness() && (b.level > 0 || w.index > 0 || brightness_ > 0)) {
             const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels, 4 * voxels);
-            brightness_ = matchBrightness(b.fixed, b.warped, b.inside, system_.scale,
+            brightness_ = matchBrightness({b.fixed, b.warped, b.inside, system_.scale},
                                           b.level > 0 ? coarseShares : finestShares, brightness_,
                                           b.brightness, ctx);
             figuresOf(b).brightness = brightness_;

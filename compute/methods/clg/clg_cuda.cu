@@ -115,8 +115,9 @@ public:
         const LaunchLog::Stage stage(log, "warp");
         const LevelBuffers& b = levels_->back();
         mendFolds(b, b.fields[0], log);
-        clg::checkStart(b.fixed, b.moving, stillRegion(b), b.masks, b.fields[0], b.total,
-                        &report_->startHelped, room_.sum(), log);
+        clg::checkStart({b.fixed, b.moving, stillRegion(b), b.masks, b.fields[0], b.total,
+                         &report_->startHelped},
+                        room_.sum(), log);
     }
 
     void enter(const LevelBuffers& b, LaunchLog& log) const {

@@ -5,6 +5,24 @@
 namespace systole {
 namespace {
 
+void addPresets(BoundTable<ClgParameters>& table) {
+    table.addPreset("default", {});
+    // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
+    table.addPreset("paper", {{"rho", 2.33},
+                              {"alpha", 100.0},
+                              {"levels", 1},
+                              {"warps", 3},
+                              {"sweeps", 50},
+                              {"tolerance", 0.0},
+                              {"solver", std::string("jacobi")},
+                              {"gradient", std::string("forward")},
+                              {"sampling", std::string("linear")},
+                              {"compositional", false},
+                              {"normalized", false},
+                              {"adaptive", false},
+                              {"features", std::string("intensity")}});
+}
+
 const BoundTable<ClgParameters>& clgTable() {
     static const BoundTable<ClgParameters> all = [] {
         using P = ClgParameters;
@@ -78,21 +96,7 @@ const BoundTable<ClgParameters>& clgTable() {
             [](P & p) -> auto& { return p.variants.sweep; }, variantParam(clg::jacobiFamily));
         rows.add(
             [](P & p) -> auto& { return p.variants.warp; }, variantParam(clg::warpFamily));
-        rows.addPreset("default", {});
-        // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
-        rows.addPreset("paper", {{"rho", 2.33},
-                                 {"alpha", 100.0},
-                                 {"levels", 1},
-                                 {"warps", 3},
-                                 {"sweeps", 50},
-                                 {"tolerance", 0.0},
-                                 {"solver", std::string("jacobi")},
-                                 {"gradient", std::string("forward")},
-                                 {"sampling", std::string("linear")},
-                                 {"compositional", false},
-                                 {"normalized", false},
-                                 {"adaptive", false},
-                                 {"features", std::string("intensity")}});
+        addPresets(rows);
         return rows;
     }();
     return all;

@@ -106,9 +106,14 @@ void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, Lau
 // Finding the balance (balance.h) without waiting for the host.
 
 /// Sets field and total to zero unless the field helps (warpHelps); *helps becomes 1 or 0.
-void checkStart(VolumeView<const float> fixed, VolumeView<const float> moving,
-                const StillRegion& still, const FrameMasks& masks, FieldView<float> field,
-                FieldView<float> total, int* helps, const gpu::GridSum& sum, LaunchLog& log);
+struct StartCheck {
+    VolumeView<const float> fixed, moving;
+    StillRegion still;
+    FrameMasks masks;
+    FieldView<float> field, total;
+    int* helps;
+};
+void checkStart(const StartCheck& start, const gpu::GridSum& sum, LaunchLog& log);
 
 /// Initial values of a level.
 struct LevelStart {

@@ -37,13 +37,6 @@ __global__ void warpKernel(VolumeView<const float> moving, VolumeView<const floa
     }
 }
 
-struct Matching {
-    VolumeView<const float> fixed, warped;
-    const int* blocks;
-    Search search;
-    BlockMatch* matches;
-};
-
 /// Floats from a row of the region to the next: odd, so that the rows that a warp reads at once lie
 /// in different banks.
 constexpr int pitch = regionSide + 1;
@@ -314,19 +307,18 @@ void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask, con
                columnsOver(out.size, planesPerThread), moving, mask, map, out);
 }
 
-void matchBlocks(int variant, VolumeView<const float> fixed, VolumeView<const float> warped,
-                 const int* blocks, int count, Search search, BlockMatch* matches, LaunchLog& log) {
+void matchBlocks(int variant, const Matching& m, int count, LaunchLog& log) {
     if (count == 0)
         return;
     const int threads = threadsOfBlock(log, matchFamily, variant);
     const double work = count;
-    log.launch({matchFamily.kernel(variant),
-                4 * (static_cast<double>(fixed.voxels()) + static_cast<double>(warped.voxels())) +
-                    work * (sizeof(int) + sizeof(BlockMatch)),
-                work * candidates * mostBlockVoxels * 5.0, matchKernels[variant].cost(threads)},
-               matchKernels[variant].kernel,
-               {dim3(static_cast<unsigned>(count)), dim3(static_cast<unsigned>(threads))},
-               Matching{fixed, warped, blocks, search, matches});
+    log.launch(
+        {matchFamily.kernel(variant),
+         4 * (static_cast<double>(m.fixed.voxels()) + static_cast<double>(m.warped.voxels())) +
+             work * (sizeof(int) + sizeof(BlockMatch)),
+         work * candidates * mostBlockVoxels * 5.0, matchKernels[variant].cost(threads)},
+        matchKernels[variant].kernel,
+        {dim3(static_cast<unsigned>(count)), dim3(static_cast<unsigned>(threads))}, m);
 }
 
 std::vector<CompiledCost> compiledBlockMatchCosts() { return {}; }

@@ -14,10 +14,15 @@ void blockVariances(VolumeView<const float> image, VolumeView<const float> mask,
 void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask,
                const affine::VoxelMap& map, VolumeView<float> out, LaunchLog& log);
 
-/// One block of threads per block of voxels. The variant is one of affine::matchFamily.
-void matchBlocks(int variant, VolumeView<const float> fixed, VolumeView<const float> warped,
-                 const int* blocks, int count, affine::Search search, affine::BlockMatch* matches,
-                 LaunchLog& log);
+/// What affine::matchBlocks() matches.
+struct Matching {
+    VolumeView<const float> fixed, warped;
+    const int* blocks;
+    affine::Search search;
+    affine::BlockMatch* matches;
+};
+/// `count` blocks of voxels, a block of threads each. The variant is one of affine::matchFamily.
+void matchBlocks(int variant, const Matching& m, int count, LaunchLog& log);
 
 std::vector<CompiledCost> compiledBlockMatchCosts();
 

@@ -142,8 +142,10 @@ private:
                                         Search search) {
         OneSide& here = of(side);
         loggedCall(ctx_, "match", [&](LaunchLog& log) {
-            gpu::matchBlocks(variant_, here.gray(level), other, here.blocks.data(),
-                             static_cast<int>(here.count), search, here.matches.data(), log);
+            gpu::matchBlocks(
+                variant_,
+                {here.gray(level), other, here.blocks.data(), search, here.matches.data()},
+                static_cast<int>(here.count), log);
         });
         cuda_.download(here.matches.data(), here.onHost.data(), here.count * sizeof(BlockMatch),
                        CudaStream::Compute);

@@ -173,13 +173,14 @@ private:
         if (!form_.any() && weights_.jacobian <= 0)
             return;
         const LaunchLog::Stage stage(log_, "penalty");
-        const float* const more = started_ ? slotData(startSlot()) : nullptr;
+        const gpu::PenaltyPoints points{slotData(slot), started_ ? slotData(startSlot()) : nullptr,
+                                        gradient};
         if (form_.any())
-            gpu::addQuadratic(form_, level().grid.points(), slotData(slot), more, gradient,
-                              b_.room(), &sums()->penalty, log_);
+            gpu::addQuadratic(form_, level().grid.points(), points, b_.room(), &sums()->penalty,
+                              log_);
         if (weights_.jacobian > 0)
-            gpu::addJacobianPenalty(level().grid, weights_.jacobian, slotData(slot), more, gradient,
-                                    b_.room(), &sums()->volume, log_);
+            gpu::addJacobianPenalty(level().grid, weights_.jacobian, points, b_.room(),
+                                    &sums()->volume, log_);
     }
 
     /// What penalize() found.

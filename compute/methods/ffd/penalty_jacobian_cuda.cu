@@ -162,16 +162,17 @@ __global__ void __launch_bounds__(gatherThreads)
 
 } // namespace
 
-void addJacobianPenalty(const ControlGrid& grid, double weight, const float* at, const float* more,
-                        float* gradient, const GridSum& room, double2* out, LaunchLog& log) {
+void addJacobianPenalty(const ControlGrid& grid, double weight, const PenaltyPoints& points,
+                        const GridSum& room, double2* out, LaunchLog& log) {
+    float* const gradient = points.gradient;
     const Size3 n = grid.points();
-    Lattice lattice{n, {n.x - 3, n.y - 3, n.z - 3}, {}, at, more, 0};
+    Lattice lattice{n, {n.x - 3, n.y - 3, n.z - 3}, {}, points.at, points.more, 0};
     for (int axis = 0; axis < 3; ++axis)
         lattice.perTile[axis] = 1.0f / static_cast<float>(grid.tile[axis]);
     const auto tiles = static_cast<double>(lattice.tiles.voxels());
     lattice.share = static_cast<float>(weight / (jacobian::points * tiles));
     const auto values = 3.0 * static_cast<double>(n.voxels());
-    const double bytes = (4 + (more ? 4 : 0) + (gradient ? 8 : 0)) * values;
+    const double bytes = (4 + (points.more ? 4 : 0) + (gradient ? 8 : 0)) * values;
     if (!gradient) {
         const std::size_t blocks = (lattice.tiles.voxels() + 127) / 128;
         log.launch(

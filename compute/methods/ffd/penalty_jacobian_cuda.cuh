@@ -3,13 +3,12 @@
 #pragma once
 
 #include "compute/core/control_grid.h"
-#include "compute/cuda/kernel_support.cuh"
+#include "compute/methods/ffd/points_cuda.cuh"
 
 namespace systole::gpu {
 
-/// *out = (weight · penalty of the points + more (null: none), 0); its gradient is added to
-/// `gradient` unless that is null. Pointers to device memory, laid out as grid.points().
-void addJacobianPenalty(const ControlGrid& grid, double weight, const float* at, const float* more,
-                        float* gradient, const GridSum& room, double2* out, LaunchLog& log);
+/// *out = (weight · penalty, 0). Pointers to device memory, laid out as grid.points().
+void addJacobianPenalty(const ControlGrid& grid, double weight, const PenaltyPoints& points,
+                        const GridSum& room, double2* out, LaunchLog& log);
 
 } // namespace systole::gpu

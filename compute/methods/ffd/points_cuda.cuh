@@ -10,6 +10,13 @@ namespace systole::gpu {
 /// Room that every sum over a grid of at most sumBlocks blocks needs.
 inline constexpr unsigned sumBlocks = 1024;
 
+/// Vectors of control points whose sum has a penalty.
+struct PenaltyPoints {
+    const float* at;
+    const float* more; ///< null: none
+    float* gradient;   ///< the penalty's gradient is added to it; null: isn't wanted
+};
+
 /// Shape of a kernel that sums over `items` in strides of its grid.
 LaunchShape stridesOver(std::size_t items);
 

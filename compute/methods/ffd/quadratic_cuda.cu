@@ -204,10 +204,12 @@ DeviceForm deviceForm(const PenaltyWeights& weights, const GridIntegrals& integr
     return form;
 }
 
-void addQuadratic(const DeviceForm& form, Size3 points, const float* at, const float* more,
-                  float* gradient, const GridSum& room, double2* out, LaunchLog& log) {
-    const Tiles tiles(points);
-    const auto values = 3.0 * static_cast<double>(points.voxels());
+void addQuadratic(const DeviceForm& form, Size3 grid, const PenaltyPoints& points,
+                  const GridSum& room, double2* out, LaunchLog& log) {
+    const float *const at = points.at, *const more = points.more;
+    float* const gradient = points.gradient;
+    const Tiles tiles(grid);
+    const auto values = 3.0 * static_cast<double>(grid.voxels());
     const double bytes = (4 + (more ? 4 : 0) + (gradient ? 8 : 0)) * values;
     const LaunchShape shape{dim3(std::min(static_cast<unsigned>(tiles.count()), sumBlocks)),
                             dim3(quadratic::tileX, quadratic::tileY)};

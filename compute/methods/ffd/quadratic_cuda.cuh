@@ -4,6 +4,7 @@
 
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/ffd/penalties.h"
+#include "compute/methods/ffd/points_cuda.cuh"
 
 namespace systole::gpu {
 
@@ -20,9 +21,8 @@ DeviceForm deviceForm(const PenaltyWeights& weights, const GridIntegrals& integr
 std::vector<float> bandFloats(const GridIntegrals& integrals);
 std::size_t bandCount(Size3 points);
 
-/// *out = (weighted penalty of the points + more (null: none), 0); its gradient is added to
-/// `gradient` unless that is null. All pointers are to device memory. The form has a weight.
-void addQuadratic(const DeviceForm& form, Size3 points, const float* at, const float* more,
-                  float* gradient, const GridSum& room, double2* out, LaunchLog& log);
+/// *out = (weighted penalty, 0). All pointers are to device memory. The form has a weight.
+void addQuadratic(const DeviceForm& form, Size3 grid, const PenaltyPoints& points,
+                  const GridSum& room, double2* out, LaunchLog& log);
 
 } // namespace systole::gpu

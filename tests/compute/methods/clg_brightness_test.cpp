@@ -33,8 +33,9 @@ protected:
         const std::size_t cells = brightnessCells({level});
         std::vector<clg::BrightnessSums> sums(cells);
         std::vector<clg::BrightnessCoefficients> coefficients(cells);
-        return matchBrightness(fixed.view(), warped.view(), inside.view(), scale, clg::coarseShares,
-                               before, {sums.data(), coefficients.data()}, resources.context());
+        return matchBrightness({fixed.view(), warped.view(), inside.view(), scale},
+                               clg::coarseShares, before, {sums.data(), coefficients.data()},
+                               resources.context());
     }
     static double meanDifference(TestVolume& a, TestVolume& b) {
         double sum = 0;

@@ -30,9 +30,13 @@ TEST(DemonsForces, AreTheEsmFormulaAndNoLongerThanTheLongestStep) {
     const double scale[3] = {1, 1, 0.4};
     TestField step(size);
     ExecResources resources(2);
-    const double energy = demonsForces(
-        fixed.view(), warped.view(), motion.view(), step.view(),
-        {{1, 1, 0.4f}, static_cast<float>(0.25 / (longest * longest))}, resources.context());
+    const double energy =
+        demonsForces({fixed.view(),
+                      warped.view(),
+                      motion.view(),
+                      step.view(),
+                      {{1, 1, 0.4f}, static_cast<float>(0.25 / (longest * longest))}},
+                     resources.context());
     double squared = 0;
     int count = 0;
     for (int z = 1; z + 1 < size.z; ++z)

@@ -105,8 +105,9 @@ PenaltyFound quadraticOnDevice(const PenaltyWeights& weights, const ControlGrid&
     Room room(cuda);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     return bothWays(gradient, cuda, [&](float* to, double2* out) {
-        gpu::addQuadratic(form, grid.points(), at.data(), more.empty() ? nullptr : added.data(), to,
-                          room.sum(), out, log);
+        gpu::addQuadratic(form, grid.points(),
+                          {at.data(), more.empty() ? nullptr : added.data(), to}, room.sum(), out,
+                          log);
     });
 }
 
@@ -117,8 +118,9 @@ PenaltyFound jacobianOnDevice(double weight, const ControlGrid& grid,
     Room room(cuda);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     return bothWays(gradient, cuda, [&](float* to, double2* out) {
-        gpu::addJacobianPenalty(grid, weight, at.data(), more.empty() ? nullptr : added.data(), to,
-                                room.sum(), out, log);
+        gpu::addJacobianPenalty(grid, weight,
+                                {at.data(), more.empty() ? nullptr : added.data(), to}, room.sum(),
+                                out, log);
     });
 }
 
