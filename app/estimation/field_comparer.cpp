@@ -1,10 +1,8 @@
 #include "app/estimation/field_comparer.h"
 
 #include "compute/core/error.h"
-#include "compute/core/newest_job_thread.h"
 
 #include <exception>
-#include <list>
 #include <utility>
 
 namespace systole {
@@ -14,33 +12,11 @@ bool comparable(const FrameResult& left, const FrameResult& right) {
            left.fixed && right.fixed && left.fixed->geometry.matches(right.fixed->geometry);
 }
 
-struct FieldComparer::Impl {
-    struct Pair {
-        std::shared_ptr<const FrameResult> left, right;
-        bool operator==(const Pair&) const = default;
-    };
-
-    Impl(std::size_t cacheBytes, std::function<void()> whenDone)
-        : budget(cacheBytes)
-        , notify(std::move(whenDone))
-        , jobs({.run = [this](Pair& pair, const CancelToken& cancel) { work(pair, cancel); },
-                .taken = [this](Pair& pair) { under = pair; }}) {}
-
-    void work(const Pair& pair, const CancelToken& cancel);
-    std::shared_ptr<const FieldComparison> compare(const Pair& pair, const CancelToken& cancel);
-    void keep(std::shared_ptr<const FieldComparison> comparison);
-
-    const std::size_t budget;
-    const std::function<void()> notify;
-    BufferPool pool;
-    ThreadTeam team{1};
-
-    // Guarded by the thread's lock.
-    Pair under;                                                 ///< the pair being compared
-    std::list<std::shared_ptr<const FieldComparison>> finished; ///< most recently used first
-
-    NewestJobThread<Pair> jobs; ///< last: it uses all of the above
-};
+FieldComparer::FieldComparer(std::size_t cacheBytes, std::function<void()> notify)
+    : budget_(cacheBytes)
+    , notify_(std::move(notify))
+    , jobs_({.run = [this](Pair& pair, const CancelToken& cancel) { work(pair, cancel); },
+             .taken = [this](Pair& pair) { under_ = pair; }}) {}
 
 namespace {
 
@@ -50,30 +26,30 @@ std::size_t bytesOf(const FieldComparison& comparison) {
 
 } // namespace
 
-void FieldComparer::Impl::work(const Pair& pair, const CancelToken& cancel) {
+void FieldComparer::work(const Pair& pair, const CancelToken& cancel) {
     const std::shared_ptr<const FieldComparison> comparison = compare(pair, cancel);
     {
-        const auto lock = jobs.lock();
-        under = {};
+        const auto lock = jobs_.lock();
+        under_ = {};
         if (comparison && !cancel.cancelled()) // else discarded just before it finished
             keep(comparison);
     }
-    if (comparison && notify)
-        notify();
+    if (comparison && notify_)
+        notify_();
 }
 
 /// Returns null if cancelled.
-std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& pair,
-                                                                    const CancelToken& cancel) {
+std::shared_ptr<const FieldComparison> FieldComparer::compare(const Pair& pair,
+                                                              const CancelToken& cancel) {
     auto comparison = std::make_shared<FieldComparison>();
     comparison->left = pair.left;
     comparison->right = pair.right;
     ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
+    ctx.pool = &pool_;
+    ctx.threads = &team_;
     ctx.cancel = cancel;
     try {
-        auto map = std::make_shared<Volume>(pair.left->field->geometry, pool, "difference");
+        auto map = std::make_shared<Volume>(pair.left->field->geometry, pool_, "difference");
         comparison->difference =
             fieldDifference(*pair.left->field, *pair.right->field, map->view(), ctx);
         comparison->millimeters = std::move(map);
@@ -85,42 +61,38 @@ std::shared_ptr<const FieldComparison> FieldComparer::Impl::compare(const Pair& 
     return comparison;
 }
 
-void FieldComparer::Impl::keep(std::shared_ptr<const FieldComparison> comparison) {
-    finished.remove_if([](const auto& old) { return old->left.expired() || old->right.expired(); });
-    finished.push_front(std::move(comparison));
+void FieldComparer::keep(std::shared_ptr<const FieldComparison> comparison) {
+    finished_.remove_if(
+        [](const auto& old) { return old->left.expired() || old->right.expired(); });
+    finished_.push_front(std::move(comparison));
     std::size_t bytes = 0;
-    for (auto entry = finished.begin(); entry != finished.end(); ++entry)
-        if ((bytes += bytesOf(**entry)) > budget && entry != finished.begin()) {
-            finished.erase(entry, finished.end());
+    for (auto entry = finished_.begin(); entry != finished_.end(); ++entry)
+        if ((bytes += bytesOf(**entry)) > budget_ && entry != finished_.begin()) {
+            finished_.erase(entry, finished_.end());
             break;
         }
 }
 
-FieldComparer::FieldComparer(std::size_t cacheBytes, std::function<void()> notify)
-    : impl_(std::make_unique<Impl>(cacheBytes, std::move(notify))) {}
-FieldComparer::~FieldComparer() = default;
-
 std::shared_ptr<const FieldComparison>
 FieldComparer::find(const std::shared_ptr<const FrameResult>& left,
                     const std::shared_ptr<const FrameResult>& right) {
-    const auto lock = impl_->jobs.lock();
-    auto& finished = impl_->finished;
-    for (auto entry = finished.begin(); entry != finished.end(); ++entry)
+    const auto lock = jobs_.lock();
+    for (auto entry = finished_.begin(); entry != finished_.end(); ++entry)
         if ((*entry)->left.lock() == left && (*entry)->right.lock() == right) {
-            finished.splice(finished.begin(), finished, entry);
-            return finished.front();
+            finished_.splice(finished_.begin(), finished_, entry);
+            return finished_.front();
         }
-    const Impl::Pair pair{left, right};
-    if (!(impl_->under == pair))
-        impl_->jobs.put(pair);
+    const Pair pair{left, right};
+    if (!(under_ == pair))
+        jobs_.put(pair);
     return nullptr;
 }
 
 void FieldComparer::clear() {
-    const auto lock = impl_->jobs.lock();
-    impl_->jobs.cancelRunning();
-    impl_->jobs.drop();
-    impl_->finished.clear();
+    const auto lock = jobs_.lock();
+    jobs_.cancelRunning();
+    jobs_.drop();
+    finished_.clear();
 }
 
 } // namespace systole

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "compute/core/frame_result.h"
+#include "compute/core/newest_job_thread.h"
 #include "compute/ops/field_difference.h"
 
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <string>
 
@@ -26,7 +28,6 @@ class FieldComparer {
 public:
     /// `notify` is called on the comparing thread after each comparison; it must not block.
     FieldComparer(std::size_t cacheBytes, std::function<void()> notify);
-    ~FieldComparer(); ///< cancels and joins
 
     /// Returns the finished comparison of these two; else null, and requests it: earlier requests
     /// that have not started are dropped. Both results need their field on the host. Never waits.
@@ -36,8 +37,25 @@ public:
     void clear();
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    struct Pair {
+        std::shared_ptr<const FrameResult> left, right;
+        bool operator==(const Pair&) const = default;
+    };
+
+    void work(const Pair& pair, const CancelToken& cancel);
+    std::shared_ptr<const FieldComparison> compare(const Pair& pair, const CancelToken& cancel);
+    void keep(std::shared_ptr<const FieldComparison> comparison);
+
+    const std::size_t budget_;
+    const std::function<void()> notify_;
+    BufferPool pool_;
+    ThreadTeam team_{1};
+
+    // Guarded by the thread's lock.
+    Pair under_;                                                 ///< the pair being compared
+    std::list<std::shared_ptr<const FieldComparison>> finished_; ///< most recently used first
+
+    NewestJobThread<Pair> jobs_; ///< last: it uses all of the above
 };
 
 } // namespace systole

@@ -1,12 +1,8 @@
 #include "app/registration/painter.h"
 
-#include "app/registration/device_picture.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/newest_job_thread.h"
 
 #include <chrono>
-#include <optional>
-#include <string>
 #include <utility>
 
 namespace systole {
@@ -19,58 +15,33 @@ constexpr std::chrono::milliseconds figuresAtLeastEvery{500};
 
 } // namespace
 
-struct RegistrationPainter::Impl {
-    using Thread = NewestJobThread<Request>;
-
-    explicit Impl(Options given)
-        : options(std::move(given))
-        , team(options.threads)
-        , device(preferred(Backend::Cuda, options.device), {}, options.devices)
-        , jobs({.run = [this](Request& job, const CancelToken& cancel) { run(job, cancel); },
-                .taken =
-                    [this](Request& job) {
-                        painting = job.picture;
-                        shown = false;
-                    }}) {}
-
-    void run(const Request& job, const CancelToken& cancel);
-    RegistrationPicture firstOf(const Request& job, const ExecContext& ctx);
-    void complete(const Request& job, RegistrationPicture& made, const ExecContext& ctx);
-    void deliver(const Request& job, const RegistrationPicture& made);
-
-    const Options options;
-    BufferPool pool;
-    ThreadTeam team;
-    // Used only by the thread.
-    DevicePolicy device;
-    DevicePictures onDevice;
-
-    // Guarded by the thread's lock.
-    std::optional<WantedPicture> painting, painted, failed;
-    std::string problem; ///< one sentence; empty: none
-    bool shown = false;  ///< of the one being painted the views have theirs: the rest can wait
-    std::shared_ptr<const RegistrationPicture> picture;
-    Clock::time_point lastFigures{};
-
-    Thread jobs; ///< last: it uses all of the above
-};
+RegistrationPainter::RegistrationPainter(Options options)
+    : notify_(std::move(options.notify))
+    , team_(options.threads)
+    , device_(preferred(Backend::Cuda, options.device), {}, std::move(options.devices))
+    , jobs_({.run = [this](Request& job, const CancelToken& cancel) { run(job, cancel); },
+             .taken =
+                 [this](Request& job) {
+                     painting_ = job.picture;
+                     shown_ = false;
+                 }}) {}
 
 /// The voxels that the views show.
-RegistrationPicture RegistrationPainter::Impl::firstOf(const Request& job, const ExecContext& ctx) {
+RegistrationPicture RegistrationPainter::firstOf(const Request& job, const ExecContext& ctx) {
     const auto start = Clock::now();
     RegistrationPicture made;
     made.number = job.picture.number();
     const auto draw = [&](const ExecContext& where) {
         made.backend = where.backend;
         if (where.backend == Backend::Cuda)
-            return onDevice.draw(job.picture, job.keepOnDevice, made, where);
+            return onDevice_.draw(job.picture, job.keepOnDevice, made, where);
         made.volume = drawPicture(job.picture, job.picture.boxes, where);
         if (job.picture.view != ComparisonView::Fixed)
             made.boxes = job.picture.boxes;
     };
     if (job.backend == Backend::Cuda && DevicePictures::canDraw(job.picture)) {
-        device.tryAgain();
-        device.run(ctx, draw);
+        device_.tryAgain();
+        device_.run(ctx, draw);
     } else {
         draw(ctx);
     }
@@ -79,8 +50,8 @@ RegistrationPicture RegistrationPainter::Impl::firstOf(const Request& job, const
 }
 
 /// The rest of the volume, and the figures.
-void RegistrationPainter::Impl::complete(const Request& job, RegistrationPicture& made,
-                                         const ExecContext& ctx) {
+void RegistrationPainter::complete(const Request& job, RegistrationPicture& made,
+                                   const ExecContext& ctx) {
     if (!made.boxes.empty()) {
         made.volume = drawPicture(job.picture, {}, ctx);
         made.boxes.clear();
@@ -88,23 +59,23 @@ void RegistrationPainter::Impl::complete(const Request& job, RegistrationPicture
     made.figures = figuresOf(job.picture, ctx);
 }
 
-void RegistrationPainter::Impl::deliver(const Request& job, const RegistrationPicture& made) {
+void RegistrationPainter::deliver(const Request& job, const RegistrationPicture& made) {
     {
-        const Thread::Lock lock = jobs.lock();
-        picture = std::make_shared<const RegistrationPicture>(made);
-        painted = job.picture;
-        shown = true;
+        const auto lock = jobs_.lock();
+        picture_ = std::make_shared<const RegistrationPicture>(made);
+        painted_ = job.picture;
+        shown_ = true;
         if (made.figures)
-            lastFigures = Clock::now();
+            lastFigures_ = Clock::now();
     }
-    if (options.notify)
-        options.notify();
+    if (notify_)
+        notify_();
 }
 
-void RegistrationPainter::Impl::run(const Request& job, const CancelToken& cancel) {
+void RegistrationPainter::run(const Request& job, const CancelToken& cancel) {
     ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
+    ctx.pool = &pool_;
+    ctx.threads = &team_;
     ctx.cancel = cancel;
     bool drawn = false;
     const JobEnd end = endOf([&] {
@@ -115,40 +86,35 @@ void RegistrationPainter::Impl::run(const Request& job, const CancelToken& cance
         deliver(job, made);
     });
     {
-        const Thread::Lock lock = jobs.lock();
+        const auto lock = jobs_.lock();
         if (!end.failure.empty() || (end.stopped && !drawn))
-            failed = job.picture; // the picture before stays
-        problem = end.failure.empty() ? device.fallback() : end.failure;
-        painting.reset();
+            failed_ = job.picture; // the picture before stays
+        problem_ = end.failure.empty() ? device_.fallback() : end.failure;
+        painting_.reset();
     }
-    if (!end.failure.empty() && options.notify)
-        options.notify();
+    if (!end.failure.empty() && notify_)
+        notify_();
 }
 
-RegistrationPainter::RegistrationPainter(Options options)
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
-RegistrationPainter::~RegistrationPainter() = default;
-
 std::shared_ptr<const RegistrationPicture> RegistrationPainter::find(const Request& wanted) {
-    const auto lock = impl_->jobs.lock();
-    Impl& p = *impl_;
+    const auto lock = jobs_.lock();
     const WantedPicture& picture = wanted.picture;
-    const auto& waiting = p.jobs.waiting();
-    const bool whole = p.picture && p.picture->figures; // has all voxels, whatever is shown
-    const bool over = p.failed == picture || (p.painted && whole && p.painted->sameVoxels(picture));
-    if (!over && p.painting != picture && !(waiting && waiting->picture == picture)) {
-        p.jobs.put(wanted);
-        const bool rest = p.painting && p.shown;
-        if (rest && (wanted.hurry || Clock::now() - p.lastFigures < figuresAtLeastEvery))
-            p.jobs.cancelRunning();
+    const auto& waiting = jobs_.waiting();
+    const bool whole = picture_ && picture_->figures; // has all voxels, whatever is shown
+    const bool over = failed_ == picture || (painted_ && whole && painted_->sameVoxels(picture));
+    if (!over && painting_ != picture && !(waiting && waiting->picture == picture)) {
+        jobs_.put(wanted);
+        const bool rest = painting_ && shown_;
+        if (rest && (wanted.hurry || Clock::now() - lastFigures_ < figuresAtLeastEvery))
+            jobs_.cancelRunning();
     }
-    const bool fits = p.painted && p.painted->run == picture.run && p.painted->view == picture.view;
-    return fits ? p.picture : nullptr;
+    const bool fits = painted_ && painted_->run == picture.run && painted_->view == picture.view;
+    return fits ? picture_ : nullptr;
 }
 
 std::string RegistrationPainter::problem() const {
-    const auto lock = impl_->jobs.lock();
-    return impl_->problem;
+    const auto lock = jobs_.lock();
+    return problem_;
 }
 
 } // namespace systole

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "app/estimation/backend.h"
-#include "app/registration/picture.h"
+#include "app/registration/device_picture.h"
+#include "compute/core/newest_job_thread.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace systole {
@@ -22,7 +25,6 @@ public:
         DeviceAccess devices{};
     };
     explicit RegistrationPainter(Options options);
-    ~RegistrationPainter(); ///< cancels and joins
 
     struct Request {
         WantedPicture picture;
@@ -40,8 +42,26 @@ public:
     std::string problem() const;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    void run(const Request& job, const CancelToken& cancel);
+    RegistrationPicture firstOf(const Request& job, const ExecContext& ctx);
+    void complete(const Request& job, RegistrationPicture& made, const ExecContext& ctx);
+    void deliver(const Request& job, const RegistrationPicture& made);
+
+    const std::function<void()> notify_;
+    BufferPool pool_;
+    ThreadTeam team_;
+    // Used only by the thread.
+    DevicePolicy device_;
+    DevicePictures onDevice_;
+
+    // Guarded by the thread's lock.
+    std::optional<WantedPicture> painting_, painted_, failed_;
+    std::string problem_;
+    bool shown_ = false; ///< of the one being painted the views have theirs: the rest can wait
+    std::shared_ptr<const RegistrationPicture> picture_;
+    std::chrono::steady_clock::time_point lastFigures_{};
+
+    NewestJobThread<Request> jobs_; ///< last: it uses all of the above
 };
 
 } // namespace systole
