@@ -21,7 +21,7 @@ std::string onOneLine(std::string_view text) {
 
 template <typename Number>
 std::optional<Number> parseWhole(std::string_view text) {
-    if (!text.empty() && text.front() == '+')
+    if (text.starts_with('+') && !text.starts_with("+-"))
         text.remove_prefix(1);
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
