@@ -48,17 +48,14 @@ std::shared_ptr<const FieldComparison> FieldComparer::compare(const Pair& pair,
     ctx.pool = &pool_;
     ctx.threads = &team_;
     ctx.cancel = cancel;
-    try {
+    const JobEnd end = endOf([&] {
         auto map = std::make_shared<Volume>(pair.left->field->geometry, pool_, "difference");
         comparison->difference =
             fieldDifference(*pair.left->field, *pair.right->field, map->view(), ctx);
         comparison->millimeters = std::move(map);
-    } catch (const Cancelled&) {
-        return nullptr;
-    } catch (const std::exception& error) {
-        comparison->failure = error.what();
-    }
-    return comparison;
+    });
+    comparison->failure = end.failure;
+    return end.stopped ? nullptr : comparison;
 }
 
 void FieldComparer::keep(std::shared_ptr<const FieldComparison> comparison) {

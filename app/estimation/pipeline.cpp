@@ -44,19 +44,20 @@ void Pipeline::Impl::take(Job& job) {
 }
 
 void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
-    try {
+    const JobEnd end = endOf([&] {
         prepare(job);
         if (job.step)
             runStep(job, cancel);
         else
             finish(job, estimate(job, cancel));
-    } catch (const Cancelled&) {
-        const Thread::Lock lock = jobs.lock();
-        ++cancelled;
-        estimatingFrame = -1;
-    } catch (const std::exception& error) {
-        fail(job, error.what());
-    }
+    });
+    if (!end.failure.empty())
+        return fail(job, end.failure);
+    if (!end.stopped)
+        return;
+    const Thread::Lock lock = jobs.lock();
+    ++cancelled;
+    estimatingFrame = -1;
 }
 
 /// Before a request is taken, and when the search is over or postponed, the tuner releases all its

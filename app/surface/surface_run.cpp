@@ -3,7 +3,6 @@
 #include "app/surface/surface_maker.h"
 #include "compute/core/newest_job_thread.h"
 
-#include <exception>
 #include <utility>
 
 namespace systole {
@@ -26,7 +25,7 @@ struct SurfaceRun::Impl {
 
     void run(const SurfaceTask& task, const CancelToken& cancel);
     LiveSurface make(const SurfaceTask& task, const ExecContext& ctx);
-    void deliver(LiveSurface made, const CancelToken& cancel);
+    void deliver(std::shared_ptr<const LiveSurface> surface, const CancelToken& cancel);
 
     const Options options;
     BufferPool pool;
@@ -42,12 +41,13 @@ struct SurfaceRun::Impl {
     Thread jobs; ///< last: it uses all of the above
 };
 
-void SurfaceRun::Impl::deliver(LiveSurface surface, const CancelToken& cancel) {
+void SurfaceRun::Impl::deliver(std::shared_ptr<const LiveSurface> surface,
+                               const CancelToken& cancel) {
     {
         const Thread::Lock lock = jobs.lock();
         if (cancel.cancelled())
             return;
-        made.push_back(std::make_shared<const LiveSurface>(std::move(surface)));
+        made.push_back(std::move(surface));
     }
     if (options.notify)
         options.notify();
@@ -69,22 +69,20 @@ void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {
     ctx.threads = &team;
     ctx.cancel = cancel;
     int frame = task.from && !task.steps.empty() ? task.steps.front()->movingFrame : task.frame;
-    try {
-        if (task.from) {
-            std::shared_ptr<const LiveSurface> last = task.from;
-            for (const auto& step : task.steps) {
-                frame = step->movingFrame;
-                LiveSurface next = maker.carry(*last, *step, ctx);
-                last = std::make_shared<const LiveSurface>(next);
-                deliver(std::move(next), cancel);
-            }
-        } else {
-            deliver(make(task, ctx), cancel);
+    const JobEnd end = endOf([&] {
+        if (!task.from)
+            return deliver(std::make_shared<const LiveSurface>(make(task, ctx)), cancel);
+        std::shared_ptr<const LiveSurface> last = task.from;
+        for (const auto& step : task.steps) {
+            frame = step->movingFrame;
+            last = std::make_shared<const LiveSurface>(maker.carry(*last, *step, ctx));
+            deliver(last, cancel);
         }
-    } catch (const std::exception& error) {
-        LiveSurface none;
-        none.frame = frame;
-        none.problem = error.what();
+    });
+    if (!end.failure.empty()) {
+        auto none = std::make_shared<LiveSurface>();
+        none->frame = frame;
+        none->problem = end.failure;
         deliver(std::move(none), cancel);
     }
     {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -19,7 +20,7 @@ namespace systole {
 /// How a job ended that must not throw.
 struct JobEnd {
     bool stopped = false; ///< cancelled
-    std::string failure;  ///< what went wrong; empty: nothing
+    std::string failure;  ///< what went wrong, one sentence; empty: nothing
 };
 
 template <typename Work>
@@ -28,6 +29,8 @@ JobEnd endOf(Work&& work) {
         work();
     } catch (const Cancelled&) {
         return {true, {}};
+    } catch (const std::bad_alloc&) {
+        return {false, "the memory of this machine is too short"};
     } catch (const std::exception& error) {
         return {false, error.what()};
     }
