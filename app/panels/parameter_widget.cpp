@@ -10,8 +10,11 @@ namespace systole {
 namespace {
 
 /// Ranges over several decades get a logarithmic slider.
-bool spansDecades(const ParamRow& row) {
-    return row.maximum > 200 * std::max(row.minimum, 1e-3) && row.type == ParamType::Real;
+ImGuiSliderFlags sliderFlags(const ParamRow& row) {
+    const double least = row.type == ParamType::Integer ? 5 : 1e-3;
+    return ImGuiSliderFlags_AlwaysClamp |
+           (row.maximum > 200 * std::max(row.minimum, least) ? ImGuiSliderFlags_Logarithmic
+                                                             : ImGuiSliderFlags_None);
 }
 
 } // namespace
@@ -20,18 +23,14 @@ bool editParameter(const ParamRow& row, ParamValue& value) {
     switch (row.type) {
     case ParamType::Real: {
         double& number = std::get<double>(value);
-        const ImGuiSliderFlags flags =
-            ImGuiSliderFlags_AlwaysClamp |
-            (spansDecades(row) ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
         const std::string format = row.unit.empty() ? "%.4g" : "%.4g " + row.unit;
         return ImGui::SliderScalar("##value", ImGuiDataType_Double, &number, &row.minimum,
-                                   &row.maximum, format.c_str(), flags);
+                                   &row.maximum, format.c_str(), sliderFlags(row));
     }
     case ParamType::Integer: {
         const std::string format = row.unit.empty() ? "%d" : "%d " + row.unit;
         return ImGui::SliderInt("##value", &std::get<int>(value), static_cast<int>(row.minimum),
-                                static_cast<int>(row.maximum), format.c_str(),
-                                ImGuiSliderFlags_AlwaysClamp);
+                                static_cast<int>(row.maximum), format.c_str(), sliderFlags(row));
     }
     case ParamType::Switch:
         return ImGui::Checkbox("##value", &std::get<bool>(value));
