@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "compute/core/points.h"
 #include "compute/core/volume.h"
 #include "render/display_options.h"
 
@@ -10,10 +11,6 @@
 #include <vector>
 
 namespace systole {
-
-inline Vec3 cross(Vec3 a, Vec3 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 /// The orientation of an anatomical slice, in LPS. Radiological convention: the patient's right is
 /// on the left of axial and coronal slices, axial slices are seen from the feet, sagittal slices
