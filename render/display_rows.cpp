@@ -150,6 +150,7 @@ std::vector<std::string> DisplayRow::choicesFor(const std::string& modality) con
     return choices;
 }
 
+/// Long because it is a table.
 const std::vector<DisplayRow>& sceneRows() {
     static const std::vector<DisplayRow> rows{
         {.param = choiceParam("layout", name(Layout::FourUp), namesOf(layouts),

@@ -40,6 +40,7 @@ LabQuestion withTransfers(LabQuestion question) {
 
 } // namespace
 
+/// Long because it is a table.
 const std::vector<Lesson>& lessons() {
     static const std::vector<Lesson> all{
         {1, "01-shared-tile-or-cache.md", "Shared tile or cache?",

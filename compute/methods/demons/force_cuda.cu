@@ -14,6 +14,7 @@ __device__ inline float sumAt(const DemonsForceStep& s, int x, int y, int z) {
 }
 
 /// Writes the force of a voxel whose neighbors' sums differ by gx, gy, gz, and adds to `total`.
+/// Many parameters because structs of three would leave the registers of the kernels around it.
 __device__ inline void writeForce(const DemonsForceStep& s, int x, int y, int z, float gx, float gy,
                                   float gz, double2& total) {
     const std::size_t i = s.fixed.offset(x, y, z);

@@ -32,7 +32,8 @@ void alongX(const Band& band, VolumeView<const float> in, VolumeView<float> out)
         }
 }
 
-/// out = Σ of rows, each times its entry of the band's row.
+/// out = Σ of rows, each times its entry of the band's row. Many parameters because it is an inner
+/// loop over plain arrays.
 void combineRows(const std::array<float, 7>& band, int index, int count, int length,
                  const float* first, std::ptrdiff_t step, bool add, float* out) {
     if (!add)

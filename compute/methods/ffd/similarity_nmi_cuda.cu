@@ -204,6 +204,7 @@ __global__ void __launch_bounds__(valueThreads)
         nmiOfHistogram(in.histogram, in.table, in.nmi);
 }
 
+/// Many parameters because each is an array of its own in device memory.
 __global__ void derivativeKernel(const float* fixed, const float* warped, const float* weight,
                                  const BinScale fixedScale, const BinScale warpedScale,
                                  const float* table, std::size_t voxels, float* out) {

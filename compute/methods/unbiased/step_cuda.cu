@@ -25,7 +25,8 @@ struct Moving {
 };
 
 /// candidate = M v, and the squared length of its largest vector. A thread has `width` voxels of a
-/// row, which divides their number: they share what lies beside them.
+/// row, which divides their number: they share what lies beside them. Long because a thread carries
+/// the planes around its own in registers.
 template <int width>
 __global__ void __launch_bounds__(1024)
     transportKernel(const __grid_constant__ MoveStep s, int planes) {

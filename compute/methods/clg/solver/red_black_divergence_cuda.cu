@@ -61,8 +61,8 @@ struct Place {
     }
 };
 
-/// One thread per pair of voxels of the color. In one piece, since everything here works on the
-/// pair's values in registers.
+/// One thread per pair of voxels of the color. Long because everything here works on the pair's
+/// values in registers.
 template <bool Weighted, bool Streaming, int Most>
 __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : leastBlocks)
     relaxPairs(const ColorPass pass, SweepMark mark) {
