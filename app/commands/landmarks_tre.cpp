@@ -139,8 +139,7 @@ void LandmarksTreCommand::checkArguments() const {
 
 int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
     const std::optional<Geometry> grid = gridOf(grid_);
-    const std::optional<Geometry> movingGrid =
-        movingGrid_.empty() ? grid : gridOf(movingGrid_);
+    const std::optional<Geometry> movingGrid = movingGrid_.empty() ? grid : gridOf(movingGrid_);
     std::optional<PointMotion> motion;
     if (!motion_.empty())
         motion = readPointMotion(motion_, {ifGiven(fixedFrame_), ifGiven(movingFrame_)},

@@ -311,8 +311,8 @@ RegisterJob RegisterCommand::makeJob() const {
 /// Opens one device for the parts that use it.
 void RegisterCommand::setDevice(RegisterJob& job, std::string& tuningProblem) const {
     const BackendChoice& first = job.plan.affineBackend == Backend::Cuda && job.plan.affine
-                               ? job.affineBackend
-                               : job.methodBackend;
+                                     ? job.affineBackend
+                                     : job.methodBackend;
     job.device = std::make_shared<DevicePolicy>(first);
     const std::shared_ptr<CudaContext> device = job.device->open();
     if (!device)

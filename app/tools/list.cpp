@@ -1,12 +1,11 @@
 // The one list of the tools.
-#include "app/tools/tools.h"
-
 #include "app/tools/bias/bias_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/registration/registration_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
+#include "app/tools/tools.h"
 #include "app/tools/wall/wall_tool.h"
 
 namespace systole {

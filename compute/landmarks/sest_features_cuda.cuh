@@ -1,5 +1,5 @@
-// Features of a frame on the device: the CUDA implementation of sest::findFeatures(). All pointers are
-// to device memory.
+// Features of a frame on the device: the CUDA implementation of sest::findFeatures(). All pointers
+// are to device memory.
 #pragma once
 
 #include "compute/cuda/launch.cuh"

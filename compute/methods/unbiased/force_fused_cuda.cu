@@ -26,7 +26,8 @@ struct Ends {
     }
 };
 
-/// Long because the fluxes of a voxel stay in registers from where they arise to where they are used.
+/// Long because the fluxes of a voxel stay in registers from where they arise to where they are
+/// used.
 template <int LeastBlocks>
 __global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
     forceFused(const __grid_constant__ ForceStep s, int planes) {

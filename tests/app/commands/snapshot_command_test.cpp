@@ -204,8 +204,7 @@ TEST_F(SnapshotCommandTest, ModalityWindowCropAndLegendAreOptions) {
 }
 
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
-    expectUsageError({"--panel", "Weather"},
-                     "Timing, CPU against GPU, Occupancy, Device memory");
+    expectUsageError({"--panel", "Weather"}, "Timing, CPU against GPU, Occupancy, Device memory");
     expectUsageError({"--layout", "side", "--side-view", "oblique"}, "--side-view");
     expectUsageError({"--layout", "side", "--compare-set", "alpha"}, "NAME=VALUE");
     expectUsageError({"--layout", "four", "--compare-backend", "cpu"}, "--layout side");

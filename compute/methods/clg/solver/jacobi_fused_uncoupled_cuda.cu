@@ -79,8 +79,8 @@ __device__ inline std::array<float, 3> stepAt(HeldVoxel<View>& s, const Column& 
 
 /// Two sweeps: the first runs a plane and a column ahead of the second on every side. A thread has
 /// a column of the tile, including a halo of two; the values above and below stay in its registers,
-/// two planes of each field in turn in shared memory, so that a plane costs one barrier. Long
-/// because both sweeps work on the same registers.
+/// two planes of each field in turn in shared memory, so that a plane costs one barrier.
+/// Long because both sweeps work on the same registers.
 template <typename View>
 __global__ void __launch_bounds__(cells)
     sweepTwicePlain(const View view, Planes<const float> from, Planes<float> to, int march,

@@ -97,8 +97,8 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
     }
 }
 
-/// One thread per group of voxels of a color. Long because every part works on the group's values in
-/// registers.
+/// One thread per group of voxels of a color. Long because every part works on the group's values
+/// in registers.
 template <typename Value, bool Streaming, int Most>
 __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                                         : std::is_same_v<Value, float> ? 4

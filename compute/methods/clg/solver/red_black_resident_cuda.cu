@@ -127,9 +127,9 @@ __device__ inline void gatherChange(float change, unsigned& blockChange) {
 }
 
 /// Runs all sweeps. A thread has two voxels beside each other; between colors the cluster waits,
-/// and all its threads reach the same decision from the same changes. Long because a thread's voxels
-/// stay in its registers over all sweeps. Many parameters because a launch on a cluster takes each
-/// by its address.
+/// and all its threads reach the same decision from the same changes. Long because a thread's
+/// voxels stay in its registers over all sweeps. Many parameters because a launch on a cluster
+/// takes each by its address.
 template <typename View>
 __global__ void __launch_bounds__(gpu::mostThreads, 1)
     relaxInCluster(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
