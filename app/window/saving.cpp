@@ -1,11 +1,15 @@
-// Numbers as a file, and what is said of every file that the window writes (pictures.cpp,
+// Numbers and motion as files, and what is said of every file that the window writes (pictures.cpp,
 // tool_host.cpp).
+#include "app/live/motion_file.h"
 #include "app/window/window.h"
 #include "io/writer.h"
 
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QUrl>
+#include <fmt/format.h>
+
+#include <utility>
 
 namespace systole {
 
@@ -16,6 +20,26 @@ void Window::exportNumbers() {
     save("Numbers",
          {.title = "Export the panels' numbers to", .types = "Text (*.txt)", .name = "systole.txt"},
          [text](const std::string& path) { writeTextAtomically(path, text); });
+}
+
+void Window::saveMotionAs() {
+    if (!whyNoMotionFile(session_).empty())
+        return;
+    // What is shown now, however long the dialog is open.
+    const std::shared_ptr<const FrameResult> motion = session_.result;
+    chooseSave({.title = fmt::format("Save the motion of frame {} to {} as", motion->fixedFrame,
+                                     motion->movingFrame),
+                .types = "ITK, displacements in LPS mm (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
+                .name = motionFileName(session_)},
+               [this, motion](const std::string& path) { saveMotion(path, motion); });
+}
+
+void Window::saveMotion(const std::string& path, std::shared_ptr<const FrameResult> motion) {
+    write("Motion", path,
+          [path, motion = std::move(motion), inputs = session_.opened->paths,
+           device = scene_.interopDevice().value_or(0)] {
+              writeMotionFile(path, *motion, device, inputs);
+          });
 }
 
 void Window::saved(const std::string& what, const std::string& path) {

@@ -1,3 +1,4 @@
+#include "app/panels/motion_widgets.h"
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
 #include "app/tools/registration/registration_tool.h"
@@ -120,24 +121,17 @@ private:
 
     void drawMethod() {
         MotionChoice& choice = tool_.choice;
-        choiceRow(
-            "method", choice.method->name, registrationMethods(),
-            [](const MotionMethod& method) { return method.name; },
-            [&](const MotionMethod& method) { tool_.choose(method); });
-        tooltip(choice.method->title);
+        panelLabel("method");
+        if (const MotionMethod* chosen = chooseMethod(*choice.method, registrationMethods()))
+            tool_.choose(*chosen);
         if (choice.method->name != affineMethod().name)
             checkbox("affine first", tool_.affineFirst,
                      "An affine registration with its default parameters, from whose result the "
                      "method starts. Off: it starts from where the images lie.");
-        choiceRow(
-            "backend", systole::name(choice.backend), choice.method->backends,
-            [](Backend backend) { return systole::name(backend); },
-            [&](Backend backend) { choice.chooseBackend(systole::name(backend)); });
-        tooltip(choice.backendReason);
-        choiceRow(
-            "preset", choice.preset, choice.method->parameters->presets(),
-            [](const std::string& preset) { return preset; },
-            [&](const std::string& preset) { choice.choosePreset(preset); });
+        panelLabel("backend");
+        chooseBackend(choice);
+        panelLabel("preset");
+        choosePreset(choice);
         parameterTree(
             choice.parameters, choice.backend == Backend::Cuda,
             [&](const std::string& id, ParamValue value) { choice.set(id, std::move(value)); });

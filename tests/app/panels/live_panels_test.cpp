@@ -36,7 +36,9 @@ TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
 }
 
 TEST(Panels, WhatIsShownComesBeforeWhatIsDoneAndWhatItCosts) {
-    const Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    const Panels panels = makePanels(tools);
     EXPECT_TRUE(std::ranges::is_sorted(panels, {}, [](const auto& one) { return one->group(); }));
     EXPECT_STREQ(panels.front()->title(), "View");
     EXPECT_EQ(panelTitles().rfind("View, Motion parameters, ", 0), 0u);
@@ -55,7 +57,9 @@ FrameResult motionOf(int fixedFrame) {
 
 TEST(TimingPanel, NamesThePairWhoseTimesItShows) {
     Session session;
-    Panels panels = makePanels();
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
     const auto text = [&] { return findPanel(panels, "Timing").text(session); };
     EXPECT_THAT(text(), HasSubstr("motion shown\tnone\n"));
     for (const int fixed : {0, 1, 2})
