@@ -16,7 +16,7 @@ set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES support/ball_sequence.cpp support/program.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
+  SOURCES support/ball_sequence.cpp support/program.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/ruler_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
   LIBRARIES systole_app
   LABEL gui)
 target_compile_definitions(live_view_tests PRIVATE ${program_definitions})
