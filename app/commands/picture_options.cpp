@@ -235,8 +235,8 @@ void SegmentationOptions::apply(SegmentationTool& segment) const {
         segment.seeds = {parsePoint(seed, "--segment")};
     }
     segment.seedsInVoxels = voxel;
-    segment.options.wall = wall;
-    segment.options.clickInWall = inWall;
+    segment.parameters.set("wall", wall);
+    segment.parameters.set("in-wall", inWall);
     segment.allFrames = all;
 }
 
@@ -319,17 +319,11 @@ void LabOptions::apply(LaboratoryTool& laboratory) const {
 
 void BiasOptions::addTo(CLI::App& app) {
     const OptionGroup group(app, "The panel Bias");
-    addNumber(app, "--bias-noise", noisePercent, 0.5, 20,
-              "Standard deviation of the noise, percent of the sequence's gray range");
-    addNumber(app, "--bias-repetitions", repetitions, 2, 32,
-              "Times that each method registers noise");
-    app.add_flag("--bias-demons", withDemons, "Register noise with demons, too");
+    parameters.addTo(app);
 }
 
 void BiasOptions::apply(BiasTool& bias, Backend backend) const {
-    bias.noisePercent = noisePercent;
-    bias.repetitions = repetitions;
-    bias.withDemons = withDemons;
+    bias.parameters = parameters.values();
     bias.backend = backend;
 }
 

@@ -1,8 +1,9 @@
 // Options shared by the commands that draw.
 #pragma once
 
-#include "app/bias/null_registration.h"
+#include "app/bias/bias_run.h"
 #include "app/commands/motion_options.h"
+#include "app/commands/task_options.h"
 #include "render/overlays/rows.h"
 #include "render/scene.h"
 
@@ -119,11 +120,9 @@ struct LabOptions {
     void apply(LaboratoryTool& laboratory) const;
 };
 
-/// Options of the Bias panel: --bias-noise, --bias-repetitions, --bias-demons.
+/// Options of the Bias panel: --bias-noise and so on.
 struct BiasOptions {
-    double noisePercent = 100 * usualNoiseShare;
-    int repetitions = 8;
-    bool withDemons = false;
+    TaskParameters parameters{biasTable(), "bias-"};
 
     void addTo(CLI::App& app);
     /// Also the backend, that of the motion.

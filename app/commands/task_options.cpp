@@ -47,12 +47,12 @@ CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& 
 
 void TaskParameters::addTo(CLI::App& app, CLI::Option* of) {
     for (const ParamRow& row : values_.table().rows()) {
-        const std::string name = "--" + row.id;
-        const auto set = [this, name, id = row.id](const std::string& text) {
+        const std::string name = "--" + prefix_ + row.id;
+        const auto set = [this, id = row.id](const std::string& text) {
             try {
                 values_.setText(id, text);
             } catch (const ComputeError& error) {
-                throw CLI::ValidationError("--" + std::string(error.what()));
+                throw CLI::ValidationError("--" + prefix_ + error.what());
             }
         };
         CLI::Option* const option =

@@ -8,6 +8,7 @@
 #include <CLI/App.hpp>
 
 #include <string>
+#include <utility>
 
 namespace systole {
 
@@ -16,16 +17,19 @@ CLI::Validator backendCheck();
 /// `what` runs on the backend: "Where the method runs".
 CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& what);
 
-/// The parameters of a table as options: --reach and so on; a switch is a flag.
+/// The parameters of a table as options, with `prefix` before their ids: --reach and so on; a
+/// switch is a flag.
 class TaskParameters {
 public:
-    explicit TaskParameters(const ParamTable& table) : values_(table) {}
+    explicit TaskParameters(const ParamTable& table, std::string prefix = {})
+        : values_(table), prefix_(std::move(prefix)) {}
     /// They need the option `of`, unless it is null.
     void addTo(CLI::App& app, CLI::Option* of = nullptr);
     const ParamSet& values() const { return values_; }
 
 private:
     ParamSet values_;
+    std::string prefix_;
 };
 
 class TaskOptions {

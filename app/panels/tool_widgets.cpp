@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace systole {
 
@@ -69,6 +70,14 @@ bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& hel
     tooltip(help);
     ImGui::PopID();
     return edited;
+}
+
+void parameterRows(ParamSet& values, float labelWidth) {
+    for (const ParamRow& row : values.table().rows()) {
+        ParamValue value = values.value(row.id);
+        if (parameterRow(row, value, row.help, labelWidth))
+            values.set(row.id, std::move(value));
+    }
 }
 
 CurveRange rangeOf(const std::vector<PlotPoint>& points) {

@@ -54,6 +54,8 @@ void choiceRow(const char* label, const std::string& shown, const Choices& choic
 /// A row; true when the user changed the value.
 bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& help,
                   float labelWidth = 104);
+/// All rows of a set, which takes what the user changes.
+void parameterRows(ParamSet& values, float labelWidth = 104);
 /// The rows of a set, those of CUDA only where it is used, in a branch that opens.
 template <typename Set>
 void parameterTree(const ParamSet& values, bool withCuda, const Set& set) {

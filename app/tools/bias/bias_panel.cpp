@@ -24,9 +24,7 @@ namespace systole {
 namespace {
 
 constexpr float barWidth = 92, barThickness = 14, gap = 12;
-constexpr int mostRepetitions = 32;
-constexpr double leastNoise = 0.5, mostNoise = 20; // percent of the gray range
-constexpr double leastProbability = 1e-12;         // shown: a difference from 1 in double precision
+constexpr double leastProbability = 1e-12; // shown: a difference from 1 in double precision
 constexpr ViewKind planes[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
 
 ImU32 imColor(const Color& color) {
@@ -62,11 +60,7 @@ public:
             "Volume change from noise alone: the frame shown twice, each with fresh noise. No "
             "tissue has moved; a mean of log |J| other than 0 is the method's bias.",
             dimColor());
-        slider("noise", tool_.noisePercent, leastNoise, mostNoise, "%.1f %% of the grays",
-               "Standard deviation of the noise, in percent of the sequence's gray range. The "
-               "frame has its own noise besides.");
-        slider("repetitions", tool_.repetitions, 2, mostRepetitions);
-        checkbox("also demons", tool_.withDemons);
+        parameterRows(tool_.parameters);
         drawBackend(session);
         drawButtons();
         if (tool_.status.run == 0)

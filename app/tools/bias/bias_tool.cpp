@@ -68,12 +68,8 @@ void BiasTool::begin(ToolContext& context) {
     task.name = fmt::format("{}, frame {}", session().opened->sequence.name, index);
     task.image = image;
     task.scale = session().opened->scale;
-    task.methods = usualBiasMethods();
-    if (withDemons)
-        task.methods.push_back("demons");
     task.backend = backend;
-    task.noiseShare = noisePercent / 100;
-    task.repetitions = repetitions;
+    task.set(parameters);
     run_->start(std::move(task));
 }
 
@@ -91,9 +87,7 @@ void BiasTool::tell(std::vector<ToolMessage>& messages) const {
 }
 
 void BiasTool::reset() {
-    noisePercent = 100 * usualNoiseShare;
-    repetitions = 8;
-    withDemons = false;
+    parameters = ParamSet(biasTable());
     backend = bestBackend();
 }
 

@@ -16,9 +16,7 @@ public:
     explicit BiasTool(Tools& tools); ///< with the best backend here
 
     // Chosen by the user, for the next start.
-    double noisePercent = 100 * usualNoiseShare; ///< of the gray range
-    int repetitions = 8;
-    bool withDemons = false;
+    ParamSet parameters{biasTable()};
     Backend backend;
 
     void start() { starting_ = true; } ///< at once, or when the frame is decoded

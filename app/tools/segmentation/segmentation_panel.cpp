@@ -27,7 +27,7 @@ std::string optionText(const SegmentationTool& segment) {
         return "";
     if (!segment.byPoints)
         return "--seed=" + pointText(segment.seeds.front()) +
-               (segment.options.clickInWall ? " --in-wall" : "");
+               (segment.parameters.isOn("in-wall") ? " --in-wall" : "");
     return fmt::format("--points=\"{};{};{}\"", pointText(segment.seeds[0]),
                        pointText(segment.seeds[1]), pointText(segment.seeds[2]));
 }
@@ -89,12 +89,7 @@ private:
             tool_.allFrames = all == 1;
         tooltip("All: from the frame shown to the last, then from there back to the first, each "
                 "from the contour of the frame beside it.");
-        checkbox("with wall", tool_.options.wall, "Also label the wall around the chamber, as 2.");
-        checkbox("click in wall", tool_.options.clickInWall,
-                 "One click goes into the wall: the chamber that it encloses is looked for, and "
-                 "both are labelled.");
-        slider("smoothness", tool_.options.smoothness, 0, 5, "%.1f mm",
-               "Weight of the curvature: larger is smoother and leaks less through gaps.");
+        parameterRows(tool_.parameters);
         if (button("Find again",
                    "From the points there are, in the frame shown, with the settings above.",
                    tool_.seeds.size() == tool_.seedsNeeded() && !tool_.running))
@@ -103,8 +98,9 @@ private:
 
     std::string nextClick() const {
         if (tool_.mode == SegmentMode::Click)
-            return tool_.options.clickInWall ? "Click in the middle of a wall, on any slice."
-                                             : "Click in the middle of a chamber, on any slice.";
+            return tool_.parameters.isOn("in-wall")
+                       ? "Click in the middle of a wall, on any slice."
+                       : "Click in the middle of a chamber, on any slice.";
         const bool fresh = !tool_.byPoints || tool_.seeds.size() >= tool_.seedsNeeded();
         static constexpr const char* asked[] = {
             "Click the apex of the left ventricle's cavity (1 of 3).",

@@ -152,7 +152,7 @@ void SegmentationTool::startNext(ToolContext& context) {
     if (!task.image)
         return;
     task.seeds = seeds_;
-    task.options = options;
+    task.options = segmentOptions(parameters);
     task.options.clickInWall = task.options.clickInWall && seeds_.click.has_value();
     if (next_ == 0)
         firstImage_ = task.image;

@@ -33,7 +33,7 @@ public:
     // Chosen by the user.
     SegmentMode mode = SegmentMode::None;
     bool allFrames = false; ///< the frames next to the first one, too, each from its neighbor
-    SegmentOptions options;
+    ParamSet parameters{segmentTable()};
     std::uint8_t label = chamberLabel; ///< that is edited
     double brushMillimeters = 6;       ///< radius
     bool disk = true;                  ///< the brush paints the slice only; false: a ball

@@ -112,7 +112,7 @@ TEST_F(SegmentViewTest, AClickBecomesTheChamberAndItsSurface) {
 TEST_F(SegmentViewTest, ThreePointsWithWallInAllFramesAreThoseOfTheCommand) {
     segment().mode = SegmentMode::Points;
     segment().allFrames = true;
-    segment().options.wall = true;
+    segment().parameters.set("wall", true);
     click({0, 0, -31});
     click({0, 0, 41});
     EXPECT_FALSE(segment().unfinished());

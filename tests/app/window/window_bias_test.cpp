@@ -50,7 +50,7 @@ protected:
 TEST_F(BiasPanelTest, OneClickRegistersTheFrameShownAndShowsMapsAndFigures) {
     openAndShow(path);
     pauseAt(2);
-    bias().repetitions = 2;
+    bias().parameters.set("repetitions", 2);
     bias().backend = Backend::Cpu;
     click();
     EXPECT_TRUE(panel().open);
@@ -70,8 +70,8 @@ TEST_F(BiasPanelTest, OneClickRegistersTheFrameShownAndShowsMapsAndFigures) {
 TEST_F(BiasPanelTest, TheRegisterPanelOpensItAndItStops) {
     openAndShow(path);
     bias().backend = Backend::Cpu;
-    bias().repetitions = 32;
-    bias().withDemons = true;
+    bias().parameters.set("repetitions", 32);
+    bias().parameters.set("demons", true);
     bias().showAndStart(); // as the Register panel's button does
     window->refresh();
     ASSERT_TRUE(becomes([&] { return bias().status.running; }));
@@ -87,7 +87,7 @@ TEST_F(BiasPanelTest, TheRegisterPanelOpensItAndItStops) {
 
 TEST_F(BiasPanelTest, TheLessonRunsItAndSaysWhatItFound) {
     openAndShow(path);
-    bias().repetitions = 2;
+    bias().parameters.set("repetitions", 2);
     bias().backend = Backend::Cpu;
     window->showLessons(14);
     LessonsWindow& reader = *window->lessonsWindow();
