@@ -46,7 +46,8 @@ std::string stageHelp() {
 
 /// Parses "A:B", both ends included and either optional.
 std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence) {
-    const std::vector<std::string_view> ends = partsOf(text.empty() ? ":" : text, ':');
+    const std::vector<std::string_view> ends =
+        partsOf(text.empty() ? std::string_view(":") : text, ':');
     const auto frame = [](std::string_view part, long long standard) {
         return part.empty() ? std::optional(standard) : parseInteger(part);
     };

@@ -27,6 +27,11 @@ void MotionOptions::apply(MotionChoice& choice, const std::string& prefix) const
         ParamSet checked = choice.parameters;
         assign(setVariant(checked, text), checked);
     }
+    if (backend.starts_with("cuda:"))
+        throw UsageError("--" + prefix +
+                         "backend: the window's device is the one that draws: "
+                         "'cuda', not '" +
+                         backend + "'");
     if (!backend.empty())
         choice.chooseBackend(backend);
     if (!reference.empty() || window != 0)

@@ -102,8 +102,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
               "available and the voxels are on the CUDA device");
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);
-    addRepeatable(app, "--panel", panels_,
-                  "Draw a panel next to the picture; repeatable. There are " + panelTitles());
+    addRepeatable(app, "--panel", panels_, "Draw a panel next to the picture; repeatable");
     app.add_option("--live", liveSeconds_,
                    "Play and estimate for so many seconds first, so that panels show measurements")
         ->check(CLI::Range(0.0, 3600.0));
@@ -223,6 +222,11 @@ void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
     overwrite_.check(output_, record.files);
     writeTextAtomically(output_, encodePicture(picture, record));
     fmt::print("{}: {} × {} pixels{}\n", output_, picture.width, picture.height, drawnBy);
+}
+
+void SnapshotCommand::prepareHelp(CLI::App& app) {
+    app.get_option("--panel")->description(
+        "Draw a panel next to the picture; repeatable. There are " + panelTitles());
 }
 
 int SnapshotCommand::run() {

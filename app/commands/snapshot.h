@@ -23,6 +23,7 @@ public:
         return "Write the viewer's picture of a frame as PNG, without a display";
     }
     void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override;
     int run() override;
 
 private:

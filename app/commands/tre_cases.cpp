@@ -190,6 +190,7 @@ CaseRegistration::CaseRegistration(const MethodOptions& options)
     , autotuned_(!options.noAutotune) {
     device_.open();
     const BackendChoice& on = device_.choice();
+    beganOnDevice_ = on.backend == Backend::Cuda;
     description_ = fmt::format("method {}, preset {}, backend {} ({})", method_.name,
                                options.preset, systole::name(on.backend), on.reason);
 }
@@ -199,6 +200,7 @@ RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& mov
                                           const ExecContext& base) {
     ExecContext ctx = base;
     BlockSizes blockSizes;
+    device_.tryAgain(); // this case may fit where the last one didn't
     const std::shared_ptr<CudaContext> device = device_.open();
     if (device && autotuned_) {
         std::string problem;
@@ -213,7 +215,7 @@ RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& mov
             {&fixed, &moving}, {},
             planOf(method_, parameters_, where.backend, startsWithAffine(method_)), where);
     });
-    if (device && !device_.fallback().empty())
+    if (beganOnDevice_ && !device_.fallback().empty())
         notes.push_back(device_.fallback());
     return result;
 }

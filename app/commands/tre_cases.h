@@ -77,6 +77,7 @@ private:
     ParamSet parameters_;
     DevicePolicy device_;
     bool autotuned_;
+    bool beganOnDevice_ = false; ///< description_ says so
     std::string description_;
 };
 

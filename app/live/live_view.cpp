@@ -351,7 +351,8 @@ void LiveView::showSides() {
 
 double LiveView::secondsToNextTick() const {
     const bool edited = !(session_.display == scene_.display()) || session_.lookAt ||
-                        !sidesFollow() || (session_.opened && session_.cycle.on != cycleRuns());
+                        !sidesFollow() ||
+                        (session_.opened && !shown_.picture && session_.cycle.on != cycleRuns());
     if (edited)
         return 0;
     double seconds = std::min(session_.playback.secondsToChange(), tools_.secondsToNextTick());

@@ -35,8 +35,12 @@ void Window::choose(const FileQuestion& question, bool toSave, Use use) {
                      : QFileDialog::getOpenFileName(this, title, {}, types).toStdString();
         asking_ = false;
         sinceTick_.restart(); // the time of asking doesn't count as playback time
-        if (!path.empty())
-            use(path);
+        try {
+            if (!path.empty())
+                use(path);
+        } catch (const std::exception& error) {
+            fail(error.what());
+        }
         tick();
     };
     QMetaObject::invokeMethod(this, ask, Qt::QueuedConnection);

@@ -231,15 +231,15 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
 /// is.
 bool Viewport::toolEvent(const QMouseEvent& event) {
     using Event = SlicePointer::Event;
-    Tool* const tool = tools_.pointerHolder();
-    if (!tool && !toolView_)
+    // A stroke ends with the tool that it began with.
+    Tool* const tool = toolView_ ? pressedTool_ : tools_.pointerHolder();
+    if (!tool)
         return false;
     const std::optional<Probe> at = scene_.probe(event.position().x(), event.position().y());
     const auto tell = [&](Event kind) {
         const bool somewhere = at && kind != Event::Leave && kind != Event::Release;
-        if (tool)
-            tool->pointer(somewhere ? SlicePointer{kind, at->position, viewPlane(at->view).axis}
-                                    : SlicePointer{.event = kind});
+        tool->pointer(somewhere ? SlicePointer{kind, at->position, viewPlane(at->view).axis}
+                                : SlicePointer{.event = kind});
         hooks_.touched();
     };
     if (event.type() == QEvent::MouseMove) {
@@ -262,6 +262,7 @@ bool Viewport::toolEvent(const QMouseEvent& event) {
         if (!at || event.modifiers().testFlag(Qt::ShiftModifier))
             return false;
         toolView_ = at->view;
+        pressedTool_ = tool;
         hooks_.turning(true); // the contour is to follow the pointer
         tell(Event::Press);
     }

@@ -80,6 +80,7 @@ private:
     bool panelsOverScene_ = false; ///< a tooltip or list covered part of the scene
     bool dragging_ = false;        ///< a button pressed in the scene is still down
     /// The slice view in which a tool was pressed; none: it isn't.
+    Tool* pressedTool_ = nullptr; ///< while toolView_ is set
     std::optional<ViewKind> toolView_;
     bool toolOver_ = false; ///< a tool's pointer is over a slice
     bool failed_ = false;

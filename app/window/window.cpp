@@ -339,7 +339,7 @@ void Window::reset(Resets what) {
         resetParameters(session_);
     if (all || what == Resets::Marks)
         resetMarks(session_);
-    if (what == Resets::Tools)
+    if (all || what == Resets::Tools)
         tools_.reset();
     tick();
 }

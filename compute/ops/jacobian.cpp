@@ -69,11 +69,15 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
             largest = std::max(largest, other.largest);
         }
     };
-    return sumOverVoxels(displacement.size, ctx, Part{{0, none, -none}},
-                         [&](Part& plane, int x, int y, int z) {
-                             const double value = jacobianDeterminant(displacement, x, y, z);
-                             plane += {{value <= threshold, value, value}};
-                         });
+    const Size3 size = displacement.size;
+    return sumOverPlanes(size, ctx, Part{{0, none, -none}}, [&](Part& plane, int z) {
+        ctx.throwIfCancelled();
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x) {
+                const double value = jacobianDeterminant(displacement, x, y, z);
+                plane += {{value <= threshold, value, value}};
+            }
+    });
 }
 
 VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,

@@ -57,7 +57,11 @@ void overItems(std::size_t count, int chunk, const ExecContext& ctx, const Body&
 template <typename Sums, typename Body>
 Sums sumOverPlanes(Size3 size, const ExecContext& ctx, const Sums& zero, const Body& body) {
     std::vector<Sums> planes(static_cast<std::size_t>(size.z), zero);
-    overItems(planes.size(), 1, ctx, [&](std::size_t z) { body(planes[z], static_cast<int>(z)); });
+    overItems(planes.size(), 1, ctx, [&](std::size_t z) {
+        Sums part = zero; // in registers; planes beside each other share cache lines
+        body(part, static_cast<int>(z));
+        planes[z] = part;
+    });
     Sums all = zero;
     for (const Sums& plane : planes)
         all += plane;

@@ -75,7 +75,8 @@ IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide) {
 
 IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin) {
     const VolumeView<const float> values = phi.view();
-    Bounds inside;
+    // Without any voxel inside, ends that stay finite in mm.
+    Bounds inside{{1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}};
     for (int z = 0; z < values.size.z; ++z)
         for (int y = 0; y < values.size.y; ++y)
             for (int x = 0; x < values.size.x; ++x)

@@ -326,6 +326,8 @@ void LandmarkTool::restore(const ToolState& state) {
     if (points == wanted.points)
         return;
     points = wanted.points;
+    if (placed_ && !points->points.empty())
+        placed_ = points; // what an undo leaves of the edits isn't saved either
     step = wanted.step;
     detected = false;
 }

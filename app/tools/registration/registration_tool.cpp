@@ -44,7 +44,13 @@ std::string nameOf(const RegistrationTool& registration) {
 
 } // namespace
 
-RegistrationTool::RegistrationTool(Tools& tools) : Tool(tools) {
+RegistrationTool::RegistrationTool(Tools& tools) : Tool(tools) { reset(); }
+
+/// The frames stay.
+void RegistrationTool::reset() {
+    choice = {};
+    movingFile.clear();
+    view = RegistrationView::Warped;
     for (const MotionMethod& method : registrationMethods())
         if (startsWithAffine(method))
             choose(method);

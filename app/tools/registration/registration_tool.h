@@ -54,6 +54,7 @@ public:
     bool unfinished() const override { return starting_ || (shown && status.running); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
+    void reset() override;
 
 private:
     void begin(ToolContext& context);

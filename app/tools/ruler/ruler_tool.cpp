@@ -31,7 +31,7 @@ std::vector<Action> RulerTool::actions() {
     return {{"&Measure a distance", "L", measure,
              [this] { return session().opened ? "" : "no file is open"; },
              [this] { return inHand_; }},
-            {"&Remove the distance", "Shift+L", [this] { ends = settled_ = std::nullopt; },
+            {"&Remove the distance", "Shift+L", [this] { set(std::nullopt); },
              [this] { return ends ? "" : "nothing is measured"; }}};
 }
 
@@ -64,7 +64,7 @@ std::shared_ptr<const ToolState> RulerTool::state() const {
 }
 
 void RulerTool::restore(const ToolState& state) {
-    ends = settled_ = dynamic_cast<const RulerState&>(state).ends;
+    set(dynamic_cast<const RulerState&>(state).ends);
 }
 
 } // namespace systole

@@ -15,7 +15,7 @@ public:
 
     ToolName name() const override { return {"ruler", "Ruler"}; }
     std::vector<Action> actions() override;
-    void opened(const OpenedSequence&) override { ends = settled_ = std::nullopt; }
+    void opened(const OpenedSequence&) override { set(std::nullopt); }
     void show(SceneContribution& scene) const override;
     bool holdsPointer() const override { return inHand_ && session().inPlace.empty(); }
     void pointer(const SlicePointer& pointer) override;
@@ -25,6 +25,11 @@ public:
     void restore(const ToolState& state) override;
 
 private:
+    void set(const Ends& to) {
+        ends = settled_ = to;
+        dragged_.reset();
+    }
+
     Ends settled_;                       ///< `ends` as of the last release
     std::optional<std::size_t> dragged_; ///< end
     bool inHand_ = false;

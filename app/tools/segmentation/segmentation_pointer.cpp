@@ -28,6 +28,8 @@ void SegmentationTool::take(SegmentMode wanted) {
 void SegmentationTool::dropPointer() {
     mode = SegmentMode::None;
     over_.reset();
+    if (std::exchange(dragging_, false))
+        labels.end();
 }
 
 void SegmentationTool::pointer(const SlicePointer& pointer) {

@@ -85,6 +85,7 @@ public:
     std::string unsaved() const override;
     std::shared_ptr<const ToolState> state() const override;
     void restore(const ToolState& state) override;
+    void reset() override { parameters = ParamSet(segmentTable()); }
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -78,12 +78,21 @@ bool SurfaceTool::allMade() const {
 
 /// While playing it is made anew with every frame, and never finished.
 bool SurfaceTool::unfinished() const {
-    return choice.isOn() && problem().empty() && !session().playback.playing() &&
+    // Without motion nothing is carried along.
+    const bool never = choice.isCarried() && session().shownFrame != 0 &&
+                       (!session().motion.enabled || !session().estimation.message.empty());
+    return choice.isOn() && !never && problem().empty() && !session().playback.playing() &&
            !(shown && shown->frame == session().shownFrame);
 }
 
 void SurfaceTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Surface: ", problem()});
+}
+
+void SurfaceTool::reset() {
+    const std::uint64_t revision = choice.revision + 1;
+    choice = {};
+    choice.revision = revision;
 }
 
 std::string SurfaceTool::caption() const {

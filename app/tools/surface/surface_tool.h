@@ -51,6 +51,7 @@ public:
     bool unfinished() const override;
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
+    void reset() override;
 
 private:
     const LabelHistory& labels() const;

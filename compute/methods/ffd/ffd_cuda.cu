@@ -38,13 +38,13 @@ protected:
     }
 
     void enterLevel() override {
-        const std::vector<float> bands = gpu::bandFloats(GridIntegrals(level().grid, level().unit));
+        integrals_.emplace(level().grid, level().unit);
+        const std::vector<float> bands = gpu::bandFloats(*integrals_);
         uploadStaged(bands.data(), b_.space.data(b_.bands), bands.size(), ctx_);
     }
     void setPenalties(const PenaltyWeights& weights) override {
         weights_ = weights;
-        form_ = gpu::deviceForm(weights, GridIntegrals(level().grid, level().unit),
-                                b_.space.data(b_.bands));
+        form_ = gpu::deviceForm(weights, *integrals_, b_.space.data(b_.bands));
     }
     void downsampleStart(FieldView<float> out) override {
         gpu::resampleField(start_, gpu::downsampling(level().factor), out, {}, log_);
@@ -190,7 +190,8 @@ private:
 
     DeviceBuffers& b_;
     LaunchLog& log_;
-    PenaltyWeights weights_; ///< of the level
+    PenaltyWeights weights_;                 ///< of the level
+    std::optional<GridIntegrals> integrals_; ///< of the level
     gpu::DeviceForm form_;
 };
 
