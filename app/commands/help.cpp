@@ -73,13 +73,25 @@ std::string rightOf(const CLI::Option& option, bool all) {
     return text;
 }
 
-/// How much of a group is shown: a line or two for each option, their names, or how many there are.
-enum class Shown { Lines, Names, Count };
+/// How much of a group is shown: a clause for each option, what of it fits a line, their names, or
+/// how many there are.
+enum class Shown { Clauses, Lines, Names, Count };
+
+/// Rows of several lines end in an ellipsis.
+std::string firstLine(const std::string& row) {
+    const std::size_t end = row.find('\n');
+    if (end + 1 == row.size())
+        return row;
+    std::string line = row.substr(0, end);
+    while (widthOf(line) + 2 > helpColumns)
+        line.resize(line.rfind(' '));
+    return line + " …\n";
+}
 
 struct Group {
     std::string title;
     std::vector<const CLI::Option*> options;
-    Shown shown = Shown::Lines;
+    Shown shown = Shown::Clauses;
 
     std::string text(bool all) const {
         if (shown == Shown::Count)
@@ -87,8 +99,10 @@ struct Group {
         if (shown == Shown::Names)
             return wrapped(fmt::format("{}: {}", title, namesOf(options)), 0, 2) + "\n";
         std::string lines = title + ":\n";
-        for (const CLI::Option* option : options)
-            lines += helpRow(leftOf(*option), rightOf(*option, all));
+        for (const CLI::Option* option : options) {
+            const std::string row = helpRow(leftOf(*option), rightOf(*option, all));
+            lines += shown == Shown::Lines ? firstLine(row) : row;
+        }
         return lines;
     }
 };
@@ -127,10 +141,10 @@ bool shorten(std::vector<Group>& groups, const CLI::App& app) {
         return chosen ? group.title.starts_with(parametersOf) : &group == &groups.front();
     };
     for (const bool main : {false, true})
-        for (const Shown shown : {Shown::Lines, Shown::Names})
+        for (const Shown shown : {Shown::Clauses, Shown::Lines, Shown::Names})
             for (auto group = groups.rbegin(); group != groups.rend(); ++group)
                 if (group->shown == shown && isMain(*group) == main) {
-                    group->shown = shown == Shown::Lines ? Shown::Names : Shown::Count;
+                    group->shown = static_cast<Shown>(static_cast<int>(shown) + 1);
                     return true;
                 }
     return false;
@@ -138,7 +152,9 @@ bool shorten(std::vector<Group>& groups, const CLI::App& app) {
 
 } // namespace
 
-std::string parameterGroup(const std::string& method) { return std::string(parametersOf) + method; }
+std::string parameterGroup(const std::string& method, const std::vector<std::string>& presets) {
+    return fmt::format("{}{} (presets: {})", parametersOf, method, fmt::join(presets, ", "));
+}
 
 std::string wrapped(std::string_view text, std::size_t used, std::size_t indent) {
     std::string out;
@@ -181,11 +197,11 @@ std::string CommandHelp::make_help(const CLI::App* app, std::string name,
     std::vector<Group> groups = groupsOf(*app);
     const auto page = [&] {
         std::string text = wrapped(app->get_description(), 0, 0) + "\n" + make_usage(app, name);
-        Shown before = Shown::Lines;
+        bool gap = true; // between paragraphs
         for (const Group& group : groups) {
-            const bool gap = before == Shown::Lines || group.shown == Shown::Lines;
-            text += (gap ? "\n" : "") + group.text(all);
-            before = group.shown;
+            const bool tall = group.shown <= Shown::Lines;
+            text += (gap || tall ? "\n" : "") + group.text(all);
+            gap = tall;
         }
         if (const std::string commands = subcommandsOf(*app); !commands.empty())
             text += "\n" + commands;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace systole {
 
@@ -14,7 +15,7 @@ namespace systole {
 inline constexpr std::size_t helpColumns = 100, helpLines = 40;
 
 /// The group of a method's parameters among the options of a command.
-std::string parameterGroup(const std::string& method);
+std::string parameterGroup(const std::string& method, const std::vector<std::string>& presets);
 
 /// Two columns of a list; the right one is wrapped, and begins behind a left one that is too wide.
 std::string helpRow(const std::string& left, std::string_view right);
@@ -24,8 +25,8 @@ std::string helpRow(const std::string& left, std::string_view right);
 std::string wrapped(std::string_view text, std::size_t used, std::size_t indent);
 
 /// --help: the first clause of each option's description. While that is longer than a screen, the
-/// last group that still can is shortened to the names of its options, then to their number; the
-/// first group, or the parameters of a --method that is given, are shortened after all others.
+/// last group that still can is shortened to a line for each option, then to their names, then to
+/// their number; the first group, or the parameters of a --method that is given, after all others.
 /// --help-all: all that is known of each option.
 class CommandHelp : public CLI::Formatter {
 public:

@@ -29,7 +29,8 @@ void describe(CLI::Option& option, const ParamRow& row, const ParameterSource& s
     option.description(fmt::format("{} [{}]", parameterHelp(row), rangeText(row)))
         ->default_str(ParamSet(*source.table, "default").text(row.id))
         ->type_name(typeText(row.type))
-        ->group(row.cudaOnly ? cudaOptionsGroup : parameterGroup(source.method));
+        ->group(row.cudaOnly ? cudaOptionsGroup
+                             : parameterGroup(source.method, source.table->presets()));
 }
 
 } // namespace

@@ -79,11 +79,10 @@ TEST(Help, OfAMethodListsItsParametersAlone) {
             const Arguments chosen{command, "--method", method.name};
             expectFits(chosen);
             const std::string help = output(chosen, {"--help"});
-            for (const ParamRow& row : method.parameters->rows()) {
-                EXPECT_THAT(help, HasSubstr("--" + row.id));
-                const bool inALine = !row.cudaOnly && !row.title.empty();
-                EXPECT_THAT(flat(help), HasSubstr(inALine ? row.title + ": " : row.id));
-            }
+            for (const ParamRow& row : method.parameters->rows())
+                if (!row.cudaOnly) { // a line of its own
+                    EXPECT_THAT(help, HasSubstr("\n  --" + row.id + " "));
+                }
             const std::string all = output(chosen, {"--help-all"});
             expectNarrow(all);
             for (const ParamRow& row : method.parameters->rows())
@@ -100,8 +99,8 @@ TEST(Help, OfMotionAndRegisterSaysWhichToTake) {
 
 TEST(Help, PresetsStandWithTheirMethod) {
     const std::string ffd = flat(output({"motion", "--method", "ffd", "--help"}));
-    EXPECT_THAT(
-        ffd, AllOf(HasSubstr("ffd's parameters: default, nmi, thesis"), Not(HasSubstr("paper"))));
+    EXPECT_THAT(ffd, AllOf(HasSubstr("method ffd (presets: default, nmi, thesis)"),
+                           Not(HasSubstr("paper"))));
     EXPECT_THAT(flat(output({"motion", "--help-all"})), HasSubstr("ffd: default, nmi, thesis"));
 }
 
