@@ -140,13 +140,17 @@ bool shorten(std::vector<Group>& groups, const CLI::App& app) {
     const auto isMain = [&](const Group& group) {
         return chosen ? group.title.starts_with(parametersOf) : &group == &groups.front();
     };
-    for (const bool main : {false, true})
-        for (const Shown shown : {Shown::Clauses, Shown::Lines, Shown::Names})
-            for (auto group = groups.rbegin(); group != groups.rend(); ++group)
-                if (group->shown == shown && isMain(*group) == main) {
-                    group->shown = static_cast<Shown>(static_cast<int>(shown) + 1);
-                    return true;
-                }
+    constexpr struct {
+        bool main;
+        Shown shown;
+    } order[] = {{false, Shown::Clauses}, {false, Shown::Lines}, {true, Shown::Clauses},
+                 {false, Shown::Names},   {true, Shown::Lines},  {true, Shown::Names}};
+    for (const auto& next : order)
+        for (auto group = groups.rbegin(); group != groups.rend(); ++group)
+            if (group->shown == next.shown && isMain(*group) == next.main) {
+                group->shown = static_cast<Shown>(static_cast<int>(next.shown) + 1);
+                return true;
+            }
     return false;
 }
 
