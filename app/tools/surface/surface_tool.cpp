@@ -171,9 +171,7 @@ void SurfaceTool::opened(const OpenedSequence&) {
     newest.reset();
     if (!session().opened)
         return; // a choice from before the first file is for it
-    const std::uint64_t revision = choice.revision + 1;
-    choice = {};
-    choice.revision = revision;
+    reset();
 }
 
 /// All that is made is forgotten.
