@@ -34,7 +34,8 @@ QMenu* Menus::addMenu(const char* title) {
 
 QAction* Menus::add(QMenu* menu, Action entry) {
     QAction* action = menu->addAction(QString::fromStdString(entry.text));
-    action->setShortcuts(QKeySequence::listFromString(QString::fromStdString(entry.keys)));
+    if (!entry.keys.empty()) // Qt makes an empty sequence of an empty text
+        action->setShortcuts(QKeySequence::listFromString(QString::fromStdString(entry.keys)));
     action->setCheckable(static_cast<bool>(entry.on));
     QObject::connect(action, &QAction::triggered, &window_, [this, act = entry.act] {
         act();
