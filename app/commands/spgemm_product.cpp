@@ -98,12 +98,17 @@ std::vector<std::string> spgemmVariants() {
 SpgemmProduct multiplyBy(BackendChoice& choice, const std::string& variant, const Matrix& a,
                          const Matrix* b, const ExecContext& ctx) {
     DevicePolicy device(choice);
-    SpgemmProduct product = device.run(ctx, [&](const ExecContext& where) {
-        return where.backend == Backend::Cuda ? onDevice(variant, a, b, where)
-                                              : onHost(a, b ? *b : a, where);
-    });
-    choice = device.choice();
-    return product;
+    try {
+        SpgemmProduct product = device.run(ctx, [&](const ExecContext& where) {
+            return where.backend == Backend::Cuda ? onDevice(variant, a, b, where)
+                                                  : onHost(a, b ? *b : a, where);
+        });
+        choice = device.choice();
+        return product;
+    } catch (...) {
+        choice = device.choice();
+        throw;
+    }
 }
 
 } // namespace systole

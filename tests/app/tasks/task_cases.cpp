@@ -306,6 +306,7 @@ TaskCase denoiseCase() {
     return {.name = "denoise",
             .onDevice = true,
             .windowUsesDevice = true,
+            .windowOnDevice = 1e-3, // mm: distances and triangles are the device's, too
             .command =
                 [](const BackendChoice& choice, const DeviceAccess& access) {
                     DevicePolicy device(choice, {}, access);

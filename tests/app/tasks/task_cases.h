@@ -21,6 +21,9 @@ struct TaskCase {
     std::string name;              ///< of the task
     bool onDevice = false;         ///< the command runs it under the device policy
     bool windowUsesDevice = false; ///< the window, too
+    /// How far the window's numbers may be from the command's on a device, where it runs more of
+    /// the work there; 0: the same bits.
+    double windowOnDevice = 0;
     /// As the command does it: to its end, on this thread. Throws.
     std::function<TaskResult(const BackendChoice&, const DeviceAccess&)> command;
     /// As the window does, which prefers this backend.

@@ -1,6 +1,7 @@
 // The Laboratory panel in the window: its wide place, its answer, its exports.
 #include "app/lab/lessons.h"
 #include "app/lab/summary.h"
+#include "app/panels/lab_picture.h"
 #include "app/panels/panel.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "tests/app/window/window_fixture.h"
@@ -133,7 +134,9 @@ TEST_F(LaboratoryTest, ItsPageIsDrawnInTheWindowsContextAndTheSceneGoesOn) {
     pauseAt(1);
     openPanel();
     const QImage before = picture();
-    const RgbaImage page = window->viewport().captureLaboratory(*lab().status.answer);
+    const RgbaImage page = window->viewport().drawn([this](double pixelRatio) {
+        return drawLaboratory(*lab().status.answer, labPictureWidth, labPictureHeight, pixelRatio);
+    });
     const double ratio = window->devicePixelRatioF();
     EXPECT_EQ(page.width, std::lround(1280 * ratio));
     EXPECT_EQ(page.height, std::lround(800 * ratio));
