@@ -181,11 +181,15 @@ class Viewer:
         sliders."""
         return self.size[0] - 80, self.settled_column() + 15 + 22 * row
 
-    def state(self):
-        """Quits; what the user set and what was shown at the end."""
+    def state(self, unsaved=False):
+        """Quits; what the user set and what was shown at the end. `unsaved`: a question about that comes
+        first."""
         if self.process.poll() is None:
             self.xdotool("windowfocus", "--sync", self.window)
             self.keys("ctrl+q")
+        if unsaved:
+            self.xdotool("windowfocus", "--sync", self.find("^Unsaved work$"))
+            self.keys("Tab", "space")  # from Cancel to Discard
         _, errors = self.process.communicate(timeout=PATIENCE)
         if self.process.returncode != 0:
             raise RuntimeError("the viewer ended with code %d: %s" % (self.process.returncode, errors))
@@ -223,15 +227,14 @@ def differs(state, **wanted):
     return None
 
 
-# "Motion parameters": headings of Timing and of itself, its switch, reference, method, preset, backend,
-# a line.
-# In a small window the column is scrolled to the second heading.
-FIRST_PARAMETER = {SIZES[0]: 7, SIZES[1]: 6}
+# "Motion parameters": the column is scrolled to its heading; then its switch, method and title, preset,
+# backend, reference, a line.
+FIRST_PARAMETER = 7
 PARAMETERS = ("--panel", "Motion parameters")
 
 
 def typed(viewer, text, end):
-    x, y = viewer.panel_row(FIRST_PARAMETER[viewer.size])
+    x, y = viewer.panel_row(FIRST_PARAMETER)
     viewer.click(x, y + 5, "ctrl")
     viewer.keys(*text, end, "space")
 
@@ -321,7 +324,7 @@ def escape(viewer):
 
 @check(4, "a press and release between two pictures is a click", options=PARAMETERS)
 def clicks(viewer):
-    x, y = viewer.panel_row(2)  # the switch that estimates motion
+    x, y = viewer.panel_row(1)  # the switch that estimates motion
     viewer.click(viewer.size[0] - COLUMN + 18, y)
     return differs(viewer.state(), estimating=False)
 
@@ -332,7 +335,7 @@ def clicks(viewer):
 @check(5, "the switches' keys switch")
 def switches(viewer):
     viewer.keys("v", "o", "g", "ctrl+2", "d", "period", "e", "m")
-    state = viewer.state()
+    state = viewer.state(unsaved=True)
     display = {name: state["display"][name] for name in ("volume", "layout")}
     if display != {"volume": "off", "layout": "three"}:
         return "the display is %s" % display

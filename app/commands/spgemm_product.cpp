@@ -105,8 +105,9 @@ SpgemmProduct multiplyBy(BackendChoice& choice, const std::string& variant, cons
         });
         choice = device.choice();
         return product;
-    } catch (...) {
-        choice = device.choice();
+    } catch (const ComputeError&) {
+        if (choice.mayChange)
+            choice = {Backend::Cpu, "auto"}; // where it was tried last
         throw;
     }
 }

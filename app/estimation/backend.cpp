@@ -155,11 +155,10 @@ void DevicePolicy::perform(const ExecContext& base, const DeviceWork& work) {
     }
     ctx.backend = choice_.backend == Backend::Cuda ? Backend::Cpu : choice_.backend;
     ctx.cuda = nullptr;
-    if (!why.empty())
-        changeToCpu(why); // also if the CPU fails, too
     work(ctx);
     if (why.empty())
         return;
+    changeToCpu(why);
     if (!lacksMemory) { // a lost one is of no use to anyone
         device_.reset();
         isOpen_ = false;
