@@ -2,8 +2,10 @@
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # Without these a file with a precompiled header is never found in the cache.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+  # Without the first, a file with a precompiled header is never found in the cache; without the others,
+  # none that another clone has compiled.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
@@ -21,6 +23,8 @@ target_compile_options(systole_warnings INTERFACE
     --expt-relaxed-constexpr>)
 
 if(SYSTOLE_SANITIZE)
+  # GCC warns of more where it adds checks, of its own headers too; the release build has the warnings.
+  target_compile_options(systole_warnings INTERFACE -w)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -1,39 +1,32 @@
 # What the window keeps and measures.
 systole_test(session_tests
   SOURCES app/panels/live_panels_test.cpp app/panels/input_queue_test.cpp app/panels/map_slice_test.cpp app/live/session_test.cpp app/surface/live_surface_test.cpp app/segmentation/label_history_test.cpp app/landmarks/landmark_figures_test.cpp
-    app/live/history_test.cpp app/live/message_log_test.cpp app/tools/tools_test.cpp support/program.cpp
-  LIBRARIES systole_app nlohmann_json::nlohmann_json
+    app/live/history_test.cpp app/live/message_log_test.cpp app/tools/tools_test.cpp
+  LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(session_tests PRIVATE ${program_definitions})
 
 # The laboratory in the viewer: axes, plots, the worker, pictures without a display.
 systole_test(lab_view_tests
-  SOURCES app/panels/lab_picture_test.cpp app/lab/lab_worker_test.cpp app/panels/line_breaks_test.cpp app/panels/plot_axis_test.cpp support/program.cpp
-  LIBRARIES systole_app
+  SOURCES app/panels/lab_picture_test.cpp app/lab/lab_worker_test.cpp app/panels/line_breaks_test.cpp app/panels/plot_axis_test.cpp
+  LIBRARIES systole_test_program systole_app
   LABEL gui)
-target_compile_definitions(lab_view_tests PRIVATE ${program_definitions})
 set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES support/ball_sequence.cpp support/program.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/ruler_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
-  LIBRARIES systole_app
+  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/ruler_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
+  LIBRARIES systole_test_program systole_app
   LABEL gui)
-target_compile_definitions(live_view_tests PRIVATE ${program_definitions})
 set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)
-add_dependencies(live_view_tests systole)
 
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
 add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_display_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/window_register_test.cpp app/window/window_bias_test.cpp app/window/window_surface_test.cpp app/window/window_segment_test.cpp app/window/window_keys_test.cpp
-  app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/window_pictures_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp
-  support/program.cpp)
+  app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/window_pictures_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp)
 target_precompile_headers(gui_tests REUSE_FROM systole_test_headers)
-target_link_libraries(gui_tests PRIVATE systole_app systole_imgui systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
+target_link_libraries(gui_tests PRIVATE systole_test_program systole_app systole_imgui systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
-target_compile_definitions(gui_tests PRIVATE ${program_definitions})
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)
-add_dependencies(gui_tests systole)
 # One at a time: X servers that end and start at once take each other's display number.
 gtest_discover_tests(gui_tests
   PROPERTIES LABELS gui TIMEOUT 180 RESOURCE_LOCK display DISCOVERY_TIMEOUT 60)

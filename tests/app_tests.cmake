@@ -1,65 +1,48 @@
 # The whole program, run as a user would.
-set(program_definitions SYSTOLE_EXECUTABLE="$<TARGET_FILE:systole>")
 systole_test(app_tests
-  SOURCES support/program.cpp app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp
-  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  SOURCES app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp
+  LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests*)
-target_compile_definitions(app_tests PRIVATE ${program_definitions})
-add_dependencies(app_tests systole)
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests
-  SOURCES support/program.cpp app/commands/register_command_test.cpp app/commands/register_errors_test.cpp
-  LIBRARIES systole_io systole_itk_reference nlohmann_json::nlohmann_json
+  SOURCES app/commands/register_command_test.cpp app/commands/register_errors_test.cpp
+  LIBRARIES systole_test_program systole_io systole_itk_reference nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(register_tests PRIVATE ${program_definitions})
-add_dependencies(register_tests systole)
 
 # Surfaces of labels, thresholds and meshes.
 systole_test(denoise_tests
-  SOURCES support/program.cpp app/commands/denoise_command_test.cpp
-  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  SOURCES app/commands/denoise_command_test.cpp
+  LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(denoise_tests PRIVATE ${program_definitions})
-add_dependencies(denoise_tests systole)
 
 # Segmentation.
 systole_test(segment_command_tests
-  SOURCES support/program.cpp app/commands/segment_command_test.cpp
-  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  SOURCES app/commands/segment_command_test.cpp
+  LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(segment_command_tests PRIVATE ${program_definitions})
-add_dependencies(segment_command_tests systole)
 
 # Landmarks.
 systole_test(landmarks_command_tests
-  SOURCES support/program.cpp app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp
-  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp
+  LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(landmarks_command_tests PRIVATE ${program_definitions})
-add_dependencies(landmarks_command_tests systole)
 
 systole_test(spgemm_command_tests
-  SOURCES support/program.cpp app/commands/spgemm_command_test.cpp
-  LIBRARIES systole_io nlohmann_json::nlohmann_json
+  SOURCES app/commands/spgemm_command_test.cpp
+  LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(spgemm_command_tests PRIVATE ${program_definitions})
-add_dependencies(spgemm_command_tests systole)
 
 # What decides what the commands may write, how arguments are read, and their help.
 systole_test(run_folder_tests
-  SOURCES support/program.cpp app/commands/run_folder_test.cpp app/commands/arguments_test.cpp app/commands/help_test.cpp
-  LIBRARIES systole_app nlohmann_json::nlohmann_json
+  SOURCES app/commands/run_folder_test.cpp app/commands/arguments_test.cpp app/commands/help_test.cpp
+  LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
-target_compile_definitions(run_folder_tests PRIVATE ${program_definitions})
-add_dependencies(run_folder_tests systole)
 
 # The window's registration against the command's.
-systole_test(register_chain_tests SOURCES support/program.cpp app/registration/chain_test.cpp
-  LIBRARIES systole_app nlohmann_json::nlohmann_json LABEL unit)
-target_compile_definitions(register_chain_tests PRIVATE ${program_definitions})
-add_dependencies(register_chain_tests systole)
+systole_test(register_chain_tests SOURCES app/registration/chain_test.cpp
+  LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json LABEL unit)
 
 # What every task of the list keeps.
 systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_cases.cpp
