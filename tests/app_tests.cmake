@@ -45,8 +45,8 @@ systole_test(register_chain_tests SOURCES app/registration/chain_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json LABEL unit)
 
 # What every task of the list keeps.
-systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_cases.cpp
-  LIBRARIES systole_app LABEL unit)
+systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_program_test.cpp app/tasks/task_cases.cpp
+  LIBRARIES systole_test_program systole_app LABEL unit)
 
 # What the benchmarks measure.
 systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp LIBRARIES systole_app LABEL unit)

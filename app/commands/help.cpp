@@ -157,7 +157,9 @@ bool shorten(std::vector<Group>& groups, const CLI::App& app) {
 } // namespace
 
 std::string parameterGroup(const std::string& method, const std::vector<std::string>& presets) {
-    return fmt::format("{}{} (presets: {})", parametersOf, method, fmt::join(presets, ", "));
+    const std::string title = fmt::format("{}{}", parametersOf, method);
+    return presets.empty() ? title
+                           : fmt::format("{} (presets: {})", title, fmt::join(presets, ", "));
 }
 
 std::string wrapped(std::string_view text, std::size_t used, std::size_t indent) {

@@ -25,12 +25,15 @@ const char* typeText(ParamType type) {
     return "NAME";
 }
 
-void describe(CLI::Option& option, const ParamRow& row, const ParameterSource& source) {
+void describe(CLI::App& app, CLI::Option& option, const ParamRow& row,
+              const ParameterSource& source) {
     option.description(fmt::format("{} [{}]", parameterHelp(row), rangeText(row)))
         ->default_str(ParamSet(*source.table, "default").text(row.id))
         ->type_name(typeText(row.type))
         ->group(row.cudaOnly ? cudaOptionsGroup
-                             : parameterGroup(source.method, source.table->presets()));
+                             : parameterGroup(source.method, app.get_option_no_throw("--preset")
+                                                                 ? source.table->presets()
+                                                                 : std::vector<std::string>{}));
 }
 
 } // namespace
@@ -61,7 +64,7 @@ void ParameterOptions::addTo(CLI::App& app, const std::vector<ParameterSource>& 
     for (const ParameterSource& source : sources)
         for (const ParamRow& row : source.table->rows())
             if (!typed_.contains(row.id))
-                describe(*app.add_option("--" + row.id, typed_[row.id]), row, source);
+                describe(app, *app.add_option("--" + row.id, typed_[row.id]), row, source);
 }
 
 void ParameterOptions::showOnly(CLI::App& app, const ParameterSource& source) const {
@@ -69,7 +72,7 @@ void ParameterOptions::showOnly(CLI::App& app, const ParameterSource& source) co
     for (const auto& [id, text] : typed_)
         app.get_option("--" + id)->group(hidden);
     for (const ParamRow& row : source.table->rows())
-        describe(*app.get_option("--" + row.id), row, source);
+        describe(app, *app.get_option("--" + row.id), row, source);
 }
 
 void ParameterOptions::apply(ParamSet& set) const {

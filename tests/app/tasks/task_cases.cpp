@@ -10,6 +10,7 @@
 #include "app/segmentation/segment_run.h"
 #include "app/surface/frame_distance.h"
 #include "app/surface/surface_run.h"
+#include "compute/motion/gray_range.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/pair_estimator.h"
 #include "compute/surface/surface.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ostream>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -34,8 +36,9 @@ ExecResources& resources() {
     return made;
 }
 
-/// A bright ball on a dark ground with texture everywhere, moved by `shift` voxels along x.
-std::shared_ptr<const Volume> frame(double shift) {
+} // namespace
+
+std::shared_ptr<const Volume> taskFrame(int shift) {
     const Geometry grid({side, side, side}, {2, 2, 2});
     return std::make_shared<const Volume>(
         volumeOf(grid, resources().pool(), [&](int i, int y, int z) {
@@ -45,11 +48,40 @@ std::shared_ptr<const Volume> frame(double shift) {
                    6 * std::sin(0.9 * x) * std::cos(0.8 * y + 0.5 * z) + 4 * std::sin(1.7 * z + x);
         }));
 }
-const IntensityScale scale{80, 200};
 
-Vec3 middleOf(const Volume& image) {
+std::vector<Vec3> taskPoints() {
+    std::vector<Vec3> points;
+    for (int i = 0; i < 8; ++i)
+        points.push_back(taskFrame(0)->geometry.indexToPhysical(
+            {10.0 + (i % 2) * 11, 10.0 + (i / 2 % 2) * 11, 10.0 + (i / 4) * 11}));
+    return points;
+}
+
+Vec3 taskSeed() {
     constexpr double middle = 0.5 * (side - 1);
-    return image.geometry.indexToPhysical({middle, middle, middle});
+    return taskFrame(0)->geometry.indexToPhysical({middle, middle, middle});
+}
+
+std::vector<std::uint8_t> taskWall() {
+    const std::shared_ptr<const Volume> image = taskFrame(0);
+    std::vector<std::uint8_t> labels(image->geometry.voxels(), 0);
+    for (int z = 6; z < 26; ++z)
+        for (int y = 6; y < 26; ++y)
+            for (int x = 8; x < 14; ++x)
+                labels[image->view().offset(x, y, z)] = wallLabel;
+    return labels;
+}
+
+namespace {
+
+constexpr auto frame = taskFrame;
+
+/// As the program finds it in a file of the frames.
+IntensityScale scale() {
+    GrayRange range(taskFrames);
+    for (int t = 0; t < taskFrames; ++t)
+        range.add(frame(t)->view());
+    return range.scale();
 }
 
 void add(TaskResult& result, std::span<const float> values) {
@@ -129,11 +161,11 @@ TaskCase caseOf(const std::string& name, std::vector<typename Work::Task> (*task
 
 std::vector<SegmentTask> segmentTasks() {
     std::vector<SegmentTask> tasks;
-    for (const int t : {0, 1}) {
+    for (int t = 0; t < taskFrames; ++t) {
         SegmentTask task;
         task.frame = t;
-        task.image = frame(0.5 * t);
-        task.seeds.click = middleOf(*task.image);
+        task.image = frame(t);
+        task.seeds.click = taskSeed();
         task.options = segmentOptions(ParamSet(segmentTable()));
         task.goesOn = t > 0;
         tasks.push_back(std::move(task));
@@ -154,17 +186,17 @@ std::vector<LandmarkTask> detectTasks() {
 std::vector<LandmarkTask> trackTasks() {
     LandmarkStart start;
     start.image = frame(0);
-    for (int i = 0; i < 8; ++i)
-        start.voxels.push_back({10.0 + (i % 2) * 11, 10.0 + (i / 2 % 2) * 11, 10.0 + (i / 4) * 11});
+    for (const Vec3 point : taskPoints())
+        start.voxels.push_back(start.image->geometry.physicalToIndex(point));
     ParamSet parameters(trackingTable());
     parameters.set("reach", 8.0);
     start.settings = trackerSettings(parameters, start.image->geometry.spacing());
-    start.scale = scale;
+    start.scale = scale();
     std::vector<LandmarkTask> tasks;
     for (const int t : {1, 2}) {
         LandmarkTask task;
         task.frame = t;
-        task.image = frame(0.5 * t);
+        task.image = frame(t);
         if (t == 1)
             task.start = std::make_shared<const LandmarkStart>(start);
         tasks.push_back(std::move(task));
@@ -173,24 +205,25 @@ std::vector<LandmarkTask> trackTasks() {
 }
 
 std::vector<WallTask> wallTasks() {
-    const std::shared_ptr<const Volume> image = frame(0);
     auto start = std::make_shared<WallStart>();
-    LabelMap labels(image->geometry.voxels(), 0);
-    for (int z = 8; z < 24; ++z)
-        for (int y = 8; y < 24; ++y)
-            for (int x = 12; x < 18; ++x)
-                labels[image->view().offset(x, y, z)] = wallLabel;
-    start->source = {image->geometry, std::make_shared<const LabelMap>(labels), "", 0};
-    WallTask task;
-    for (const double y : {10.0, 15.0, 20.0})
-        for (const double move : {0.0, 1.0}) {
-            const Vec3 at = image->geometry.indexToPhysical({14, y, 12 + 4 * move});
-            start->points.push_back(TrackedPosition{at, 1});
-            task.positions.push_back(TrackedPosition{at + Vec3{1 + move, 0, 0}, 0.5});
-        }
+    const std::shared_ptr<const Volume> image = frame(0);
+    start->source = {image->geometry, std::make_shared<const LabelMap>(taskWall()), "", 0};
+    for (const Vec3 point : taskPoints())
+        start->points.push_back(TrackedPosition{point});
     start->options = wallOptions(ParamSet(wallTable()));
-    task.start = start;
-    return {task};
+    std::vector<WallTask> tasks;
+    for (const LandmarkOutcome& tracked :
+         byTheCommand<LandmarkWork>(trackTasks(), resources().context())) {
+        WallTask task{.start = start, .frame = tracked.frame, .positions = {}};
+        for (const TrackedPoint& point : tracked.points)
+            task.positions.push_back(
+                point.fate == TrackFate::Tracked
+                    ? std::optional(TrackedPosition{image->geometry.indexToPhysical(point.position),
+                                                    double{point.certainty}})
+                    : std::nullopt);
+        tasks.push_back(std::move(task));
+    }
+    return tasks;
 }
 
 BiasTask biasTask() {
@@ -200,7 +233,7 @@ BiasTask biasTask() {
     task.set(parameters);
     task.methods = {"clg", "unbiased"}; // the others take longer
     task.image = frame(0);
-    task.scale = scale;
+    task.scale = scale();
     return task;
 }
 TaskResult resultOf(const BiasStatus& status) {
@@ -353,7 +386,7 @@ TaskCase motionCase() {
             .command =
                 [](const BackendChoice&, const DeviceAccess&) {
                     PairEstimator pairs({});
-                    pairs.begin({.make = motionMaker(), .scale = scale});
+                    pairs.begin({.make = motionMaker(), .scale = scale()});
                     const FrameResult found = pairs.estimate(motionPair(), resources().context());
                     TaskResult result;
                     add(result, found.field->components.span());
@@ -364,7 +397,7 @@ TaskCase motionCase() {
                     PipelineOptions options;
                     options.threads = 2;
                     Pipeline pipeline(options);
-                    pipeline.open(scale);
+                    pipeline.open(scale());
                     EstimationSettings settings;
                     settings.make = motionMaker();
                     pipeline.setSettings(settings);
@@ -430,5 +463,7 @@ std::string testName(const TaskCase& one) {
     std::erase(name, ' ');
     return name;
 }
+
+void PrintTo(const TaskCase& one, std::ostream* out) { *out << one.name; }
 
 } // namespace systole::test

@@ -4,8 +4,12 @@
 
 #include "app/estimation/backend.h"
 #include "app/tasks/tasks.h"
+#include "compute/core/volume.h"
 
+#include <cstdint>
 #include <functional>
+#include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,8 +34,18 @@ struct TaskCase {
     std::function<TaskResult(Backend, const DeviceAccess&)> window;
 };
 
+/// What the cases work on: a bright ball on a dark ground with texture everywhere, moved by `shift`
+/// voxels along x, as frames 0, 1, 2 of a sequence.
+std::shared_ptr<const Volume> taskFrame(int shift);
+inline constexpr int taskFrames = 3;
+/// In frame 0, mm: a point inside the ball, points to follow, and labels of a plate as the wall.
+Vec3 taskSeed();
+std::vector<Vec3> taskPoints();
+std::vector<std::uint8_t> taskWall();
+
 const std::vector<TaskCase>& taskCases();
 std::vector<TaskCase> casesOnDevice();     ///< those with onDevice
 std::string testName(const TaskCase& one); ///< as GoogleTest takes it
+void PrintTo(const TaskCase& one, std::ostream* out);
 
 } // namespace systole::test
