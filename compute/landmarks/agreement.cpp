@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-constexpr int pointsPerChunk = 32;
+constexpr int fitsPerChunk = 32;
 constexpr int refits = 3;
 
 /// The neighbors of one point that count.
@@ -102,7 +102,7 @@ NeighborTable nearestNeighbors(std::span<const Vec3> points, int count, const Ex
     std::iota(order.begin(), order.end(), 0);
     const auto point = [&](int i) { return points[static_cast<std::size_t>(i)]; };
     std::ranges::sort(order, {}, [&](int i) { return std::pair(point(i).x, i); });
-    parallelFor(ctx, n, pointsPerChunk, [&](int begin, int end) {
+    parallelFor(ctx, n, fitsPerChunk, [&](int begin, int end) {
         ctx.throwIfCancelled();
         using Near = std::pair<double, int>; // squared distance, index
         std::vector<Near> heap;              // the farthest on top
@@ -150,7 +150,7 @@ void judgeAgreement(std::span<const Vec3> points, std::span<const Vec3> displace
     // Twice: the second time without those that the first one rejected, who may have misled it.
     std::vector<unsigned char> trusted(counts.begin(), counts.end());
     for (int round = 0; round < 2; ++round) {
-        parallelFor(ctx, static_cast<int>(points.size()), pointsPerChunk, [&](int begin, int end) {
+        parallelFor(ctx, static_cast<int>(points.size()), fitsPerChunk, [&](int begin, int end) {
             ctx.throwIfCancelled();
             Neighborhood near;
             for (int i = begin; i < end; ++i) {

@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-constexpr int pointsPerChunk = 8;
+constexpr int alignmentsPerChunk = 8;
 constexpr double near = 0.05, converged = 1e-3; ///< voxels
 constexpr int cubicSteps = 4;
 
@@ -123,8 +123,8 @@ private:
 int alignPatches(VolumeView<const float> fixed, VolumeView<const float> moving,
                  std::span<const Vec3> points, const PatchAlignment& settings,
                  std::span<Vec3> displacements, const ExecContext& ctx) {
-    const double aligned =
-        parallelSum(ctx, static_cast<int>(points.size()), pointsPerChunk, [&](int begin, int end) {
+    const double aligned = parallelSum(
+        ctx, static_cast<int>(points.size()), alignmentsPerChunk, [&](int begin, int end) {
             ctx.throwIfCancelled();
             Patch patch(fixed, moving, settings);
             double count = 0;

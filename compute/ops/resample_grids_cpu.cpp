@@ -45,11 +45,11 @@ float majority(VolumeView<const float> volume, Vec3 at) {
 }
 
 /// One axis of Keys' convolution: the first of four voxels and their weights.
-struct CubicAxis {
+struct KeysAxis {
     int first;
     std::array<double, 4> weights;
 
-    explicit CubicAxis(double position) {
+    explicit KeysAxis(double position) {
         const double below = std::floor(position);
         const double t = position - below;
         first = static_cast<int>(below) - 1;
@@ -59,7 +59,7 @@ struct CubicAxis {
 };
 
 float cubic(VolumeView<const float> volume, Vec3 at) {
-    const CubicAxis alongX(std::clamp(at.x, 0.0, volume.size.x - 1.0)),
+    const KeysAxis alongX(std::clamp(at.x, 0.0, volume.size.x - 1.0)),
         alongY(std::clamp(at.y, 0.0, volume.size.y - 1.0)),
         alongZ(std::clamp(at.z, 0.0, volume.size.z - 1.0));
     std::array<int, 4> columns{};

@@ -1,6 +1,7 @@
 #include "compute/sparse/conjugate_gradients.h"
 
 #include "compute/core/error.h"
+#include "compute/sparse/values.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,6 @@
 namespace systole::sparse {
 namespace {
 
-constexpr int valuesPerChunk = 4096;
-
 using Values = std::span<const double>;
 
 double dot(Values a, Values b, const ExecContext& ctx) {
@@ -20,15 +19,6 @@ double dot(Values a, Values b, const ExecContext& ctx) {
         for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
             sum += a[i] * b[i];
         return sum;
-    });
-}
-
-/// Calls update(i) for every element.
-template <typename Update>
-void forEach(std::size_t count, const ExecContext& ctx, const Update& update) {
-    parallelFor(ctx, int(count), valuesPerChunk, [&](int begin, int end) {
-        for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
-            update(i);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "compute/core/random.h"
 #include "compute/sparse/aggregation.h"
 #include "compute/sparse/product.h"
+#include "compute/sparse/values.h"
 
 #include <Eigen/SparseCholesky>
 #include <fmt/format.h>
@@ -17,18 +18,8 @@
 namespace systole::sparse {
 namespace {
 
-constexpr int valuesPerChunk = 4096;
-
 using Values = std::span<const double>;
 using Direct = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
-
-template <typename Update>
-void forEach(std::size_t count, const ExecContext& ctx, const Update& update) {
-    parallelFor(ctx, static_cast<int>(count), valuesPerChunk, [&](int begin, int end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            update(i);
-    });
-}
 
 std::vector<double> inverseDiagonal(const CsrMatrix<double>& a) {
     std::vector<double> inverse(static_cast<std::size_t>(a.rows));

@@ -14,7 +14,7 @@ namespace systole {
 namespace {
 
 /// The voxels within `reach` mm of a point along each index axis; empty beyond the grid.
-VoxelBox boxAround(const Geometry& geometry, Vec3 point, double reach) {
+VoxelBox voxelsAround(const Geometry& geometry, Vec3 point, double reach) {
     const Vec3 index = geometry.physicalToIndex(point);
     Vec3 first, last;
     for (int axis = 0; axis < 3; ++axis) {
@@ -43,7 +43,7 @@ ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& 
     if (!isFinite(from))
         throw ComputeError("the points of a pull must be finite");
     // Beyond four widths a pull changes nothing.
-    before_ = remember(labels, boxAround(geometry, from, reachMillimeters + 4 * width));
+    before_ = remember(labels, voxelsAround(geometry, from, reachMillimeters + 4 * width));
     if (before_.box.voxels() == 0)
         throw ComputeError("a contour is pulled from a point inside the image");
     grid_ = geometryOf(before_.box, geometry);

@@ -11,7 +11,7 @@ namespace {
 using namespace clg;
 
 /// A chunk computes the planes beside it again; wide chunks waste less.
-constexpr int planesPerChunk = 8;
+constexpr int similarityPlanesPerChunk = 8;
 
 std::size_t n(int count) { return static_cast<std::size_t>(count); }
 
@@ -158,7 +158,7 @@ float epsilonOfChannels(const SelfSimilarityInput& in, const ExecContext& ctx) {
     const Size3 size = in.fixed.size;
     const int channels = in.axes.channels();
     std::vector<rows::ResidualSum> perPlane(n(size.z));
-    parallelFor(ctx, size.z, planesPerChunk, [&](int begin, int end) {
+    parallelFor(ctx, size.z, similarityPlanesPerChunk, [&](int begin, int end) {
         ChannelPlane plane(size, in.axes);
         for (int z = begin; z < end; ++z) {
             plane.compute(in, z);
@@ -190,7 +190,7 @@ void describe(VolumeView<const float> volume, const ComparedAxes& axes,
         if (!axes.is[axis])
             continue;
         const VolumeView<float> out = differences.componentView(axis);
-        parallelFor(ctx, size.z, planesPerChunk, [&](int begin, int end) {
+        parallelFor(ctx, size.z, similarityPlanesPerChunk, [&](int begin, int end) {
             PatchPlane patch(volume, axes);
             std::array<std::vector<float>, 3> ring;
             for (std::vector<float>& values : ring)
@@ -227,7 +227,7 @@ double addSelfSimilarity(const SelfSimilarityInput& in,
     for (std::size_t axis = 0; axis < 3; ++axis)
         factor[axis] = differenceFactor(true, in.scale[axis]);
     std::vector<rows::ResidualSum> perPlane(n(size.z));
-    parallelFor(ctx, size.z, planesPerChunk, [&](int begin, int end) {
+    parallelFor(ctx, size.z, similarityPlanesPerChunk, [&](int begin, int end) {
         std::vector<ChannelPlane> ring(3, ChannelPlane(size, in.axes));
         const auto at = [&](int z) -> ChannelPlane& { return ring[n((z + 3) % 3)]; };
         if (begin > 0)

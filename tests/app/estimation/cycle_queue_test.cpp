@@ -11,7 +11,7 @@ namespace systole {
 namespace {
 
 /// A pipeline that estimates one pair per step.
-struct FakePipeline {
+struct FakeCyclePipeline {
     PipelineStatus status;
     bool keeps = true; ///< finished fields
 
@@ -33,7 +33,7 @@ struct FakePipeline {
 };
 
 /// Lets the queue request what it wants now.
-std::vector<int> ask(CycleQueue& queue, FakePipeline& pipeline, int preferred = -1) {
+std::vector<int> ask(CycleQueue& queue, FakeCyclePipeline& pipeline, int preferred = -1) {
     std::vector<int> frames;
     while (const std::optional<int> frame = queue.next(pipeline.status, preferred)) {
         queue.requested(*frame);
@@ -45,7 +45,7 @@ std::vector<int> ask(CycleQueue& queue, FakePipeline& pipeline, int preferred = 
 
 TEST(CycleQueue, AsksForEveryPairOnceWithOneInReserve) {
     CycleQueue queue;
-    FakePipeline pipeline;
+    FakeCyclePipeline pipeline;
     queue.start(5, 3);
     EXPECT_EQ(ask(queue, pipeline), (std::vector<int>{3, 4}));
     std::vector<int> asked{3, 4};
@@ -63,7 +63,7 @@ TEST(CycleQueue, AsksForEveryPairOnceWithOneInReserve) {
 
 TEST(CycleQueue, LeavesOutWhatIsFinishedAndTakesTheShownPairFirst) {
     CycleQueue queue;
-    FakePipeline pipeline;
+    FakeCyclePipeline pipeline;
     pipeline.add(0);
     pipeline.add(2);
     queue.start(5, 0);
@@ -79,7 +79,7 @@ TEST(CycleQueue, LeavesOutWhatIsFinishedAndTakesTheShownPairFirst) {
 
 TEST(CycleQueue, NewSettingsBeginAgain) {
     CycleQueue queue;
-    FakePipeline pipeline;
+    FakeCyclePipeline pipeline;
     queue.start(4, 0);
     ask(queue, pipeline);
     pipeline.finishOne();
@@ -93,7 +93,7 @@ TEST(CycleQueue, NewSettingsBeginAgain) {
 
 TEST(CycleQueue, AskedAgainAfterACancellation) {
     CycleQueue queue;
-    FakePipeline pipeline;
+    FakeCyclePipeline pipeline;
     queue.start(3, 0);
     EXPECT_EQ(ask(queue, pipeline), (std::vector<int>{0, 1}));
     pipeline.status.estimatingFrame = std::exchange(pipeline.status.waitingFrame, -1);
@@ -105,7 +105,7 @@ TEST(CycleQueue, AskedAgainAfterACancellation) {
 
 TEST(CycleQueue, StopsAtAFailure) {
     CycleQueue queue;
-    FakePipeline pipeline;
+    FakeCyclePipeline pipeline;
     queue.start(3, 0);
     ask(queue, pipeline);
     pipeline.keeps = false;
@@ -118,7 +118,7 @@ TEST(CycleQueue, StopsAtAFailure) {
 
 TEST(CycleQueue, EndsAlsoWhenFieldsFindNoPlace) {
     CycleQueue queue;
-    FakePipeline pipeline;
+    FakeCyclePipeline pipeline;
     pipeline.keeps = false;
     queue.start(3, 0);
     while (queue.running()) {

@@ -27,7 +27,7 @@ float displacementAt(float frame) {
     return 0.1f * frame * frame + (static_cast<int>(frame) % 2 ? 0.3f : -0.2f);
 }
 
-struct Script {
+struct WindowScript {
     std::atomic<int> fails{-1}; ///< moving frame whose estimation fails
     std::atomic<int> held{-1};  ///< moving frame whose estimation doesn't end by itself
     std::atomic<int> begun{0};
@@ -37,7 +37,7 @@ struct Script {
 /// The moving frame's voxels are its number.
 class FakeEstimator : public MotionEstimator {
 public:
-    explicit FakeEstimator(Script& script) : script_(script) {}
+    explicit FakeEstimator(WindowScript& script) : script_(script) {}
     MotionReport run(const MotionInput& input, FieldView<float> displacement,
                      const ExecContext& ctx) override {
         const float frame = input.moving.data[0];
@@ -58,7 +58,7 @@ public:
     int reach() const override { return 8; }
 
 private:
-    Script& script_;
+    WindowScript& script_;
 };
 
 class WindowPipelineTest : public ::testing::Test {
@@ -142,7 +142,7 @@ protected:
         return values;
     }
 
-    Script script;
+    WindowScript script;
     BufferPool pool;
     std::vector<std::shared_ptr<const Volume>> frames;
     WindowQueue queue;

@@ -13,7 +13,7 @@ namespace {
 constexpr int frames = 8, window = 5;
 
 /// A pipeline that estimates one step at a time, and smooths as TrajectoryFilter does.
-struct FakePipeline {
+struct FakeWindowPipeline {
     PipelineStatus status;
 
     void request(int step) {
@@ -66,7 +66,7 @@ protected:
     }
 
     WindowQueue queue;
-    FakePipeline pipeline;
+    FakeWindowPipeline pipeline;
 };
 
 TEST_F(WindowQueueTest, AsksForEveryFrameInOrderWithOneInReserve) {

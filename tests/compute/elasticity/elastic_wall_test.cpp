@@ -51,7 +51,7 @@ struct Shell {
     }
 };
 
-Vec3 linear(Vec3 p) {
+Vec3 linearMotion(Vec3 p) {
     return {0.3 + 0.1 * p.x - 0.02 * p.y, -0.05 * p.x + 0.07 * p.z, 0.2 * p.y - 0.1 * p.z - 1};
 }
 
@@ -71,7 +71,7 @@ protected:
 
 TEST_F(ElasticWall, LinearMotionOfTheSurfaceFillsTheInside) {
     for (const bool multigrid : {true, false}) {
-        Shell shell(linear);
+        Shell shell(linearMotion);
         const std::vector<float> truth = shell.values;
         int spoilt = 0;
         shell.forEach([&](int x, int y, int z, Vec3) {
@@ -93,7 +93,7 @@ TEST_F(ElasticWall, LinearMotionOfTheSurfaceFillsTheInside) {
 }
 
 TEST_F(ElasticWall, WhatIsElasticAlreadyStays) {
-    Shell shell(linear);
+    Shell shell(linearMotion);
     const std::vector<float> truth = shell.values;
     for (const double surfaceLength : {0.0, 2.0}) {
         const ElasticWallReport report = carryIntoWall(shell.view(), spacing, shell.field(),
@@ -119,7 +119,7 @@ TEST_F(ElasticWall, OutsideNothingChanges) {
 }
 
 TEST_F(ElasticWall, RefusesWhatHasNoSolution) {
-    Shell shell(linear);
+    Shell shell(linearMotion);
     const std::vector<std::uint8_t> none(shell.size.voxels(), 0);
     EXPECT_THROW(carryIntoWall({none.data(), shell.size}, spacing, shell.field(), {}, ctx),
                  ComputeError);
