@@ -1,7 +1,6 @@
 #include "compute/ops/frame_masks.h"
 
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/resample.h"
 
 #include <algorithm>
 
@@ -21,31 +20,13 @@ void overWeights(const FrameMasks& masks, FieldView<const float> field, const Ex
 
 } // namespace
 
-MaskMemory::MaskMemory(const std::vector<PyramidLevel>& levels, bool fixed, bool moving,
-                       Workspace& space)
-    : levels_(levels), space_(space), fixed_(fixed), moving_(moving) {
-    const std::size_t each = (fixed ? 1u : 0u) + (moving ? 1u : 0u);
-    if (each > 0)
-        for (const PyramidLevel& level : levels_)
-            masks_.push_back(space.add<float>("masks", each * level.size.voxels()));
-}
-
-VolumeView<float> MaskMemory::view(std::size_t level, bool moving) const {
-    if (!(moving ? moving_ : fixed_))
-        return {};
-    const Size3 size = levels_[level].size;
-    return {space_.data(masks_[level]) + (moving && fixed_ ? size.voxels() : 0), size};
-}
-
 void MaskPyramid::build(const MotionInput& input, const ExecContext& ctx) const {
     for (const bool moving : {false, true}) {
         const VolumeView<const float> given = moving ? input.movingMask : input.fixedMask;
-        if (given.empty())
-            continue;
-        std::copy_n(given.data, given.voxels(), view(0, moving).data);
-        for (std::size_t level = 1; level < levels_.size(); ++level)
-            decimate(view(level - 1, moving), levels_[level].factor, view(level, moving), ctx);
+        if (!given.empty())
+            std::copy_n(given.data, given.voxels(), view(0, moving).data);
     }
+    decimate(ctx);
 }
 
 void weighInside(const FrameMasks& masks, FieldView<const float> field, VolumeView<float> inside,

@@ -10,23 +10,24 @@
 
 namespace systole {
 
-/// Their memory, on the host or on a device.
-class MaskMemory {
+/// Their memory, on the host or on a device, none for a mask that there isn't: the fixed one first.
+class MaskMemory : public LevelVolumes {
 public:
-    /// Adds it to `space`, which must be acquired before its use and outlive the pyramid; none for
-    /// a mask that there isn't.
-    MaskMemory(const std::vector<PyramidLevel>& levels, bool fixed, bool moving, Workspace& space);
+    MaskMemory(const std::vector<PyramidLevel>& levels, bool fixed, bool moving, Workspace& space)
+        : LevelVolumes("masks", levels, (fixed ? 1 : 0) + (moving ? 1 : 0), space)
+        , fixed_(fixed)
+        , moving_(moving) {}
 
-    bool empty() const { return masks_.empty(); }
     FrameMasks at(std::size_t level) const { return {view(level, false), view(level, true)}; }
 
 protected:
-    VolumeView<float> view(std::size_t level, bool moving) const;
+    VolumeView<float> view(std::size_t level, bool moving) const {
+        if (!(moving ? moving_ : fixed_))
+            return {};
+        return LevelVolumes::at(level, moving && fixed_ ? 1 : 0);
+    }
 
-    std::vector<PyramidLevel> levels_;
-    Workspace& space_;
     bool fixed_, moving_;
-    std::vector<Workspace::Block<float>> masks_; ///< of each level, the fixed one first
 };
 
 /// In host memory; gpu::DeviceMaskPyramid is its counterpart.

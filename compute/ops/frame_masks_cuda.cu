@@ -1,6 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/frame_masks_cuda.cuh"
-#include "compute/ops/resample_cuda.cuh"
 
 namespace systole::gpu {
 namespace {
@@ -28,16 +27,6 @@ void DeviceMaskPyramid::begin(const MotionInput& onDevice, LaunchLog& log) const
         copy(onDevice.fixedMask, false);
     if (moving_)
         copy(onDevice.movingMask, true);
-}
-
-void DeviceMaskPyramid::decimate(const Scratch& scratch, LaunchLog& log) const {
-    if (empty())
-        return;
-    const int each = fixed_ && moving_ ? 2 : 1;
-    for (std::size_t level = 1; level < levels_.size(); ++level)
-        decimateStack({space_.data(masks_[level - 1]), each, levels_[level - 1].size},
-                      levels_[level].factor,
-                      {space_.data(masks_[level]), each, levels_[level].size}, scratch, log);
 }
 
 void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,

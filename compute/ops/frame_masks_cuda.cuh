@@ -4,8 +4,6 @@
 #include "compute/ops/frame_masks.h"
 #include "compute/ops/pyramid_cuda.cuh"
 
-#include <vector>
-
 namespace systole::gpu {
 
 class DeviceMaskPyramid : public MaskMemory {
@@ -13,8 +11,6 @@ public:
     using MaskMemory::MaskMemory;
     /// Enqueues the copy of the finest level.
     void begin(const MotionInput& onDevice, LaunchLog& log) const;
-    /// Enqueues the coarser levels. `scratch`: see decimateStack().
-    void decimate(const Scratch& scratch, LaunchLog& log) const;
 };
 
 /// mixByMasks() on the device.

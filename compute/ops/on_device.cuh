@@ -33,7 +33,7 @@ struct OnDevice {
                          std::size_t floats, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "pyramid");
         pyramid.decimate({scratch, floats}, log);
-        masks.decimate({scratch, floats}, log);
+        gpu::decimate(masks, {scratch, floats}, log);
     }
 
     static void downsample(FieldView<const float> fine, std::array<int, 3> factor,

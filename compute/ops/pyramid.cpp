@@ -91,37 +91,31 @@ void mapGray(VolumeView<const float> in, const GrayMapping& mapping, VolumeView<
     });
 }
 
-LevelVolumes::LevelVolumes(const char* name, const std::vector<PyramidLevel>& levels, bool any,
+LevelVolumes::LevelVolumes(const char* name, const std::vector<PyramidLevel>& levels, int count,
                            Workspace& space)
-    : levels_(levels), space_(space) {
-    if (any)
-        for (const PyramidLevel& level : levels_)
-            blocks_.push_back(space.add<float>(name, level.size.voxels()));
+    : levels_(levels), count_(count), space_(space) {
+    for (const PyramidLevel& level : levels_)
+        blocks_.push_back(
+            space.add<float>(name, static_cast<std::size_t>(count) * level.size.voxels()));
 }
 
-void LevelVolumes::decimate(const ExecContext& ctx) const {
-    decimateBy(
-        [&](VolumeView<const float> fine, std::array<int, 3> factor, VolumeView<float> coarse) {
+VolumeView<float> LevelVolumes::at(std::size_t level, int which) const {
+    if (which >= count_)
+        return {};
+    const Size3 size = levels_[level].size;
+    return {space_.data(blocks_[level]) + static_cast<std::size_t>(which) * size.voxels(), size};
+}
+
+double LevelVolumes::decimate(const ExecContext& ctx) const {
+    double bytes = 0;
+    for (std::size_t level = 1; level < levels_.size(); ++level)
+        for (int which = 0; which < count_; ++which) {
             ctx.throwIfCancelled();
-            systole::decimate(fine, factor, coarse, ctx);
-        });
-}
-
-PyramidMemory::PyramidMemory(std::vector<PyramidLevel> levels, bool weighted, Workspace& space)
-    : levels_(std::move(levels)), space_(space), weighted_(weighted) {
-    std::size_t voxels = 0;
-    for (const PyramidLevel& level : levels_) {
-        finerVoxels_.push_back(voxels);
-        voxels += level.size.voxels();
-    }
-    images_ = space.add<float>("pyramid images", 2 * voxels);
-    weights_ = space.add<float>("volume-preservation weight", weighted ? voxels : 0);
-}
-
-VolumeView<float> PyramidMemory::weight(std::size_t level) const {
-    return weighted_
-               ? VolumeView<float>(space_.data(weights_) + finerVoxels_[level], levels_[level].size)
-               : VolumeView<float>();
+            const VolumeView<float> fine = at(level - 1, which), coarse = at(level, which);
+            systole::decimate(fine, levels_[level].factor, coarse, ctx);
+            bytes += smoothingBytes(fine.size) + 8.0 * static_cast<double>(coarse.voxels());
+        }
+    return bytes;
 }
 
 double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) const {
@@ -134,18 +128,8 @@ double Pyramid::begin(const MotionInput& input, const ExecContext& ctx) const {
 }
 
 double Pyramid::decimate(const ExecContext& ctx) const {
-    double bytes = 0;
-    for (std::size_t n = 1; n < levels().size(); ++n) {
-        ctx.throwIfCancelled();
-        const std::array<int, 3> factor = levels()[n].factor;
-        systole::decimate(fixed(n - 1), factor, fixed(n), ctx);
-        systole::decimate(moving(n - 1), factor, moving(n), ctx);
-        if (!weight(n).empty())
-            systole::decimate(weight(n - 1), factor, weight(n), ctx);
-        bytes +=
-            2 * (smoothingBytes(fixed(n - 1).size) + 8.0 * static_cast<double>(fixed(n).voxels()));
-    }
-    return bytes;
+    weights_.decimate(ctx);
+    return images_.decimate(ctx);
 }
 
 std::size_t Pyramid::decimateBytes(Size3 finest) {

@@ -6,7 +6,6 @@
 #include "compute/cuda/workspace.h"
 
 #include <array>
-#include <utility>
 #include <vector>
 
 namespace systole {
@@ -42,31 +41,26 @@ GrayMapping grayMapping(const IntensityScale& range);
 void mapGray(VolumeView<const float> in, const GrayMapping& mapping, VolumeView<float> out,
              const ExecContext& ctx);
 
-/// A volume at every resolution, in the host's memory or a device's.
+/// Volumes at every resolution, in the host's memory or a device's. Those of a level lie one behind
+/// another.
 class LevelVolumes {
 public:
-    /// Adds its memory to `space`, which must be acquired before use and outlive the volumes; with
-    /// `any` false there are none.
-    LevelVolumes(const char* name, const std::vector<PyramidLevel>& levels, bool any,
+    /// Adds the memory of `count` volumes a level to `space`, which must be acquired before use and
+    /// outlive them.
+    LevelVolumes(const char* name, const std::vector<PyramidLevel>& levels, int count,
                  Workspace& space);
 
-    bool empty() const { return blocks_.empty(); }
-    /// Empty if there are none.
-    VolumeView<float> at(std::size_t level) const {
-        return empty() ? VolumeView<float>()
-                       : VolumeView<float>(space_.data(blocks_[level]), levels_[level].size);
-    }
-    /// Fills the coarser levels from the finest by step(fine, factor, coarse).
-    template <typename Step>
-    void decimateBy(const Step& step) const {
-        for (std::size_t level = 1; level < blocks_.size(); ++level)
-            step(at(level - 1), levels_[level].factor, at(level));
-    }
-    /// On the host.
-    void decimate(const ExecContext& ctx) const;
+    int count() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    const std::vector<PyramidLevel>& levels() const { return levels_; }
+    /// Empty if there are not so many.
+    VolumeView<float> at(std::size_t level, int which = 0) const;
+    /// Fills the coarser levels from the finest, on the host. Returns the bytes moved.
+    double decimate(const ExecContext& ctx) const;
 
 private:
     std::vector<PyramidLevel> levels_;
+    int count_;
     Workspace& space_;
     std::vector<Workspace::Block<float>> blocks_; ///< by level
 };
@@ -75,28 +69,18 @@ private:
 /// resolution, on the host or on a device.
 class PyramidMemory {
 public:
-    /// Adds it to `space`, which must be acquired before its use and outlive the pyramid.
-    PyramidMemory(std::vector<PyramidLevel> levels, bool weighted, Workspace& space);
+    PyramidMemory(const std::vector<PyramidLevel>& levels, bool weighted, Workspace& space)
+        : images_("pyramid images", levels, 2, space)
+        , weights_("volume-preservation weight", levels, weighted ? 1 : 0, space) {}
 
-    const std::vector<PyramidLevel>& levels() const { return levels_; }
-    VolumeView<float> fixed(std::size_t level) const { return image(level, 0); }
-    VolumeView<float> moving(std::size_t level) const { return image(level, 1); }
+    const std::vector<PyramidLevel>& levels() const { return images_.levels(); }
+    VolumeView<float> fixed(std::size_t level) const { return images_.at(level, 0); }
+    VolumeView<float> moving(std::size_t level) const { return images_.at(level, 1); }
     /// Empty without a weight.
-    VolumeView<float> weight(std::size_t level) const;
+    VolumeView<float> weight(std::size_t level) const { return weights_.at(level); }
 
-private:
-    VolumeView<float> image(std::size_t level, std::size_t which) const {
-        return {space_.data(images_) + 2 * finerVoxels_[level] +
-                    which * levels_[level].size.voxels(),
-                levels_[level].size};
-    }
-
-    std::vector<PyramidLevel> levels_;
-    Workspace& space_;
-    bool weighted_;
-    std::vector<std::size_t> finerVoxels_; ///< voxels of all finer levels
-    /// Levels behind one another; of each the fixed frame, then the moving one.
-    Workspace::Block<float> images_, weights_;
+protected:
+    LevelVolumes images_, weights_;
 };
 
 /// In host memory. gpu::DevicePyramid is its counterpart.
@@ -105,7 +89,8 @@ public:
     using PyramidMemory::PyramidMemory;
 
     /// Fills the finest level: frames mapped to 0 … pyramidGrayRange, the weight copied. The input
-    /// has a weight if the pyramid has one. Returns the bytes moved, as decimate() does.
+    /// has a weight if the pyramid has one. Returns the bytes moved by the frames, as decimate()
+    /// does.
     double begin(const MotionInput& input, const ExecContext& ctx) const;
     /// Fills the coarser levels from the finest.
     double decimate(const ExecContext& ctx) const;

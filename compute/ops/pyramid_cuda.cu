@@ -2,6 +2,17 @@
 #include "compute/ops/resample_cuda.cuh"
 
 namespace systole::gpu {
+namespace {
+
+/// A level, from the next finer one.
+void decimateTo(std::size_t level, const LevelVolumes& volumes, const Scratch& scratch,
+                LaunchLog& log) {
+    if (!volumes.empty())
+        decimateStack(stackAt(volumes, level - 1), volumes.levels()[level].factor,
+                      stackAt(volumes, level), scratch, log);
+}
+
+} // namespace
 
 void DevicePyramid::begin(const MotionInput& onDevice, int* notFinite, LaunchLog& log) const {
     const std::size_t n = onDevice.fixed.voxels();
@@ -16,13 +27,14 @@ void DevicePyramid::begin(const MotionInput& onDevice, int* notFinite, LaunchLog
 }
 
 void DevicePyramid::decimate(const Scratch& scratch, LaunchLog& log) const {
-    for (std::size_t level = 1; level < levels().size(); ++level) {
-        const PyramidLevel &fine = levels()[level - 1], &coarse = levels()[level];
-        decimateStack(images(level - 1), coarse.factor, images(level), scratch, log);
-        if (!weight(level).empty())
-            decimateStack({weight(level - 1).data, 1, fine.size}, coarse.factor,
-                          {weight(level).data, 1, coarse.size}, scratch, log);
-    }
+    for (std::size_t level = 1; level < levels().size(); ++level)
+        for (const LevelVolumes* volumes : {&images_, &weights_})
+            decimateTo(level, *volumes, scratch, log);
+}
+
+void decimate(const LevelVolumes& volumes, const Scratch& scratch, LaunchLog& log) {
+    for (std::size_t level = 1; level < volumes.levels().size(); ++level)
+        decimateTo(level, volumes, scratch, log);
 }
 
 } // namespace systole::gpu

@@ -94,7 +94,7 @@ public:
         if (p_.adaptive)
             findStill(pyramid.images(0), log);
         pyramid.decimate(scratch, log);
-        masks.decimate(scratch, log);
+        gpu::decimate(masks, scratch, log);
         for (const LevelBuffers& b : *levels_) {
             const gpu::VolumeStack images = pyramid.images(b.level);
             if (p_.adaptive) {

@@ -18,8 +18,8 @@ namespace systole {
 struct ImagePyramid {
     /// `masked`: there is room for a mask.
     ImagePyramid(const std::vector<PyramidLevel>& levels, bool masked, Workspace& space)
-        : images("pyramid images", levels, true, space)
-        , masks("pyramid masks", levels, masked, space) {}
+        : images("pyramid images", levels, 1, space)
+        , masks("pyramid masks", levels, masked ? 1 : 0, space) {}
     VolumeView<float> image(std::size_t level) const { return images.at(level); }
     VolumeView<float> mask(std::size_t level) const {
         return hasMask ? masks.at(level) : VolumeView<float>();

@@ -9,6 +9,7 @@
 #include "compute/methods/ffd/penalty_jacobian_cuda.cuh"
 #include "compute/methods/ffd/warp_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
+#include "compute/ops/pyramid_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 
 #include <algorithm>
@@ -270,21 +271,16 @@ private:
         const GrayMapping gray = grayMapping(input.scale);
         int* const notFinite = b.space.data(b.sums)->notFinite;
         const gpu::Scratch scratch{b.space.data(b.scratch), b.scratchFloats};
-        const auto decimate = [&](VolumeView<float> in, std::array<int, 3> factor,
-                                  VolumeView<float> out) {
-            gpu::decimateStack({in.data, 1, in.size}, factor, {out.data, 1, out.size}, scratch,
-                               log);
-        };
         const auto build = [&](const ImagePyramid& pyramid, VolumeView<const float> image,
                                int* bad) {
             gpu::scaleGray(onDevice(image, b.upload), pyramid.image(0).data, image.voxels(),
                            gray.scale, gray.offset, bad, log);
-            pyramid.images.decimateBy(decimate);
+            gpu::decimate(pyramid.images, scratch, log);
         };
         const auto buildMask = [&](ImagePyramid& pyramid, const float* mask) {
             pyramid.hasMask = true;
             copyOnDevice(ctx, mask, pyramid.mask(0).data, pyramid.mask(0).voxels());
-            pyramid.masks.decimateBy(decimate);
+            gpu::decimate(pyramid.masks, scratch, log);
         };
         build(b.fixed, input.fixed, notFinite);
         build(b.moving, input.moving, notFinite + 1);
