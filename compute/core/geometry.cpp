@@ -6,7 +6,6 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace systole {

@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <mutex>
-#include <string>
 
 namespace systole {
 namespace {

@@ -3,8 +3,6 @@
 #include "compute/cuda/context.h"
 #include "compute/cuda/speed.h"
 
-#include <utility>
-
 namespace systole {
 namespace {
 

@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <concepts>
-#include <functional>
 #include <memory>
 
 namespace systole {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace systole::lab {

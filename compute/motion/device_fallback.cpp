@@ -2,8 +2,6 @@
 
 #include "compute/core/error.h"
 
-#include <exception>
-
 namespace systole {
 
 void DeviceFallback::reset() {

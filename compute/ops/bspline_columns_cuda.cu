@@ -1,7 +1,6 @@
 // The separable variant of the field: whole warps store along x while they march along z.
 #include "compute/ops/bspline_columns.cuh"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace systole::bspline {

@@ -4,7 +4,6 @@
 #include "compute/ops/sample.h"
 
 #include <algorithm>
-#include <array>
 #include <cooperative_groups.h>
 
 namespace systole::gpu {

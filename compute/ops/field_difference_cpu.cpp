@@ -3,7 +3,6 @@
 #include "compute/ops/reduce.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace systole {
 namespace {

@@ -6,9 +6,7 @@
 #include "compute/ops/two_grids.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <vector>
 
 namespace systole {
 namespace {

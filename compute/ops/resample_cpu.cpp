@@ -4,7 +4,6 @@
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace systole {

@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/ops/resample.h"
 #include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/sample.h"
 

@@ -3,7 +3,6 @@
 #include "compute/ops/sample.h"
 
 #include <cmath>
-#include <vector>
 
 namespace systole {
 ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const float> moving,

@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <limits>
-#include <string>
 
 namespace systole::sparse {
 namespace {

@@ -6,8 +6,6 @@
 #include "compute/surface/nearest_triangle.h"
 #include "compute/surface/point_corners.h"
 
-#include <array>
-#include <cmath>
 #include <cstddef>
 
 namespace systole {

@@ -19,7 +19,6 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 
-#include <span>
 #include <vector>
 
 namespace systole {

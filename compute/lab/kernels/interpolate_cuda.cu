@@ -1,5 +1,4 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/cuda/texture.cuh"
 #include "compute/lab/kernels/interpolate_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
 

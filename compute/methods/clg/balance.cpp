@@ -3,7 +3,6 @@
 #include "compute/methods/clg/balance_math.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 

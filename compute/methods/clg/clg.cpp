@@ -13,7 +13,6 @@
 #include "compute/ops/still_region.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace systole {

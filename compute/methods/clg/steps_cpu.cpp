@@ -7,7 +7,6 @@
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace systole {

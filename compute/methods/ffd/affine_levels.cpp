@@ -1,7 +1,6 @@
 #include "compute/methods/ffd/affine_levels.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace systole::affine {

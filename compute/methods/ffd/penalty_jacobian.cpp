@@ -2,8 +2,6 @@
 
 #include "compute/methods/ffd/penalty_jacobian_math.h"
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace systole {

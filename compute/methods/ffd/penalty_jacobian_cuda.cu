@@ -1,6 +1,5 @@
 #include "compute/methods/ffd/penalty_jacobian_cuda.cuh"
 #include "compute/methods/ffd/penalty_jacobian_math.h"
-#include "compute/methods/ffd/points_cuda.cuh"
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 #include "compute/core/unroll.h"
-#include "compute/methods/ffd/points_cuda.cuh"
 #include "compute/methods/ffd/quadratic_cuda.cuh"
 #include "compute/methods/ffd/quadratic_tiles.h"
 

@@ -3,7 +3,6 @@
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace systole {

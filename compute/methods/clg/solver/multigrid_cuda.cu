@@ -3,8 +3,6 @@
 #include "compute/methods/clg/solver/multigrid_cuda.cuh"
 #include "compute/methods/clg/solver/multigrid_math.h"
 
-#include <algorithm>
-
 namespace systole::clg {
 namespace {
 

@@ -1,7 +1,6 @@
 #include "compute/methods/clg/solver/rows.h"
 
 #include <algorithm>
-#include <cstddef>
 
 // Order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
