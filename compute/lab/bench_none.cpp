@@ -1,6 +1,7 @@
-// The bench in a build without CUDA: unavailable.
+// What measures on a device, in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/lab/bench.h"
+#include "compute/lab/microbench.h"
 
 namespace systole::lab {
 namespace {
@@ -20,5 +21,10 @@ double LabBench::measureWithTransfers(const LabKernel&, int, int, bool, const La
 }
 std::vector<float> LabBench::output() const { none(); }
 std::vector<float> LabBench::onHost(const ExecContext&) const { none(); }
+
+model::GpuMachine measureMachine(CudaContext&,
+                                 const std::function<void(const std::string&, double)>&) {
+    none();
+}
 
 } // namespace systole::lab

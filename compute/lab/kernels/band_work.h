@@ -6,6 +6,7 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/kernel_family.h"
+#include "compute/surface/nonlocal_means_math.h"
 
 namespace systole::lab {
 
@@ -22,5 +23,16 @@ inline constexpr KernelFamily bandFamily{"band", bandVariants};
 /// size.
 void patchRests(VolumeView<const float> phi, float delta, VolumeView<float> rest,
                 const ExecContext& ctx);
+
+inline constexpr int restRadius = 2;
+
+/// The last of the patch's features.
+constexpr float restOfPatch(VolumeView<const float> phi, Voxel p) {
+    float f[nlm::features] = {};
+    nlm::featuresOf(
+        restRadius, [&](int n) { return phi.data[nlm::patchOffset(phi.size, p, restRadius, n)]; },
+        f);
+    return f[nlm::features - 1];
+}
 
 } // namespace systole::lab

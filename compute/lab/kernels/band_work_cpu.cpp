@@ -1,5 +1,4 @@
 #include "compute/lab/kernels/band_work.h"
-#include "compute/lab/kernels/band_work_math.h"
 #include "compute/ops/over_voxels.h"
 
 #include <cmath>

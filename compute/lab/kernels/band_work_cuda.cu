@@ -1,6 +1,6 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/lab/kernels/band_work.h"
 #include "compute/lab/kernels/band_work_cuda.cuh"
-#include "compute/lab/kernels/band_work_math.h"
 
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,4 +1,3 @@
-#include "compute/lab/kernels/bspline_warp_check.h"
 #include "compute/lab/kernels/bspline_warp_math.h"
 #include "compute/ops/bspline_rows.h"
 

@@ -1,5 +1,5 @@
 // Warps by a B-spline on the device: the CUDA implementation of compute/lab/kernels/bspline_warp.h.
-// All pointers are to device memory; sizes are those that compute/lab/kernels/bspline_warp_check.h
+// All pointers are to device memory; sizes are those that compute/lab/kernels/bspline_warp_math.h
 // accepts.
 #pragma once
 

@@ -1,6 +1,7 @@
 // Trilinear values of a volume at arbitrary positions, as needed after a transform of coordinates.
 #pragma once
 
+#include "compute/core/error.h"
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/kernel_family.h"
@@ -29,5 +30,13 @@ inline constexpr KernelVariant interpolateVariants[] = {
     {"read-only", "As direct, with loads through the read-only cache."},
 };
 inline constexpr KernelFamily interpolateFamily{"trilinear", interpolateVariants};
+
+inline void checkInterpolation(VolumeView<const float> volume, FieldView<const float> positions,
+                               VolumeView<float> out) {
+    if (positions.size != out.size)
+        throw ComputeError("positions to interpolate at and their results must be of one size");
+    if (volume.voxels() == 0)
+        throw ComputeError("a volume to interpolate in must have voxels");
+}
 
 } // namespace systole::lab

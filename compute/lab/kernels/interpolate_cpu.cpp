@@ -1,5 +1,4 @@
 #include "compute/lab/kernels/interpolate.h"
-#include "compute/lab/kernels/interpolate_check.h"
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/sample.h"
 

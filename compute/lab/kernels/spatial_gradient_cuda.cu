@@ -1,6 +1,6 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/lab/kernels/spatial_gradient_cuda.cuh"
-#include "compute/methods/ffd/warp_math.h"
+#include "compute/methods/ffd/warp.h"
 #include "compute/ops/sample_texture.cuh"
 
 namespace systole::lab {

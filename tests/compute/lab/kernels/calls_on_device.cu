@@ -1,4 +1,4 @@
-#include "compute/lab/kernels/interpolate_check.h"
+#include "compute/lab/kernels/interpolate.h"
 #include "compute/lab/kernels/interpolate_cuda.cuh"
 #include "compute/lab/kernels/similarity_gradient_cuda.cuh"
 #include "compute/lab/kernels/spatial_gradient_cuda.cuh"
