@@ -12,11 +12,30 @@
 #pragma once
 
 #include "compute/methods/ffd/similarity.h"
-#include "compute/methods/ffd/similarity_lncc_math.h"
 
 #include <cmath>
 
 namespace systole {
+
+/// ε: where both images vary by less than about a gray value, there is nothing to compare.
+inline constexpr float lnccFloor = 1;
+
+/// κ: what stays unexplained in the best window. A window that agrees entirely pulls (1 + κ) / κ
+/// times as much as one that hardly does.
+inline constexpr float lnccRest = 0.2f;
+inline constexpr float lnccLogOfWhole = 0.18232156f; ///< log(1 + κ)
+inline constexpr float lnccPerLog = 0.55811063f;     ///< 1 / log((1 + κ) / κ)
+
+/// Unexplained part of a window with squared correlation `squared`, κ to 1 + κ. Rounding may take
+/// the correlation above 1.
+constexpr float unexplainedPart(float squared) {
+    return 1 + lnccRest - (squared < 1 ? squared : 1.0f);
+}
+
+/// What a window counts, 0 to 1, from the logarithm of its unexplained part.
+constexpr float countedOfWindow(float logOfPart) {
+    return lnccPerLog * (lnccLogOfWhole - logOfPart);
+}
 
 /// The geometric mean of the windows' unexplained parts over 1 + κ: 1 where nothing is alike,
 /// κ / (1 + κ) where everything is. `energy` is that of the similarity, −1 to 0.

@@ -1,11 +1,248 @@
+#include "compute/core/unroll.h"
+#include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/ffd/similarity_cuda.cuh"
 #include "compute/methods/ffd/similarity_lncc.h"
-#include "compute/methods/ffd/window_sum_cuda.cuh"
+#include "compute/ops/smooth_cuda.cuh"
 
+#include <algorithm>
 #include <utility>
 
 namespace systole::gpu {
 namespace {
+
+/// What is summed: counted · (b, b², a · b), without b (null) counted · (1, a, a²); nothing counted
+/// (null): every voxel once. Or, where `volumes` isn't null, its three volumes.
+struct WindowInput {
+    const float* counted = nullptr;
+    const float* a = nullptr;
+    const float* b = nullptr;
+    const float* volumes = nullptr;
+};
+
+constexpr int volumes = 3, lineThreads = 128, ahead = 4;
+
+/// Where a volume's values come from: counted · first · second, of which any may be null (1).
+/// Loading and multiplying are apart, so that the loads of several voxels are under way at once.
+struct ProductSource {
+    const float* counted;
+    const float* first;
+    const float* second;
+
+    struct Loaded {
+        float counted = 0, first = 0, second = 0;
+        __device__ float value() const { return counted * first * second; }
+    };
+    __device__ ProductSource(const WindowInput& in, int volume, std::size_t)
+        : counted(in.counted)
+        , first(in.b          ? in.b
+                : volume == 0 ? nullptr
+                              : in.a)
+        , second(volume == 0           ? nullptr
+                 : in.b && volume == 1 ? in.b
+                 : in.b || volume == 2 ? in.a
+                                       : nullptr) {}
+    __device__ Loaded load(std::size_t i) const {
+        return {counted ? counted[i] : 1.0f, first ? first[i] : 1.0f, second ? second[i] : 1.0f};
+    }
+};
+struct VolumeSource {
+    const float* values;
+
+    struct Loaded {
+        float one = 0;
+        __device__ float value() const { return one; }
+    };
+    __device__ VolumeSource(const WindowInput& in, int volume, std::size_t voxels)
+        : values(in.volumes + static_cast<std::size_t>(volume) * voxels) {}
+    __device__ Loaded load(std::size_t i) const { return {values[i]}; }
+};
+
+/// The sums of the voxels whose windows begin before the last value and end after it.
+template <int R>
+struct OpenSums {
+    float of[2 * R]{};
+
+    /// Adds the next value; returns the sum that it completes, that of R voxels before.
+    __device__ float feed(float value, const Taps& taps) {
+        const float complete = fmaf(taps.weight[2 * R], value, of[0]);
+        SYSTOLE_UNROLL
+        for (int k = 0; k + 1 < 2 * R; ++k)
+            of[k] = fmaf(taps.weight[2 * R - 1 - k], value, of[k + 1]);
+        of[2 * R - 1] = taps.weight[0] * value;
+        return complete;
+    }
+};
+
+/// Lines along y or z: line i of a volume begins at (i / inner) · outer + i % inner.
+struct WindowLines {
+    std::size_t count, inner, outer, stride;
+    int length, stretch; ///< voxels of a line, and of what one thread takes
+};
+
+/// A thread marches along its stretch of a line of one volume; the next values are on their way
+/// while the last are added. Blocks of the three volumes alternate, so that they find the images
+/// that all of them read in the cache.
+template <int R, typename Source>
+__global__ void __launch_bounds__(lineThreads)
+    linesKernel(const __grid_constant__ WindowInput in, float* __restrict__ out,
+                const WindowLines lines, std::size_t voxels, const __grid_constant__ Taps taps) {
+    const int volume = static_cast<int>(blockIdx.x % volumes);
+    const std::size_t line =
+        blockIdx.x / volumes * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (line >= lines.count)
+        return;
+    const std::size_t start = line / lines.inner * lines.outer + line % lines.inner;
+    const int begin = static_cast<int>(blockIdx.y) * lines.stretch;
+    const int end = min(begin + lines.stretch, lines.length);
+    const Source source(in, volume, voxels);
+    const auto loaded = [&](int i) {
+        return i < 0 || i >= lines.length
+                   ? typename Source::Loaded()
+                   : source.load(start + static_cast<std::size_t>(i) * lines.stride);
+    };
+    float* const to = out + static_cast<std::size_t>(volume) * voxels + start;
+    OpenSums<R> sums;
+    typename Source::Loaded now[ahead], next[ahead];
+    SYSTOLE_UNROLL
+    for (int n = 0; n < ahead; ++n)
+        now[n] = loaded(begin - R + n);
+    for (int i = begin - R; i < end + R; i += ahead) {
+        SYSTOLE_UNROLL
+        for (int n = 0; n < ahead; ++n)
+            next[n] = loaded(i + ahead + n);
+        SYSTOLE_UNROLL
+        for (int n = 0; n < ahead; ++n) {
+            const int done = i + n - R;
+            const float sum = sums.feed(now[n].value(), taps);
+            if (done >= begin && done < end)
+                to[static_cast<std::size_t>(done) * lines.stride] = sum;
+            now[n] = next[n];
+        }
+    }
+}
+
+constexpr int outputs = 4, rowPart = 32 * outputs, rowWarps = 8;
+
+/// Along x: a warp sums a part of a row that it holds, with what lies beside it, in shared memory;
+/// a lane has four neighboring sums, so that it reads a value once for all of them.
+template <int R>
+__global__ void __launch_bounds__(32 * rowWarps)
+    rowsKernel(const float* __restrict__ in, float* __restrict__ out, int nx, std::size_t rows,
+               const __grid_constant__ Taps taps) {
+    static_assert(R % 2 == 0); // so that the last group of four values ends with the window
+    constexpr int held = rowPart + 2 * R;
+    __shared__ float4 parts[rowWarps][held / 4];
+    float* const own = reinterpret_cast<float*>(parts[threadIdx.y]);
+    const int lane = static_cast<int>(threadIdx.x);
+    const int first = static_cast<int>(blockIdx.y) * rowPart;
+    const std::size_t row = blockIdx.x * static_cast<std::size_t>(rowWarps) + threadIdx.y;
+    if (row >= rows)
+        return; // whole warps return
+    const float* const from = in + row * static_cast<std::size_t>(nx);
+    for (int i = lane; i < held; i += 32) {
+        const int x = first - R + i;
+        own[i] = x < 0 || x >= nx ? 0.0f : from[x];
+    }
+    __syncwarp();
+    float sums[outputs]{};
+    SYSTOLE_UNROLL
+    for (int group = 0; group <= R / 2; ++group) {
+        const float4 four = parts[threadIdx.y][lane + group];
+        const float values[4] = {four.x, four.y, four.z, four.w};
+        SYSTOLE_UNROLL
+        for (int n = 0; n < 4; ++n)
+            SYSTOLE_UNROLL
+        for (int o = 0; o < outputs; ++o) {
+            const int k = 4 * group + n - o;
+            if (k >= 0 && k <= 2 * R)
+                sums[o] = fmaf(taps.weight[k], values[n], sums[o]);
+        }
+    }
+    __syncwarp();
+    parts[threadIdx.y][lane] = {sums[0], sums[1], sums[2], sums[3]};
+    __syncwarp();
+    float* const to = out + row * static_cast<std::size_t>(nx);
+    for (int i = lane; i < rowPart && first + i < nx; i += 32)
+        to[first + i] = own[i];
+}
+
+/// Calls body(std::integral_constant<int, R>{}, taps with zeros up to R) for the least radius that
+/// kernels are built for.
+template <int R, int... Wider, typename Body>
+void withRadius(const Taps& taps, const Body& body) {
+    if constexpr (sizeof...(Wider) > 0)
+        if (taps.radius > R)
+            return withRadius<Wider...>(taps, body);
+    Taps wide;
+    wide.radius = R;
+    wide.weight[0] = 0;
+    std::copy_n(taps.weight, 2 * taps.radius + 1, wide.weight + R - taps.radius);
+    body(std::integral_constant<int, R>(), wide);
+}
+template <typename Body>
+void withBuiltRadius(const Taps& taps, const Body& body) {
+    withRadius<4, 8, 12, 20, Taps::widest>(taps, body);
+}
+
+WindowLines linesOf(Size3 size, int axis, int radius) {
+    const auto nx = static_cast<std::size_t>(size.x), ny = static_cast<std::size_t>(size.y),
+               nz = static_cast<std::size_t>(size.z);
+    WindowLines lines = axis == 1 ? WindowLines{nx * nz, nx, nx * ny, nx, size.y, 0}
+                                  : WindowLines{nx * ny, nx * ny, 0, nx * ny, size.z, 0};
+    // Lines are cut while there are too few to fill a device; each cut reads 2 · radius values
+    // twice.
+    constexpr std::size_t enough = 132 * 1024;
+    const auto wanted = static_cast<int>(enough / (volumes * lines.count) + 1);
+    const int most = std::max(1, lines.length / (2 * radius));
+    lines.stretch = divideUp(lines.length, std::clamp(wanted, 1, most));
+    return lines;
+}
+
+template <typename Source>
+void alongLines(const WindowInput& in, float* out, Size3 size, int axis, const Taps& taps,
+                double bytesRead, LaunchLog& log) {
+    const std::size_t n = size.voxels();
+    withBuiltRadius(taps, [&](auto radius, const Taps& wide) {
+        constexpr int R = decltype(radius)::value;
+        const WindowLines lines = linesOf(size, axis, R);
+        const std::size_t blocks = (lines.count + lineThreads - 1) / lineThreads;
+        log.launch({"window sums", (bytesRead + 12) * static_cast<double>(n),
+                    2.0 * (2 * R + 1) * volumes * static_cast<double>(n)},
+                   linesKernel<R, Source>,
+                   {dim3(static_cast<unsigned>(volumes * blocks),
+                         static_cast<unsigned>(divideUp(lines.length, lines.stretch))),
+                    dim3(lineThreads)},
+                   in, out, lines, n, wide);
+    });
+}
+
+void alongRows(const float* in, float* out, Size3 size, const Taps& taps, LaunchLog& log) {
+    const std::size_t rows = static_cast<std::size_t>(volumes) * static_cast<std::size_t>(size.y) *
+                             static_cast<std::size_t>(size.z);
+    withBuiltRadius(taps, [&](auto radius, const Taps& wide) {
+        constexpr int R = decltype(radius)::value;
+        log.launch({"window sums", 24.0 * static_cast<double>(size.voxels()),
+                    2.0 * (2 * R + 1) * volumes * static_cast<double>(size.voxels())},
+                   rowsKernel<R>,
+                   {dim3(static_cast<unsigned>((rows + rowWarps - 1) / rowWarps),
+                         static_cast<unsigned>(divideUp(size.x, rowPart))),
+                    dim3(32, rowWarps)},
+                   in, out, size.x, rows, wide);
+    });
+}
+
+/// out = the sums, nothing beyond the border; three volumes of this size. `middle`, as large, is
+/// overwritten and may be the input's volumes. The sums of a voxel have a fixed order.
+void windowSums(const WindowInput& input, float* middle, float* out, Size3 size,
+                const AxisTaps& taps, LaunchLog& log) {
+    if (input.volumes)
+        alongLines<VolumeSource>(input, out, size, 1, taps.along[1], 12, log);
+    else
+        alongLines<ProductSource>(input, out, size, 1, taps.along[1],
+                                  4 + (input.b ? 4 : 0) + (input.counted ? 4 : 0), log);
+    alongRows(out, middle, size, taps.along[0], log);
+    alongLines<VolumeSource>({.volumes = middle}, out, size, 2, taps.along[2], 12, log);
+}
 
 __device__ inline std::size_t voxel() {
     return blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;

@@ -1,6 +1,6 @@
 #include "compute/methods/ffd/similarity_rows.h"
 
-#include "compute/methods/ffd/similarity_lncc_math.h"
+#include "compute/methods/ffd/similarity_lncc.h"
 
 // The order matters: foreach_target includes this file again for every instruction set.
 // clang-format off

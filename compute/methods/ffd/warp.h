@@ -4,6 +4,7 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/ops/index_map.h"
+#include "compute/ops/sample_gradient.h"
 
 namespace systole {
 
@@ -25,5 +26,10 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
 /// zero where it is clamped. force may be field.
 void warpForces(const MovingImage& moving, FieldView<const float> field,
                 VolumeView<const float> derivative, FieldView<float> force, const ExecContext& ctx);
+
+/// Where map takes a point of the fixed grid.
+constexpr MovingPosition movingPosition(const IndexMap& map, float x, float y, float z) {
+    return {map.row(0, x, y, z), map.row(1, x, y, z), map.row(2, x, y, z)};
+}
 
 } // namespace systole

@@ -1,5 +1,4 @@
 #include "compute/methods/ffd/warp.h"
-#include "compute/methods/ffd/warp_math.h"
 #include "compute/methods/ffd/warp_rows.h"
 #include "compute/ops/over_voxels.h"
 

@@ -1,5 +1,5 @@
+#include "compute/methods/ffd/warp.h"
 #include "compute/methods/ffd/warp_cuda.cuh"
-#include "compute/methods/ffd/warp_math.h"
 
 namespace systole::gpu {
 namespace {

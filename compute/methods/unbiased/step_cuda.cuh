@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/methods/unbiased/force_cuda.cuh"
+#include "compute/ops/frame_masks_cuda.cuh"
 
 namespace systole::unbiased {
 
@@ -26,5 +27,10 @@ void enqueueRest(FieldView<float> motion, const LevelState* level, LaunchLog& lo
 /// Enqueues out = motion, also on a level that has ended.
 void enqueueSettle(const FieldView<float> (&motion)[2], const LevelState* level,
                    FieldView<float> out, LaunchLog& log);
+
+/// Enqueues the fixed frame with which the force of `step` compares: T∘h where voxels don't count,
+/// so that there is no difference. Does nothing where the force does nothing.
+void enqueueCompared(const ForceStep& step, const FrameMasks& masks, VolumeView<float> compared,
+                     LaunchLog& log);
 
 } // namespace systole::unbiased

@@ -2,7 +2,6 @@
 // decided there; the host enqueues iterations in batches, between which alone a level can end
 // (convergenceWindow), and asks after each whether it has.
 #include "compute/cuda/replay.cuh"
-#include "compute/methods/unbiased/mask_cuda.cuh"
 #include "compute/methods/unbiased/plan.h"
 #include "compute/methods/unbiased/step_cuda.cuh"
 #include "compute/ops/on_device.cuh"
