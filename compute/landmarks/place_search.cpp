@@ -1,11 +1,22 @@
 #include "compute/landmarks/place_search.h"
 
 #include "compute/cuda/context.h"
+#include "compute/ops/resample.h"
 
 #include <algorithm>
 
 namespace systole::sest {
 namespace {
+
+void assignFeatures(VolumeView<const float> frame, float* planes, const ExecContext& ctx) {
+    if constexpr (cudaIsBuilt) {
+        Buffer<float> copy =
+            ctx.cuda->devicePool().acquire<float>(frame.voxels(), "landmark frames");
+        ctx.cuda->upload(frame.data, copy.data(), frame.voxels() * sizeof(float),
+                         CudaStream::Compute);
+        findFeaturesOnDevice({copy.data(), frame.size}, planes, ctx);
+    }
+}
 
 /// Distances that are held at a time, 64 MiB: more landmarks are searched in several parts.
 constexpr std::size_t greatestDistances = std::size_t{1} << 24;
@@ -32,6 +43,34 @@ void describeOnDevice(const FeatureView& frame, Size3 patch, std::span<const Vox
 }
 
 } // namespace
+
+FrameLevels::FrameLevels(const std::vector<PyramidLevel>& levels, const ExecContext& ctx)
+    : levels_(levels) {
+    for (const PyramidLevel& level : levels_) {
+        if (ctx.backend == Backend::Cuda)
+            features_.push_back(ctx.cuda->devicePool().acquire<float>(
+                sest::features * level.size.voxels(), "landmark features"));
+        else
+            padded_.emplace_back(level.size, *ctx.pool);
+        plain_.push_back(ctx.pool->acquire<float>(level.size.voxels(), "landmark frames"));
+    }
+}
+
+void FrameLevels::assign(VolumeView<const float> frame, GrayMapping gray, const ExecContext& ctx) {
+    const auto plain = [&](std::size_t level) {
+        return VolumeView<float>(plain_[level].data(), levels_[level].size);
+    };
+    mapGray(frame, gray, plain(0), ctx);
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        ctx.throwIfCancelled();
+        if (level > 0)
+            decimate(plain(level - 1), levels_[level].factor, plain(level), ctx);
+        if (onDevice())
+            assignFeatures(plain(level), features_[level].data(), ctx);
+        else
+            padded_[level].assign(plain(level), ctx);
+    }
+}
 
 void describePlaces(const FrameLevels& frame, std::size_t level, Size3 patch,
                     std::span<const Voxel> places, float* descriptors, const ExecContext& ctx) {

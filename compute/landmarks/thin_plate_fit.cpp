@@ -1,19 +1,69 @@
 // The dense solve of a thin-plate spline.
 #include "compute/core/error.h"
+#include "compute/core/exec.h"
 #include "compute/cuda/context.h"
-#include "compute/landmarks/cholesky.h"
 #include "compute/landmarks/thin_plate.h"
 #include "compute/landmarks/thin_plate_equations.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
 namespace {
+
+constexpr Eigen::Index tileSide = 128; // three tiles fit into a core's second cache
+
+using Matrix = Eigen::Ref<Eigen::MatrixXd>;
+
+Eigen::Block<Matrix> tileOf(Matrix& matrix, Eigen::Index row, Eigen::Index column) {
+    const Eigen::Index n = matrix.rows();
+    return matrix.block(row * tileSide, column * tileSide, std::min(tileSide, n - row * tileSide),
+                        std::min(tileSide, n - column * tileSide));
+}
+
+/// Overwrites the lower triangle of the symmetric matrix, of which only it is read, with L,
+/// A = L Lᵀ, tile by tile, so that all threads take part: Eigen's own decomposition runs on one.
+/// What lies above is undefined. Returns the smallest pivot L_ii², or 0 where the matrix isn't
+/// positive definite. Same bits for any number of threads.
+double choleskyInPlace(Matrix matrix, const ExecContext& ctx) {
+    const Eigen::Index tiles = (matrix.rows() + tileSide - 1) / tileSide;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (Eigen::Index k = 0; k < tiles; ++k) {
+        ctx.throwIfCancelled();
+        auto pivot = tileOf(matrix, k, k);
+        Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> inPlace(pivot);
+        if (inPlace.info() != Eigen::Success)
+            return 0;
+        smallest = std::min(smallest, pivot.diagonal().array().square().minCoeff());
+        const auto below = static_cast<int>(tiles - k - 1);
+        parallelFor(ctx, below, 1, [&](int begin, int end) {
+            for (int i = begin; i < end; ++i) {
+                auto tile = tileOf(matrix, k + 1 + i, k);
+                pivot.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(
+                    tile);
+            }
+        });
+        std::vector<std::pair<Eigen::Index, Eigen::Index>> rest;
+        for (Eigen::Index j = k + 1; j < tiles; ++j)
+            for (Eigen::Index i = j; i < tiles; ++i)
+                rest.emplace_back(i, j);
+        parallelFor(ctx, static_cast<int>(rest.size()), 1, [&](int begin, int end) {
+            for (int t = begin; t < end; ++t) {
+                const auto [i, j] = rest[static_cast<std::size_t>(t)];
+                tileOf(matrix, i, j).noalias() -=
+                    tileOf(matrix, i, k) * tileOf(matrix, j, k).transpose();
+            }
+        });
+    }
+    return smallest;
+}
 
 void checkRelaxation(std::span<const double> relaxation, std::size_t landmarks) {
     if (relaxation.size() != landmarks)

@@ -1,14 +1,58 @@
 #include "compute/measures/similarity.h"
 
-#include "compute/measures/structural_similarity.h"
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 namespace systole {
 namespace {
+
+/// Sums over a window, or a part of one, of the counted voxels and their gray values less the
+/// values at the origin of the plane.
+struct Moments {
+    double n = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+
+    void add(const Moments& other, double sign) {
+        n += sign * other.n;
+        a += sign * other.a;
+        b += sign * other.b;
+        aa += sign * other.aa;
+        bb += sign * other.bb;
+        ab += sign * other.ab;
+    }
+};
+
+int windowAlong(int n) { return std::min(structuralWindow, n - (n + 1) % 2); }
+
+struct Constants {
+    double c1, c2;
+};
+
+double structuralSimilarity(const Moments& m, double originA, double originB, Constants c) {
+    const double muA = m.a / m.n, muB = m.b / m.n;
+    const double unbiased = m.n > 1 ? m.n / (m.n - 1) : 1;
+    const double varianceA = unbiased * (m.aa / m.n - muA * muA);
+    const double varianceB = unbiased * (m.bb / m.n - muB * muB);
+    const double covariance = unbiased * (m.ab / m.n - muA * muB);
+    const double meanA = muA + originA, meanB = muB + originB;
+    return (2 * meanA * meanB + c.c1) * (2 * covariance + c.c2) /
+           ((meanA * meanA + meanB * meanB + c.c1) * (varianceA + varianceB + c.c2));
+}
+
+/// out(i) = the sum of `window` entries of `in` from i on, both with the given stride.
+void slide(const Moments* in, int count, int window, std::size_t stride, Moments* out) {
+    Moments sum;
+    for (int i = 0; i < count; ++i) {
+        sum.add(in[static_cast<std::size_t>(i) * stride], 1);
+        if (i >= window)
+            sum.add(in[static_cast<std::size_t>(i - window) * stride], -1);
+        if (i >= window - 1)
+            out[static_cast<std::size_t>(i - window + 1) * stride] = sum;
+    }
+}
 
 constexpr int bins = 64;
 constexpr IntensityScale eightBits{0, 256};
@@ -134,6 +178,59 @@ SimilarityFigures similarityFigures(VolumeView<const float> fixed, VolumeView<co
         fixed, moved, counted,
         static_cast<double>(ranges.fixed.high) - static_cast<double>(ranges.fixed.low), ctx);
     return result;
+}
+
+double meanStructuralSimilarity(VolumeView<const float> a, VolumeView<const float> b,
+                                VolumeView<const float> counted, double grayRange,
+                                const ExecContext& ctx) {
+    const Size3 size = a.size;
+    const Size3 window{windowAlong(size.x), windowAlong(size.y), windowAlong(size.z)};
+    const Constants constants{std::pow(0.01 * grayRange, 2), std::pow(0.03 * grayRange, 2)};
+    const auto full = static_cast<double>(window.voxels());
+    const int planes = size.z - window.z + 1;
+    const auto nx = static_cast<std::size_t>(size.x);
+    std::vector<std::array<double, 2>> ofPlane(static_cast<std::size_t>(planes)); // sum and count
+    parallelFor(ctx, planes, 1, [&](int begin, int end) {
+        const std::size_t area = nx * static_cast<std::size_t>(size.y);
+        std::vector<Moments> columns(area), rows(area), windows(area);
+        for (int z = begin; z < end; ++z) {
+            ctx.throwIfCancelled();
+            // The sums lose no digits to a large mean if an arbitrary nearby value is subtracted.
+            const double originA = static_cast<double>(a(size.x / 2, size.y / 2, z));
+            const double originB = static_cast<double>(b(size.x / 2, size.y / 2, z));
+            std::fill(columns.begin(), columns.end(), Moments{});
+            for (int dz = 0; dz < window.z; ++dz)
+                for (std::size_t i = 0; i < area; ++i) {
+                    const std::size_t voxel = a.offset(0, 0, z + dz) + i;
+                    if (!counted.empty() && counted.data[voxel] < 0.5f)
+                        continue;
+                    const double x = static_cast<double>(a.data[voxel]) - originA;
+                    const double y = static_cast<double>(b.data[voxel]) - originB;
+                    columns[i].add({1, x, y, x * x, y * y, x * y}, 1);
+                }
+            for (std::size_t y = 0; y < static_cast<std::size_t>(size.y); ++y)
+                slide(&columns[y * nx], size.x, window.x, 1, &rows[y * nx]);
+            double sum = 0, count = 0;
+            for (std::size_t x = 0; x < nx - static_cast<std::size_t>(window.x) + 1; ++x)
+                slide(&rows[x], size.y, window.y, nx, &windows[x]);
+            for (int y = 0; y < size.y - window.y + 1; ++y)
+                for (int x = 0; x < size.x - window.x + 1; ++x) {
+                    const Moments& m =
+                        windows[static_cast<std::size_t>(x) + nx * static_cast<std::size_t>(y)];
+                    if (m.n != full) // counts are whole numbers, so sums of them are exact
+                        continue;
+                    sum += structuralSimilarity(m, originA, originB, constants);
+                    ++count;
+                }
+            ofPlane[static_cast<std::size_t>(z)] = {sum, count};
+        }
+    });
+    double sum = 0, count = 0;
+    for (const auto& [planeSum, planeCount] : ofPlane) {
+        sum += planeSum;
+        count += planeCount;
+    }
+    return count > 0 ? sum / count : NAN;
 }
 
 } // namespace systole

@@ -35,4 +35,18 @@ SimilarityFigures similarityFigures(VolumeView<const float> fixed, VolumeView<co
                                     VolumeView<const float> counted, const GrayRanges& ranges,
                                     const ExecContext& ctx);
 
+/// Voxels of the window of structural similarity along each axis; along a shorter axis the largest
+/// odd number that fits.
+inline constexpr int structuralWindow = 7;
+
+/// Structural similarity (Wang et al., Image quality assessment: from error visibility to
+/// structural similarity, IEEE TIP 13(4), 2004, eq. 13, in three dimensions with a uniform window):
+/// the mean over all windows that lie inside the grid and hold only voxels that count (`counted` at
+/// least 0.5, empty: all), with K1 = 0.01, K2 = 0.03, unbiased variances and `grayRange` as dynamic
+/// range. NaN if there is no such window. Both on the host and of one size; bitwise equal for any
+/// number of threads.
+double meanStructuralSimilarity(VolumeView<const float> a, VolumeView<const float> b,
+                                VolumeView<const float> counted, double grayRange,
+                                const ExecContext& ctx);
+
 } // namespace systole

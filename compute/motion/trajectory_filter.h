@@ -8,6 +8,7 @@
 #include "compute/core/frame_result.h"
 
 #include <deque>
+#include <span>
 #include <vector>
 
 namespace systole {
@@ -61,5 +62,13 @@ private:
     int next_ = 1;                   ///< the next to be returned
     std::vector<double> noise_;      ///< mm in the mean, from each frame's distance so far
 };
+
+/// Weight of each sample's displacement in that of sample `at`: those of the parabola in time that
+/// fits the samples best (Savitzky and Golay 1964, for any times). Exact for displacements that are
+/// such a parabola. Fewer samples than it has coefficients: it has a lower degree. With `fromStart`
+/// the first sample is the start, where the displacement is zero without error: the parabola begins
+/// there, and the weight is 0. Times in any unit, strictly ascending; two samples or more.
+std::vector<double> trajectoryWeights(std::span<const double> times, bool fromStart,
+                                      std::size_t at);
 
 } // namespace systole

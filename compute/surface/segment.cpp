@@ -3,10 +3,9 @@
 #include "compute/core/error.h"
 #include "compute/core/points.h"
 #include "compute/ops/over_voxels.h"
-#include "compute/surface/edge_force.h"
 #include "compute/surface/level_set.h"
 #include "compute/surface/redistance.h"
-#include "compute/surface/region_force.h"
+#include "compute/surface/segment_forces.h"
 #include "compute/surface/segment_parts.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "compute/measures/label_overlap.h"
 #include "compute/measures/nearest_points.h"
 #include "compute/measures/similarity.h"
-#include "compute/measures/structural_similarity.h"
 #include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,6 @@
 #include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/motion/trajectory_filter.h"
-#include "compute/motion/trajectory_weights.h"
 #include "compute/ops/weighted_sum.h"
 #include "io/phantom/phantom.h"
 #include "tests/support/compute_support.h"

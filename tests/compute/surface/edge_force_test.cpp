@@ -1,5 +1,5 @@
 // The edge force against the error function: a smoothed step has its steepest place at the step.
-#include "compute/surface/edge_force.h"
+#include "compute/surface/segment_forces.h"
 #include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>
