@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/uploaded.h"
 #include "compute/landmarks/displacement_grid_cuda.h"
 #include "compute/landmarks/thin_plate_math.h"
 
@@ -82,11 +83,8 @@ void displacementOnGrid(const ThinPlateSpline& spline, Vec3 spacing, FieldView<f
     for (std::size_t c = 0; c < 3; ++c)
         change.affine[c][c + 1] -= 1;
     const std::vector<Term> terms = tps::termsOf(spline);
-    Buffer<Term> onDevice = pool.acquire<Term>(terms.size(), "thin-plate grid, terms");
+    const Buffer<Term> onDevice = uploaded(terms, "thin-plate grid, terms", cuda);
     Buffer<float> field = pool.acquire<float>(3 * voxels, "thin-plate grid, displacement");
-    if (!terms.empty())
-        cuda.upload(terms.data(), onDevice.data(), terms.size() * sizeof(Term),
-                    CudaStream::Compute);
     const Grid grid{{field.data(), size},
                     {static_cast<float>(spacing.x), static_cast<float>(spacing.y),
                      static_cast<float>(spacing.z)},

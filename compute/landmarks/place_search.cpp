@@ -1,6 +1,7 @@
 #include "compute/landmarks/place_search.h"
 
 #include "compute/cuda/context.h"
+#include "compute/cuda/uploaded.h"
 #include "compute/ops/resample.h"
 
 #include <algorithm>
@@ -21,20 +22,14 @@ void assignFeatures(VolumeView<const float> frame, float* planes, const ExecCont
 /// Distances that are held at a time, 64 MiB: more landmarks are searched in several parts.
 constexpr std::size_t greatestDistances = std::size_t{1} << 24;
 
-template <typename T>
-Buffer<T> uploaded(std::span<const T> values, CudaContext& cuda) {
-    Buffer<T> buffer = cuda.devicePool().acquire<T>(values.size(), "landmark search");
-    cuda.upload(values.data(), buffer.data(), values.size_bytes(), CudaStream::Compute);
-    return buffer;
-}
+constexpr const char* memoryName = "landmark search";
 
 void describeOnDevice(const FeatureView& frame, Size3 patch, std::span<const Voxel> places,
                       float* descriptors, const ExecContext& ctx) {
     if constexpr (cudaIsBuilt) {
         CudaContext& cuda = *ctx.cuda;
-        Buffer<Voxel> at = uploaded(places, cuda);
-        Buffer<float> found =
-            cuda.devicePool().acquire<float>(places.size() * numbers, "landmark search");
+        Buffer<Voxel> at = uploaded(places, memoryName, cuda);
+        Buffer<float> found = cuda.devicePool().acquire<float>(places.size() * numbers, memoryName);
         describePlacesOnDevice(frame, patch, at.data(), static_cast<int>(places.size()),
                                found.data(), ctx);
         cuda.download(found.data(), descriptors, found.size() * sizeof(float), CudaStream::Compute);
@@ -121,11 +116,10 @@ void PlaceSearch::findOnDevice(const FeatureView& target, const Window& window,
         BufferPool& pool = cuda.devicePool();
         const std::size_t landmarks = centers.size();
         const auto count = static_cast<int>(landmarks);
-        Buffer<Voxel> around = uploaded(centers, cuda);
-        Buffer<float> own = uploaded(std::span(descriptors, landmarks * numbers), cuda);
-        Buffer<float> squared =
-            pool.acquire<float>(landmarks * window.candidates(), "landmark search");
-        Buffer<RegionMinimum> minima = pool.acquire<RegionMinimum>(landmarks, "landmark search");
+        Buffer<Voxel> around = uploaded(centers, memoryName, cuda);
+        Buffer<float> own = uploaded(std::span(descriptors, landmarks * numbers), memoryName, cuda);
+        Buffer<float> squared = pool.acquire<float>(landmarks * window.candidates(), memoryName);
+        Buffer<RegionMinimum> minima = pool.acquire<RegionMinimum>(landmarks, memoryName);
         findSquaredDistancesOnDevice(target, window, around.data(), count, own.data(),
                                      squared.data(), ctx);
         findMinimaOnDevice(squared.data(), window.searchSize(), count, minima.data(), ctx);

@@ -1,6 +1,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/dense_solver.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/cuda/uploaded.h"
 #include "compute/landmarks/thin_plate_solve_cuda.h"
 
 #include <algorithm>
@@ -63,12 +64,6 @@ __global__ void diagonalKernel(const double* matrix, int n, double* out) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n)
         out[i] = matrix[static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 1)];
-}
-
-Buffer<double> uploaded(std::span<const double> values, const char* name, CudaContext& cuda) {
-    Buffer<double> copy = cuda.devicePool().acquire<double>(values.size(), name);
-    cuda.upload(values.data(), copy.data(), values.size_bytes(), CudaStream::Compute);
-    return copy;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Sparse matrices in device memory: copied, empty, and one below another.
 #include "compute/core/error.h"
+#include "compute/cuda/uploaded.h"
 #include "compute/sparse/product_cuda.cuh"
 
 #include <limits>
@@ -75,21 +76,13 @@ DeviceCsr<Value> toDevice(const CsrMatrix<Value>& matrix, const ExecContext& ctx
         throw ComputeError("a matrix of " + std::to_string(matrix.entries()) +
                            " entries is too large for the device, which counts to 2^31 - 1");
     CudaContext& cuda = *ctx.cuda;
-    BufferPool& pool = cuda.devicePool();
     DeviceCsr<Value> copy;
     copy.rows = matrix.rows;
     copy.columns = matrix.columns;
     const std::vector<int> starts(matrix.rowStart.begin(), matrix.rowStart.end());
-    copy.rowStart = pool.acquire<int>(starts.size(), "sparse matrix, starts of rows");
-    copy.columnOf = pool.acquire<int>(matrix.columnOf.size(), "sparse matrix, columns");
-    copy.values = pool.acquire<Value>(matrix.values.size(), "sparse matrix, values");
-    const auto upload = [&](const auto& from, auto& to) {
-        if (!from.empty())
-            cuda.upload(from.data(), to.data(), from.size() * sizeof from[0], CudaStream::Compute);
-    };
-    upload(starts, copy.rowStart);
-    upload(matrix.columnOf, copy.columnOf);
-    upload(matrix.values, copy.values);
+    copy.rowStart = uploaded(starts, "sparse matrix, starts of rows", cuda);
+    copy.columnOf = uploaded(matrix.columnOf, "sparse matrix, columns", cuda);
+    copy.values = uploaded(matrix.values, "sparse matrix, values", cuda);
     cuda.synchronize(CudaStream::Compute);
     return copy;
 }

@@ -1,5 +1,6 @@
 #include "compute/cuda/context.h"
 #include "compute/cuda/staged_copy.h"
+#include "compute/cuda/uploaded.h"
 #include "compute/surface/redistance.h"
 #include "compute/surface/signed_distance.h"
 #include "compute/surface/surface.h"
@@ -9,10 +10,7 @@ namespace systole {
 void distanceOfLabelOnDevice(VolumeView<const float> labels, int label, const Geometry& geometry,
                              VolumeView<float> phi, const ExecContext& ctx) {
     const Buffer<std::uint8_t> inside = surface::insideOf(labels, label, geometry, ctx);
-    CudaContext& cuda = *ctx.cuda;
-    Buffer<std::uint8_t> onDevice =
-        cuda.devicePool().acquire<std::uint8_t>(inside.size(), "voxels of a label");
-    cuda.upload(inside.data(), onDevice.data(), inside.size(), CudaStream::Compute);
+    const Buffer<std::uint8_t> onDevice = uploaded(inside.span(), "voxels of a label", *ctx.cuda);
     // Waits, so that the host's memory may go.
     signedDistanceOnDevice({onDevice.data(), labels.size}, geometry.spacing(), phi, ctx);
 }

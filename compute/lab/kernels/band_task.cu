@@ -1,5 +1,6 @@
 // Work in a narrow band as a task: a ball in a cube, of which the band is 13 % at a side of 64 and
 // 4 % at 200.
+#include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/band_work_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
 
@@ -42,12 +43,11 @@ KernelTask makeBandTask(CudaContext& cuda, int side) {
     d->size = labSize(side);
     d->ball = ballIn(d->size);
     const std::size_t voxels = d->size.voxels();
-    d->phi = pool.acquire<float>(voxels, "laboratory, signed distance");
+    d->phi = uploaded(d->ball, "laboratory, signed distance", cuda);
     d->rest = pool.acquire<float>(voxels, "laboratory, rests");
     d->list = pool.acquire<int>(voxels, "laboratory, band");
     d->count = pool.acquire<int>(1, "laboratory, band's length");
     d->scan = pool.acquire<std::byte>(bandScanBytes(d->size), "laboratory, band's scan");
-    cuda.upload(d->ball.data(), d->phi.data(), voxels * sizeof(float), CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     listBand(d->view(), delta, d->room(), log);
     cuda.download(d->count.data(), &d->elements, sizeof d->elements, CudaStream::Compute);

@@ -1,6 +1,7 @@
 // The B-spline field as a task of the laboratory: the control points of a cube with tiles of 5×5×5
 // voxels, NiftyReg's default. Random displacements of up to 10 voxels: neighbors differ by more
 // than in a registration, so that 8-bit weights show.
+#include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/bspline_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
 
@@ -24,14 +25,13 @@ KernelTask makeBsplineTask(CudaContext& cuda, int side) {
     const ControlGrid grid{labSize(side), {5, 5, 5}};
     const Size3 count = grid.points();
     std::vector<float> host = randomValues(3 * count.voxels(), 6, 20, -10);
-    const auto d = std::make_shared<BsplineData>(BsplineData{
-        grid,
-        std::move(host),
-        cuda.devicePool().acquire<float>(3 * count.voxels(), "laboratory, control points"),
-        cuda.devicePool().acquire<float>(3 * grid.image.voxels(), "laboratory, field"),
-        {}});
-    cuda.upload(d->host.data(), d->points.data(), d->host.size() * sizeof(float),
-                CudaStream::Compute);
+    const auto d = std::make_shared<BsplineData>(
+        BsplineData{grid,
+                    std::move(host),
+                    {},
+                    cuda.devicePool().acquire<float>(3 * grid.image.voxels(), "laboratory, field"),
+                    {}});
+    d->points = uploaded(d->host, "laboratory, control points", cuda);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     for (int variant = 0; variant < bsplineFamily.count(); ++variant)
         d->textures.emplace_back(textureOfBspline(variant), Size3{count.x, count.y, 3 * count.z},

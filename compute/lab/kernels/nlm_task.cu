@@ -1,5 +1,6 @@
 // The search of non-local means as a task: a noisy ball whose band has about side² elements, 16,384
 // for a side of 128.
+#include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/tasks.cuh"
 #include "compute/surface/narrow_band.h"
 #include "compute/surface/nlm_search_cuda.cuh"
@@ -51,13 +52,6 @@ struct NlmData {
     NeighborView lists() { return {element.data(), distance.data(), kept}; }
 };
 
-template <typename T>
-Buffer<T> uploaded(CudaContext& cuda, const std::vector<T>& values, const char* name) {
-    Buffer<T> to = cuda.devicePool().acquire<T>(values.size(), name);
-    cuda.upload(values.data(), to.data(), values.size() * sizeof(T), CudaStream::Compute);
-    return to;
-}
-
 } // namespace
 
 KernelTask makeNlmTask(CudaContext& cuda, int side) {
@@ -70,8 +64,8 @@ KernelTask makeNlmTask(CudaContext& cuda, int side) {
     const int elements = static_cast<int>(band.size()),
               kept = nlm::keptNeighbors(standard, band.size());
     const std::size_t entries = band.size() * static_cast<std::size_t>(kept);
-    Buffer<float> phi = uploaded(cuda, ball.phi, "laboratory, signed distance");
-    Buffer<int> onDevice = uploaded(cuda, band, "laboratory, band");
+    Buffer<float> phi = uploaded(ball.phi, "laboratory, signed distance", cuda);
+    Buffer<int> onDevice = uploaded(band, "laboratory, band", cuda);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     const VolumeView<const float> view(phi.data(), ball.size);
     const int* const offsets = onDevice.data();

@@ -1,6 +1,7 @@
 // SEST tracking as a task: the distances of all candidates of side²/16 landmarks (256 for a side of
 // 64, 2500 for 200: the paper's thousands at the sizes of its images) in a cube of random gray
 // values. Search regions lie inside the cube where its side is at least 25.
+#include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/sest_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
 #include "compute/landmarks/sest_features_cuda.cuh"
@@ -59,8 +60,7 @@ KernelTask makeSestTask(CudaContext& cuda, int side) {
                  pool.acquire<Voxel>(count, "laboratory, landmarks"),
                  pool.acquire<float>(sest::numbers * count, "laboratory, descriptors"),
                  pool.acquire<float>(sest::candidates * count, "laboratory, distances")});
-    Buffer<float> frame = pool.acquire<float>(size.voxels(), "laboratory, frame");
-    cuda.upload(d->frame.data(), frame.data(), frame.size() * sizeof(float), CudaStream::Compute);
+    const Buffer<float> frame = uploaded(d->frame, "laboratory, frame", cuda);
     cuda.upload(d->places.data(), d->landmarks.data(), count * sizeof(Voxel), CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     gpu::sestFeatures({frame.data(), size}, d->planes.data(), log);

@@ -1,5 +1,6 @@
 // The thin-plate transform as a task: 300 landmarks, as in the paper's experiment with shared
 // memory, carry every voxel of a cube.
+#include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/tasks.cuh"
 #include "compute/lab/kernels/thin_plate_cuda.cuh"
 
@@ -47,20 +48,17 @@ std::vector<float> positionsOnHost(const ThinPlateData& d, const ExecContext& ct
 } // namespace
 
 KernelTask makeThinPlateTask(CudaContext& cuda, int side) {
-    BufferPool& pool = cuda.devicePool();
     const Size3 size = labSize(side);
     ThinPlateSpline spline = randomSpline(side);
     const tps::Affine affine = tps::affineOf(spline);
-    const auto d = std::make_shared<ThinPlateData>(
-        ThinPlateData{size, std::move(spline), affine,
-                      pool.acquire<tps::Term>(landmarks, "laboratory, coefficients"),
-                      pool.acquire<float>(3 * size.voxels(), "laboratory, tps")});
-    const std::vector<tps::Term> terms = tps::termsOf(d->spline);
-    const std::size_t termBytes = landmarks * sizeof(tps::Term);
-    cuda.upload(terms.data(), d->terms.data(), termBytes, CudaStream::Compute);
+    const std::vector<tps::Term> terms = tps::termsOf(spline);
+    const auto d = std::make_shared<ThinPlateData>(ThinPlateData{
+        size, std::move(spline), affine, uploaded(terms, "laboratory, coefficients", cuda),
+        cuda.devicePool().acquire<float>(3 * size.voxels(), "laboratory, tps")});
     cuda.synchronize(CudaStream::Compute);
 
-    KernelTask task = taskOf(d->positions.data(), d->positions.size(), termBytes);
+    KernelTask task =
+        taskOf(d->positions.data(), d->positions.size(), landmarks * sizeof(tps::Term));
     task.launch = [d](int variant, LaunchLog& log) {
         transformGrid(variant, {d->terms.data(), landmarks, d->affine}, d->out(), log);
     };

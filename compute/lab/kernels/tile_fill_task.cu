@@ -1,4 +1,5 @@
 // Products of a band of tiles as a task.
+#include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/tasks.cuh"
 #include "compute/lab/kernels/tile_fill_cuda.cuh"
 #include "compute/sparse/generate.h"
@@ -55,15 +56,6 @@ CsrMatrix<float> filled(int side) {
             std::vector<float>(band.values.begin(), band.values.end())};
 }
 
-template <typename Value>
-Buffer<Value> uploaded(const std::vector<Value>& values, CudaContext& cuda) {
-    Buffer<Value> copy =
-        cuda.devicePool().acquire<Value>(values.size(), "laboratory, rows of a product");
-    cuda.upload(values.data(), copy.data(), values.size() * sizeof(Value), CudaStream::Compute);
-    cuda.synchronize(CudaStream::Compute);
-    return copy;
-}
-
 } // namespace
 
 KernelTask makeTileFillTask(CudaContext& cuda, int side) {
@@ -84,11 +76,13 @@ KernelTask makeTileFillTask(CudaContext& cuda, int side) {
         low[static_cast<std::size_t>(row)] = 8 * first;
         window[static_cast<std::size_t>(row)] = 8 * (last - first + 1);
     }
-    d->rows = uploaded(rows, cuda);
-    d->low = uploaded(low, cuda);
-    d->window = uploaded(window, cuda);
+    constexpr const char* name = "laboratory, rows of a product";
+    d->rows = uploaded(rows, name, cuda);
+    d->low = uploaded(low, name, cuda);
+    d->window = uploaded(window, name, cuda);
     const std::size_t entries = static_cast<std::size_t>(d->plan.entries);
     d->column = cuda.devicePool().acquire<int>(entries, "laboratory, columns of a product");
+    cuda.synchronize(CudaStream::Compute);
     d->value = cuda.devicePool().acquire<float>(entries, "laboratory, values of a product");
 
     KernelTask task = taskOf(d->value.data(), entries,
