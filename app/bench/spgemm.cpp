@@ -9,7 +9,6 @@
 #include "compute/sparse/device_product.h"
 #include "compute/sparse/generate.h"
 #include "compute/sparse/product.h"
-#include "compute/sparse/product_statistics.h"
 #include "compute/sparse/tile_product.h"
 #include "io/matrices/matrix_market.h"
 

@@ -4,7 +4,7 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/chosen_cases.h"
 #include "app/bench/phantom_case.h"
-#include "compute/methods/ffd/makers.h"
+#include "compute/methods/ffd/ffd.h"
 #include "compute/ops/bspline_rounded.h"
 
 #include <fmt/format.h>

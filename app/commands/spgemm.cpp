@@ -8,7 +8,6 @@
 #include "app/error.h"
 #include "compute/core/elapsed.h"
 #include "compute/sparse/product.h"
-#include "compute/sparse/product_statistics.h"
 #include "io/matrices/matrix_market.h"
 #include "io/writer.h"
 

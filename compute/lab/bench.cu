@@ -197,8 +197,9 @@ std::vector<float> LabBench::onHost(const ExecContext& ctx) const {
 std::vector<CompiledCost> compiledCosts() {
     std::vector<CompiledCost> all;
     for (const FamilyOnDevice& one : familiesOnDevice)
-        for (CompiledCost& cost : one.compiledCosts())
-            all.push_back(std::move(cost));
+        if (one.compiledCosts)
+            for (CompiledCost& cost : one.compiledCosts())
+                all.push_back(std::move(cost));
     return all;
 }
 

@@ -2,7 +2,8 @@
 // the order of kernelFamilies().
 #pragma once
 
-#include "compute/lab/kernels/band_work_cuda.cuh"
+#include "compute/cuda/compiled_cost.h"
+#include "compute/lab/kernels/band_work.h"
 #include "compute/lab/kernels/bspline_cuda.cuh"
 #include "compute/lab/kernels/bspline_warp_cuda.cuh"
 #include "compute/lab/kernels/interpolate_cuda.cuh"
@@ -11,12 +12,12 @@
 #include "compute/lab/kernels/spatial_gradient_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
 #include "compute/lab/kernels/thin_plate_cuda.cuh"
-#include "compute/lab/kernels/tile_fill_cuda.cuh"
+#include "compute/lab/kernels/tile_fill.h"
 #include "compute/methods/clg/solver/jacobi_cuda.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
-#include "compute/methods/demons/force_cuda.cuh"
-#include "compute/methods/ffd/affine_blocks_cuda.cuh"
+#include "compute/methods/demons/demons.h"
+#include "compute/methods/ffd/affine_blocks.h"
 #include "compute/methods/unbiased/force_cuda.cuh"
 #include "compute/surface/nlm_search_cuda.cuh"
 
@@ -25,7 +26,8 @@ namespace systole::lab {
 struct FamilyOnDevice {
     const KernelFamily* family;
     KernelTaskMaker makeTask;
-    std::vector<CompiledCost> (*compiledCosts)();
+    /// Null: the machine code isn't compared with the declared costs.
+    std::vector<CompiledCost> (*compiledCosts)() = nullptr;
 };
 
 inline constexpr FamilyOnDevice familiesOnDevice[] = {
@@ -38,15 +40,15 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&transformFamily, makeThinPlateTask, compiledThinPlateCosts},
     {&interpolateFamily, makeTrilinearTask, compiledInterpolationCosts},
     {&bsplineWarpFamily, makeBsplineWarpTask, compiledBsplineWarpCosts},
-    {&demonsForceFamily, makeDemonsForceTask, gpu::compiledDemonsForceCosts},
+    {&demonsForceFamily, makeDemonsForceTask},
     {&bsplineFamily, makeBsplineTask, compiledBsplineCosts},
-    {&affine::matchFamily, makeBlockMatchTask, gpu::compiledBlockMatchCosts},
+    {&affine::matchFamily, makeBlockMatchTask},
     {&spatialGradientFamily, makeSpatialGradientTask, compiledSpatialGradientCosts},
     {&similarityGradientFamily, makeSimilarityGradientTask, compiledSimilarityGradientCosts},
     {&unbiased::forceFamily, makeUnbiasedForceTask, unbiased::compiledForceCosts},
     {&nlmSearchFamily, makeNlmTask, gpu::compiledNlmCosts},
-    {&bandFamily, makeBandTask, compiledBandCosts},
-    {&tileFillFamily, makeTileFillTask, compiledTileFillCosts},
+    {&bandFamily, makeBandTask},
+    {&tileFillFamily, makeTileFillTask},
 };
 
 } // namespace systole::lab

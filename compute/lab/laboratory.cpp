@@ -24,12 +24,6 @@ double onAxis(LabAxis axis, const Place& place) {
                                       : place.paddingBytes;
 }
 
-std::vector<int> ascending(std::vector<int> numbers) {
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    return numbers;
-}
-
 /// Remarks about points, merged per kernel and reason.
 class Remarks {
 public:

@@ -53,13 +53,11 @@ const LabPoint* GpuRecord::find(std::string_view kernel, int side, int threads,
     return nullptr;
 }
 
-namespace {
 std::vector<int> ascending(std::vector<int> numbers) {
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return numbers;
 }
-} // namespace
 
 std::vector<int> GpuRecord::sidesOf(std::string_view kernel) const {
     std::vector<int> sides;

@@ -54,4 +54,7 @@ GpuRecord parseGpuRecord(std::string_view json);
 /// All fields except the times of single launches and their stages.
 std::string toJson(const GpuRecord& record);
 
+/// Each number once.
+std::vector<int> ascending(std::vector<int> numbers);
+
 } // namespace systole::lab

@@ -41,4 +41,13 @@ CsrMatrix<Value> multiply(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b,
 template <typename Value>
 CsrMatrix<Value> transpose(const CsrMatrix<Value>& a);
 
+/// Multiplications of A B: for every entry (i, k) of `a` the entries of row k of `b`. Twice as many
+/// are the floating-point operations. The sizes must fit.
+template <typename Value>
+std::int64_t productsOf(const CsrMatrix<Value>& a, const CsrMatrix<Value>& b);
+
+/// Tiles of 8 × 8 places, aligned to the first row and column, that hold an entry.
+template <typename Value>
+std::int64_t tilesOf(const CsrMatrix<Value>& matrix);
+
 } // namespace systole::sparse

@@ -76,6 +76,4 @@ void patchRests(int variant, VolumeView<const float> phi, float delta, const Ban
         log.launch(note, listKernel, shape, phi, room.list, elements, rest);
 }
 
-std::vector<CompiledCost> compiledBandCosts() { return {}; }
-
 } // namespace systole::lab

@@ -1,7 +1,6 @@
 // The family of band_work.h on the device.
 #pragma once
 
-#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/lab/kernels/band_work.h"
 
@@ -25,7 +24,5 @@ void listBand(VolumeView<const float> phi, float delta, const BandRoom& room, La
 /// read `elements` entries of room.list, which `list-built` makes anew.
 void patchRests(int variant, VolumeView<const float> phi, float delta, const BandRoom& room,
                 int elements, float* rest, LaunchLog& log);
-
-std::vector<CompiledCost> compiledBandCosts();
 
 } // namespace systole::lab

@@ -1,11 +1,10 @@
 // Products of a band of tiles as a task.
 #include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/tasks.cuh"
-#include "compute/lab/kernels/tile_fill_cuda.cuh"
+#include "compute/lab/kernels/tile_fill.h"
 #include "compute/sparse/generate.h"
 #include "compute/sparse/product.h"
 #include "compute/sparse/product_cuda.cuh"
-#include "compute/sparse/product_statistics.h"
 #include "compute/sparse/tile_product_cuda.cuh"
 
 #include <algorithm>
@@ -103,7 +102,5 @@ KernelTask makeTileFillTask(CudaContext& cuda, int side) {
     task.downloadBytes = entries * (sizeof(int) + sizeof(float));
     return task;
 }
-
-std::vector<CompiledCost> compiledTileFillCosts() { return {}; }
 
 } // namespace systole::lab

@@ -129,6 +129,4 @@ std::size_t demonsForceBlocks(Size3 size) {
     return blocksOf(columnsOver(size, 1, 1));
 }
 
-std::vector<CompiledCost> compiledDemonsForceCosts() { return {}; }
-
 } // namespace systole::gpu

@@ -1,7 +1,6 @@
 // The demons forces on the device. All pointers are to device memory.
 #pragma once
 
-#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/demons/demons.h"
 
@@ -14,7 +13,5 @@ struct DemonsForceStep : DemonsForceInput {
 void demonsForces(int variant, const DemonsForceStep& step, LaunchLog& log);
 /// Maximum number of blocks per launch: the room that the sum needs.
 std::size_t demonsForceBlocks(Size3 size);
-
-std::vector<CompiledCost> compiledDemonsForceCosts();
 
 } // namespace systole::gpu

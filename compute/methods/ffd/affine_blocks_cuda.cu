@@ -321,6 +321,4 @@ void matchBlocks(int variant, const Matching& m, int count, LaunchLog& log) {
         {dim3(static_cast<unsigned>(count)), dim3(static_cast<unsigned>(threads))}, m);
 }
 
-std::vector<CompiledCost> compiledBlockMatchCosts() { return {}; }
-
 } // namespace systole::gpu

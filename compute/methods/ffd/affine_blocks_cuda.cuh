@@ -2,7 +2,6 @@
 // pointers are to device memory.
 #pragma once
 
-#include "compute/cuda/compiled_cost.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/methods/ffd/affine_blocks.h"
 
@@ -23,7 +22,5 @@ struct Matching {
 };
 /// `count` blocks of voxels, a block of threads each. The variant is one of affine::matchFamily.
 void matchBlocks(int variant, const Matching& m, int count, LaunchLog& log);
-
-std::vector<CompiledCost> compiledBlockMatchCosts();
 
 } // namespace systole::gpu

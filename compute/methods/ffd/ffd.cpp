@@ -3,7 +3,6 @@
 #include "compute/core/bound_params.h"
 #include "compute/cuda/device.h"
 #include "compute/cuda/kernel_choice.h"
-#include "compute/methods/ffd/makers.h"
 #include "compute/ops/pyramid.h"
 
 namespace systole {

@@ -11,6 +11,7 @@
 #include "compute/core/motion_estimator.h"
 #include "compute/methods/ffd/optimizer.h"
 #include "compute/methods/ffd/similarity.h"
+#include "compute/ops/bspline_field.h"
 
 namespace systole {
 
@@ -48,5 +49,16 @@ std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend b
 
 /// Voxels along an axis beyond which gray values hardly change the displacement.
 inline constexpr int ffdReach = 48;
+
+/// How an estimation gets the field of its control points: bsplineField(), or a less exact one for
+/// measuring what that costs.
+using FieldOfPoints = void (*)(ControlPointsView<const float>, FieldView<float>,
+                               const ExecContext&);
+
+/// Backend::Cpu and Backend::CpuReference, by the context's backend.
+std::unique_ptr<FfdEstimator> makeFfdCpu(const FfdParameters& parameters,
+                                         FieldOfPoints fieldOf = bsplineField);
+/// Defined in builds with CUDA (cudaIsBuilt).
+std::unique_ptr<FfdEstimator> makeFfdCuda(const FfdParameters& parameters);
 
 } // namespace systole

@@ -2,7 +2,7 @@
 #include "compute/core/exec.h"
 #include "compute/methods/ffd/control_points.h"
 #include "compute/methods/ffd/course.h"
-#include "compute/methods/ffd/makers.h"
+#include "compute/methods/ffd/ffd.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/still_region.h"

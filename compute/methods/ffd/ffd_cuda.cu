@@ -4,7 +4,7 @@
 #include "compute/cuda/staged_copy.h"
 #include "compute/methods/ffd/buffers_cuda.cuh"
 #include "compute/methods/ffd/control_points.h"
-#include "compute/methods/ffd/makers.h"
+#include "compute/methods/ffd/ffd.h"
 #include "compute/methods/ffd/penalties.h"
 #include "compute/methods/ffd/penalty_jacobian_cuda.cuh"
 #include "compute/methods/ffd/warp_cuda.cuh"

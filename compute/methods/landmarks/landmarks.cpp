@@ -290,10 +290,6 @@ private:
     Backend backend_;
 };
 
-} // namespace
-
-namespace {
-
 const BoundTable<LandmarkMotionParameters>& landmarksTable() {
     static const BoundTable<LandmarkMotionParameters> all = [] {
         using P = LandmarkMotionParameters;

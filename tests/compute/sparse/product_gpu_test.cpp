@@ -3,7 +3,6 @@
 #include "compute/sparse/device_product.h"
 #include "compute/sparse/generate.h"
 #include "compute/sparse/product.h"
-#include "compute/sparse/product_statistics.h"
 #include "compute/sparse/tile_product.h"
 #include "tests/support/gpu_support.h"
 

@@ -1,5 +1,5 @@
 // Figures of a product against counting in dense matrices.
-#include "compute/sparse/product_statistics.h"
+#include "compute/sparse/product.h"
 
 #include <gtest/gtest.h>
 
