@@ -4,13 +4,11 @@
 #include "compute/landmarks/target_error.h"
 #include "compute/ops/two_grids.h"
 #include "io/landmarks/landmark_file.h"
-#include "io/text.h"
 #include "io/transforms/transform_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -10,7 +10,6 @@
 #include "app/error.h"
 #include "app/registration/methods.h"
 #include "app/tuning/autotune_file.h"
-#include "compute/core/error.h"
 #include "io/source.h"
 
 #include <fmt/format.h>

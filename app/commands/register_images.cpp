@@ -2,7 +2,6 @@
 
 #include "app/error.h"
 #include "app/segmentation/tissue_labels.h"
-#include "io/error.h"
 #include "io/source.h"
 #include "io/text.h"
 

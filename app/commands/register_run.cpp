@@ -2,17 +2,13 @@
 #include "app/commands/register_landmarks.h"
 #include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/error.h"
 #include "compute/motion/gray_range.h"
 #include "compute/ops/two_grids.h"
 #include "io/transforms/transform_file.h"
 #include "io/writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
 namespace systole {

@@ -4,7 +4,6 @@
 #include "app/commands/snapshot.h"
 #include "app/error.h"
 #include "app/live/saved_picture.h"
-#include "io/error.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>

@@ -6,8 +6,6 @@
 #include "compute/sparse/product.h"
 #include "compute/sparse/tile_product.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 

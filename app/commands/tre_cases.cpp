@@ -6,7 +6,6 @@
 #include "app/tuning/autotune_file.h"
 #include "compute/core/block_sizes.h"
 #include "compute/core/elapsed.h"
-#include "compute/core/error.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
 #include "io/text.h"

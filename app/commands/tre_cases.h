@@ -8,7 +8,6 @@
 #include "compute/motion/registration.h"
 #include "io/dirlab/cases.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 

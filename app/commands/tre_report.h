@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compute/landmarks/target_error.h"
-#include "io/landmarks/landmark_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,8 +1,5 @@
 #include "app/estimation/field_comparer.h"
 
-#include "compute/core/error.h"
-
-#include <exception>
 #include <utility>
 
 namespace systole {

@@ -1,5 +1,4 @@
 #include "app/estimation/pipeline_impl.h"
-#include "compute/core/error.h"
 #include "compute/motion/residual_warning.h"
 
 #include <algorithm>

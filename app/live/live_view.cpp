@@ -5,14 +5,10 @@
 #include "app/live/motion_note.h"
 #include "app/live/shown_slices.h"
 #include "app/tuning/autotuner.h"
-#include "compute/core/error.h"
 #include "compute/core/machine.h"
 #include "compute/cuda/device.h"
-#include "io/error.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace systole {

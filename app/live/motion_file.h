@@ -3,7 +3,6 @@
 
 #include "app/live/session.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace systole {

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace systole {

@@ -1,7 +1,6 @@
 #include "app/panels/treemap.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace systole {

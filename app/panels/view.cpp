@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

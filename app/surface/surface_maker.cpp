@@ -16,7 +16,6 @@
 #include <chrono>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace systole {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "compute/core/error.h"
 #include "compute/lab/kernels.h"
-#include "io/error.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>

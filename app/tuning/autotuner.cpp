@@ -10,7 +10,6 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
-#include <utility>
 
 namespace systole {
 namespace {

@@ -1,5 +1,4 @@
 // The Help menu: manual, lessons, keys, messages, about.
-#include "app/version.h"
 #include "app/window/menus.h"
 #include "app/window/window.h"
 

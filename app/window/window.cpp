@@ -4,7 +4,6 @@
 #include "app/live/resets.h"
 #include "app/tools/bias/bias_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
-#include "app/window/key_sheet.h"
 #include "app/window/messages_window.h"
 
 #include <QApplication>
@@ -16,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
