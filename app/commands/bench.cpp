@@ -21,8 +21,7 @@ namespace {
 
 class BenchCommand : public Command {
 public:
-    const char* name() const override { return "bench"; }
-    const char* summary() const override { return "Measure speed and accuracy on this machine"; }
+    BenchCommand() : Command("bench", "Measure speed and accuracy on this machine") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 
@@ -86,8 +85,7 @@ int BenchCommand::run() {
     overwrite_.check(json_, options_.files);
     std::vector<const Benchmark*> chosen;
     for (const std::string& name : names_) {
-        const auto found = std::find_if(benchmarks().begin(), benchmarks().end(),
-                                        [&](const Benchmark& b) { return b.name == name; });
+        const auto found = std::ranges::find(benchmarks(), name, &Benchmark::name);
         if (found == benchmarks().end())
             throw UsageError(fmt::format("no benchmark '{}'; see systole bench --help", name));
         chosen.push_back(&*found);

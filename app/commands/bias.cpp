@@ -34,11 +34,10 @@ nlohmann::ordered_json figuresOf(const BiasColumn& column) {
 
 class BiasCommand : public Command {
 public:
-    const char* name() const override { return "bias"; }
-    const char* summary() const override {
-        return "Register a frame with itself, noise aside: the volume change that is a method's "
-               "own";
-    }
+    BiasCommand()
+        : Command("bias",
+                  "Register a frame with itself, noise aside: the volume change that is a method's "
+                  "own") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -71,10 +71,9 @@ void printOutcome(const DenoiseOutcome& outcome) {
 
 class DenoiseCommand : public Command {
 public:
-    const char* name() const override { return "denoise"; }
-    const char* summary() const override {
-        return "Make the surface of a label, a threshold or a mesh; denoise and measure it";
-    }
+    DenoiseCommand()
+        : Command("denoise",
+                  "Make the surface of a label, a threshold or a mesh; denoise and measure it") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -15,7 +15,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 double milliliters(const MeshMeasures& m) { return m.volumeCubicMillimeters / 1000; }

@@ -1,5 +1,6 @@
 // The sources of `systole denoise`: label maps and gray values by frame, and closed meshes.
 #include "app/commands/denoise_job.h"
+#include "app/commands/record_parts.h"
 #include "app/error.h"
 #include "app/segmentation/tissue_labels.h"
 #include "compute/core/error.h"
@@ -20,8 +21,6 @@
 
 namespace systole {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Follows what is said of values that are no labels.
 constexpr const char* border = "; a border in gray values is named by --threshold";
@@ -80,15 +79,13 @@ public:
     }
 
     Json record() const override {
-        const Size3 size = sequence_.geometry.size();
-        const Vec3 spacing = sequence_.geometry.spacing();
         const bool isLabel = source_.kind == SurfaceSource::Kind::Label;
         return {{"kind", isLabel ? "label" : "threshold"},
                 {"label", isLabel ? Json(*source_.label) : Json(nullptr)},
                 {"threshold", isLabel ? Json(nullptr) : Json(source_.threshold)},
                 {"format", sequence_.format},
-                {"size", {size.x, size.y, size.z}},
-                {"spacing_mm", {spacing.x, spacing.y, spacing.z}}};
+                {"size", sequence_.geometry.size()},
+                {"spacing_mm", sequence_.geometry.spacing()}};
     }
 
 private:
@@ -170,13 +167,11 @@ public:
     }
 
     Json record() const override {
-        const Size3 size = geometry_.size();
-        const Vec3 spacing = geometry_.spacing();
         return {{"kind", "mesh"},
                 {"points", mesh_.points.size()},
                 {"triangles", mesh_.triangles.size()},
-                {"size", {size.x, size.y, size.z}},
-                {"spacing_mm", {spacing.x, spacing.y, spacing.z}}};
+                {"size", geometry_.size()},
+                {"spacing_mm", geometry_.spacing()}};
     }
 
 private:

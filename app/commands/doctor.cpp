@@ -130,10 +130,9 @@ void sayCuda() {
 
 class DoctorCommand : public Command {
 public:
-    const char* name() const override { return "doctor"; }
-    const char* summary() const override {
-        return "Report the capabilities of this machine, what is missing and how to get it";
-    }
+    DoctorCommand()
+        : Command("doctor",
+                  "Report the capabilities of this machine, what is missing and how to get it") {}
     void addOptions(CLI::App&) override {}
     int run() override {
         line("systole", programVersion());

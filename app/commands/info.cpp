@@ -1,6 +1,7 @@
 // systole info: the content of a file, as the program interprets it.
 #include "app/commands/command.h"
 #include "app/commands/option_forms.h"
+#include "app/commands/record_parts.h"
 #include "app/error.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
@@ -17,8 +18,6 @@
 
 namespace systole {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ValueStatistics {
     double minimum = 0, maximum = 0, mean = 0; ///< over every voxel of every frame
@@ -134,18 +133,15 @@ void printText(const Sequence& sequence, const std::optional<ValueStatistics>& s
 
 Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& statistics) {
     const Geometry& grid = sequence.geometry;
-    const Size3 size = grid.size();
-    const Vec3 spacing = grid.spacing();
-    const Vec3 origin = grid.origin();
     Json json{{"name", sequence.name},
               {"format", sequence.format},
               {"voxel_type", sequence.voxelType},
-              {"size", {size.x, size.y, size.z}},
+              {"size", grid.size()},
               {"frames", sequence.frames},
-              {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+              {"spacing_mm", grid.spacing()},
               {"frame_of_reference", sequence.frameOfReference},
               {"orientation", grid.orientationLetters()},
-              {"origin_mm", {origin.x, origin.y, origin.z}},
+              {"origin_mm", grid.origin()},
               {"direction", grid.direction()},
               {"times_ms", nullptr},
               {"cycle_ms", nullptr},
@@ -173,10 +169,7 @@ Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& stat
 
 class InfoCommand : public Command {
 public:
-    const char* name() const override { return "info"; }
-    const char* summary() const override {
-        return "Describe a file, a list of files or a DICOM folder";
-    }
+    InfoCommand() : Command("info", "Describe a file, a list of files or a DICOM folder") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -13,10 +13,8 @@ namespace systole {
 
 class LabCommand : public Command {
 public:
-    const char* name() const override { return "lab"; }
-    const char* summary() const override {
-        return "Measure, predict and explore how kernels use a GPU, also without one";
-    }
+    LabCommand()
+        : Command("lab", "Measure, predict and explore how kernels use a GPU, also without one") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -24,9 +24,10 @@ std::vector<std::unique_ptr<Command>> makeLandmarkCommands() {
 
 class LandmarksCommand : public Command {
 public:
-    const char* name() const override { return "landmarks"; }
-    const char* summary() const override {
-        return "Anatomical points: found, followed, converted, and the registration error at them";
+    LandmarksCommand()
+        : Command(
+              "landmarks",
+              "Anatomical points: found, followed, converted, and the registration error at them") {
     }
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override;

@@ -27,11 +27,11 @@ const std::map<std::string, LandmarkFormat>& formats() {
 
 class LandmarksConvertCommand : public Command {
 public:
-    const char* name() const override { return "convert"; }
-    const char* summary() const override {
-        return "Convert points between DIR-Lab, Slicer, elastix and CSV; tracks, or one frame of "
-               "them";
-    }
+    LandmarksConvertCommand()
+        : Command(
+              "convert",
+              "Convert points between DIR-Lab, Slicer, elastix and CSV; tracks, or one frame of "
+              "them") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -20,8 +20,7 @@ namespace {
 
 class LandmarksDetectCommand : public Command {
 public:
-    const char* name() const override { return "detect"; }
-    const char* summary() const override { return "Points of an image that can be found again"; }
+    LandmarksDetectCommand() : Command("detect", "Points of an image that can be found again") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

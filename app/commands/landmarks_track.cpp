@@ -29,8 +29,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct TrackJob {
     Sequence sequence;
     LandmarkSet points; ///< of frame `reference`
@@ -176,8 +174,6 @@ TrackOutcome runTracks(const TrackJob& job, const ExecContext& ctx) {
     return outcome;
 }
 
-Json sizeOf(Size3 size) { return {size.x, size.y, size.z}; }
-
 Json framesOf(const TrackOutcome& outcome) {
     Json frames = Json::array();
     for (const TrackedFrame& frame : outcome.frames) {
@@ -255,8 +251,7 @@ void print(const TrackOutcome& outcome) {
 
 class LandmarksTrackCommand : public Command {
 public:
-    const char* name() const override { return "track"; }
-    const char* summary() const override { return "Points followed through a sequence"; }
+    LandmarksTrackCommand() : Command("track", "Points followed through a sequence") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 
@@ -346,8 +341,8 @@ int LandmarksTrackCommand::run() {
     writeTracks(output_, outcome.tracks);
     const BackendChoice& backend = device.choice();
     Json values = parametersWithUnits(parameters);
-    values["patch_radius_voxels"] = sizeOf(job.settings.patchRadius);
-    values["search_radius_voxels"] = sizeOf(job.settings.searchRadius);
+    values["patch_radius_voxels"] = job.settings.patchRadius;
+    values["search_radius_voxels"] = job.settings.searchRadius;
     writeRecord(options_.json,
                 {{"files", files_},
                  {"points", points_},

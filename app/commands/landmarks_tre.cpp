@@ -39,10 +39,9 @@ std::optional<Geometry> gridOfIndices(const std::string& path, const std::option
 
 class LandmarksTreCommand : public Command {
 public:
-    const char* name() const override { return "tre"; }
-    const char* summary() const override {
-        return "Target registration error at pairs of points, before and after a motion";
-    }
+    LandmarksTreCommand()
+        : Command("tre",
+                  "Target registration error at pairs of points, before and after a motion") {}
     void addOptions(CLI::App& app) override;
     /// Shows only the parameters of --method.
     void prepareHelp(CLI::App& app) override;

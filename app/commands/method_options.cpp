@@ -120,13 +120,12 @@ std::string setVariant(ParamSet& parameters, const std::string& stageAndName) {
     const std::size_t at = stageAndName.find('=');
     const std::string id = fmt::format("{}{}", variantPrefix, stageAndName.substr(0, at));
     const auto& rows = table.rows();
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const ParamRow& r) { return r.id == id; });
+    const auto row = std::ranges::find(rows, id, &ParamRow::id);
     if (at == std::string::npos || row == rows.end())
         throw UsageError(fmt::format("variant {}: expected STAGE=NAME; there are {}", stageAndName,
                                      stagesOf(table)));
     const std::string name = stageAndName.substr(at + 1);
-    if (std::find(row->choices.begin(), row->choices.end(), name) == row->choices.end())
+    if (std::ranges::find(row->choices, name) == row->choices.end())
         throw UsageError(fmt::format("variant {}: no variant '{}' of {}; there are {}",
                                      stageAndName, name, stageAndName.substr(0, at),
                                      fmt::join(row->choices, ", ")));

@@ -83,10 +83,9 @@ void print(const MethodPage& page) {
 
 class MethodsCommand : public Command {
 public:
-    const char* name() const override { return "methods"; }
-    const char* summary() const override {
-        return "List the methods, or all parameters, presets, backends and variants of one";
-    }
+    MethodsCommand()
+        : Command("methods",
+                  "List the methods, or all parameters, presets, backends and variants of one") {}
     void addOptions(CLI::App& app) override {
         app.add_option("NAME", name_, "Say all about this method; default: a sentence about each");
     }

@@ -101,10 +101,9 @@ void printFolds(const MotionRecord& record) {
 
 class MotionCommand : public Command {
 public:
-    const char* name() const override { return "motion"; }
-    const char* summary() const override {
-        return "Estimate the motion from frame to frame and write it as displacement fields";
-    }
+    MotionCommand()
+        : Command("motion",
+                  "Estimate the motion from frame to frame and write it as displacement fields") {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override { options_.prepareHelp(app); }
     int run() override;

@@ -9,19 +9,14 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json sequenceOf(const Sequence& sequence) {
-    const Size3 size = sequence.geometry.size();
-    const Vec3 spacing = sequence.geometry.spacing();
-    const Vec3 origin = sequence.geometry.origin();
     return {{"name", sequence.name},
             {"format", sequence.format},
             {"modality", nullIfEmpty(sequence.modality)},
-            {"size", {size.x, size.y, size.z}},
+            {"size", sequence.geometry.size()},
             {"frames", sequence.frames},
-            {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
-            {"origin_mm", {origin.x, origin.y, origin.z}},
+            {"spacing_mm", sequence.geometry.spacing()},
+            {"origin_mm", sequence.geometry.origin()},
             {"direction", sequence.geometry.direction()},
             {"notes", sequence.notes}};
 }
@@ -70,7 +65,7 @@ const char* referenceOf(const MotionJob& job) {
 
 } // namespace
 
-nlohmann::ordered_json motionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
+Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
     Json json{{"meaning",
                "the point p of the fixed frame lies at p + displacement(p) in the moving "
                "frame; fields live on the grid of the fixed frame"},

@@ -42,7 +42,7 @@ std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources
     std::vector<std::string> names;
     for (const ParameterSource& source : sources)
         for (const std::string& preset : source.table->presets())
-            if (std::find(names.begin(), names.end(), preset) == names.end())
+            if (std::ranges::find(names, preset) == names.end())
                 names.push_back(preset);
     return names;
 }

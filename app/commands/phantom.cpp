@@ -25,8 +25,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int smallestSize = 16;
 constexpr int largestSize = 1024;
 constexpr double frameSeconds = 0.04; ///< of shapes, as a heart has
@@ -69,9 +67,7 @@ Size3 parseSize(const std::string& text) {
 }
 
 Json sizeOf(const Geometry& geometry) {
-    const Size3 size = geometry.size();
-    const Vec3 spacing = geometry.spacing();
-    return {{"size", {size.x, size.y, size.z}}, {"spacing_mm", {spacing.x, spacing.y, spacing.z}}};
+    return {{"size", geometry.size()}, {"spacing_mm", geometry.spacing()}};
 }
 
 Json recordOf(const Phantom& phantom) {
@@ -159,11 +155,10 @@ void writePhantom(const Phantom& phantom, RunFolder& folder, const ExecContext& 
 
 class PhantomCommand : public Command {
 public:
-    const char* name() const override { return "phantom"; }
-    const char* summary() const override {
-        return "Make a synthetic beating heart or breathing chest with its true motion, or a "
-               "letter C and a ball";
-    }
+    PhantomCommand()
+        : Command("phantom",
+                  "Make a synthetic beating heart or breathing chest with its true motion, or a "
+                  "letter C and a ball") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -16,8 +16,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int wantedLandmarks = 300; ///< as DIR-Lab has
 constexpr int phasePercent = 100;
 
@@ -124,7 +122,7 @@ std::vector<std::string> lungFiles(const LungJob& job) {
     return files;
 }
 
-nlohmann::ordered_json writeLungs(const LungJob& job, RunFolder& folder, const ExecContext& ctx) {
+Json writeLungs(const LungJob& job, RunFolder& folder, const ExecContext& ctx) {
     LungOptions options = job.options;
     options.grid = job.grid();
     const LungPhantom phantom(options);
@@ -165,15 +163,13 @@ nlohmann::ordered_json writeLungs(const LungJob& job, RunFolder& folder, const E
                        FieldFormat::MetaImage);
         });
 
-    const Size3 size = grid.size();
-    const Vec3 spacing = grid.spacing();
     return {{"program", programOf()},
             {"shape", "lungs"},
             {"frame_of_reference", "LPS"},
             {"units", "mm"},
             {"case", job.of.name()},
-            {"size", {size.x, size.y, size.z}},
-            {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
+            {"size", grid.size()},
+            {"spacing_mm", grid.spacing()},
             {"frames", frames},
             {"breath_mm", options.breathMillimeters},
             {"noise_hounsfield", options.noiseHounsfield},

@@ -16,12 +16,10 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Turns "last change" in voxels into "last_change_voxel".
 std::string keyOf(const std::string& name, const std::string& unit) {
     std::string key = name + (unit.empty() ? "" : "_" + unit);
-    std::replace(key.begin(), key.end(), ' ', '_');
+    std::ranges::replace(key, ' ', '_');
     return key;
 }
 
@@ -34,6 +32,9 @@ Json jsonOf(const ParamValue& value) {
 Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json nullIfEmpty(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+void to_json(Json& json, const Vec3& v) { json = {v.x, v.y, v.z}; }
+void to_json(Json& json, const Size3& size) { json = {size.x, size.y, size.z}; }
 
 Json recordOf(Json content, int threads) {
     Json record{{"program", programOf()},
@@ -69,7 +70,7 @@ Json parametersOf(const ParamSet& set) {
 Json levelsOf(const MotionReport& report) {
     Json levels = Json::array();
     for (const MotionReport::Level& level : report.levels) {
-        Json json{{"size", {level.size.x, level.size.y, level.size.z}},
+        Json json{{"size", level.size},
                   {"iterations", level.iterations},
                   {"energy", numberOrNull(level.energy)}};
         for (const Figure& figure : level.figures)

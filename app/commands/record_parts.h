@@ -1,6 +1,7 @@
 // What the records of several commands have in common.
 #pragma once
 
+#include "compute/core/geometry.h"
 #include "compute/core/motion_estimator.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,21 +10,26 @@
 
 namespace systole {
 
-nlohmann::ordered_json numberOrNull(double value); ///< null unless finite
-nlohmann::ordered_json nullIfEmpty(const std::string& text);
+using Json = nlohmann::ordered_json;
+
+Json numberOrNull(double value); ///< null unless finite
+Json nullIfEmpty(const std::string& text);
+/// Lists of three numbers.
+void to_json(Json& json, const Vec3& vector);
+void to_json(Json& json, const Size3& size);
 /// Between what every record begins and ends with: program, time, units; machine and libraries.
-nlohmann::ordered_json recordOf(nlohmann::ordered_json content, int threads);
+Json recordOf(Json content, int threads);
 /// Writes the record of this content as text. Nothing if the path is empty.
-void writeRecord(const std::string& path, nlohmann::ordered_json content, int threads);
+void writeRecord(const std::string& path, Json content, int threads);
 /// The values of all parameters by their titles and units: "spacing_mm".
-nlohmann::ordered_json parametersWithUnits(const ParamSet& set);
+Json parametersWithUnits(const ParamSet& set);
 /// The values of all parameters by their ids.
-nlohmann::ordered_json parametersOf(const ParamSet& set);
+Json parametersOf(const ParamSet& set);
 /// Size, iterations, energy and figures of each level.
-nlohmann::ordered_json levelsOf(const MotionReport& report);
-nlohmann::ordered_json programOf(); ///< name and version
-std::string timeNow();              ///< UTC, ISO 8601
-nlohmann::ordered_json machineOf(int threads);
-nlohmann::ordered_json librariesOf(); ///< versions
+Json levelsOf(const MotionReport& report);
+Json programOf();      ///< name and version
+std::string timeNow(); ///< UTC, ISO 8601
+Json machineOf(int threads);
+Json librariesOf(); ///< versions
 
 } // namespace systole

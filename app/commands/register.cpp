@@ -87,10 +87,9 @@ void printOutcome(const RegisterOutcome& outcome) {
 
 class RegisterCommand : public Command {
 public:
-    const char* name() const override { return "register"; }
-    const char* summary() const override {
-        return "Register two images, affinely or deformably, and apply the transform";
-    }
+    RegisterCommand()
+        : Command("register",
+                  "Register two images, affinely or deformably, and apply the transform") {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override { options_.prepareHelp(app); }
     int run() override;

@@ -26,7 +26,7 @@ bool isRegisterFile(std::string_view name) {
                                                      "inverse_displacement.nii.gz",
                                                      "warped.nii.gz",
                                                      "warped_labels.nii.gz"};
-    return std::find(names.begin(), names.end(), name) != names.end() ||
+    return std::ranges::find(names, name) != names.end() ||
            (name.size() > warpedEnding.size() && name.ends_with(warpedEnding) &&
             name.find('/') == std::string_view::npos);
 }

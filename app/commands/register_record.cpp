@@ -8,17 +8,14 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json imageOf(const RegisterImage& image, const std::string& mask, const std::string& labels) {
     const Geometry& grid = image.volume.geometry;
-    const Vec3 spacing = grid.spacing(), origin = grid.origin();
     return {{"file", image.path},
             {"frame", image.frame},
             {"format", image.sequence.format},
-            {"size", {grid.size().x, grid.size().y, grid.size().z}},
-            {"spacing_mm", {spacing.x, spacing.y, spacing.z}},
-            {"origin_mm", {origin.x, origin.y, origin.z}},
+            {"size", grid.size()},
+            {"spacing_mm", grid.spacing()},
+            {"origin_mm", grid.origin()},
             {"direction", grid.direction()},
             {"mask", nullIfEmpty(mask)},
             {"labels", nullIfEmpty(labels)}};
@@ -36,8 +33,8 @@ Json matrixOf(const AffineMap& map) {
 Json affineLevelsOf(const AffineResult& report) {
     Json levels = Json::array();
     for (const AffineLevel& level : report.levels) {
-        Json json{{"size", {level.size.x, level.size.y, level.size.z}},
-                  {"spacing_mm", {level.spacing.x, level.spacing.y, level.spacing.z}},
+        Json json{{"size", level.size},
+                  {"spacing_mm", level.spacing},
                   {"blocks", level.blocks},
                   {"converged", level.converged},
                   {"iterations", Json::array()}};
@@ -82,11 +79,8 @@ Json deformationOf(const RegisterJob& job, const RegisterOutcome& outcome) {
               {"backend_reason", job.methodBackend.reason},
               {"seconds", result.methodSeconds},
               {"levels", levelsOf(*result.methodReport)}};
-    if (result.controlGrid) {
-        const Size3 tile = result.controlGrid->tile, points = result.controlGrid->points();
-        json["control_points"] = {{"size", {points.x, points.y, points.z}},
-                                  {"spacing_voxel", {tile.x, tile.y, tile.z}}};
-    }
+    if (const auto& grid = result.controlGrid)
+        json["control_points"] = {{"size", grid->points()}, {"spacing_voxel", grid->tile}};
     return json;
 }
 
@@ -184,8 +178,7 @@ Json consistencyOf(const std::optional<ConsistencyReport>& consistency) {
 
 } // namespace
 
-nlohmann::ordered_json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome,
-                                      int threads) {
+Json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome, int threads) {
     return recordOf(
         {{"meaning",
           "the point p of the fixed image lies at p + displacement(p), and at affine(p), in the "

@@ -199,8 +199,8 @@ private:
 
     GridSampling graySampling(const Volume& image) const {
         const auto values = image.view().span();
-        const float outside = job_.outside ? static_cast<float>(*job_.outside)
-                                           : *std::min_element(values.begin(), values.end());
+        const float outside =
+            job_.outside ? static_cast<float>(*job_.outside) : *std::ranges::min_element(values);
         return {.interpolation = job_.interpolation, .outside = outside};
     }
     GridSampling labelSampling() const { return {.interpolation = job_.labelInterpolation}; }
@@ -286,7 +286,7 @@ private:
         ctx_.throwIfCancelled();
         const Volume moved = warped(labels, field, labelSampling());
         const auto values = moved.view().span();
-        const bool fits = *std::max_element(values.begin(), values.end()) <= 255;
+        const bool fits = *std::ranges::max_element(values) <= 255;
         folder_.write(file, [&](const std::string& path) {
             if (fits)
                 writeLabels(path, moved.geometry,

@@ -24,20 +24,16 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json pointJson(Vec3 p) { return {p.x, p.y, p.z}; }
-
 bool hasWall(const ParamSet& parameters) {
     return parameters.isOn("wall") || parameters.isOn("in-wall");
 }
 
 class SegmentCommand : public Command {
 public:
-    const char* name() const override { return "segment"; }
-    const char* summary() const override {
-        return "Find a chamber, and its wall, from a click or three points; writes a label map";
-    }
+    SegmentCommand()
+        : Command(
+              "segment",
+              "Find a chamber, and its wall, from a click or three points; writes a label map") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 
@@ -52,9 +48,8 @@ private:
     SegmentSeeds seedsIn(const Geometry& geometry) const;
     std::vector<int> framesOf(int frames) const;
     std::string recordPath() const;
-    nlohmann::ordered_json record(const Geometry& geometry, const SegmentSeeds& seeds,
-                                  const ParamSet& parameters,
-                                  const std::vector<Outcome>& outcomes) const;
+    Json record(const Geometry& geometry, const SegmentSeeds& seeds, const ParamSet& parameters,
+                const std::vector<Outcome>& outcomes) const;
 
     std::string file_, output_, seed_, points_;
     bool voxel_ = false, chamber_ = false, all_ = false;
@@ -142,15 +137,14 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
                           {"seconds", outcome.seconds}});
     Json points = Json::object();
     if (seeds.click)
-        points["seed"] = pointJson(*seeds.click);
+        points["seed"] = *seeds.click;
     if (seeds.points)
-        points.update({{"apex", pointJson(seeds.points->apex)},
-                       {"mitral", pointJson(seeds.points->mitral)},
-                       {"right_ventricle", pointJson(seeds.points->rightVentricle)}});
-    const Size3 size = geometry.size();
+        points.update({{"apex", seeds.points->apex},
+                       {"mitral", seeds.points->mitral},
+                       {"right_ventricle", seeds.points->rightVentricle}});
     return {{"image", file_},
-            {"size", {size.x, size.y, size.z}},
-            {"spacing_mm", pointJson(geometry.spacing())},
+            {"size", geometry.size()},
+            {"spacing_mm", geometry.spacing()},
             {"points_mm", points},
             {"parameters", parametersWithUnits(parameters)},
             {"labels",

@@ -207,8 +207,7 @@ void SnapshotCommand::checkOptions() {
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))
         throw UsageError("--side-view and --compare-... require --layout side");
-    const bool laboratory =
-        std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end();
+    const bool laboratory = std::ranges::find(panels_, laboratoryTitle) != panels_.end();
     if (lab_.any() && !laboratory)
         panels_.push_back(laboratoryTitle);
 }

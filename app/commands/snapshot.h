@@ -18,10 +18,8 @@ namespace systole {
 
 class SnapshotCommand : public Command {
 public:
-    const char* name() const override { return "snapshot"; }
-    const char* summary() const override {
-        return "Write the viewer's picture of a frame as PNG, without a display";
-    }
+    SnapshotCommand()
+        : Command("snapshot", "Write the viewer's picture of a frame as PNG, without a display") {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override;
     int run() override;

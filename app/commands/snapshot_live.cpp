@@ -49,9 +49,9 @@ int SnapshotCommand::runLive() {
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
         aim(scene);
-        if (std::find(panels_.begin(), panels_.end(), laboratoryTitle) != panels_.end())
+        if (std::ranges::find(panels_, laboratoryTitle) != panels_.end())
             lab_.apply(tools.get<LaboratoryTool>());
-        if (std::find(panels_.begin(), panels_.end(), biasTitle) != panels_.end()) {
+        if (std::ranges::find(panels_, biasTitle) != panels_.end()) {
             auto& bias = tools.get<BiasTool>();
             if (const std::string why = bias.whyNot(); !why.empty())
                 throw UsageError(fmt::format("--panel {}: {}", biasTitle, why));

@@ -19,7 +19,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Matrix = sparse::CsrMatrix<double>;
 
 /// Runs a phase and returns its seconds.
@@ -61,10 +60,8 @@ Json recordOf(const std::string& path, const StoredMatrix& stored, bool transpos
 
 class SpgemmCommand : public Command {
 public:
-    const char* name() const override { return "spgemm"; }
-    const char* summary() const override {
-        return "Multiply two sparse matrices, with the figures of the product";
-    }
+    SpgemmCommand()
+        : Command("spgemm", "Multiply two sparse matrices, with the figures of the product") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -17,8 +17,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 bool allNamed(const LandmarkSet& set) {
     return std::ranges::none_of(set.points, [](const Landmark& p) { return p.name.empty(); });
 }

@@ -20,10 +20,9 @@ namespace {
 
 class ViewCommand : public Command {
 public:
-    const char* name() const override { return "view"; }
-    const char* summary() const override {
-        return "Open the viewer on one 4D file, on a 3D file per frame, or on a DICOM folder";
-    }
+    ViewCommand()
+        : Command("view",
+                  "Open the viewer on one 4D file, on a 3D file per frame, or on a DICOM folder") {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override {
         app.get_option("--panel")->description("Open a panel: " + panelTitles());

@@ -7,7 +7,7 @@ namespace systole {
 namespace {
 
 bool contains(const std::vector<int>& frames, int frame) {
-    return std::find(frames.begin(), frames.end(), frame) != frames.end();
+    return std::ranges::find(frames, frame) != frames.end();
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace {
 /// The preset named "default" if the method has one, else the table's own values.
 std::string firstPreset(const MotionMethod& method) {
     const std::vector<std::string> presets = method.parameters->presets();
-    return std::find(presets.begin(), presets.end(), "default") != presets.end() ? "default" : "";
+    return std::ranges::find(presets, "default") != presets.end() ? "default" : "";
 }
 
 } // namespace
@@ -32,7 +32,7 @@ MotionChoice MotionChoice::toCompareWith(const MotionChoice& other) {
     choice.copyFrom(other);
     const Backend wanted = other.backend == Backend::Cuda ? Backend::Cpu : Backend::CpuReference;
     const std::vector<Backend>& has = choice.method->backends;
-    if (std::find(has.begin(), has.end(), wanted) != has.end()) {
+    if (std::ranges::find(has, wanted) != has.end()) {
         choice.setBackend(wanted);
         choice.backendReason = "to compare with";
     }
@@ -83,7 +83,7 @@ void MotionChoice::setBackend(Backend other) {
 }
 
 bool MotionChoice::hasStage(const std::string& text) const {
-    return std::find(stages.begin(), stages.end(), text) != stages.end();
+    return std::ranges::find(stages, text) != stages.end();
 }
 
 void MotionChoice::setStage(const std::string& text, bool on) {

@@ -17,8 +17,7 @@ std::optional<int> WindowQueue::next(const PipelineStatus& status, int frames, i
     int step = now.nextStep;
     if (now.rounds > 0 && !shown.again) {
         const auto& smoothed = now.smoothedFrames;
-        if (shown.frame < 1 ||
-            std::find(smoothed.begin(), smoothed.end(), shown.frame) != smoothed.end())
+        if (shown.frame < 1 || std::ranges::find(smoothed, shown.frame) != smoothed.end())
             return std::nullopt;
         const int completing = std::max(window - 1, shown.frame + window / 2);
         if (completing < step)

@@ -104,8 +104,7 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
                                                      const MotionChoice& right) {
     const auto has = [](const MotionChoice& choice, const std::string& id) {
         const auto& rows = choice.method->parameters->rows();
-        return std::any_of(rows.begin(), rows.end(),
-                           [&](const ParamRow& row) { return row.id == id; });
+        return std::ranges::any_of(rows, [&](const ParamRow& row) { return row.id == id; });
     };
     const bool cuda = left.backend == Backend::Cuda || right.backend == Backend::Cuda;
     std::vector<ParameterDifference> differences;

@@ -18,7 +18,7 @@ bool isNumber(const ParamRow& row) {
 class Differences {
 public:
     void add(const std::string& name, bool number) {
-        if (std::find(names_.begin(), names_.end(), name) == names_.end())
+        if (std::ranges::find(names_, name) == names_.end())
             names_.push_back(name);
         numbers_ = numbers_ && number;
     }
@@ -52,7 +52,7 @@ bool sameEstimation(const MotionChoice& a, const MotionChoice& b) {
         a.stages != b.stages || a.window != b.window)
         return false;
     const auto& rows = a.method->parameters->rows();
-    return std::all_of(rows.begin(), rows.end(), [&](const ParamRow& row) {
+    return std::ranges::all_of(rows, [&](const ParamRow& row) {
         return a.parameters.value(row.id) == b.parameters.value(row.id);
     });
 }

@@ -12,8 +12,8 @@ void MemoryReport::add(const std::string& owner, MemorySpace space, BufferPool::
         return;
     pools.push_back({owner, space, std::move(usage)});
     // Device, then pinned, then host: the reverse order of the enumeration.
-    std::stable_sort(pools.begin(), pools.end(),
-                     [](const PoolMemory& a, const PoolMemory& b) { return a.space > b.space; });
+    std::ranges::stable_sort(
+        pools, [](const PoolMemory& a, const PoolMemory& b) { return a.space > b.space; });
 }
 
 void MemoryReport::add(const std::string& owner, const EstimationMemory& memory) {

@@ -9,7 +9,7 @@ void resetToPreset(MotionChoice& choice) {
     const ParamSet preset(*choice.method->parameters, choice.preset);
     const auto& rows = choice.method->parameters->rows();
     // Setting them anew would outdate finished fields.
-    if (std::any_of(rows.begin(), rows.end(), [&](const ParamRow& row) {
+    if (std::ranges::any_of(rows, [&](const ParamRow& row) {
             return choice.parameters.value(row.id) != preset.value(row.id);
         }))
         choice.choosePreset(choice.preset);

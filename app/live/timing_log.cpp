@@ -48,7 +48,7 @@ std::string TimingLog::text() const {
     std::vector<std::string> stages; // stages of all samples: methods have different ones
     for (const TimingSample& sample : samples_)
         for (const StageTime& stage : sample.stages)
-            if (std::find(stages.begin(), stages.end(), stage.stage) == stages.end())
+            if (std::ranges::find(stages, stage.stage) == stages.end())
                 stages.push_back(stage.stage);
     std::string text = "fixed\tmoving\tbackend";
     for (const std::string& stage : stages)

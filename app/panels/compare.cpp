@@ -155,8 +155,7 @@ private:
         ImGui::TableNextColumn();
         const auto& rows = choice.method->parameters->rows();
         const bool unused = row.cudaOnly && choice.backend != Backend::Cuda;
-        if (unused || std::none_of(rows.begin(), rows.end(),
-                                   [&](const ParamRow& other) { return other.id == row.id; })) {
+        if (unused || std::ranges::find(rows, row.id, &ParamRow::id) == rows.end()) {
             ImGui::TextDisabled("-");
             return;
         }

@@ -75,8 +75,8 @@ std::vector<Part> partsOf(const PoolMemory& pool) {
     if (pool.usage.idleBytes > 0)
         parts.push_back(
             partOf("idle, kept for reuse", pool.usage.idleBytes, pool.takenBytes(), idleColor));
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const Part& a, const Part& b) { return a.amount > b.amount; });
+    std::ranges::stable_sort(parts,
+                             [](const Part& a, const Part& b) { return a.amount > b.amount; });
     return parts;
 }
 

@@ -309,9 +309,8 @@ void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
 }
 
 Panel* ImGuiLayer::widePanel() const {
-    const auto wide = std::find_if(panels_.begin(), panels_.end(), [](const auto& panel) {
-        return panel->shown && panel->open && panel->wide();
-    });
+    const auto wide = std::ranges::find_if(
+        panels_, [](const auto& panel) { return panel->shown && panel->open && panel->wide(); });
     return wide == panels_.end() ? nullptr : wide->get();
 }
 
@@ -333,8 +332,7 @@ bool ImGuiLayer::covers(double x, double y) const {
 }
 
 int ImGuiLayer::occupiedWidth() const {
-    const bool any =
-        std::any_of(panels_.begin(), panels_.end(), [](const auto& panel) { return panel->shown; });
+    const bool any = std::ranges::any_of(panels_, [](const auto& panel) { return panel->shown; });
     return any ? columnWidth : 0;
 }
 

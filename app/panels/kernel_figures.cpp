@@ -43,8 +43,8 @@ void addPrediction(KernelFigures& figures, const ProfileSpan& launch, double byt
 }
 
 int nearestSide(const std::vector<int>& sides, int side) {
-    return *std::min_element(sides.begin(), sides.end(),
-                             [&](int a, int b) { return std::abs(a - side) < std::abs(b - side); });
+    return *std::ranges::min_element(
+        sides, [&](int a, int b) { return std::abs(a - side) < std::abs(b - side); });
 }
 
 } // namespace
@@ -78,9 +78,8 @@ std::vector<KernelFigures> kernelFigures(const FrameProfile& profile,
     if (total > 0)
         for (KernelFigures& figures : all)
             figures.share = figures.span.seconds / total;
-    std::stable_sort(all.begin(), all.end(), [](const KernelFigures& a, const KernelFigures& b) {
-        return a.share > b.share;
-    });
+    std::ranges::stable_sort(
+        all, [](const KernelFigures& a, const KernelFigures& b) { return a.share > b.share; });
     return all;
 }
 
@@ -116,7 +115,7 @@ std::vector<StageFigures> stageFigures(const FrameProfile& profile) {
     for (const ProfileSpan& span : profile.spans) {
         if (span.stage.empty())
             continue;
-        auto found = std::find_if(all.begin(), all.end(), [&](const StageFigures& figures) {
+        auto found = std::ranges::find_if(all, [&](const StageFigures& figures) {
             return figures.stage == span.stage && figures.work == span.kernel;
         });
         if (found == all.end())
@@ -125,9 +124,8 @@ std::vector<StageFigures> stageFigures(const FrameProfile& profile) {
         found->bytes += span.bytes;
         found->flops += span.flops;
     }
-    std::stable_sort(all.begin(), all.end(), [](const StageFigures& a, const StageFigures& b) {
-        return a.seconds > b.seconds;
-    });
+    std::ranges::stable_sort(
+        all, [](const StageFigures& a, const StageFigures& b) { return a.seconds > b.seconds; });
     return all;
 }
 

@@ -137,8 +137,8 @@ void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chos
                                   ImGuiTableFlags_RowBg | ImGuiTableFlags_NoPadOuterX;
     if (!ImGui::BeginTable("kernels", 3, flags, {0, rowHeight * static_cast<float>(rows + 1) + 4}))
         return;
-    const bool parts = std::any_of(kernels.begin(), kernels.end(),
-                                   [](const KernelFigures& kernel) { return kernel.share > 0; });
+    const bool parts =
+        std::ranges::any_of(kernels, [](const KernelFigures& kernel) { return kernel.share > 0; });
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("launches", ImGuiTableColumnFlags_WidthFixed, 68);

@@ -141,9 +141,9 @@ std::vector<PlotPoint> withoutGaps(std::vector<PlotPoint> points) {
 }
 
 bool anyPredicted(const LabAnswer& answer, std::size_t model) {
-    return std::any_of(answer.curves.begin(), answer.curves.end(), [&](const LabCurve& curve) {
-        return std::any_of(curve.rows.begin(), curve.rows.end(),
-                           [&](const LabRow& row) { return row.predicted[model] > 0; });
+    return std::ranges::any_of(answer.curves, [&](const LabCurve& curve) {
+        return std::ranges::any_of(curve.rows,
+                                   [&](const LabRow& row) { return row.predicted[model] > 0; });
     });
 }
 
@@ -154,15 +154,14 @@ bool eachByItself(const LabAnswer& answer) {
         return curve.kernel.substr(0, curve.kernel.find('/'));
     };
     return answer.question.axis == LabAxis::BlockSize &&
-           std::any_of(answer.curves.begin(), answer.curves.end(), [&](const LabCurve& curve) {
+           std::ranges::any_of(answer.curves, [&](const LabCurve& curve) {
                return task(curve) != task(answer.curves.front());
            });
 }
 
 bool allMeasured(const LabAnswer& answer) {
-    return std::all_of(answer.curves.begin(), answer.curves.end(), [](const LabCurve& curve) {
-        return std::all_of(curve.rows.begin(), curve.rows.end(),
-                           [](const LabRow& row) { return row.measured > 0; });
+    return std::ranges::all_of(answer.curves, [](const LabCurve& curve) {
+        return std::ranges::all_of(curve.rows, [](const LabRow& row) { return row.measured > 0; });
     });
 }
 
@@ -229,7 +228,7 @@ std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette&
     std::vector<model::LimitingResource> seen;
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
-            if (std::find(seen.begin(), seen.end(), row.occupancy.limit) == seen.end())
+            if (std::ranges::find(seen, row.occupancy.limit) == seen.end())
                 seen.push_back(row.occupancy.limit);
     for (const model::LimitingResource limit : seen)
         legend.push_back({std::string(legend.size() == 2 ? "limited by " : "") + name(limit),
@@ -264,8 +263,8 @@ int namedRow(LabAxis axis, const LabCurve& curve) {
 } // namespace
 
 bool anyMeasured(const LabAnswer& answer) {
-    return std::any_of(answer.curves.begin(), answer.curves.end(),
-                       [](const LabCurve& curve) { return curve.bestMeasured >= 0; });
+    return std::ranges::any_of(answer.curves,
+                               [](const LabCurve& curve) { return curve.bestMeasured >= 0; });
 }
 
 std::array<bool, 3> shownModels(const LabAnswer& answer, const LabPlotOptions& options) {

@@ -159,8 +159,8 @@ private:
             ImGui::TextDisabled("estimation is switched off");
         else if (kernels_.empty())
             ImGui::TextDisabled("no estimation finished yet");
-        else if (std::none_of(kernels_.begin(), kernels_.end(),
-                              [](const KernelFigures& kernel) { return kernel.seconds > 0; }))
+        else if (std::ranges::none_of(
+                     kernels_, [](const KernelFigures& kernel) { return kernel.seconds > 0; }))
             ImGui::TextDisabled("times are measured with the next estimation");
         else
             ImGui::TextDisabled("medians of the last %zu estimations", session.profiles.size());
@@ -193,10 +193,8 @@ private:
     }
 
     std::size_t indexOf(const std::string& kernel) const {
-        const auto found =
-            std::find_if(kernels_.begin(), kernels_.end(), [&](const KernelFigures& figures) {
-                return figures.span.kernel == kernel;
-            });
+        const auto found = std::ranges::find_if(
+            kernels_, [&](const KernelFigures& figures) { return figures.span.kernel == kernel; });
         return found == kernels_.end() ? 0 : static_cast<std::size_t>(found - kernels_.begin());
     }
 

@@ -37,7 +37,7 @@ const char* name(PanelGroup group) {
 }
 
 bool kernelTimesWanted(const Panels& panels) {
-    return std::any_of(panels.begin(), panels.end(), [](const auto& panel) {
+    return std::ranges::any_of(panels, [](const auto& panel) {
         return panel->shown && panel->open && panel->needsKernelTimes();
     });
 }
@@ -64,7 +64,7 @@ Panel& openPanels(Panels& panels, const std::vector<std::string>& titles) {
         wanted.push_back(&findPanel(panels, title));
     for (const auto& panel : panels) {
         panel->keepInSight = false;
-        panel->open = std::find(wanted.begin(), wanted.end(), panel.get()) != wanted.end();
+        panel->open = std::ranges::find(wanted, panel.get()) != wanted.end();
     }
     for (Panel* panel : wanted)
         panel->shown = true;

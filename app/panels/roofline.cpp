@@ -43,8 +43,7 @@ void drawNames(Plot& plot, std::span<const RooflinePoint> points,
                 {i,
                  {room ? at.x + 10 : at.x - 10 - width, at.y - 0.5f * ImGui::GetTextLineHeight()}});
         }
-    std::sort(names.begin(), names.end(),
-              [](const Name& a, const Name& b) { return a.at.y < b.at.y; });
+    std::ranges::sort(names, [](const Name& a, const Name& b) { return a.at.y < b.at.y; });
     const float line = ImGui::GetTextLineHeight();
     for (std::size_t i = 1; i < names.size(); ++i)
         names[i].at.y = std::max(names[i].at.y, names[i - 1].at.y + line);

@@ -92,9 +92,9 @@ void Autotuner::finished(const FrameResult& result) {
     wanted_.clear();
     for (const auto& [kernel, moved] : bytes)
         wanted_.push_back(kernel);
-    std::stable_sort(
-        wanted_.begin(), wanted_.end(),
-        [&](const std::string& a, const std::string& b) { return bytes.at(a) > bytes.at(b); });
+    std::ranges::stable_sort(wanted_, [&](const std::string& a, const std::string& b) {
+        return bytes.at(a) > bytes.at(b);
+    });
     const std::size_t voxels = result.fixed->geometry.voxels();
     if (voxels != voxels_)
         tuning_.reset();

@@ -92,7 +92,7 @@ double DisplayLog::secondsSinceFirst(RateMeter::Clock::time_point now) const {
 }
 
 DisplayLog::Figures DisplayLog::figures() const {
-    const auto counted = std::find_if(paints_.begin(), paints_.end(), [&](const Paint& paint) {
+    const auto counted = std::ranges::find_if(paints_, [&](const Paint& paint) {
         return secondsSinceFirst(paint.time) >= warmUpSeconds;
     });
     Figures figures;
@@ -104,7 +104,7 @@ DisplayLog::Figures DisplayLog::figures() const {
         gaps.push_back(seconds(paint->time - (paint - 1)->time));
     figures.seconds = seconds(paints_.back().time - counted->time);
     figures.perSecond = static_cast<double>(gaps.size()) / figures.seconds;
-    std::sort(gaps.begin(), gaps.end());
+    std::ranges::sort(gaps);
     figures.medianMilliseconds = 1000 * gaps[gaps.size() / 2];
     figures.slowestMilliseconds = 1000 * gaps.back();
     figures.estimated = paints_.back().estimated - counted->estimated;

@@ -78,7 +78,7 @@ void Window::reportFile() {
     const auto now = std::chrono::system_clock::now();
     log_.add({now, Severity::Note, "Opened " + session_.opened->paths.front()});
     for (const std::string& note : sequence.notes) {
-        const bool matters = std::find(matter.begin(), matter.end(), note) != matter.end();
+        const bool matters = std::ranges::find(matter, note) != matter.end();
         log_.add({now, matters ? Severity::Warning : Severity::Note, sequence.name + ": " + note});
     }
     notice_->hide(); // it was about the file before

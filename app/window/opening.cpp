@@ -83,7 +83,7 @@ void Window::askFrameTime() {
 
 void Window::dragEnterEvent(QDragEnterEvent* event) {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
+    if (std::ranges::any_of(urls, [](const QUrl& url) { return url.isLocalFile(); }))
         event->acceptProposedAction();
 }
 
@@ -95,7 +95,7 @@ void Window::dropEvent(QDropEvent* event) {
     if (paths.empty())
         return;
     event->acceptProposedAction();
-    std::sort(paths.begin(), paths.end()); // file managers pass them in any order
+    std::ranges::sort(paths); // file managers pass them in any order
     open(paths);
 }
 

@@ -37,8 +37,8 @@ const LabChoice& chosenGpu(const LaboratoryTool& lab) {
 bool measuresHere(const LaboratoryTool& lab) { return chosenGpu(lab).origin == LabOrigin::Device; }
 
 bool hasDevice(const LabStatus& status) {
-    return std::any_of(status.gpus.begin(), status.gpus.end(),
-                       [](const LabChoice& gpu) { return gpu.origin == LabOrigin::Device; });
+    return std::ranges::any_of(
+        status.gpus, [](const LabChoice& gpu) { return gpu.origin == LabOrigin::Device; });
 }
 
 /// The current answer belongs to the last question.
@@ -60,7 +60,7 @@ std::vector<int> sizesOf(const LabQuestion& question) {
     std::vector<int> sizes;
     for (const std::string& name : question.kernels)
         if (const int threads = lab::labKernel(name).standardBlock;
-            std::find(sizes.begin(), sizes.end(), threads) == sizes.end())
+            std::ranges::find(sizes, threads) == sizes.end())
             sizes.push_back(threads);
     return sizes;
 }
@@ -231,7 +231,7 @@ private:
 
     static bool drawKernel(LabQuestion& question, const lab::LabKernel& kernel,
                            const std::string& label) {
-        const auto at = std::find(question.kernels.begin(), question.kernels.end(), kernel.name());
+        const auto at = std::ranges::find(question.kernels, kernel.name());
         bool ticked = at != question.kernels.end(), changed = false;
         if (ImGui::Checkbox(label.c_str(), &ticked)) {
             if (ticked)
