@@ -2,8 +2,7 @@
 #include "app/live/session.h"
 #include "app/panels/motion_widgets.h"
 #include "app/panels/panels.h"
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 #include "app/units.h"
 #include "compute/core/error.h"
 #include "render/display_scale.h"
@@ -45,8 +44,8 @@ void cell(const std::string& text) {
     ImGui::TableNextColumn();
     const bool fits = ImGui::CalcTextSize(text.c_str()).x <= ImGui::GetContentRegionAvail().x;
     ImGui::TextUnformatted(text.c_str());
-    if (!fits && ImGui::IsItemHovered())
-        wrappedTooltip(text);
+    if (!fits)
+        tooltip(text);
 }
 
 void row(const char* what, const std::string& left, const std::string& right) {
@@ -133,8 +132,7 @@ private:
                 if (shown.count(row.id) == 0)
                     continue;
                 name(row.label());
-                if (ImGui::IsItemHovered())
-                    wrappedTooltip(row.labelWithId() + ": " + row.help);
+                tooltip(row.labelWithId() + ": " + row.help);
                 ImGui::PushID(row.id.c_str());
                 edit("left", row, session.motion);
                 edit("right", row, session.compared);
@@ -163,8 +161,7 @@ private:
         ImGui::SetNextItemWidth(-1);
         ParamValue value = choice.parameters.value(row.id);
         const bool edited = editParameter(row, value);
-        if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-            wrappedTooltip(row.labelWithId() + ": " + row.help);
+        tooltip(row.labelWithId() + ": " + row.help);
         if (edited)
             choice.set(row.id, std::move(value));
         ImGui::PopID();
@@ -229,8 +226,7 @@ private:
         bool exact = rounding.isOn(session.display);
         if (ImGui::Checkbox("Rounding differences", &exact))
             rounding.set(session.display, exact);
-        if (ImGui::IsItemHovered())
-            wrappedTooltip(rounding.param.help);
+        tooltip(rounding.param.help);
         if (onlyRounding(session)) {
             wrappedText(fmt::format("none but rounding: below {:g} voxel", roundingVoxels),
                         goodColor);

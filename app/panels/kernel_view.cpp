@@ -1,9 +1,7 @@
 #include "app/panels/kernel_view.h"
 
-#include "app/panels/parameter_widget.h"
-#include "app/panels/plot.h"
 #include "app/panels/roofline.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 #include "app/units.h"
 #include "compute/model/prediction.h"
 
@@ -91,9 +89,9 @@ void drawReached(const KernelFigures& kernel, const model::GpuMachine& machine) 
     const double bandwidth = kernel.bytesPerSecond() / machine.memoryBandwidth;
     bar("GB/s", bandwidth, bandwidth > 1 ? limitColor : barColor,
         fmt::format("{:.0f}, {:.0f} % of memory", 1e-9 * kernel.bytesPerSecond(), 100 * bandwidth));
-    if (bandwidth > 1 && ImGui::IsItemHovered())
-        wrappedTooltip("More than the memory bandwidth: caches keep data from one launch to the "
-                       "next.");
+    if (bandwidth > 1)
+        tooltip("More than the memory bandwidth: caches keep data from one launch to the "
+                "next.");
     const double peak = kernel.flopsPerSecond() / machine.peakFlops();
     bar("GFLOP/s", peak, barColor,
         fmt::format("{:.0f}, {:.1f} % of peak", 1e-9 * kernel.flopsPerSecond(), 100 * peak));
@@ -121,10 +119,9 @@ void drawTimes(const KernelFigures& kernel) {
         if (seconds > 0 && kernel.seconds > 0)
             text += fmt::format(", {:+.0f} %", 100 * (seconds / kernel.seconds - 1));
         bar(model::performanceModels()[m].shortName, seconds / longest, barColor, text);
-        if (ImGui::IsItemHovered())
-            wrappedTooltip(fmt::format("{}: {}", model::performanceModels()[m].name,
-                                       seconds > 0 ? "bound by " + kernel.boundBy[m]
-                                                   : "no prediction: " + kernel.boundBy[m]));
+        tooltip(fmt::format("{}: {}", model::performanceModels()[m].name,
+                            seconds > 0 ? "bound by " + kernel.boundBy[m]
+                                        : "no prediction: " + kernel.boundBy[m]));
     }
 }
 
@@ -157,8 +154,8 @@ void drawKernelList(const std::vector<KernelFigures>& kernels, std::size_t& chos
                               ImGuiSelectableFlags_SpanAllColumns))
             chosen = i;
         ImGui::PopID();
-        if (ImGui::IsItemHovered() && !kernel.stage.empty())
-            wrappedTooltip(fmt::format("{}, stage {}", kernel.span.kernel, kernel.stage));
+        if (!kernel.stage.empty())
+            tooltip(fmt::format("{}, stage {}", kernel.span.kernel, kernel.stage));
         ImGui::TableNextColumn();
         textRight(fmt::format("{} ×", kernel.span.launches), dimColor());
         ImGui::TableNextColumn();

@@ -1,7 +1,6 @@
 #include "app/panels/motion_widgets.h"
 
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 #include "compute/motion/methods.h"
 
 namespace systole {
@@ -10,8 +9,7 @@ const MotionMethod* chooseMethod(const MotionMethod& now,
                                  const std::vector<MotionMethod>& methods) {
     const auto both = [](const MotionMethod& method) { return method.name + ": " + method.title; };
     const MotionMethod* chosen = combo("##method", now.name, both(now), methods, both);
-    if (ImGui::IsItemHovered())
-        wrappedTooltip(both(now));
+    tooltip(both(now));
     return chosen;
 }
 
@@ -25,8 +23,7 @@ void chooseBackend(MotionChoice& choice) {
     if (const Backend* chosen =
             combo("##backend", nameOf(choice.backend), choice.method->backends, nameOf))
         choice.chooseBackend(nameOf(*chosen));
-    if (ImGui::IsItemHovered() && !choice.backendReason.empty())
-        wrappedTooltip(choice.backendReason);
+    tooltip(choice.backendReason);
 }
 
 void choosePreset(MotionChoice& choice) {

@@ -3,8 +3,7 @@
 #include "app/panels/kernel_reference.h"
 #include "app/panels/kernel_view.h"
 #include "app/panels/panels.h"
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -61,8 +60,7 @@ void drawStages(const std::vector<StageFigures>& stages) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(stage.work.c_str());
-        if (ImGui::IsItemHovered())
-            wrappedTooltip(fmt::format("{}, stage {}", stage.work, stage.stage));
+        tooltip(fmt::format("{}, stage {}", stage.work, stage.stage));
         cell(1e3 * stage.seconds);
         cell(rate(stage.bytes, stage.seconds));
         cell(rate(stage.flops, stage.seconds));

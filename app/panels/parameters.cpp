@@ -2,8 +2,7 @@
 #include "app/live/session.h"
 #include "app/panels/motion_widgets.h"
 #include "app/panels/panels.h"
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 #include "app/plural.h"
 #include "compute/core/error.h"
 #include "compute/motion/frame_stages.h"
@@ -128,14 +127,10 @@ private:
         ImGui::Separator();
         const std::string why = whyNoCycle(session);
         if (!cycle.on) {
-            ImGui::BeginDisabled(!why.empty());
-            if (ImGui::Button("Estimate the whole cycle"))
-                cycle.on = true;
-            ImGui::EndDisabled();
-            if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-                wrappedTooltip(why.empty() ? "All pairs of the sequence, in the background; also "
-                                             "while paused."
-                                           : "Not now: " + why + ".");
+            cycle.on = actionButton("Estimate the whole cycle",
+                                    "All pairs of the sequence, in the background; also while "
+                                    "paused.",
+                                    why);
             return;
         }
         const float part =

@@ -1,7 +1,6 @@
 #include "app/panels/parts.h"
 
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 
 #include <algorithm>
 
@@ -47,8 +46,7 @@ void drawParts(const char* id, const std::vector<Part>& parts) {
         ImGui::Dummy({side, side});
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(part.name.c_str());
-        if (!part.detail.empty() && ImGui::IsItemHovered())
-            wrappedTooltip(part.detail);
+        tooltip(part.detail);
         ImGui::TableNextColumn();
         textRight(part.text, plainColor());
         if (shares) {

@@ -1,7 +1,6 @@
 #include "app/panels/rows.h"
 
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 #include "app/units.h"
 
 namespace systole {
@@ -17,8 +16,7 @@ void drawRows(const char* id, const std::vector<PanelRow>& rows, float nameWidth
         ImGui::TextDisabled("%s", row.name.c_str());
         ImGui::TableNextColumn();
         wrappedText(row.value, row.warns ? warningColor : plainColor());
-        if (!row.detail.empty() && ImGui::IsItemHovered())
-            wrappedTooltip(row.detail);
+        tooltip(row.detail);
     }
     ImGui::EndTable();
 }

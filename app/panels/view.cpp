@@ -1,8 +1,7 @@
 #include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/panels.h"
-#include "app/panels/parameter_widget.h"
-#include "app/panels/widgets.h"
+#include "app/panels/tool_widgets.h"
 #include "render/overlays/rows.h"
 #include "render/window_presets.h"
 
@@ -158,8 +157,7 @@ private:
             bool on = row.isOn(display);
             if (ImGui::Checkbox((row.plainLabel() + key).c_str(), &on))
                 row.set(display, on);
-            if (ImGui::IsItemHovered())
-                wrappedTooltip(row.param.help);
+            tooltip(row.param.help);
         }
     }
 
