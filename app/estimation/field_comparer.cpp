@@ -41,10 +41,7 @@ std::shared_ptr<const FieldComparison> FieldComparer::compare(const Pair& pair,
     auto comparison = std::make_shared<FieldComparison>();
     comparison->left = pair.left;
     comparison->right = pair.right;
-    ExecContext ctx;
-    ctx.pool = &pool_;
-    ctx.threads = &team_;
-    ctx.cancel = cancel;
+    const ExecContext ctx = contextOf(pool_, team_, cancel);
     const JobEnd end = endOf([&] {
         auto map = std::make_shared<Volume>(pair.left->field->geometry, pool_, "difference");
         comparison->difference =

@@ -36,10 +36,10 @@ Pipeline::Impl::Thread::Hooks Pipeline::Impl::threadHooks() {
 void Pipeline::Impl::take(Job& job) {
     job.settings = settings;
     job.scale = scale;
-    job.generation = generation;
-    estimatingFrame = job.frame();
+    job.generation = told.generation;
+    told.estimatingFrame = job.frame();
     if (job.step)
-        window.nextStep = job.frame();
+        told.window.nextStep = job.frame();
 }
 
 void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
@@ -55,8 +55,8 @@ void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
     if (!end.stopped)
         return;
     const Thread::Lock lock = jobs.lock();
-    ++cancelled;
-    estimatingFrame = -1;
+    ++told.cancelled;
+    told.estimatingFrame = -1;
 }
 
 /// Before a request is taken, and when the search is over or postponed, the tuner releases all its
@@ -99,9 +99,9 @@ void Pipeline::Impl::noteTuning() {
     std::vector<std::string> text = options.tuner->text();
     {
         const Thread::Lock lock = jobs.lock();
-        if (text == tuningText)
+        if (text == told.tuning)
             return;
-        tuningText = std::move(text);
+        told.tuning = std::move(text);
     }
     if (options.notify)
         options.notify();
@@ -114,8 +114,8 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         options.tuner->finished(*shared);
     {
         const Thread::Lock lock = jobs.lock();
-        estimatingFrame = -1;
-        if (job.generation != generation)
+        told.estimatingFrame = -1;
+        if (job.generation != told.generation)
             return; // the settings changed just before it finished
         tunerHasWork = options.tuner != nullptr;
         // The steps' order is fixed: their fields don't depend on what else was estimated.
@@ -126,12 +126,12 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
             advance(job);
         newest = std::move(shared);
         newestHasKernelTimes = job.settings.profileKernels;
-        fallbackReason = pairs.fallbackReason();
-        if (warning.empty())
-            warning = residualWarning(*newest, scale);
-        ++estimated;
+        told.fallback = pairs.fallbackReason();
+        if (told.residualWarning.empty())
+            told.residualWarning = residualWarning(*newest, scale);
+        ++told.estimated;
         rate.add(RateMeter::Clock::now());
-        message.clear();
+        told.message.clear();
     }
     if (options.notify)
         options.notify();
@@ -140,23 +140,23 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
 void Pipeline::Impl::fail(const Job& job, const std::string& what) {
     {
         const Thread::Lock lock = jobs.lock();
-        estimatingFrame = -1;
-        if (job.generation != generation)
+        told.estimatingFrame = -1;
+        if (job.generation != told.generation)
             return;
-        message = what;
+        told.message = what;
     }
     if (options.notify)
         options.notify();
 }
 
 void Pipeline::Impl::newGeneration() {
-    ++generation;
-    window = {};
+    ++told.generation;
+    told.window = {};
     cache.clear();
     newest.reset();
     rate.clear();
-    message.clear();
-    fallbackReason.clear();
+    told.message.clear();
+    told.fallback.clear();
 }
 
 Pipeline::Pipeline(PipelineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -168,8 +168,8 @@ void Pipeline::open(IntensityScale scale) {
     impl_->jobs.drop();
     impl_->newGeneration();
     impl_->scale = scale;
-    impl_->estimated = impl_->dropped = impl_->cancelled = 0;
-    impl_->warning.clear();
+    impl_->told.estimated = impl_->told.dropped = impl_->told.cancelled = 0;
+    impl_->told.residualWarning.clear();
 }
 
 bool Pipeline::setSettings(EstimationSettings settings) {
@@ -184,7 +184,7 @@ bool Pipeline::setSettings(EstimationSettings settings) {
     if (outdated && steps) // the waiting request is one of the other kind, or not the first step
         impl_->jobs.drop();
     if (steps && settings.downloadFields && !impl_->settings.downloadFields)
-        impl_->window = {}; // the estimates so far lie on the device alone
+        impl_->told.window = {}; // the estimates so far lie on the device alone
     impl_->settings = std::move(settings);
     impl_->jobs.wake();
     return outdated;
@@ -193,7 +193,7 @@ bool Pipeline::setSettings(EstimationSettings settings) {
 void Pipeline::request(FramePair pair, bool jump, FieldStart start) {
     Impl& p = *impl_;
     const auto lock = p.jobs.lock();
-    if (p.estimatingFrame == pair.fixedFrame && !p.jobs.runningCancelled()) {
+    if (p.told.estimatingFrame == pair.fixedFrame && !p.jobs.runningCancelled()) {
         if (jump)
             p.jobs.drop();
         return;
@@ -201,7 +201,7 @@ void Pipeline::request(FramePair pair, bool jump, FieldStart start) {
     if (jump)
         p.jobs.cancelRunning();
     else if (p.jobs.hasReady() && p.jobs.waiting()->pair.fixedFrame != pair.fixedFrame)
-        ++p.dropped;
+        ++p.told.dropped;
     p.jobs.put({std::move(pair), start});
 }
 
@@ -227,27 +227,16 @@ std::shared_ptr<const FrameResult> Pipeline::newest() const {
 PipelineStatus Pipeline::status() const {
     const auto lock = impl_->jobs.lock();
     const Impl& p = *impl_;
-    PipelineStatus status;
-    status.generation = p.generation;
-    status.estimated = p.estimated;
-    status.dropped = p.dropped;
-    status.cancelled = p.cancelled;
+    PipelineStatus status = p.told;
     status.estimationsPerSecond = p.rate.perSecond(RateMeter::Clock::now());
-    status.estimatingFrame = p.estimatingFrame;
     status.waitingFrame = p.jobs.waiting() ? p.jobs.waiting()->frame() : -1;
     status.cachedFrames = p.cache.frames(p.shown());
-    status.window = p.window;
     for (const int frame : status.cachedFrames)
         if (p.isSmoothed(frame))
             status.window.smoothedFrames.push_back(frame);
     status.cacheBytes = p.cache.bytes();
     status.cacheBudget = p.cache.budget();
-    status.message = p.message;
     status.backend = p.newest ? p.newest->backend : p.settings.backend;
-    status.fallback = p.fallbackReason;
-    status.residualWarning = p.warning;
-    status.tuning = p.tuningText;
-    status.memory = p.memory;
     status.memory.host = p.pool.usage();
     return status;
 }

@@ -34,12 +34,9 @@ void Pipeline::Impl::prepare(const Job& job) {
 }
 
 ExecContext Pipeline::Impl::context(const Job& job, const CancelToken& cancel) {
-    ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = team.get();
+    ExecContext ctx = contextOf(pool, *team, cancel);
     ctx.profile = &profile;
     ctx.profileKernels = job.settings.profileKernels;
-    ctx.cancel = cancel;
     return ctx;
 }
 
@@ -106,7 +103,7 @@ void Pipeline::Impl::noteMemory() {
         note.freeBytes = device->freeBytes();
     }
     const Thread::Lock lock = jobs.lock();
-    memory = std::move(note);
+    told.memory = std::move(note);
 }
 
 } // namespace systole

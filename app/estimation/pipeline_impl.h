@@ -38,6 +38,11 @@ struct Pipeline::Impl {
         , pairs(pairHooks())
         , jobs(threadHooks()) {}
 
+    static PipelineStatus first() {
+        PipelineStatus status;
+        status.generation = 1; // `pairs` has settings of none yet
+        return status;
+    }
     PairEstimator::Hooks pairHooks();
     Thread::Hooks threadHooks();
     void take(Job& job);
@@ -64,7 +69,7 @@ struct Pipeline::Impl {
         if (!settings.enabled || !settings.make || job.step.has_value() != usesWindow())
             return false;
         if (job.step)
-            return job.frame() == 1 || job.frame() == window.nextStep;
+            return job.frame() == 1 || job.frame() == told.window.nextStep;
         return settings.keepEstimating || lacksKernelTimes() ||
                !complete(cache.peek(job.frame(), shown()));
     }
@@ -96,19 +101,15 @@ struct Pipeline::Impl {
     // Guarded by the thread's lock.
     EstimationSettings settings;
     IntensityScale scale;
-    std::uint64_t generation = 1;
-    int estimatingFrame = -1;
+    /// What status() tells, but for rate, waiting request, cache, backend and host memory: it asks
+    /// for those.
+    PipelineStatus told = first();
     FieldCache cache;
     std::shared_ptr<const FrameResult> newest;
     FieldStart newestStart = FieldStart::Zero;
     bool newestHasKernelTimes = false;
-    std::uint64_t estimated = 0, dropped = 0, cancelled = 0;
     RateMeter rate;
-    std::string message, fallbackReason, warning;
-    WindowStatus window; ///< without the list of frames, which is made on request
     bool tunerHasWork = false;
-    std::vector<std::string> tuningText;
-    EstimationMemory memory; ///< without the host's, which is queried on request
 
     // Used only by the compute thread.
     std::unique_ptr<ThreadTeam> team;

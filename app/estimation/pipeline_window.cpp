@@ -45,23 +45,23 @@ void Pipeline::Impl::smooth(const Job& job, FrameResult estimate, const ExecCont
 
 /// With the lock. A request to begin anew may have come meanwhile.
 void Pipeline::Impl::advance(const Job& job) {
-    if (window.nextStep != job.frame())
+    if (told.window.nextStep != job.frame())
         return;
-    window.nextStep = job.step->last ? 1 : job.frame() + 1;
+    told.window.nextStep = job.step->last ? 1 : job.frame() + 1;
     if (job.step->last)
-        ++window.rounds;
+        ++told.window.rounds;
 }
 
 void Pipeline::Impl::keepSmoothed(const Job& job, FrameResult result) {
     auto shared = std::make_shared<const FrameResult>(std::move(result));
     const Thread::Lock lock = jobs.lock();
-    if (job.generation == generation)
+    if (job.generation == told.generation)
         cache.put(std::move(shared), FieldStart::Zero);
 }
 
 void Pipeline::Impl::restartWindow() {
     const Thread::Lock lock = jobs.lock();
-    window = {};
+    told.window = {};
 }
 
 } // namespace systole

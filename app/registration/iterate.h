@@ -25,9 +25,9 @@ struct RegistrationIterate {
     /// The control points if `isSpline`, in voxels of the fixed image; else the displacement on a
     /// level's grid, in its voxels. Planar.
     Buffer<float> values;
-    Size3 size; ///< of the control points, or of the level
+    Size3 size; ///< control points, or voxels of the level
     bool isSpline = false;
-    ControlGrid grid; ///< of control points: over the fixed image, whatever the level was
+    ControlGrid grid; ///< control points: over the fixed image, whatever the level was
     /// Only of a field: follows it, map(x + field(x)).
     std::optional<AffineMap> following;
 

@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-/// Of an iteration `a` after `b`.
+/// `a` came after `b`.
 bool isBetter(const RegistrationIterate& a, const RegistrationIterate& b) {
     if (a.point.part != b.point.part)
         return true; // a later part starts from the end of the one before it

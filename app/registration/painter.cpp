@@ -73,10 +73,7 @@ void RegistrationPainter::deliver(const Request& job, const RegistrationPicture&
 }
 
 void RegistrationPainter::run(const Request& job, const CancelToken& cancel) {
-    ExecContext ctx;
-    ctx.pool = &pool_;
-    ctx.threads = &team_;
-    ctx.cancel = cancel;
+    const ExecContext ctx = contextOf(pool_, team_, cancel);
     bool drawn = false;
     const JobEnd end = endOf([&] {
         RegistrationPicture made = firstOf(job, ctx);

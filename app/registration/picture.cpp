@@ -30,7 +30,7 @@ void copyIntoVolume(const float* voxels, const VoxelBox& box, VolumeView<float> 
 
 namespace {
 
-/// Of a box, x fastest.
+/// The voxels of the box, x fastest.
 void drawBox(const WantedPicture& wanted, Comparison comparison, const VoxelBox& box, float* out,
              const ExecContext& ctx) {
     const Geometry& grid = wanted.images.fixed->geometry;
@@ -48,7 +48,7 @@ void drawBox(const WantedPicture& wanted, Comparison comparison, const VoxelBox&
     drawComparison(wanted.view, comparison, box, out, ctx);
 }
 
-/// Of some thousand voxels: enough for a scale.
+/// mm; looks at some thousand voxels, enough for a scale.
 double longestOf(const VectorField& field) {
     const FieldView<const float> d = field.view();
     const std::size_t voxels = d.size.voxels(), step = std::max<std::size_t>(1, voxels / 20000);

@@ -59,7 +59,7 @@ struct WantedPicture {
 
 /// Figures of an iteration over the whole image.
 struct RegistrationFigures {
-    double correlation = 0; ///< of the gray values of fixed and warped image; 0 if one is constant
+    double correlation = 0; ///< fixed and warped gray values; 0 if one is constant
     double smallestJacobian = 1, foldedPercent = 0;
     double longest = 0;                        ///< 99th percentile of |displacement|, mm
     std::shared_ptr<const FrameResult> motion; ///< for arrows and map; null before the first one
@@ -67,7 +67,7 @@ struct RegistrationFigures {
 
 /// A finished picture.
 struct RegistrationPicture {
-    int number = 0;                             ///< of the iteration; 0: before the first one
+    int number = 0;                             ///< iteration, from 1; 0: before the first one
     std::shared_ptr<const Volume> volume;       ///< on the host; null: on the device only
     std::shared_ptr<const Volume> onDevice;     ///< may be null
     std::vector<VoxelBox> boxes;                ///< the voxels that it has; empty: all

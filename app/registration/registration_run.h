@@ -23,14 +23,14 @@ struct RegistrationPair {
 
 /// What is registered, and how.
 struct RegistrationTask {
-    std::string name; ///< of images and method, for people
+    std::string name; ///< names images and method, for people
     /// Called on the run's thread, for example to read a file. Throws FileError, ComputeError.
     std::function<RegistrationPair(const ExecContext&)> open;
     RegistrationPlan plan; ///< without `observe`
 };
 
 struct RegistrationStatus : RunStatus {
-    double seconds = 0; ///< of the estimation
+    double seconds = 0; ///< that the estimation took
     std::vector<RegistrationPoint> points;
     std::vector<int> kept; ///< numbers of the kept iterations, ascending
     int best = 0;          ///< number of the best iteration so far, or of the result; 0: none

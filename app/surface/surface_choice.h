@@ -19,8 +19,8 @@ const char* name(SurfaceOrigin source);
 /// Plain data; code that changes it increments `revision`, so that surfaces are made anew.
 struct SurfaceChoice {
     SurfaceOrigin source = SurfaceOrigin::None;
-    std::string file;     ///< of label map or mesh
-    int label = 1;        ///< of the label map or the segmentation
+    std::string file;     ///< label map or mesh
+    int label = 1;        ///< in the label map or the segmentation
     double threshold = 0; ///< gray value; what is above it is inside
     /// The surface of the first frame is carried along by the motion; false: every frame has its
     /// own, from its labels or gray values.

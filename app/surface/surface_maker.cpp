@@ -67,8 +67,8 @@ std::shared_ptr<const Volume> volumeOf(const SurfaceTask& task, const ExecContex
     return volume;
 }
 
-/// Of a segmentation, where more than the innermost label is there: what the outer border of all
-/// that it labels encloses, that of the wall around a chamber.
+/// True for a segmentation with more than the innermost label: its ghost is what the outer border
+/// of all that it labels encloses, that of the wall around a chamber.
 bool hasWall(const SurfaceTask& task) {
     return task.choice.source == SurfaceOrigin::Segmentation && task.choice.label == 1 &&
            std::ranges::any_of(*task.labels, [](std::uint8_t label) { return label > 1; });

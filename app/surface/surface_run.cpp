@@ -8,7 +8,7 @@
 namespace systole {
 namespace {
 
-/// Of the device's free memory: the estimation and the picture have most of it.
+/// Share of the device's free memory: the estimation and the picture have most of it.
 constexpr double deviceShare = 0.3;
 
 } // namespace
@@ -64,10 +64,7 @@ LiveSurface SurfaceRun::Impl::make(const SurfaceTask& task, const ExecContext& c
 }
 
 void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {
-    ExecContext ctx;
-    ctx.pool = &pool;
-    ctx.threads = &team;
-    ctx.cancel = cancel;
+    const ExecContext ctx = contextOf(pool, team, cancel);
     int frame = task.from && !task.steps.empty() ? task.steps.front()->movingFrame : task.frame;
     const JobEnd end = endOf([&] {
         if (!task.from)

@@ -17,7 +17,7 @@ namespace systole {
 /// A surface to make from its source, or surfaces to carry along from one that is there.
 struct SurfaceTask {
     SurfaceChoice choice;
-    int frames = 1; ///< of the sequence
+    int frames = 1; ///< that the sequence has
     int frame = 0;  ///< whose surface is made from the source
     /// Cuda: from the source on a device, or as DevicePolicy says.
     Backend backend = Backend::Cpu;

@@ -91,10 +91,7 @@ private:
     };
 
     void run(const Job& job, const CancelToken& cancel) {
-        ExecContext ctx;
-        ctx.pool = &pool_;
-        ctx.threads = &team_;
-        ctx.cancel = cancel;
+        const ExecContext ctx = contextOf(pool_, team_, cancel);
         const JobEnd end = endOf([&] { work_(job.task, job.run, ctx); });
         change(job.run, [&](Status& status) {
             status.running = false;

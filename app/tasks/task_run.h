@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 
@@ -63,10 +64,7 @@ public:
 
 private:
     void run(Task& task, const CancelToken& cancel) {
-        ExecContext ctx;
-        ctx.pool = &pool_;
-        ctx.threads = &team_;
-        ctx.cancel = cancel;
+        ExecContext ctx = contextOf(pool_, team_, cancel);
         ctx.progress = [&](const std::string& phase, double fraction) {
             tell(cancel, [&] { progress_ = {phase, fraction}; });
         };
@@ -93,11 +91,22 @@ private:
     const std::function<void()> notify_;
     BufferPool pool_;
     ThreadTeam team_;
-    Work work_; ///< of the thread alone
+    Work work_; ///< used by the thread alone
     // Guarded by the thread's lock.
     Progress progress_;
     std::optional<Outcome> outcome_;
     NewestJobThread<Task> jobs_; ///< last: it uses all of the above
 };
+
+/// The frames after the first one, then those before it, backwards: the order in which tasks go
+/// through a sequence, each frame beside one that is known.
+inline std::vector<int> framesAround(int first, int frames) {
+    std::vector<int> order;
+    for (int frame = first + 1; frame < frames; ++frame)
+        order.push_back(frame);
+    for (int frame = first - 1; frame >= 0; --frame)
+        order.push_back(frame);
+    return order;
+}
 
 } // namespace systole

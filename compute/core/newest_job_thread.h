@@ -23,6 +23,15 @@ struct JobEnd {
     std::string failure;  ///< what went wrong, one sentence; empty: nothing
 };
 
+/// What the work of a thread runs in, on the CPU and without progress.
+inline ExecContext contextOf(BufferPool& pool, ThreadTeam& threads, const CancelToken& cancel) {
+    ExecContext ctx;
+    ctx.pool = &pool;
+    ctx.threads = &threads;
+    ctx.cancel = cancel;
+    return ctx;
+}
+
 template <typename Work>
 JobEnd endOf(Work&& work) {
     try {
