@@ -31,10 +31,9 @@ namespace {
 
 struct TrackJob {
     Sequence sequence;
-    LandmarkSet points; ///< of frame `reference`
+    LandmarkSet points;
     TrackerSettings settings;
-    int reference = 0;
-    std::optional<WallSource> wall{}; ///< in the reference frame
+    std::optional<WallSource> wall{}; ///< in the frame of the points
     elasticity::WallTrackOptions wallOptions{};
 };
 
@@ -42,9 +41,9 @@ struct TrackedFrame {
     int frame = 0;
     std::array<int, trackFates> counts{}; ///< points by fate
     double medianMillimeters = 0,
-           largestMillimeters = 0; ///< of tracked points, since the reference
+           largestMillimeters = 0; ///< tracked points, since the reference
     double meanCertainty = 0;
-    double seconds = 0; ///< of tracking, without reading
+    double seconds = 0; ///< tracking, without reading
 };
 
 struct TrackOutcome {
@@ -100,13 +99,13 @@ TrackedFrame summaryOf(const LandmarkOutcome& found, const TrackJob& job, Landma
     return summary;
 }
 
-/// Follows the points through frames `reference` + step, + 2·step …
+/// Follows the points through the frames at step, 2·step … from theirs.
 void followThrough(const TrackJob& job, std::shared_ptr<const LandmarkStart> start, int step,
                    TrackOutcome& outcome, const ExecContext& ctx) {
     const int frames = job.sequence.frames;
     const auto image = std::make_shared<Volume>(job.sequence.geometry, *ctx.pool, "frame");
     LandmarkWork work;
-    for (int t = job.reference + step; t >= 0 && t < frames; t += step) {
+    for (int t = job.points.frame + step; t >= 0 && t < frames; t += step) {
         ctx.throwIfCancelled();
         ctx.report(fmt::format("frame {}", t),
                    static_cast<double>(outcome.frames.size()) / std::max(frames - 1, 1));
@@ -144,26 +143,18 @@ void carryWall(const TrackJob& job, TrackOutcome& outcome, const ExecContext& gi
 /// grid, naming the first, and what reading and the tasks throw.
 TrackOutcome runTracks(const TrackJob& job, const ExecContext& ctx) {
     const Sequence& sequence = job.sequence;
-    if (job.reference >= sequence.frames)
+    if (job.points.frame >= sequence.frames)
         throw UsageError(fmt::format("--frame: {} has no frame {}; its frames are 0 to {}",
-                                     sequence.name, job.reference, sequence.frames - 1));
+                                     sequence.name, job.points.frame, sequence.frames - 1));
     if (sequence.frames < 2)
         throw UsageError(fmt::format("landmarks track: {} has only one frame", sequence.name));
     const std::vector<Vec3> voxels = voxelsOf(job);
     TrackOutcome outcome;
-    outcome.tracks.reference = job.reference;
-    for (std::size_t i = 0; i < voxels.size(); ++i) {
-        LandmarkTracks::Track track;
-        track.name = nameOf(job.points, i);
-        track.frames.resize(static_cast<std::size_t>(sequence.frames));
-        track.frames[static_cast<std::size_t>(job.reference)] =
-            TrackedPosition{job.points.points[i].position, 1};
-        outcome.tracks.tracks.push_back(std::move(track));
-    }
+    outcome.tracks = tracksOf(job.points, sequence.frames);
     ctx.report("gray values", 0);
     const IntensityScale scale = intensityScale(sequence, ctx);
     const auto image = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "frame");
-    sequence.source->read(job.reference, image->view());
+    sequence.source->read(job.points.frame, image->view());
     const auto start =
         std::make_shared<const LandmarkStart>(LandmarkStart{image, voxels, job.settings, scale});
     for (const int step : {-1, 1})
@@ -327,7 +318,7 @@ int LandmarksTrackCommand::run() {
     const StoredLandmarks stored =
         readLandmarks(points_, {sequence.geometry, coordinates_.value()});
     TrackJob job{sequence, stored.set, settingsFor(parameters, sequence.geometry.spacing())};
-    job.reference = frame_ >= 0 ? frame_ : std::max(stored.set.frame, 0);
+    job.points.frame = frame_ >= 0 ? frame_ : std::max(stored.set.frame, 0);
     job.wallOptions = wallOptions(wall);
     if (!wall_.empty())
         job.wall = {sequence.geometry, nullptr, wall_, wall.integer("elastic-label"),
@@ -349,7 +340,7 @@ int LandmarksTrackCommand::run() {
                  {"output", output_},
                  {"backend", systole::name(backend.backend)},
                  {"backend_reason", backend.reason},
-                 {"reference_frame", job.reference},
+                 {"reference_frame", job.points.frame},
                  {"tracks", outcome.tracks.tracks.size()},
                  {"parameters", std::move(values)},
                  {"frames", framesOf(outcome)},

@@ -58,4 +58,16 @@ LandmarkSet landmarksOf(const std::vector<Corner>& corners, const Geometry& grid
     return set;
 }
 
+LandmarkTracks tracksOf(const LandmarkSet& points, int frames) {
+    LandmarkTracks tracks;
+    tracks.reference = points.frame;
+    for (const Landmark& point : points.points) {
+        LandmarkTracks::Track& track = tracks.tracks.emplace_back();
+        track.name = point.name.empty() ? std::to_string(tracks.tracks.size()) : point.name;
+        track.frames.resize(static_cast<std::size_t>(frames));
+        track.frames[static_cast<std::size_t>(points.frame)] = TrackedPosition{point.position, 1};
+    }
+    return tracks;
+}
+
 } // namespace systole

@@ -66,4 +66,8 @@ using LandmarkRun = TaskRun<LandmarkWork>;
 /// Corners as points, C1 the first.
 LandmarkSet landmarksOf(const std::vector<Corner>& corners, const Geometry& grid, int frame);
 
+/// The points in their own frame, and nothing yet in the others. A point without a name gets its
+/// number, from 1.
+LandmarkTracks tracksOf(const LandmarkSet& points, int frames);
+
 } // namespace systole

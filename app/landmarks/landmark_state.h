@@ -28,15 +28,15 @@ inline std::shared_ptr<const LandmarkSet> noLandmarks() {
 struct LandmarkFrame {
     std::array<int, trackFates> counts{}; ///< by fate; all but tracked 0 if `fatesKnown` is false
     bool fatesKnown = true;               ///< false: tracks of a file, which doesn't say why
-    std::vector<TrackFate> fates;         ///< of the points, if they are known
+    std::vector<TrackFate> fates;         ///< by point; empty: unknown
     int tracked = 0, lost = 0;
     int carried = 0; ///< with a certainty of 0, neither tracked nor lost: by an elastic wall
-    double meanCertainty = 0;                     ///< of tracked points
+    double meanCertainty = 0;                     ///< tracked points, 0 to 1
     std::array<float, certaintyBins> certainty{}; ///< how many, by equal parts of 0 … 1
-    /// Of tracked and carried points, since the reference frame.
+    /// Moved by tracked and carried points since the reference frame.
     double medianMillimeters = 0, largestMillimeters = 0;
     std::optional<ErrorFigures> error; ///< distances from the expert's points, mm; none: unknown
-    double seconds = 0;                ///< of tracking
+    double seconds = 0;                ///< that tracking took
     std::optional<WallFrame> wall;     ///< none: it hasn't moved the points of this frame
 };
 
@@ -63,7 +63,7 @@ struct LandmarkState {
     std::string step;             ///< names the last change of the points
     int selected = -1;            ///< index of a track; −1: none
     std::optional<Vec3> dragged;  ///< where the pointer has taken the selected point, LPS mm
-    LandmarkTracks found;         ///< of all points; without positions in frames still to come
+    LandmarkTracks found;         ///< as tracked; no positions in frames still to come
     LandmarkTracks tracks;        ///< what is shown: `found`, maybe moved with the elastic wall
     std::uint64_t generation = 0; ///< counts how often `found` has begun anew
     std::shared_ptr<const LandmarkTracks> expert; ///< null: none
@@ -75,7 +75,7 @@ struct LandmarkState {
 
     bool running = false;
     int finished = 0, total = 0; ///< frames
-    double seconds = 0;          ///< of the last detection
+    double seconds = 0;          ///< that the last detection took
     std::string failure;         ///< one sentence; empty: none
     std::string note;            ///< what the user should look at; empty: nothing
 

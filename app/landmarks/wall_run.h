@@ -28,7 +28,7 @@ struct WallOutcome {
     int frame = 0;
     TrackPositions positions;
     WallFrame made;
-    int label = 0, points = 0; ///< of the wall, in the wall
+    int label = 0, points = 0; ///< the wall's label; how many points are in it
     std::string failure;       ///< why there is no wall, one sentence; empty: there is
 };
 

@@ -11,8 +11,8 @@
 namespace systole {
 
 struct WallSource {
-    Geometry grid;                          ///< of the frame
-    std::shared_ptr<const LabelMap> labels; ///< of the frame; null: those of `file`
+    Geometry grid;                          ///< that the frame lies on
+    std::shared_ptr<const LabelMap> labels; ///< the frame's; null: those of `file`
     std::string file;
     int label = 0; ///< 0: the segmentation's wall, or what the file says
     const char* labelName = "the label of the wall"; ///< in messages

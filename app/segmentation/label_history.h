@@ -90,7 +90,7 @@ private:
     Geometry grid_;
     std::vector<Frame> frames_;
     std::vector<Step> steps_;
-    std::size_t done_ = 0; ///< of `steps_`
+    std::size_t done_ = 0; ///< so many of `steps_` are in effect
     int first_ = 0;        ///< steps forgotten before them
     std::size_t bytes_ = 0;
     bool open_ = false; ///< changes belong to the last step

@@ -108,6 +108,7 @@ public:
 class Tool {
 public:
     static constexpr double never = std::numeric_limits<double>::infinity();
+    static constexpr double retrySeconds = 0.01; ///< to the next tick while a frame is decoded
 
     explicit Tool(Tools& tools) : tools_(tools) {}
     virtual ~Tool();

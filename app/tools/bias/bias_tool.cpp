@@ -9,8 +9,6 @@
 namespace systole {
 namespace {
 
-constexpr double retrySeconds = 0.01;
-
 Backend bestBackend() { return chooseBackend("auto", motionMethods().front()).backend; }
 
 } // namespace

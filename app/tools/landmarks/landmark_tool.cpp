@@ -11,31 +11,6 @@
 namespace systole {
 namespace {
 
-constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
-
-/// The frames after the first one, then those before it, backwards: each beside one that is known.
-std::vector<int> orderFrom(int first, int frames) {
-    std::vector<int> order;
-    for (int frame = first + 1; frame < frames; ++frame)
-        order.push_back(frame);
-    for (int frame = first - 1; frame >= 0; --frame)
-        order.push_back(frame);
-    return order;
-}
-
-/// The points in their own frame, and nothing yet in the others.
-LandmarkTracks tracksOf(const LandmarkSet& points, int frames) {
-    LandmarkTracks tracks;
-    tracks.reference = points.frame;
-    for (const Landmark& point : points.points) {
-        LandmarkTracks::Track& track = tracks.tracks.emplace_back();
-        track.name = point.name.empty() ? std::to_string(tracks.tracks.size()) : point.name;
-        track.frames.resize(static_cast<std::size_t>(frames));
-        track.frames[static_cast<std::size_t>(points.frame)] = TrackedPosition{point.position, 1};
-    }
-    return tracks;
-}
-
 /// Parameters and points.
 struct PointState : ToolState {
     explicit PointState(const LandmarkState& now)
@@ -155,7 +130,7 @@ void LandmarkTool::track() {
     frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
     compare();
     showTracks(*this);
-    search(orderFrom(first, sequence.frames));
+    search(framesAround(first, sequence.frames));
 }
 
 void LandmarkTool::search(std::vector<int> order) {
@@ -221,13 +196,8 @@ void LandmarkTool::takePoints(const LandmarkOutcome& outcome) {
         clear();
         return end(fmt::format("Frame {} has no corners.", outcome.frame));
     }
-    const Geometry& grid = session().opened->sequence.geometry;
-    LandmarkSet set{outcome.frame, {}};
-    for (const Corner& corner : outcome.corners)
-        set.points.push_back({fmt::format("C{}", set.points.size() + 1),
-                              grid.indexToPhysical({double(corner.voxel.x), double(corner.voxel.y),
-                                                    double(corner.voxel.z)})});
-    points = std::make_shared<const LandmarkSet>(std::move(set));
+    points = std::make_shared<const LandmarkSet>(
+        landmarksOf(outcome.corners, session().opened->sequence.geometry, outcome.frame));
     step = "landmarks found";
     detected = true;
     seconds = outcome.seconds;

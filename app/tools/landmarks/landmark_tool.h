@@ -94,7 +94,7 @@ private:
     std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
     std::shared_ptr<const LandmarkSet> placed_;                  ///< by hand, and not saved since
-    ParamSet used_{landmarkTable()};                             ///< of the last run
+    ParamSet used_{landmarkTable()};                             ///< by the last run
     bool dragging_ = false;                                      ///< the selected point is held
     Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began
 };

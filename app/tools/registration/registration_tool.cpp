@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-constexpr double flickerSeconds = 0.5, retrySeconds = 0.01;
+constexpr double flickerSeconds = 0.5;
 
 double flickerClock() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())

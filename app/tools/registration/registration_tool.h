@@ -66,7 +66,7 @@ private:
     bool starting_ = false, awaitsFrame_ = false; ///< the frames are being decoded
     bool wasShown_ = false;
     int shownFrame_ = 0;             ///< fixed one of the last start
-    Backend backend_ = Backend::Cpu; ///< of the last start
+    Backend backend_ = Backend::Cpu; ///< at the last start
     RateMeter pictures_{30};
     std::optional<WantedPicture> wanted_;
     int wantedIteration_ = 0; ///< `iteration` that it is for

@@ -15,19 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
 constexpr const char* stepName = "segmentation";
-
-/// The first frame, those after it, then those before it, backwards: each is beside one that is
-/// known.
-std::vector<int> orderFrom(int first, int frames, bool all) {
-    std::vector<int> order{first};
-    for (int frame = first + 1; all && frame < frames; ++frame)
-        order.push_back(frame);
-    for (int frame = first - 1; all && frame >= 0; --frame)
-        order.push_back(frame);
-    return order;
-}
 
 /// The labels: what can be undone is their history's.
 struct LabelState : ToolState {
@@ -129,7 +117,9 @@ void SegmentationTool::begin() {
         seeds_.click = seeds.front();
     session().playback.pause();
     seedFrame = session().playback.frame();
-    order_ = orderFrom(seedFrame, session().opened->sequence.frames, allFrames);
+    order_ =
+        allFrames ? framesAround(seedFrame, session().opened->sequence.frames) : std::vector<int>{};
+    order_.insert(order_.begin(), seedFrame);
     next_ = 0;
     step_ = -1;
     started_ = Clock::now();

@@ -61,8 +61,8 @@ public:
     LabelHistory labels;
     bool running = false;
     int finished = 0, total = 0; ///< frames of the run
-    std::string phase;           ///< of the frame under way
-    double fraction = 0;         ///< of the run
+    std::string phase;           ///< what the frame under way is at
+    double fraction = 0;         ///< of the run done, 0 to 1
     double seconds = 0;          ///< that the last run took
     std::string failure;         ///< one sentence; empty: none
     std::string note;            ///< what the user should look at; empty: nothing

@@ -15,7 +15,6 @@
 namespace systole {
 namespace {
 
-constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
 /// Frames that a surface is carried along in one task.
 constexpr std::size_t stepsAtOnce = 8;
 

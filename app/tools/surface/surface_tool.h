@@ -24,7 +24,7 @@ public:
     /// Asks for a file where one is needed, and changes nothing until it is chosen.
     void choose(SurfaceOrigin source);
     void saveMesh();    ///< of the surface shown, into a file that it asks for
-    void saveVolumes(); ///< of all frames
+    void saveVolumes(); ///< a row for each frame made
 
     LiveSurfaces frames; ///< one each; null: not made
     /// That of the frame shown, or while playing one before it; null: none.
@@ -69,8 +69,8 @@ private:
     bool isMissing(int frame) const;
 
     std::unique_ptr<SurfaceRun> run_;
-    std::uint64_t revision_ = 0;   ///< of the choice
-    std::uint64_t generation_ = 0; ///< of the motion that carries
+    std::uint64_t revision_ = 0;   ///< the choice's as last followed
+    std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
     int window_ = 0;               ///< its MotionChoice::window
     /// Of the segmentation, by frame: LabelHistory::revision() that its surface is made of.
     std::vector<std::uint64_t> labelsUsed_;
