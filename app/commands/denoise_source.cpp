@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 namespace systole {
 namespace {
@@ -123,12 +122,7 @@ private:
 
     int onlyLabel() const {
         requireLabels(values_.voxels.span(), nameOf(0), border);
-        std::set<int> labels;
-        for (const float value : values_.voxels.span())
-            if (value > 0)
-                labels.insert(static_cast<int>(value));
-        if (labels.empty())
-            throw FileError(fmt::format("{}: the label map has no label but 0", nameOf(0)));
+        const std::set<int> labels = labelsIn(values_.voxels.span(), nameOf(0));
         if (labels.size() > 1)
             throw UsageError(
                 fmt::format("{}: has the labels {}; choose one with --label, or a border in gray "
@@ -141,7 +135,7 @@ private:
     std::string path_;
     Sequence sequence_;
     Volume values_;
-    Geometry geometry_; ///< of box_
+    Geometry geometry_; ///< box_ as a grid
     VoxelBox box_;
 };
 

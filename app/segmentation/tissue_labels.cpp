@@ -12,7 +12,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <string_view>
 
 namespace systole {
@@ -80,6 +79,16 @@ void requireLabels(std::span<const float> values, const std::string& file, const
                                         file, mostLabel, value, hint));
 }
 
+std::set<int> labelsIn(std::span<const float> values, const std::string& file) {
+    std::set<int> labels;
+    for (const float value : values)
+        if (value > 0)
+            labels.insert(static_cast<int>(value));
+    if (labels.empty())
+        throw FileError(fmt::format("{}: the label map has no label but 0", file));
+    return labels;
+}
+
 std::vector<std::uint8_t> TissueLabels::voxels() const {
     const auto values = map.view().span();
     std::vector<std::uint8_t> voxels(values.size());
@@ -99,12 +108,7 @@ TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
     Volume map(sequence.geometry, *ctx.pool, "labels");
     sequence.source->read(0, map.view());
     requireLabels(map.voxels.span(), file);
-    std::set<int> labels;
-    for (const float value : map.voxels.span())
-        if (value > 0)
-            labels.insert(static_cast<int>(value));
-    if (labels.empty())
-        throw FileError(fmt::format("{}: the label map has no label but 0", file));
+    const std::set<int> labels = labelsIn(map.voxels.span(), file);
     if (!label)
         label = statedLabel(file, labels);
     if (!label)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct TissueWeight {
     std::shared_ptr<const Volume> weight;
     int label = 0;
 };
+
+/// The labels of a map but 0. Throws FileError, naming the file, if it has none.
+std::set<int> labelsIn(std::span<const float> values, const std::string& file);
 
 /// A label map, and its label of tissue.
 struct TissueLabels {
