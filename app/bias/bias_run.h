@@ -19,12 +19,12 @@ namespace systole {
 const ParamTable& biasTable();
 
 struct BiasTask {
-    std::string name; ///< of the image, for people
+    std::string name; ///< names the image, for people
     std::shared_ptr<const Volume> image;
     IntensityScale scale;
     std::vector<std::string> methods;    ///< names of motion methods
-    Backend backend = Backend::Cpu;      ///< of BiasRun
-    double noiseShare = usualNoiseShare; ///< of the gray range
+    Backend backend = Backend::Cpu;      ///< that BiasRun prefers
+    double noiseShare = usualNoiseShare; ///< standard deviation, as a share of the gray range
     int repetitions = 8;                 ///< at least 1
     std::uint64_t seed = 1;              ///< of the first repetition; then + 1, + 2, ...
 
@@ -39,7 +39,7 @@ const std::vector<std::string>& usualBiasMethods();
 struct BiasColumn {
     std::string method;
     NullSeries series;
-    double seconds = 0; ///< of the last registration
+    double seconds = 0; ///< that the last registration took
     /// log |J| per voxel, in the last repetition and on average over all so far; null: there was
     /// none. A voxel with |J| below leastDeterminant counts as that.
     std::shared_ptr<const Volume> last, mean;

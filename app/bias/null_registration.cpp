@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr std::uint32_t noiseStream = 11; ///< of the random numbers: the noise is its own
+constexpr std::uint32_t noiseStream = 11; ///< random numbers that nothing else uses
 
 double meanLength(FieldView<const float> field) {
     double sum = 0;

@@ -31,7 +31,7 @@ struct DenoiseJob {
     double frameTimeMilliseconds = 0; ///< 0: as the file says
     const SurfaceMethod* method = nullptr;
     std::optional<ParamSet> parameters;
-    BackendChoice backend;           ///< of the method
+    BackendChoice backend;           ///< that the method runs on
     MeanInTimeParameters inTime;     ///< no frames: each frame by itself
     std::string motion = "estimate"; ///< for `inTime`: "estimate", "none", or a folder of fields
     std::vector<std::string> images; ///< gray values whose motion is estimated; none: the source's

@@ -94,9 +94,7 @@ private:
     }
 
     void open() {
-        OpenOptions open;
-        open.frameTimeMilliseconds = options_.frameTimeMilliseconds;
-        live_.open(options_.files, open);
+        live_.open(options_.files, {.frameTimeMilliseconds = options_.frameTimeMilliseconds});
         for (;;) {
             const LiveView::Changes changes = tick();
             if (changes.failed)

@@ -3,6 +3,7 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/record_parts.h"
 #include "app/error.h"
+#include "app/plural.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
 
@@ -103,8 +104,8 @@ void printText(const Sequence& sequence, const std::optional<ValueStatistics>& s
     const Matrix3& d = grid.direction();
     fmt::print("{}\n", sequence.name);
     printLine("format", fmt::format("{}, {}", sequence.format, sequence.voxelType));
-    printLine("size", fmt::format("{} x {} x {} voxels, {} frame{}", x, y, z, sequence.frames,
-                                  sequence.frames == 1 ? "" : "s"));
+    printLine("size",
+              fmt::format("{} x {} x {} voxels, {}", x, y, z, plural(sequence.frames, "frame")));
     printLine("spacing",
               fmt::format("{:.6g} x {:.6g} x {:.6g} mm", spacing.x, spacing.y, spacing.z));
     printLine("orientation",
@@ -198,8 +199,7 @@ void InfoCommand::addOptions(CLI::App& app) {
 }
 
 Sequence InfoCommand::open() const {
-    OpenOptions options;
-    options.frameTimeMilliseconds = frameTimeMilliseconds_;
+    const OpenOptions options{.frameTimeMilliseconds = frameTimeMilliseconds_};
     if (dirLabCase_.empty())
         return openSequence(files_, options);
     const std::optional<DirLabCase> of = parseDirLabCase(dirLabCase_);

@@ -7,6 +7,7 @@
 #include "app/commands/overwrite.h"
 #include "app/commands/text_parts.h"
 #include "app/error.h"
+#include "app/plural.h"
 #include "app/segmentation/tissue_labels.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
@@ -188,10 +189,9 @@ void MotionCommand::addVolumeOptions(CLI::App& app) {
 MotionJob MotionCommand::makeJob() const {
     const MotionMethod& method = options_.method();
     ParamSet parameters = options_.values();
-    OpenOptions opening;
-    opening.frameTimeMilliseconds = frameTimeMilliseconds_;
     MotionJob job{.inputs = files_,
-                  .sequence = openSequence(files_, opening),
+                  .sequence =
+                      openSequence(files_, {.frameTimeMilliseconds = frameTimeMilliseconds_}),
                   .method = &method,
                   .preset = options_.preset,
                   .parameters = std::move(parameters),
@@ -303,9 +303,8 @@ int MotionCommand::run() {
         folder.finish(motionRecord(job, made, work.threads()));
         return made;
     });
-    fmt::print("wrote {} field{} and {} to {} in {:.1f} s\n", record.fields.size(),
-               record.fields.size() == 1 ? "" : "s", motionFolderKind().recordName, folder_,
-               record.seconds);
+    fmt::print("wrote {} and {} to {} in {:.1f} s\n", plural(std::ssize(record.fields), "field"),
+               motionFolderKind().recordName, folder_, record.seconds);
     printReplaced(folder);
     if (!record.fallback.empty())
         fmt::print("note: {}\n", record.fallback);

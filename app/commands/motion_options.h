@@ -13,7 +13,7 @@ struct MotionOptions {
     std::vector<std::string> variants{};       ///< STAGE=NAME for the CUDA kernels
     std::vector<std::string> assignments{};    ///< NAME=VALUE for the parameters
     std::string reference{};                   ///< "previous" or "window"; empty: unchanged
-    int window = 0;                            ///< of --window-frames; 0: unchanged
+    int window = 0;                            ///< frames, by --window-frames; 0: unchanged
 
     bool any() const {
         return !backend.empty() || !method.empty() || !preset.empty() || !variants.empty() ||

@@ -265,7 +265,7 @@ private:
     std::size_t uploadedBytes_ = 0;
     const std::vector<ChosenStage> stages_;
     std::optional<TrajectoryFilter> filter_;
-    std::deque<Estimated> estimated_; ///< of results that aren't written yet
+    std::deque<Estimated> estimated_; ///< their results aren't written yet
     PairEstimator pairs_;
     VectorField total_;
     int count_; ///< number of pairs

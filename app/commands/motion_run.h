@@ -55,7 +55,7 @@ struct FieldRecord {
     std::vector<Figure> figures; ///< figures of the stages that followed
     ResidualChange residual;
     JacobianFigures jacobian; ///< voxels with a determinant of at most 0
-    std::size_t voxels = 0;   ///< of the field
+    std::size_t voxels = 0;   ///< in the field; 0: it wasn't estimated
 };
 
 double foldedPercent(const FieldRecord& field); ///< share of voxels that fold

@@ -55,7 +55,7 @@ inline CLI::Option* addThreads(CLI::App& app, int& threads) {
                      "Number of CPU threads, 0 for all of the hardware");
 }
 
-/// Of a sequence, 0: those of the file.
+/// Milliseconds from frame to frame; 0: the times in the file.
 inline CLI::Option* addFrameTime(CLI::App& app, double& milliseconds) {
     return app
         .add_option("--frame-time", milliseconds,

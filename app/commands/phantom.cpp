@@ -27,7 +27,7 @@ namespace {
 
 constexpr int smallestSize = 16;
 constexpr int largestSize = 1024;
-constexpr double frameSeconds = 0.04; ///< of shapes, as a heart has
+constexpr double frameSeconds = 0.04; ///< between ball and letter, as between frames of a heart
 constexpr const char* sequenceName = "sequence.nii.gz";
 constexpr const char* labelsName = "labels.nii.gz";
 

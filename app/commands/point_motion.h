@@ -15,7 +15,7 @@ struct PointMotion {
     /// or on one that was lost.
     std::function<std::optional<Vec3>(Vec3)> move;
     std::string description;        ///< "displacement field", "tracks, frame 0 to 5", ...
-    std::optional<Geometry> grid{}; ///< of a displacement field
+    std::optional<Geometry> grid{}; ///< that a displacement field lies on; none: it is no field
 };
 
 /// The frames of a sequence between which tracks are a motion; empty: their reference, and their

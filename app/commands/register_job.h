@@ -36,12 +36,12 @@ struct RegisterJob {
     RegistrationPlan plan{};
     std::optional<ParamSet> affineParameters{}; ///< those in the plan
     BackendChoice affineBackend{}, methodBackend{};
-    std::shared_ptr<DevicePolicy> device{}; ///< of both parts
+    std::shared_ptr<DevicePolicy> device{}; ///< that both parts run on
     std::string deviceName{};               ///< empty: neither uses one
     BlockSizes blockSizes{};
     Interpolation interpolation = Interpolation::Linear;
     Interpolation labelInterpolation = Interpolation::Majority;
-    std::optional<double> outside{}; ///< of warped images; empty: the smallest value of each
+    std::optional<double> outside{}; ///< gray value there; empty: each image's smallest
     bool inverse = false;
     bool consistency = false; ///< also register with the images exchanged
     bool asNiftyReg = false;

@@ -99,9 +99,7 @@ private:
             if (files != wanted_.files)
                 warn(fmt::format("its image has moved and is now {}", inQuotes(files.front())));
         }
-        OpenOptions open;
-        open.frameTimeMilliseconds = wanted_.frameTimeMilliseconds;
-        sequence_ = openSequence(files, open);
+        sequence_ = openSequence(files, {.frameTimeMilliseconds = wanted_.frameTimeMilliseconds});
         int last = wanted_.frame;
         for (const auto* motion : {&wanted_.left, &wanted_.right})
             if (*motion)
@@ -241,11 +239,7 @@ private:
         record.version = programVersion();
         record.renderer = scene.rendererName();
         record.upload = scene.uploadPath();
-        record.name = sequence_.name;
-        record.frames = sequence_.frames;
-        record.milliseconds.reset();
-        if (sequence_.timeKnown())
-            record.milliseconds = 1000 * sequence_.timeOf(record.frame);
+        nameFrame(record, sequence_, record.frame);
     }
 
     const PictureRecord& wanted_;

@@ -16,7 +16,7 @@ namespace systole {
 
 struct Remade {
     RgbaImage image;                   ///< without a caption
-    PictureRecord record;              ///< of the new picture
+    PictureRecord record;              ///< describes the new picture
     std::vector<std::string> warnings; ///< one sentence each: why it may differ
 };
 

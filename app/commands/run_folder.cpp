@@ -1,5 +1,6 @@
 #include "app/commands/run_folder.h"
 
+#include "app/plural.h"
 #include "app/version.h"
 #include "compute/core/json_depth.h"
 #include "io/error.h"
@@ -59,10 +60,6 @@ std::optional<std::uint32_t> parseChecksum(const std::string& text) {
 
 bool isText(const Json& object, const char* key) {
     return object.contains(key) && object[key].is_string();
-}
-
-std::string countText(std::size_t files) {
-    return fmt::format("{} file{}", files, files == 1 ? "" : "s");
 }
 
 } // namespace
@@ -137,7 +134,7 @@ void RunFolder::survey() {
                                     "--overwrite replaces them",
                                     records.front() == kind_.recordName ? "an earlier run"
                                                                         : "an unfinished run",
-                                    kind_.command, countText(listed.size())));
+                                    kind_.command, plural(std::ssize(listed), "file")));
     const auto isEarlier = [&](const std::string& name) {
         return std::ranges::find(earlier_, name, &Written::file) != earlier_.end();
     };
@@ -241,8 +238,7 @@ nlohmann::ordered_json RunFolder::listOf(const std::vector<Written>& files) cons
 
 void printReplaced(const RunFolder& folder) {
     if (folder.replaced() > 0)
-        fmt::print("replaced {} of an earlier run\n",
-                   countText(static_cast<std::size_t>(folder.replaced())));
+        fmt::print("replaced {} of an earlier run\n", plural(folder.replaced(), "file"));
     if (!folder.keptFiles().empty())
         fmt::print("note: left alone, changed since the earlier run: {}\n",
                    fmt::join(folder.keptFiles(), ", "));

@@ -235,9 +235,8 @@ int SnapshotCommand::run() {
     if (live())
         return runLive();
     const auto [width, height] = parsePictureSize(size_);
-    OpenOptions open;
-    open.frameTimeMilliseconds = frameTimeMilliseconds_;
-    const Sequence sequence = openSequence(files_, open);
+    const Sequence sequence =
+        openSequence(files_, {.frameTimeMilliseconds = frameTimeMilliseconds_});
     if (frame_ < 0 || frame_ >= sequence.frames)
         throw UsageError(fmt::format("--frame: {} has frames 0 to {}, but {} was requested",
                                      sequence.name, sequence.frames - 1, frame_));
@@ -291,11 +290,7 @@ int SnapshotCommand::run() {
     PictureRecord record = recordOf(scene);
     record.files = absolutePaths(files_);
     record.frameTimeMilliseconds = frameTimeMilliseconds_;
-    record.name = sequence.name;
-    record.frame = frame_;
-    record.frames = sequence.frames;
-    if (sequence.timeKnown())
-        record.milliseconds = 1000 * sequence.timeOf(frame_);
+    nameFrame(record, sequence, frame_);
     if (shown)
         record.left = shown->record;
     if (scene.modality().empty())

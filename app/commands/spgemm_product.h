@@ -19,7 +19,7 @@ struct SpgemmProduct {
     /// Phases in their order: seconds of the host's clock for copies and on the CPU, of the
     /// device's for its work.
     std::vector<std::pair<std::string, double>> phases;
-    double seconds = 0; ///< of the phases that compute
+    double seconds = 0; ///< the phases that compute, together
 };
 
 /// A B, or A A where `b` is null, by the backend of `choice` and there by a variant of

@@ -1,6 +1,7 @@
 #include "app/commands/task_options.h"
 
 #include "app/commands/option_forms.h"
+#include "app/commands/parameter_options.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -11,16 +12,10 @@
 namespace systole {
 namespace {
 
-/// What a row says of itself, and the values that it takes.
+/// What a row says of itself, and the values that it takes; none of a flag.
 std::string descriptionOf(const ParamRow& row) {
-    const std::string help = row.title.empty() ? row.help : row.title + ": " + row.help;
-    if (row.type == ParamType::Switch)
-        return help;
-    return fmt::format("{} [{}]", help,
-                       row.type == ParamType::Choice
-                           ? fmt::format("{}", fmt::join(row.choices, ", "))
-                           : fmt::format("{} to {}{}{}", row.minimum, row.maximum,
-                                         row.unit.empty() ? "" : " ", row.unit));
+    const std::string help = parameterHelp(row);
+    return row.type == ParamType::Switch ? help : fmt::format("{} [{}]", help, rangeText(row));
 }
 
 } // namespace

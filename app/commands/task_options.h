@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// Of --backend: the names of backends, and cuda:N.
+/// What --backend takes: the names of backends, and cuda:N.
 CLI::Validator backendCheck();
 /// `what` runs on the backend: "Where the method runs".
 CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& what);

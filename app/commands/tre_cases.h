@@ -40,8 +40,8 @@ struct PointFile {
 struct PairedPoints {
     CaseErrors errors;
     PointPairs pairs;
-    std::optional<Geometry> movingGrid; ///< of voxel indices in the moving file
-    std::vector<std::string> notes;     ///< of the files
+    std::optional<Geometry> movingGrid; ///< that voxel indices in the moving file refer to
+    std::vector<std::string> notes;     ///< what the files say beside points
 
     /// The errors after a motion, and with a grid those at its voxels.
     void move(const std::function<std::optional<Vec3>(Vec3)>& motion,

@@ -14,7 +14,7 @@ namespace systole {
 /// Pairs of points from two files.
 struct NamedPairs {
     PointPairs pairs;
-    std::vector<std::string> names; ///< of each pair: the points', or their number from 1
+    std::vector<std::string> names; ///< the points', or their number from 1
 };
 
 /// By names if both files name all their points and share a name, else in their order. Throws
@@ -30,7 +30,7 @@ struct CaseErrors {
     PointErrors initial;
     std::optional<PointErrors> after;   ///< at the points as the motion puts them
     std::optional<PointErrors> snapped; ///< at the nearest voxels; empty: no grid is known
-    double seconds = 0;                 ///< of a registration; 0: there was none
+    double seconds = 0;                 ///< that a registration took; 0: there was none
     std::vector<std::string> notes;
 };
 

@@ -62,17 +62,22 @@ PictureRecord recordOf(const Scene& scene) {
     return record;
 }
 
+void nameFrame(PictureRecord& record, const Sequence& sequence, int frame) {
+    record.name = sequence.name;
+    record.frames = sequence.frames;
+    record.frame = frame;
+    record.milliseconds.reset();
+    if (sequence.timeKnown())
+        record.milliseconds = 1000 * sequence.timeOf(frame);
+}
+
 PictureRecord recordOf(const Session& session, const Tools& tools, const Scene& scene) {
     PictureRecord record = recordOf(scene);
     const Sequence& sequence = session.opened->sequence;
     record.files = absolutePaths(session.opened->paths);
-    record.name = sequence.name;
-    record.frames = sequence.frames;
-    record.frame = session.shownFrame;
+    nameFrame(record, sequence, session.shownFrame);
     if (session.timeGivenByUser)
         record.frameTimeMilliseconds = 1000 * sequence.secondsToNext(0);
-    if (sequence.timeKnown())
-        record.milliseconds = 1000 * sequence.timeOf(session.shownFrame);
     // What is shown in place of the sequence hides what the other tools show.
     for (const auto& tool : tools)
         if (const std::string caption = tool->caption();

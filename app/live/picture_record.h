@@ -41,7 +41,7 @@ struct PictureMotion {
 };
 
 struct PictureRecord {
-    std::string version;  ///< of the program
+    std::string version;  ///< the program's
     std::string renderer; ///< GL_RENDERER
     std::string upload;   ///< how voxels reached OpenGL
     PictureContent content = PictureContent::Scene;
@@ -49,13 +49,13 @@ struct PictureRecord {
     std::vector<std::string> files;   ///< absolute paths, in the order of the frames
     std::string sha256;               ///< of the bytes of all files, one after the other
     double frameTimeMilliseconds = 0; ///< given by the user; 0: as in the file
-    std::string name;                 ///< of the sequence, for the caption
+    std::string name;                 ///< the sequence's, for the caption
     int frame = 0, frames = 1;
     std::optional<double> milliseconds; ///< time of the frame; none: unknown
 
     SceneSize size;         ///< without the caption
     DisplayOptions display; ///< its rows (displayRows())
-    std::string preset;     ///< of the volume, in use
+    std::string preset;     ///< volume preset in use
     Vec3 crosshair;
     SceneCamera camera;
     DisplayScale scale;
@@ -73,6 +73,8 @@ struct PictureRecord {
 PictureRecord recordOf(const Scene& scene);
 /// The picture that scene, session and tools show; a sequence must be open. Hashes are empty.
 PictureRecord recordOf(const Session& session, const Tools& tools, const Scene& scene);
+/// The frame that the picture shows: its number and time, and the sequence that it is of.
+void nameFrame(PictureRecord& record, const Sequence& sequence, int frame);
 /// Motion that was estimated with this choice.
 PictureMotion motionOf(const FrameResult& result, const MotionChoice& choice);
 std::vector<std::string> absolutePaths(const std::vector<std::string>& paths);

@@ -24,7 +24,7 @@ std::vector<PagesWindow::Page> lessonPages() {
     return pages;
 }
 
-/// Of the experiment that the Bias panel runs.
+/// What the experiment in the Bias panel says.
 QString biasText(const BiasStatus& status) {
     if (status.run == 0)
         return QStringLiteral("The experiment hasn't been run yet.");

@@ -41,12 +41,8 @@ void Menus::showRecent() {
         text.replace(QLatin1Char('&'), QStringLiteral("&&"));
         QAction* action = recent_->addAction(text);
         action->setToolTip(names.first());
-        QObject::connect(action, &QAction::triggered, &window_, [this, names] {
-            std::vector<std::string> paths;
-            for (const QString& name : names)
-                paths.push_back(name.toStdString());
-            window_.open(paths);
-        });
+        QObject::connect(action, &QAction::triggered, &window_,
+                         [this, names] { window_.openNames(names); });
     }
     if (recent_->isEmpty())
         recent_->addAction(QStringLiteral("No recent files"))->setEnabled(false);

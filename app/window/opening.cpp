@@ -18,13 +18,6 @@ namespace {
 constexpr int maximumRecent = 10;
 const char* const recentKey = "recentFiles";
 
-std::vector<std::string> toPaths(const QStringList& names) {
-    std::vector<std::string> paths;
-    for (const QString& name : names)
-        paths.push_back(name.toStdString());
-    return paths;
-}
-
 } // namespace
 
 void Window::openFiles() {
@@ -32,7 +25,7 @@ void Window::openFiles() {
         this, QStringLiteral("Open a 4D image, or one 3D image per frame"));
     sinceTick_.restart();
     if (!names.isEmpty())
-        open(toPaths(names));
+        openNames(names);
 }
 
 void Window::openFolder() {
@@ -41,6 +34,13 @@ void Window::openFolder() {
     sinceTick_.restart();
     if (!name.isEmpty())
         open({name.toStdString()});
+}
+
+void Window::openNames(const QStringList& names) {
+    std::vector<std::string> paths;
+    for (const QString& name : names)
+        paths.push_back(name.toStdString());
+    open(paths);
 }
 
 std::vector<QStringList> Window::recentFiles() const {

@@ -132,10 +132,8 @@ TransportBar::Hooks Window::transportHooks() {
 void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
     if (!workMayGo())
         return;
-    OpenOptions options;
-    options.frameTimeMilliseconds = frameTimeMilliseconds;
     session_.message.clear();
-    live_.open(paths, options);
+    live_.open(paths, {.frameTimeMilliseconds = frameTimeMilliseconds});
     tick();
 }
 

@@ -51,6 +51,7 @@ public:
     ~Window() override;
 
     void open(const std::vector<std::string>& paths, double frameTimeMilliseconds = 0);
+    void openNames(const QStringList& names); ///< local files
 
     Session& session() { return session_; }
     const Session& session() const { return session_; }
