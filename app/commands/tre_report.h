@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/landmarks/target_error.h"
+#include "io/landmarks/landmark_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 
