@@ -107,30 +107,22 @@ void DenoiseCommand::addOptions(CLI::App& app) {
                                       "Inside are gray values above this; the border lies between "
                                       "voxels where linear interpolation puts it")
                            ->excludes(label);
-    spacingOption_ = app.add_option("--spacing", job_.source.meshSpacing,
-                                    "For a mesh: spacing of the grid on which it is sampled, mm")
-                         ->check(CLI::Range(1e-3, 1e3))
-                         ->capture_default_str();
-    app.add_option("--edge", edge_,
-                   "Where the inside reaches the grid's edge. closed: a lid on the outer faces of "
-                   "the voxels; open: the surface ends there")
-        ->check(CLI::IsMember({"closed", "open"}))
-        ->capture_default_str();
+    spacingOption_ = addNumber(app, "--spacing", job_.source.meshSpacing, 1e-3, 1e3,
+                               "For a mesh: spacing of the grid on which it is sampled, mm");
+    addChoice(app, "--edge", edge_, {"closed", "open"},
+              "Where the inside reaches the grid's edge. closed: a lid on the outer faces of the "
+              "voxels; open: the surface ends there");
     method_ = methodNames().front();
     std::string titles;
     for (const SurfaceMethod& method : surfaceMethods())
         titles += fmt::format("{}{}: {}", titles.empty() ? "" : "; ", method.name, method.title);
-    app.add_option("--method", method_, titles)
-        ->check(CLI::IsMember(methodNames()))
-        ->capture_default_str();
+    addChoice(app, "--method", method_, methodNames(), titles);
     addBackend(app, backend_, "Where the method runs");
     addTimeOptions(app);
     app.add_option("--distance", job_.distance,
                    "Also write the signed distance, mm, negative inside (.nii.gz, .mha, .nrrd)");
     app.add_option("--json", job_.json, "Also write a record of the run to this file");
-    app.add_option("--frame-time", job_.frameTimeMilliseconds,
-                   "Milliseconds per frame, if the file has no times or wrong ones")
-        ->check(CLI::PositiveNumber);
+    addFrameTime(app, job_.frameTimeMilliseconds);
     addThreads(app, threads_);
     overwrite_.addTo(app);
     parameters_.addTo(app, parameterSources());
@@ -143,17 +135,13 @@ void DenoiseCommand::addTimeOptions(CLI::App& app) {
                        "Of several frames: so many before and after each take part, carried into "
                        "it by the motion, so that the surface doesn't flicker")
             ->check(CLI::Range(1, mostFrames));
-    app.add_option("--in-time-weight", job_.inTime.weight,
-                   "Weight of the next frame; of the one after it its square, and so on")
-        ->check(CLI::Range(0.01, 1.0))
-        ->needs(inTime)
-        ->capture_default_str();
-    app.add_option("--in-time-offset", job_.inTime.offset,
-                   "How far off, in voxels, a carried surface may lie: the weight falls by "
-                   "exp(-offset²)")
-        ->check(CLI::Range(0.01, 100.0))
-        ->needs(inTime)
-        ->capture_default_str();
+    addNumber(app, "--in-time-weight", job_.inTime.weight, 0.01, 1,
+              "Weight of the next frame; of the one after it its square, and so on")
+        ->needs(inTime);
+    addNumber(app, "--in-time-offset", job_.inTime.offset, 0.01, 100,
+              "How far off, in voxels, a carried surface may lie: the weight falls by "
+              "exp(-offset²)")
+        ->needs(inTime);
     app.add_option("--motion", job_.motion,
                    "The motion that carries: a folder that systole motion wrote; estimate: by clg, "
                    "from the gray values, or of a label map from its surfaces; none: as they lie")

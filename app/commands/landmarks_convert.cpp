@@ -1,6 +1,7 @@
 // systole landmarks convert: points or tracks from one format to another.
 #include "app/commands/landmark_coordinates.h"
 #include "app/commands/landmarks.h"
+#include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/error.h"
 #include "io/landmarks/landmark_file.h"
@@ -57,11 +58,10 @@ void LandmarksConvertCommand::addOptions(CLI::App& app) {
     std::vector<std::string> names{"auto"};
     for (const auto& [name, format] : formats())
         names.push_back(name);
-    app.add_option("--format", format_,
-                   "Of points: by the output's extension (auto), or this. dirlab: indices of the "
-                   "nearest voxels from 1, without names")
-        ->check(CLI::IsMember(names))
-        ->capture_default_str();
+    addChoice(
+        app, "--format", format_, names,
+        "Of points: by the output's extension (auto), or this. dirlab: indices of the nearest "
+        "voxels from 1, without names");
     app.add_option("--grid", grid_,
                    "Image whose voxels indices refer to, read or written [default: the case of "
                    "DIR-Lab that the input's name begins with]");

@@ -4,6 +4,7 @@
 #include "app/commands/landmark_coordinates.h"
 #include "app/commands/landmarks.h"
 #include "app/commands/method_options.h"
+#include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/point_motion.h"
 #include "app/commands/tre_cases.h"
@@ -85,10 +86,8 @@ void LandmarksTreCommand::addOptions(CLI::App& app) {
         ->check(CLI::NonNegativeNumber);
     app.add_option("--moving-frame", movingFrame_, "Frame of tracks in which --moving lies")
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--case", cases_,
-                   "Of a folder: only this case, such as case1 or copd3; "
-                   "repeatable")
-        ->allow_extra_args(false);
+    addRepeatable(app, "--case", cases_,
+                  "Of a folder: only this case, such as case1 or copd3; repeatable");
     CLI::Option* const fields =
         app.add_option("--fields", fields_,
                        "Of a folder of cases: folder with the motion of each, caseN.mha (.nii.gz, "

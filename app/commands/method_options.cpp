@@ -1,5 +1,6 @@
 #include "app/commands/method_options.h"
 
+#include "app/commands/option_forms.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
@@ -47,9 +48,7 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
                           const std::string& standard, const std::string& methodHelp) {
     methods_ = &methods;
     name_ = standard;
-    app.add_option("--method", name_, methodHelp)
-        ->check(CLI::IsMember(names()))
-        ->capture_default_str();
+    addChoice(app, "--method", name_, names(), methodHelp);
     // Their names stand in the help by method.
     app.add_option("--preset", preset)
         ->check(CLI::IsMember(presetNames(sources())).description(""))
@@ -58,15 +57,11 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
                    "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
         ->check(backendCheck())
         ->capture_default_str();
-    app.add_option("--threads", threads, "Number of CPU threads; 0: all hardware threads")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    addNumber(app, "--threads", threads, 0, 1024, "Number of CPU threads; 0: all hardware threads");
 }
 
 void MethodOptions::addParametersTo(CLI::App& app) {
-    app.add_option("--variant", variants, variantOptionHelp)
-        ->allow_extra_args(false)
-        ->group(cudaOptionsGroup);
+    addRepeatable(app, "--variant", variants, variantOptionHelp)->group(cudaOptionsGroup);
     app.add_flag("--no-autotune", noAutotune, noAutotuneHelp)->group(cudaOptionsGroup);
     parameters_.addTo(app, sources());
 }
