@@ -37,27 +37,26 @@ void Window::fail(const std::string& sentence) {
 
 /// Reports what is new in the session.
 void Window::followMessages() {
-    const auto follow = [&](std::string& told, const std::string& now, Severity severity,
-                            const char* from = "") {
-        if (std::exchange(told, now) != now && !now.empty())
-            report({.severity = severity, .text = from + now});
+    struct Said {
+        Severity severity;
+        std::string from, text;
     };
-    if (session_.message != told_.failure)
+    const PipelineStatus &left = session_.estimation, &right = session_.right.estimation;
+    std::vector<Said> all{{Severity::Error, "", session_.message},
+                          {Severity::Error, "Estimation: ", left.message},
+                          {Severity::Warning, "", left.fallback},
+                          {Severity::Warning, "", left.residualWarning},
+                          {Severity::Error, "Estimation of the right side: ", right.message},
+                          {Severity::Warning, "Right side: ", right.fallback},
+                          {Severity::Warning, "Right side: ", right.residualWarning}};
+    for (const ToolMessage& message : tools_.messages())
+        all.push_back({Severity::Warning, message.from, message.text});
+    told_.resize(all.size());
+    if (session_.message != told_.front())
         messages_->show(session_.message);
-    follow(told_.failure, session_.message, Severity::Error);
-    follow(told_.estimation, session_.estimation.message, Severity::Error, "Estimation: ");
-    follow(told_.fallback, session_.estimation.fallback, Severity::Warning);
-    follow(told_.residual, session_.estimation.residualWarning, Severity::Warning);
-    follow(told_.right, session_.right.estimation.message, Severity::Error,
-           "Estimation of the right side: ");
-    follow(told_.rightFallback, session_.right.estimation.fallback, Severity::Warning,
-           "Right side: ");
-    follow(told_.rightResidual, session_.right.estimation.residualWarning, Severity::Warning,
-           "Right side: ");
-    const std::vector<ToolMessage> messages = tools_.messages();
-    told_.tools.resize(messages.size());
-    for (std::size_t i = 0; i < messages.size(); ++i)
-        follow(told_.tools[i], messages[i].text, Severity::Warning, messages[i].from.c_str());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (std::exchange(told_[i], all[i].text) != all[i].text && !all[i].text.empty())
+            report({.severity = all[i].severity, .text = all[i].from + all[i].text});
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())
         report({.severity = session_.cycle.discarded > 0 ? Severity::Warning : Severity::Note,

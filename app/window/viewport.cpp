@@ -120,22 +120,22 @@ void Viewport::settlePanels() {
 }
 
 bool Viewport::event(QEvent* event) {
+    const auto taken = [event] {
+        event->accept();
+        return true;
+    };
     switch (event->type()) {
     case QEvent::MouseMove:
     case QEvent::MouseButtonPress:
     case QEvent::MouseButtonDblClick:
     case QEvent::MouseButtonRelease:
-        if (mouseEvent(*static_cast<QMouseEvent*>(event))) {
-            event->accept();
-            return true;
-        }
+        if (mouseEvent(*static_cast<QMouseEvent*>(event)))
+            return taken();
         break;
     case QEvent::Wheel: {
         const auto& wheel = *static_cast<QWheelEvent*>(event);
-        if (wheelEvent(wheel, overPanels(wheel.position().x(), wheel.position().y()))) {
-            event->accept();
-            return true;
-        }
+        if (wheelEvent(wheel, overPanels(wheel.position().x(), wheel.position().y())))
+            return taken();
         break;
     }
     case QEvent::Leave:
@@ -151,17 +151,13 @@ bool Viewport::event(QEvent* event) {
     case QEvent::ShortcutOverride:
         settlePanels();
         // A panel's text field takes keys that are otherwise shortcuts.
-        if (panels_.wantsText()) {
-            event->accept();
-            return true;
-        }
+        if (panels_.wantsText())
+            return taken();
         break;
     case QEvent::KeyPress:
     case QEvent::KeyRelease:
-        if (keyEvent(*static_cast<QKeyEvent*>(event), event->type() == QEvent::KeyPress)) {
-            event->accept();
-            return true;
-        }
+        if (keyEvent(*static_cast<QKeyEvent*>(event), event->type() == QEvent::KeyPress))
+            return taken();
         break;
     default:
         break;

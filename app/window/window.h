@@ -193,12 +193,7 @@ private:
     LoadingBar* loadingBar_ = nullptr;
     QTimer tickTimer_;
     QElapsedTimer sinceTick_;
-    /// Messages of the session as last reported.
-    struct Told {
-        std::string failure, estimation, fallback, residual, right, rightFallback, rightResidual;
-        std::vector<std::string> tools; ///< Tools::messages()
-    };
-    Told told_;
+    std::vector<std::string> told_; ///< messages of session and tools as last reported
     MessageLog log_;
     History history_;
 
