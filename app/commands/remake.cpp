@@ -1,6 +1,5 @@
 #include "app/commands/remake.h"
 
-#include "app/commands/released_scene.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
 #include "app/version.h"
@@ -14,6 +13,7 @@
 #include "io/text.h"
 #include "io/writer.h"
 #include "render/gl/headless_egl.h"
+#include "render/gl/released.h"
 
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ public:
         // Before any computing: without OpenGL there will be no picture.
         HeadlessEgl egl;
         Scene scene;
-        const ReleasedScene released(scene);
+        const Released released(scene);
         scene.initialize(egl.hooks());
         scale_ = intensityScale(sequence_, ctx_);
         const auto left = motion(wanted_.left), right = motion(wanted_.right);

@@ -3,7 +3,6 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/progress.h"
-#include "app/commands/released_scene.h"
 #include "app/commands/remake.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
@@ -17,6 +16,7 @@
 #include "io/source.h"
 #include "io/writer.h"
 #include "render/gl/headless_egl.h"
+#include "render/gl/released.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -244,7 +244,7 @@ int SnapshotCommand::run() {
     // Before any computing: without OpenGL there will be no picture.
     HeadlessEgl egl;
     Scene scene({.upload = parseUpload(upload_)});
-    const ReleasedScene released(scene);
+    const Released released(scene);
     scene.initialize(egl.hooks());
     ExecResources resources(threads_);
     ExecContext ctx = resources.context();

@@ -1,19 +1,19 @@
-// Releases a scene's OpenGL objects before their context, however the command ends.
+// Releases OpenGL objects before their context, however the block ends.
 #pragma once
-
-#include "render/scene.h"
 
 namespace systole {
 
-class ReleasedScene {
+/// `Owner` has release(), which also does where there is nothing to release.
+template <typename Owner>
+class Released {
 public:
-    explicit ReleasedScene(Scene& scene) : scene_(scene) {}
-    ~ReleasedScene() { scene_.release(); }
-    ReleasedScene(const ReleasedScene&) = delete;
-    ReleasedScene& operator=(const ReleasedScene&) = delete;
+    explicit Released(Owner& owner) : owner_(owner) {}
+    ~Released() { owner_.release(); }
+    Released(const Released&) = delete;
+    Released& operator=(const Released&) = delete;
 
 private:
-    Scene& scene_;
+    Owner& owner_;
 };
 
 } // namespace systole
