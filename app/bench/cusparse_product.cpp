@@ -34,42 +34,30 @@ struct CusparseProduct::Impl {
         "cuSPARSE",
         {"libcusparse.so.12", "/usr/local/cuda/lib64/libcusparse.so.12", "libcusparse.so"}};
 
-    int (*create)(Handle*) = nullptr;
-    int (*destroy)(Handle) = nullptr;
-    int (*setStream)(Handle, void*) = nullptr;
-    int (*getVersion)(Handle, int*) = nullptr;
+    int (*create)(Handle*) = library["cusparseCreate"];
+    int (*destroy)(Handle) = library["cusparseDestroy"];
+    int (*setStream)(Handle, void*) = library["cusparseSetStream"];
+    int (*getVersion)(Handle, int*) = library["cusparseGetVersion"];
     int (*createCsr)(Matrix*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*, int,
-                     int, int, int) = nullptr;
-    int (*destroyMatrix)(Matrix) = nullptr;
-    int (*matrixSize)(Matrix, std::int64_t*, std::int64_t*, std::int64_t*) = nullptr;
-    int (*setPointers)(Matrix, void*, void*, void*) = nullptr;
-    int (*createDescription)(Description*) = nullptr;
-    int (*destroyDescription)(Description) = nullptr;
-    int (*estimateWork)(Handle, int, int, const void*, Matrix, Matrix, const void*, Matrix, int,
-                        int, Description, std::size_t*, void*) = nullptr;
-    int (*estimateMemory)(Handle, int, int, const void*, Matrix, Matrix, const void*, Matrix, int,
-                          int, Description, float, std::size_t*, void*, std::size_t*) = nullptr;
-    int (*compute)(Handle, int, int, const void*, Matrix, Matrix, const void*, Matrix, int, int,
-                   Description, std::size_t*, void*) = nullptr;
-    int (*copy)(Handle, int, int, const void*, Matrix, Matrix, const void*, Matrix, int, int,
-                Description) = nullptr;
+                     int, int, int) = library["cusparseCreateCsr"];
+    int (*destroyMatrix)(Matrix) = library["cusparseDestroySpMat"];
+    int (*matrixSize)(Matrix, std::int64_t*, std::int64_t*,
+                      std::int64_t*) = library["cusparseSpMatGetSize"];
+    int (*setPointers)(Matrix, void*, void*, void*) = library["cusparseCsrSetPointers"];
+    int (*createDescription)(Description*) = library["cusparseSpGEMM_createDescr"];
+    int (*destroyDescription)(Description) = library["cusparseSpGEMM_destroyDescr"];
+    /// A step of a product; all begin with the same arguments.
+    template <typename... More>
+    using Step = int (*)(Handle, int, int, const void*, Matrix, Matrix, const void*, Matrix, int,
+                         int, Description, More...);
+    Step<std::size_t*, void*> estimateWork = library["cusparseSpGEMM_workEstimation"];
+    Step<float, std::size_t*, void*, std::size_t*> estimateMemory =
+        library["cusparseSpGEMM_estimateMemory"];
+    Step<std::size_t*, void*> compute = library["cusparseSpGEMM_compute"];
+    Step<> copy = library["cusparseSpGEMM_copy"];
     std::unique_ptr<void, int (*)(Handle)> handle{nullptr, nullptr};
 
     explicit Impl(const ExecContext& ctx) {
-        library.find(create, "cusparseCreate");
-        library.find(destroy, "cusparseDestroy");
-        library.find(setStream, "cusparseSetStream");
-        library.find(getVersion, "cusparseGetVersion");
-        library.find(createCsr, "cusparseCreateCsr");
-        library.find(destroyMatrix, "cusparseDestroySpMat");
-        library.find(matrixSize, "cusparseSpMatGetSize");
-        library.find(setPointers, "cusparseCsrSetPointers");
-        library.find(createDescription, "cusparseSpGEMM_createDescr");
-        library.find(destroyDescription, "cusparseSpGEMM_destroyDescr");
-        library.find(estimateWork, "cusparseSpGEMM_workEstimation");
-        library.find(estimateMemory, "cusparseSpGEMM_estimateMemory");
-        library.find(compute, "cusparseSpGEMM_compute");
-        library.find(copy, "cusparseSpGEMM_copy");
         Handle started = nullptr;
         check(create(&started), "starting");
         handle = {started, destroy};
@@ -147,47 +135,35 @@ sparse::DeviceCsr<float> CusparseProduct::multiply(std::size_t algorithm,
     o.c = f.matrixOf(c.rows, c.columns, 0, c.rowStart.data(), nullptr, nullptr);
     impl_->check(f.createDescription(&o.description), "describing a product");
     const float one = 1, zero = 0;
-    const auto estimate = [&](std::size_t* bytes, void* memory) {
-        impl_->check(f.estimateWork(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b,
-                                    &zero, o.c, real32, chosen.value, o.description, bytes, memory),
-                     "estimating the work");
+    const auto step = [&](const char* what, auto function, auto... more) {
+        impl_->check(function(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b, &zero,
+                              o.c, real32, chosen.value, o.description, more...),
+                     what);
     };
-    const auto compute = [&](std::size_t* bytes, void* memory) {
-        impl_->check(f.compute(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b, &zero,
-                               o.c, real32, chosen.value, o.description, bytes, memory),
-                     "computing");
-    };
+    constexpr std::nullptr_t ask = nullptr; // for the size of the memory
     std::size_t workBytes = 0, memoryBytes = 0, computeBytes = 0;
-    estimate(&workBytes, nullptr);
+    step("estimating the work", f.estimateWork, &workBytes, ask);
     Buffer<std::byte> work = pool.acquire<std::byte>(workBytes, "cuSPARSE, work");
-    estimate(&workBytes, work.data());
-    Buffer<std::byte> memory;
+    step("estimating the work", f.estimateWork, &workBytes, work.data());
     if (chosen.estimates) {
         constexpr float chunk = 0.2f;
-        const auto ask = [&](std::size_t* bytes, void* at, std::size_t* needed) {
-            impl_->check(f.estimateMemory(f.handle.get(), notTransposed, notTransposed, &one, o.a,
-                                          o.b, &zero, o.c, real32, chosen.value, o.description,
-                                          chunk, bytes, at, needed),
-                         "estimating the memory");
-        };
-        ask(&memoryBytes, nullptr, nullptr);
-        memory = pool.acquire<std::byte>(memoryBytes, "cuSPARSE, estimate");
-        ask(&memoryBytes, memory.data(), &computeBytes);
-        memory = {};
+        const char* const what = "estimating the memory";
+        step(what, f.estimateMemory, chunk, &memoryBytes, ask, ask);
+        Buffer<std::byte> memory = pool.acquire<std::byte>(memoryBytes, "cuSPARSE, estimate");
+        step(what, f.estimateMemory, chunk, &memoryBytes, memory.data(), &computeBytes);
     } else {
-        compute(&computeBytes, nullptr);
+        step("computing", f.compute, &computeBytes, ask);
     }
     Buffer<std::byte> room = pool.acquire<std::byte>(computeBytes, "cuSPARSE, product");
-    compute(&computeBytes, room.data());
+    step("computing", f.compute, &computeBytes, room.data());
+
     std::int64_t rows = 0, columns = 0, entries = 0;
     impl_->check(f.matrixSize(o.c, &rows, &columns, &entries), "asking for the size");
     c.columnOf = pool.acquire<int>(static_cast<std::size_t>(entries), "cuSPARSE, columns");
     c.values = pool.acquire<float>(static_cast<std::size_t>(entries), "cuSPARSE, values");
     impl_->check(f.setPointers(o.c, c.rowStart.data(), c.columnOf.data(), c.values.data()),
                  "setting the product");
-    impl_->check(f.copy(f.handle.get(), notTransposed, notTransposed, &one, o.a, o.b, &zero, o.c,
-                        real32, chosen.value, o.description),
-                 "copying the product");
+    step("copying the product", f.copy);
     ctx.cuda->synchronize(CudaStream::Compute);
     return c;
 }

@@ -14,12 +14,16 @@ public:
     /// installed; `title` names it in all errors.
     SharedLibrary(std::string title, std::initializer_list<const char*> files);
 
-    /// Sets a pointer to a function of the library. Throws ComputeError if it has none of this
-    /// name.
-    template <typename Function>
-    void find(Function*& function, const char* name) const {
-        function = reinterpret_cast<Function*>(address(name));
-    }
+    /// The address of a function, for a pointer to a function of the type that the caller knows.
+    struct Address {
+        void* value;
+        template <typename Function>
+        operator Function*() const {
+            return reinterpret_cast<Function*>(value);
+        }
+    };
+    /// Throws ComputeError if the library has no function of this name.
+    Address operator[](const char* name) const { return {address(name)}; }
     /// Throws ComputeError unless a call's status is 0; `what` failed.
     void check(int status, const char* what) const;
 

@@ -26,23 +26,18 @@ struct DenseSolver::Impl {
     std::mutex inUse;
     std::string version;
 
-    int (*create)(Handle*) = nullptr;
-    int (*destroy)(Handle) = nullptr;
-    int (*setStream)(Handle, void*) = nullptr;
-    int (*getProperty)(int, int*) = nullptr;
-    int (*factorSize)(Handle, int, int, double*, int, int*) = nullptr;
-    int (*factor)(Handle, int, int, double*, int, double*, int, int*) = nullptr;
-    int (*solve)(Handle, int, int, int, const double*, int, double*, int, int*) = nullptr;
+    int (*create)(Handle*) = library["cusolverDnCreate"];
+    int (*destroy)(Handle) = library["cusolverDnDestroy"];
+    int (*setStream)(Handle, void*) = library["cusolverDnSetStream"];
+    int (*getProperty)(int, int*) = library["cusolverGetProperty"];
+    int (*factorSize)(Handle, int, int, double*, int,
+                      int*) = library["cusolverDnDpotrf_bufferSize"];
+    int (*factor)(Handle, int, int, double*, int, double*, int, int*) = library["cusolverDnDpotrf"];
+    int (*solve)(Handle, int, int, int, const double*, int, double*, int,
+                 int*) = library["cusolverDnDpotrs"];
     std::unique_ptr<void, int (*)(Handle)> handle{nullptr, nullptr};
 
     Impl() {
-        library.find(create, "cusolverDnCreate");
-        library.find(destroy, "cusolverDnDestroy");
-        library.find(setStream, "cusolverDnSetStream");
-        library.find(getProperty, "cusolverGetProperty");
-        library.find(factorSize, "cusolverDnDpotrf_bufferSize");
-        library.find(factor, "cusolverDnDpotrf");
-        library.find(solve, "cusolverDnDpotrs");
         for (int part = 0; part < 3; ++part) { // major, minor and patch
             int number = 0;
             check(getProperty(part, &number), "asking for the version");
