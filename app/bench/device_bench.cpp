@@ -70,15 +70,6 @@ ExecContext contextOn(BenchDevice& device, ExecContext ctx) {
     return ctx;
 }
 
-MotionInput HostPair::input() const {
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = fixed.geometry.spacing();
-    input.scale = scale;
-    return input;
-}
-
 HostPair shiftedTexture(int side, const ExecContext& ctx) {
     const Geometry grid({side, side, side}, {1, 1, 1});
     HostPair pair{
@@ -118,11 +109,7 @@ ResidentPair::ResidentPair(const Volume& fixed, const Volume& moving, IntensityS
 }
 
 MotionInput ResidentPair::input() const {
-    MotionInput input;
-    input.fixed = fixed_.view();
-    input.moving = moving_.view();
-    input.spacing = fixed_.geometry.spacing();
-    input.scale = scale_;
+    MotionInput input = motionInput(fixed_, moving_, scale_);
     input.space = MemorySpace::Device;
     return input;
 }
@@ -203,7 +190,7 @@ double timeWholeCall(MotionEstimator& estimator, const HostPair& host, int repea
                      const ExecContext& ctx) {
     VectorField field(host.fixed.geometry, *ctx.pool, "displacement");
     const auto once = [&] {
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         const BenchClock::time_point begin = BenchClock::now();
         estimator.estimate(host.input(), field.view(), ctx);
         return secondsSince(begin);

@@ -2,7 +2,7 @@
 // memory, and times of an estimation on it.
 #pragma once
 
-#include "compute/core/motion_estimator.h"
+#include "compute/core/motion_start.h"
 #include "compute/core/params.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/context.h"
@@ -33,7 +33,7 @@ struct HostPair {
     Volume fixed, moving;
     IntensityScale scale;
 
-    MotionInput input() const;
+    MotionInput input() const { return motionInput(fixed, moving, scale); }
 };
 
 /// Multi-scale texture and the same shifted by (1.3, −0.7, 0.4) voxels: only for timing, and much

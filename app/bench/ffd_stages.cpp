@@ -182,7 +182,7 @@ void measure(int side, const HostPair& host, const StageBench& bench, int repeat
                         estimator->estimate(resident->input(), resident->displacement(), ctx);
                         ctx.cuda->synchronize(CudaStream::Compute);
                     } else {
-                        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+                        setToRest(field);
                         estimator->estimate(host.input(), field.view(), ctx);
                     }
                 });

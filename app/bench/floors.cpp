@@ -125,7 +125,7 @@ void measureCpu(const MotionMethod& method, int side, int repeats, const ExecCon
     FrameProfile last;
     MotionReport report;
     medianWithin(repeats, 1, [&] {
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         profile.beginFrame(0);
         report = estimator->estimate(host.input(), field.view(), ctx);
         last = profile.endFrame();

@@ -2,6 +2,7 @@
 // breathing chest of large motion, alone and as a start of other methods.
 #include "app/bench/benchmarks.h"
 #include "app/bench/timing.h"
+#include "compute/core/motion_start.h"
 #include "compute/core/random.h"
 #include "compute/lab/kernels/thin_plate.h"
 #include "compute/landmarks/far_field.h"
@@ -193,11 +194,7 @@ void measureChest(const BenchOptions& options, double breath, bool masked, const
     const VectorField truth = phantom.truth(0, out, ctx);
     const std::vector<std::uint8_t> lungs = phantom.lungs(0, ctx);
     const std::vector<Vec3> landmarks = phantom.landmarks(300, ctx);
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = grid.spacing();
-    input.scale = {-1000, 400};
+    MotionInput input = motionInput(fixed, moving, {-1000, 400});
     const Volume fixedMask = maskOf(lungs, grid, ctx),
                  movingMask = maskOf(phantom.lungs(out, ctx), grid, ctx);
     if (masked) {
@@ -205,8 +202,7 @@ void measureChest(const BenchOptions& options, double breath, bool masked, const
         input.movingMask = movingMask.view();
     }
 
-    VectorField field(grid, *ctx.pool, "benchmark field");
-    std::fill_n(field.components.data(), field.components.size(), 0.0f);
+    VectorField field = fieldAtRest(grid, *ctx.pool, "benchmark field");
     const ChestError still = errorOf(field.view(), truth.view(), lungs, landmarks, grid);
     fmt::print("\n  chest {}×{}×{}, breath {} mm, sliding along the wall{}; errors in the lungs, "
                "mm\n"
@@ -222,7 +218,7 @@ void measureChest(const BenchOptions& options, double breath, bool masked, const
         ParamSet parameters(*method.parameters, "default");
         for (const auto& [id, text] : entry.parameters)
             parameters.setText(id, text);
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         MotionReport report;
         const double seconds = secondsOf([&] {
             report = method.make(parameters, Backend::Cpu)->estimate(input, field.view(), ctx);

@@ -37,7 +37,7 @@ Timed timeEstimation(const MotionMethod& method, const PhantomPair& pair, Vector
     Timed timed;
     std::vector<double> seconds;
     for (int n = 0; n < repeats; ++n) {
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         profile.beginFrame(n);
         const auto begin = Clock::now();
         timed.report = estimator->estimate(pair.input(), field.view(), ctx);

@@ -38,7 +38,7 @@ CpuFigures onCpu(const MotionMethod& method, const PhantomPair& pair, int repeat
     const auto estimator = withDefaults(method, Backend::Cpu);
     CpuFigures figures;
     figures.seconds = medianWithin(repeats, 1, [&] {
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         const BenchClock::time_point begin = BenchClock::now();
         estimator->estimate(pair.input(), field.view(), ctx);
         return secondsSince(begin);

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -80,8 +79,7 @@ VectorField estimate(const MotionMethod& method, const ParityCase& which,
     if (ctx.backend == Backend::Cuda)
         for (const auto& [id, value] : run.storage)
             values.setText(id, value);
-    VectorField field(which.pair.fixed.geometry, *ctx.pool, "parity, field");
-    std::fill_n(field.components.data(), field.components.size(), 0.0f);
+    VectorField field = fieldAtRest(which.pair.fixed.geometry, *ctx.pool, "parity, field");
     method.make(values, ctx.backend)->estimate(which.pair.input(), field.view(), ctx);
     return field;
 }

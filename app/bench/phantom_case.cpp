@@ -93,15 +93,6 @@ PhantomPair::PhantomPair(const PhantomCase& which, const ExecContext& ctx)
     scale = {0.5f * (first[0] + second[0]), 0.5f * (first[1] + second[1])};
 }
 
-MotionInput PhantomPair::input() const {
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = phantom.geometry().spacing();
-    input.scale = scale;
-    return input;
-}
-
 WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
     const FieldView<const float> t = pair.truth.view();
     const Size3 size = field.size;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/exec.h"
-#include "compute/core/motion_estimator.h"
+#include "compute/core/motion_start.h"
 #include "compute/core/volume.h"
 #include "io/phantom/phantom.h"
 
@@ -24,7 +24,7 @@ std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
 struct PhantomPair {
     PhantomPair(const PhantomCase& which, const ExecContext& ctx);
 
-    MotionInput input() const;
+    MotionInput input() const { return motionInput(fixed, moving, scale); }
 
     Phantom phantom;
     Volume fixed, moving;

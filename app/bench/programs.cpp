@@ -4,13 +4,12 @@
 #include "app/bench/scratch_folder.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
+#include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
 #include "io/error.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace systole {
 namespace {
@@ -21,15 +20,10 @@ MotionProgram ours(const MotionMethod& method, const std::string& preset = "defa
             false, true, [&method, preset](const ImagePair& pair, const ExecContext& ctx) {
                 const auto estimator =
                     method.make(ParamSet(*method.parameters, preset), ctx.backend);
-                MotionInput input;
-                input.fixed = pair.fixed.view();
-                input.moving = pair.moving.view();
-                input.spacing = pair.fixed.geometry.spacing();
-                input.scale = pair.scale;
-                VectorField field(pair.fixed.geometry, *ctx.pool, "benchmark field");
-                std::fill_n(field.components.data(), field.components.size(), 0.0f);
+                VectorField field = fieldAtRest(pair.fixed.geometry, *ctx.pool, "benchmark field");
                 return ownRun(method.name, [&] {
-                    estimator->estimate(input, field.view(), ctx);
+                    estimator->estimate(motionInput(pair.fixed, pair.moving, pair.scale),
+                                        field.view(), ctx);
                     return std::move(field);
                 });
             }};

@@ -4,6 +4,7 @@
 #include "app/bench/programs.h"
 #include "app/bench/real_cases.h"
 #include "app/bench/real_measures.h"
+#include "compute/core/motion_start.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -99,8 +100,7 @@ void runPair(Tables& tables, const std::string& folder, const RealCase& which,
              const std::vector<MotionProgram>& programs, const ExecContext& ctx) {
     const std::vector<Volume> frames = readFrames(folder, which, ctx);
     const PairLabels labels = readPairLabels(folder, which, ctx);
-    VectorField none(frames[0].geometry, *ctx.pool, "no motion");
-    std::fill_n(none.components.data(), none.components.size(), 0.0f);
+    VectorField none = fieldAtRest(frames[0].geometry, *ctx.pool, "no motion");
     addPair(tables, which, "no motion", measurePair(frames, labels, none.view(), ctx));
     for (const MotionProgram& program : programs) {
         ctx.throwIfCancelled();

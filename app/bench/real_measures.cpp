@@ -1,5 +1,6 @@
 #include "app/bench/real_measures.h"
 
+#include "compute/core/motion_start.h"
 #include "compute/measures/label_overlap.h"
 #include "compute/measures/similarity.h"
 #include "compute/ops/jacobian.h"
@@ -82,7 +83,7 @@ CycleMeasures measureCycle(const std::vector<Volume>& frames, const MotionProgra
     CycleMeasures measures;
     VectorField total(frames.at(0).geometry, *ctx.pool, "motion since the first frame");
     VectorField longer(total.geometry, *ctx.pool, "motion since the first frame");
-    std::fill_n(total.components.data(), total.components.size(), 0.0f);
+    setToRest(total);
     for (std::size_t t = 0; t < frames.size(); ++t) {
         ctx.throwIfCancelled();
         const ProgramRun run = program.run({frames[t], frames[(t + 1) % frames.size()], {}}, ctx);

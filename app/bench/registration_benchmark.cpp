@@ -112,8 +112,7 @@ void runCase(RegistrationTable& table, const RegistrationCase& which,
              const std::vector<Competitor>& competitors, const ExecContext& ctx) {
     fmt::print("  {:<10} {}\n", which.name, which.title);
     std::fflush(stdout);
-    VectorField none(which.fixed->geometry, *ctx.pool, "no motion");
-    std::fill_n(none.components.data(), none.components.size(), 0.0f);
+    VectorField none = fieldAtRest(which.fixed->geometry, *ctx.pool, "no motion");
     table.add(which, "no registration", figuresOf(which, none, NAN, ctx));
     for (const Competitor& each : competitors) {
         ctx.throwIfCancelled();

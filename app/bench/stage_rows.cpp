@@ -119,7 +119,7 @@ FrameProfile stageProfile(MotionEstimator& estimator, const HostPair& host, cons
     VectorField field(host.fixed.geometry, *bench.ctx.pool, "displacement");
     std::vector<FrameProfile> runs;
     for (int n = 0; n < repeats; ++n) {
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         runs.push_back(profileOf(bench.ctx, false, [&](const ExecContext& ctx) {
             estimator.estimate(host.input(), field.view(), ctx);
         }));

@@ -2,6 +2,7 @@
 // what carrying the surface's motion into the wall does to the motion that was estimated.
 #include "app/bench/benchmarks.h"
 #include "app/bench/timing.h"
+#include "compute/core/motion_start.h"
 #include "compute/elasticity/elastic_wall.h"
 #include "compute/elasticity/wall_system.h"
 #include "compute/motion/methods.h"
@@ -142,16 +143,10 @@ void benchMotion(PhantomLook look, const char* name, int side, const BenchOption
         phantom.image(1, moving.view(), ctx);
         const VectorField truth = phantom.truth(0, 1, ctx);
         const std::vector<std::uint8_t> wall = wallOf(phantom, ctx);
-        MotionInput input;
-        input.fixed = std::as_const(fixed).view();
-        input.moving = std::as_const(moving).view();
-        input.spacing = phantom.geometry().spacing();
-        input.scale = {0, 255};
         const MotionMethod& method = motionMethod("clg");
-        VectorField field(phantom.geometry(), *ctx.pool, "motion");
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        VectorField field = fieldAtRest(phantom.geometry(), *ctx.pool, "motion");
         method.make(ParamSet(*method.parameters, "default"), Backend::Cpu)
-            ->estimate(input, field.view(), ctx);
+            ->estimate(motionInput(fixed, moving, {0, 255}), field.view(), ctx);
         const auto add = [&](std::size_t row, const VectorField& found) {
             const Errors errors = errorsIn(wall, found, truth);
             sums[row].mean += errors.mean / options.seeds;

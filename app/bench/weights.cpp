@@ -24,7 +24,7 @@ struct Registered {
         : estimator(makeFfdCpu(FfdParameters::from(ParamSet(*ffdMethod().parameters, "default")),
                                fieldOf))
         , field(pair.phantom.geometry(), *ctx.pool, "benchmark field") {
-        std::fill_n(field.components.data(), field.components.size(), 0.0f);
+        setToRest(field);
         report = estimator->estimate(pair.input(), field.view(), ctx);
     }
 

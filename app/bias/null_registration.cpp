@@ -1,5 +1,6 @@
 #include "app/bias/null_registration.h"
 
+#include "compute/core/motion_start.h"
 #include "compute/core/random.h"
 #include "compute/ops/jacobian.h"
 
@@ -67,13 +68,8 @@ NullFigures NullRegistration::run(const NoisyCopies& copies, const IntensityScal
                                   VolumeView<const float> region, const ExecContext& base) {
     ExecContext ctx = base;
     ctx.backend = backend_;
-    MotionInput input;
-    input.fixed = copies.fixed.view();
-    input.moving = copies.moving.view();
-    input.spacing = copies.fixed.geometry.spacing();
-    input.scale = scale;
-    std::fill_n(field_.components.data(), field_.components.size(), 0.0f);
-    estimator_->estimate(input, field_.view(), ctx);
+    setToRest(field_);
+    estimator_->estimate(motionInput(copies.fixed, copies.moving, scale), field_.view(), ctx);
     const VolumeChange all = volumeChange(field_.view(), {}, ctx);
     return {all.meanLogarithm,
             region.empty() ? std::numeric_limits<double>::quiet_NaN()

@@ -1,9 +1,9 @@
 #include "app/commands/register_wall.h"
 
 #include "app/segmentation/tissue_labels.h"
+#include "compute/core/motion_start.h"
 #include "compute/ops/two_grids.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,8 +12,7 @@ namespace {
 
 /// The displacement of the affine part alone.
 VectorField affineField(const RegistrationResult& result, const ExecContext& ctx) {
-    VectorField field(result.displacement.geometry, *ctx.pool, "affine displacement");
-    std::fill_n(field.components.data(), field.components.size(), 0.0f);
+    VectorField field = fieldAtRest(result.displacement.geometry, *ctx.pool, "affine displacement");
     if (result.affine)
         appendAffine(*result.affine, field.geometry, field.view(), ctx);
     return field;

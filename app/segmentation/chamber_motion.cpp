@@ -1,5 +1,6 @@
 #include "app/segmentation/chamber_motion.h"
 
+#include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
 
 #include <memory>
@@ -12,12 +13,7 @@ MotionBetween chamberMotion() {
         method.make(ParamSet(*method.parameters), Backend::Cpu);
     return [estimator](const Volume& fixed, const Volume& moving, FieldView<float> displacement,
                        const ExecContext& ctx) {
-        MotionInput input;
-        input.fixed = fixed.view();
-        input.moving = moving.view();
-        input.spacing = fixed.geometry.spacing();
-        input.scale = {0, 1};
-        estimator->estimate(input, displacement, ctx);
+        estimator->estimate(motionInput(fixed, moving, {0, 1}), displacement, ctx);
     };
 }
 

@@ -1,6 +1,7 @@
 #include "app/surface/surfaces_in_time.h"
 
 #include "compute/core/error.h"
+#include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
@@ -97,8 +98,7 @@ VectorField SurfacesInTime::smoothed(int frame, const ExecContext& ctx) {
     int reach = source_.smoothedPairs;
     if (!source_.closedCycle) // as far as there are pairs on both sides
         reach = std::min({reach, frame, source_.frames - 2 - frame});
-    VectorField sum(source_.geometry, *ctx.pool, "smoothed motion");
-    std::fill_n(sum.components.data(), sum.components.size(), 0.0f);
+    VectorField sum = fieldAtRest(source_.geometry, *ctx.pool, "smoothed motion");
     const std::vector<float> weights = smoothingWeights(reach);
     constexpr int chunk = 1 << 16;
     for (int away = -reach; away <= reach; ++away) {
@@ -166,17 +166,12 @@ VectorField clgMotion(const Volume& fixed, const Volume& moving, float low, floa
     ParamSet parameters(*method.parameters, "default");
     if (!adaptive)
         parameters.set("adaptive", false);
-    VectorField field(fixed.geometry, *ctx.pool, "motion");
-    std::fill_n(field.components.data(), field.components.size(), 0.0f);
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = fixed.geometry.spacing();
-    input.scale = {low, high};
+    VectorField field = fieldAtRest(fixed.geometry, *ctx.pool, "motion");
     ExecContext onHost = ctx;
     onHost.backend = Backend::Cpu;
     onHost.progress = {};
-    method.make(parameters, Backend::Cpu)->estimate(input, field.view(), onHost);
+    method.make(parameters, Backend::Cpu)
+        ->estimate(motionInput(fixed, moving, {low, high}), field.view(), onHost);
     return field;
 }
 

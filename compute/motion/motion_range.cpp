@@ -1,6 +1,7 @@
 #include "compute/motion/motion_range.h"
 
 #include "compute/core/median.h"
+#include "compute/core/motion_start.h"
 #include "compute/motion/gray_range.h"
 #include "compute/motion/methods.h"
 #include "compute/ops/pyramid.h"
@@ -66,18 +67,12 @@ double rangeOf(const Volume& fixed, const Volume& moving, const IntensityScale& 
                const ExecContext& ctx) {
     const MotionMethod& method = motionMethods().front();
     const auto estimator = method.make(ParamSet(*method.parameters), Backend::Cpu);
-    VectorField field(fixed.geometry, *ctx.pool, "coarse motion");
-    std::fill(field.components.span().begin(), field.components.span().end(), 0.0f);
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = fixed.geometry.spacing();
-    input.scale = scale;
+    VectorField field = fieldAtRest(fixed.geometry, *ctx.pool, "coarse motion");
     ExecContext quiet = ctx;
     quiet.backend = Backend::Cpu;
     quiet.profile = nullptr;
     quiet.progress = {};
-    estimator->estimate(input, field.view(), quiet);
+    estimator->estimate(motionInput(fixed, moving, scale), field.view(), quiet);
 
     const float darkest = scale.low + static_cast<float>(darkestPart) * (scale.high - scale.low);
     const FieldView<const float> view = std::as_const(field).view();

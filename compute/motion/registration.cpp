@@ -2,6 +2,7 @@
 
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "compute/core/motion_start.h"
 #include "compute/core/points.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/motion/gray_range.h"
@@ -66,12 +67,9 @@ private:
     }
 
     MotionInput input() const {
-        MotionInput input;
-        input.fixed = images_.fixed->view();
-        input.moving = images_.moving->view();
-        input.spacing = images_.fixed->geometry.spacing();
+        MotionInput input = motionInput(*images_.fixed, *images_.moving,
+                                        sharedScale(*images_.fixed, *images_.moving));
         input.grids = images_.grids();
-        input.scale = sharedScale(*images_.fixed, *images_.moving);
         if (images_.fixedMask)
             input.fixedMask = images_.fixedMask->view();
         if (images_.movingMask)

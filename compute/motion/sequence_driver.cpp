@@ -2,6 +2,7 @@
 
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "compute/core/motion_start.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/gray_range.h"
 #include "compute/ops/resample.h"
@@ -81,12 +82,8 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
 }
 
 MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) const {
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = fixed.geometry.spacing();
+    MotionInput input = motionInput(fixed, moving, settings_.scale);
     input.grids = FrameGrids{fixed.geometry, moving.geometry};
-    input.scale = settings_.scale;
     return input;
 }
 
