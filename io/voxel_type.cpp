@@ -1,5 +1,7 @@
 #include "io/voxel_type.h"
 
+#include "compute/core/enum_text.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -37,9 +39,8 @@ void convertAs(const std::byte* stored, bool swap, std::size_t stride, Rescale r
 } // namespace
 
 const char* name(VoxelType type) {
-    static constexpr const char* names[] = {"int8",   "uint8", "int16",  "uint16",  "int32",
-                                            "uint32", "int64", "uint64", "float32", "float64"};
-    return names[static_cast<std::size_t>(type)];
+    return enumText(type, {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+                           "float32", "float64"});
 }
 
 std::size_t bytesOf(VoxelType type) {

@@ -1,27 +1,21 @@
 #include "render/display_options.h"
 
+#include "compute/core/enum_text.h"
+
 #include <cstddef>
 
 namespace systole {
 
-const char* name(Layout layout) {
-    static constexpr const char* names[] = {"single", "three", "four", "side"};
-    return names[static_cast<std::size_t>(layout)];
-}
+const char* name(Layout layout) { return enumText(layout, {"single", "three", "four", "side"}); }
 
-const char* name(ViewKind view) {
-    static constexpr const char* names[] = {"3D", "Axial", "Coronal", "Sagittal"};
-    return names[static_cast<std::size_t>(view)];
-}
+const char* name(ViewKind view) { return enumText(view, {"3D", "Axial", "Coronal", "Sagittal"}); }
 
 const char* name(LegendCorner corner) {
-    static constexpr const char* names[] = {"bottom-right", "bottom-left", "top-right", "top-left"};
-    return names[static_cast<std::size_t>(corner)];
+    return enumText(corner, {"bottom-right", "bottom-left", "top-right", "top-left"});
 }
 
 const char* name(CutPlane plane) {
-    static constexpr const char* names[] = {"facing", "axial", "coronal", "sagittal"};
-    return names[static_cast<std::size_t>(plane)];
+    return enumText(plane, {"facing", "axial", "coronal", "sagittal"});
 }
 
 } // namespace systole

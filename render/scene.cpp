@@ -1,5 +1,6 @@
 #include "render/scene.h"
 
+#include "compute/core/enum_text.h"
 #include "render/error.h"
 #include "render/scene/impl.h"
 #include "render/window_presets.h"
@@ -12,10 +13,7 @@
 
 namespace systole {
 
-const char* name(UploadPath path) {
-    static constexpr const char* names[] = {"auto", "interop", "host"};
-    return names[static_cast<std::size_t>(path)];
-}
+const char* name(UploadPath path) { return enumText(path, {"auto", "interop", "host"}); }
 
 Scene::Scene(const SceneOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Scene::~Scene() = default;

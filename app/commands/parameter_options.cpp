@@ -1,6 +1,7 @@
 #include "app/commands/parameter_options.h"
 
 #include "app/commands/help.h"
+#include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -12,17 +13,7 @@ namespace systole {
 namespace {
 
 const char* typeText(ParamType type) {
-    switch (type) {
-    case ParamType::Real:
-        return "NUMBER";
-    case ParamType::Integer:
-        return "WHOLE";
-    case ParamType::Switch:
-        return "on|off";
-    case ParamType::Choice:
-        break;
-    }
-    return "NAME";
+    return enumText(type, {"NUMBER", "WHOLE", "on|off", "NAME"});
 }
 
 void describe(CLI::App& app, CLI::Option& option, const ParamRow& row,

@@ -2,6 +2,7 @@
 
 #include "app/assets.h"
 #include "app/error.h"
+#include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 
@@ -131,15 +132,7 @@ lab::GpuRecord kernelsOfRecord() {
 } // namespace
 
 std::string LabChoice::label() const {
-    switch (origin) {
-    case LabOrigin::Device:
-        return name + " (this machine)";
-    case LabOrigin::Recorded:
-        return name + " (recorded)";
-    case LabOrigin::Catalogue:
-        break;
-    }
-    return name + " (catalogue)";
+    return name + enumText(origin, {" (this machine)", " (recorded)", " (catalogue)"});
 }
 
 std::vector<LabChoice> labChoices() {

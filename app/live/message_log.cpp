@@ -1,5 +1,7 @@
 #include "app/live/message_log.h"
 
+#include "compute/core/enum_text.h"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -34,17 +36,7 @@ std::string shortWord(const std::string& word, std::size_t maxCharacters) {
 
 } // namespace
 
-const char* name(Severity severity) {
-    switch (severity) {
-    case Severity::Note:
-        return "note";
-    case Severity::Warning:
-        return "warning";
-    case Severity::Error:
-        return "error";
-    }
-    return "";
-}
+const char* name(Severity severity) { return enumText(severity, {"note", "warning", "error"}); }
 
 void MessageLog::add(Message message) {
     messages_.push_back(std::move(message));

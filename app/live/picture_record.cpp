@@ -1,6 +1,7 @@
 #include "app/live/picture_record.h"
 
 #include "app/version.h"
+#include "compute/core/enum_text.h"
 #include "render/overlays/rows.h"
 
 #include <filesystem>
@@ -8,15 +9,7 @@
 namespace systole {
 
 const char* name(PictureContent content) {
-    switch (content) {
-    case PictureContent::Scene:
-        return "scene";
-    case PictureContent::Panels:
-        return "panels";
-    case PictureContent::Window:
-        return "window";
-    }
-    return "";
+    return enumText(content, {"scene", "panels", "window"});
 }
 
 std::vector<std::string> absolutePaths(const std::vector<std::string>& paths) {

@@ -4,6 +4,7 @@
 #include "app/panels/parameter_widget.h"
 #include "app/panels/plot.h"
 #include "app/panels/roofline.h"
+#include "compute/core/enum_text.h"
 
 #include <fmt/format.h>
 
@@ -69,16 +70,9 @@ PlotAxis acrossAxis(const LabAnswer& answer) {
     return {low - margin, high + margin, PlotAxis::Steps::Binary};
 }
 
-std::string acrossLabel(LabAxis axis) {
-    switch (axis) {
-    case LabAxis::BlockSize:
-        return "threads per block";
-    case LabAxis::Side:
-        return "side, voxels";
-    case LabAxis::Padding:
-        return "padding shared memory per block, KB";
-    }
-    return {};
+const char* acrossLabel(LabAxis axis) {
+    return enumText(axis,
+                    {"threads per block", "side, voxels", "padding shared memory per block, KB"});
 }
 
 /// Divisor: over sides the time per voxel is shown, since the total grows with the cube.

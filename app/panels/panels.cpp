@@ -3,6 +3,7 @@
 #include "app/error.h"
 #include "app/live/session.h"
 #include "app/tools/tools.h"
+#include "compute/core/enum_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,15 +26,7 @@ Panels makePanels(const Tools& tools) {
 }
 
 const char* name(PanelGroup group) {
-    switch (group) {
-    case PanelGroup::Display:
-        return "Display";
-    case PanelGroup::Analysis:
-        return "Analysis";
-    case PanelGroup::Performance:
-        break;
-    }
-    return "Performance and teaching";
+    return enumText(group, {"Display", "Analysis", "Performance and teaching"});
 }
 
 bool kernelTimesWanted(const Panels& panels) {

@@ -1,5 +1,6 @@
 #include "compute/core/buffer.h"
 
+#include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -30,17 +31,7 @@ public:
 
 std::unique_ptr<Allocator> makeHostAllocator() { return std::make_unique<HostAllocator>(); }
 
-const char* name(MemorySpace space) {
-    switch (space) {
-    case MemorySpace::Host:
-        return "host";
-    case MemorySpace::Pinned:
-        return "pinned";
-    case MemorySpace::Device:
-        return "device";
-    }
-    return "unknown";
-}
+const char* name(MemorySpace space) { return enumText(space, {"host", "pinned", "device"}); }
 
 std::string bytesText(std::size_t bytes) {
     const auto b = static_cast<double>(bytes);

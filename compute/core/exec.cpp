@@ -1,5 +1,6 @@
 #include "compute/core/exec.h"
 
+#include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 
 #include <tbb/parallel_for.h>
@@ -11,17 +12,7 @@
 
 namespace systole {
 
-const char* name(Backend backend) {
-    switch (backend) {
-    case Backend::CpuReference:
-        return "cpu-reference";
-    case Backend::Cpu:
-        return "cpu";
-    case Backend::Cuda:
-        return "cuda";
-    }
-    return "unknown";
-}
+const char* name(Backend backend) { return enumText(backend, {"cpu-reference", "cpu", "cuda"}); }
 
 struct ThreadTeam::Impl {
     explicit Impl(int threads) : arena(threads) {}

@@ -1,5 +1,6 @@
 #include "compute/lab/laboratory.h"
 
+#include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -200,9 +201,7 @@ std::vector<Place> placesOf(const LabQuestion& question, const LabKernel& kernel
 } // namespace
 
 const char* name(LabAxis axis) {
-    return axis == LabAxis::BlockSize ? "block size"
-           : axis == LabAxis::Side    ? "side"
-                                      : "padding shared memory";
+    return enumText(axis, {"block size", "side", "padding shared memory"});
 }
 
 std::vector<int> paddingSteps(const model::DeviceLimits& limits,

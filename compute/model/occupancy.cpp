@@ -1,5 +1,7 @@
 #include "compute/model/occupancy.h"
 
+#include "compute/core/enum_text.h"
+
 #include <algorithm>
 
 namespace systole::model {
@@ -45,17 +47,7 @@ int blocksBySharedMemory(const DeviceLimits& limits, int sharedBytes) {
 } // namespace
 
 const char* name(LimitingResource resource) {
-    switch (resource) {
-    case LimitingResource::Warps:
-        return "warps";
-    case LimitingResource::Registers:
-        return "registers";
-    case LimitingResource::SharedMemory:
-        return "shared memory";
-    case LimitingResource::Blocks:
-        return "block slots";
-    }
-    return "";
+    return enumText(resource, {"warps", "registers", "shared memory", "block slots"});
 }
 
 Occupancy occupancy(const DeviceLimits& limits, const KernelResources& kernel) {

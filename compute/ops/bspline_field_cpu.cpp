@@ -1,6 +1,7 @@
 // The separable variant: sums over z give a plane of control points for each plane of voxels, sums
 // over y a row for each of its rows, sums over x the voxels: 4 + 4/δy + 4/(δy δz) products per
 // component.
+#include "compute/core/enum_text.h"
 #include "compute/ops/bspline_cpu_variants.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/bspline_field_check.h"
@@ -121,19 +122,7 @@ void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTab
 }
 
 const char* name(BsplineCpuVariant variant) {
-    switch (variant) {
-    case BsplineCpuVariant::Plain:
-        return "plain";
-    case BsplineCpuVariant::Rows:
-        return "rows";
-    case BsplineCpuVariant::VectorPerTile:
-        return "vector-per-tile";
-    case BsplineCpuVariant::VectorPerVoxel:
-        return "vector-per-voxel";
-    case BsplineCpuVariant::Separable:
-        return "separable";
-    }
-    return "unknown";
+    return enumText(variant, {"plain", "rows", "vector-per-tile", "vector-per-voxel", "separable"});
 }
 
 void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> points,

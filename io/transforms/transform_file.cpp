@@ -1,5 +1,6 @@
 #include "io/transforms/transform_file.h"
 
+#include "compute/core/enum_text.h"
 #include "io/field_reader.h"
 #include "io/formats/nifti_write.h"
 
@@ -9,15 +10,8 @@ namespace systole {
 namespace {
 
 const char* descriptionOf(MatrixFormat format) {
-    switch (format) {
-    case MatrixFormat::NiftyReg:
-        return "4 × 4 matrix of NiftyReg (RAS)";
-    case MatrixFormat::Fsl:
-        return "4 × 4 matrix of FSL";
-    case MatrixFormat::Lps:
-        break;
-    }
-    return "4 × 4 matrix (LPS)";
+    return enumText(
+        format, {"4 × 4 matrix (LPS)", "4 × 4 matrix of NiftyReg (RAS)", "4 × 4 matrix of FSL"});
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "compute/core/bound_params.h"
+#include "compute/core/enum_text.h"
 #include "compute/cuda/kernel_choice.h"
 #include "compute/methods/ffd/affine.h"
 #include "compute/methods/ffd/affine_blocks.h"
@@ -62,15 +63,7 @@ double AffineLevel::standardError() const {
 }
 
 const char* name(AffineStart start) {
-    switch (start) {
-    case AffineStart::Initial:
-        return "initial map";
-    case AffineStart::CentersOfMass:
-        return "centers of mass";
-    case AffineStart::CentersOfGrids:
-        return "centers of the grids";
-    }
-    return "";
+    return enumText(start, {"initial map", "centers of mass", "centers of the grids"});
 }
 
 } // namespace systole
