@@ -70,6 +70,7 @@ constexpr int gzipFormat = 15 + 16;
 /// Noise hardly shrinks at any level; low ones take a third of the time.
 constexpr int fastLevel = 3;
 constexpr std::size_t deflatedBlock = std::size_t{1} << 18;
+constexpr std::size_t collectedBytes = std::size_t{1} << 20;
 
 } // namespace
 
@@ -78,7 +79,7 @@ struct OutputFile::Impl {
     int descriptor = -1;
     bool deflates = false;
     z_stream stream{};
-    std::vector<std::byte> deflated;
+    std::vector<std::byte> deflated, collected;
 
     ~Impl() {
         if (descriptor >= 0)
@@ -112,6 +113,23 @@ struct OutputFile::Impl {
             writeOut(deflated.data(), deflated.size() - stream.avail_out);
         } while (stream.avail_out == 0 || (flush == Z_FINISH && code != Z_STREAM_END));
     }
+
+    void put(std::span<const std::byte> bytes) {
+        if (!deflates)
+            return writeOut(bytes.data(), bytes.size());
+        while (!bytes.empty()) {
+            const std::size_t step = std::min(bytes.size(), std::size_t{1} << 30);
+            // zlib's interface predates const.
+            stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
+            stream.avail_in = static_cast<uInt>(step);
+            deflateAll(Z_NO_FLUSH);
+            bytes = bytes.subspan(step);
+        }
+    }
+    void putCollected() {
+        put(collected);
+        collected.clear();
+    }
 };
 
 OutputFile::OutputFile(const std::string& path, Compression compression,
@@ -135,22 +153,17 @@ OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::span<const std::byte> bytes) {
     Impl& my = *impl_;
-    if (!my.deflates) {
-        my.writeOut(bytes.data(), bytes.size());
-        return;
-    }
-    while (!bytes.empty()) {
-        const std::size_t step = std::min(bytes.size(), std::size_t{1} << 30);
-        // zlib's interface predates const.
-        my.stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
-        my.stream.avail_in = static_cast<uInt>(step);
-        my.deflateAll(Z_NO_FLUSH);
-        bytes = bytes.subspan(step);
-    }
+    if (my.collected.size() + bytes.size() > collectedBytes)
+        my.putCollected();
+    if (bytes.size() > collectedBytes)
+        my.put(bytes);
+    else
+        my.collected.insert(my.collected.end(), bytes.begin(), bytes.end());
 }
 
 void OutputFile::close() {
     Impl& my = *impl_;
+    my.putCollected();
     if (my.deflates) {
         my.stream.avail_in = 0;
         my.deflateAll(Z_FINISH);

@@ -26,6 +26,7 @@ public:
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
+    /// Small pieces are collected, so that callers may write number by number.
     void write(std::span<const std::byte> bytes);
     /// The bytes of the values that a container holds.
     template <std::ranges::contiguous_range Values>

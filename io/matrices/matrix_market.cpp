@@ -245,22 +245,20 @@ StoredMatrix readMatrixMarket(const std::string& path) {
 template <typename Value>
 void writeMatrixMarket(const std::string& path, const sparse::CsrMatrix<Value>& matrix) {
     writeFileAtomically(path, [&](OutputFile& file) {
-        constexpr std::size_t block = std::size_t{1} << 18;
-        std::string text = fmt::format(
+        file.write(fmt::format(
             "%%MatrixMarket matrix coordinate real general\n% Written by Systole\n{} {} {}\n",
-            matrix.rows, matrix.columns, matrix.entries());
-        for (std::int64_t row = 0; row < matrix.rows; ++row)
+            matrix.rows, matrix.columns, matrix.entries()));
+        std::string text;
+        for (std::int64_t row = 0; row < matrix.rows; ++row) {
+            text.clear();
             for (std::int64_t i = matrix.rowStart[static_cast<std::size_t>(row)];
                  i < matrix.rowStart[static_cast<std::size_t>(row) + 1]; ++i) {
                 const auto at = static_cast<std::size_t>(i);
                 fmt::format_to(std::back_inserter(text), "{} {} {}\n", row + 1,
                                std::int64_t{matrix.columnOf[at]} + 1, matrix.values[at]);
-                if (text.size() > block) {
-                    file.write(text);
-                    text.clear();
-                }
             }
-        file.write(text);
+            file.write(text);
+        }
     });
 }
 

@@ -44,31 +44,18 @@ TriangleMesh readObj(const std::string& path, std::string_view content) {
 }
 
 void writeObj(OutputFile& file, const TriangleMesh& mesh) {
-    std::string block = fmt::format("# {}; millimeters; written by systole\n", spaceComment);
-    const auto flush = [&](std::size_t beyond) {
-        if (block.size() > beyond) {
-            file.write(block);
-            block.clear();
-        }
-    };
-    constexpr std::size_t blockBytes = std::size_t{1} << 20;
-    for (const auto& p : mesh.points) {
-        block += fmt::format("v {} {} {}\n", p[0], p[1], p[2]);
-        flush(blockBytes);
-    }
-    for (const auto& n : mesh.normals) {
-        block += fmt::format("vn {} {} {}\n", n[0], n[1], n[2]);
-        flush(blockBytes);
-    }
+    file.write(fmt::format("# {}; millimeters; written by systole\n", spaceComment));
+    for (const auto& p : mesh.points)
+        file.write(fmt::format("v {} {} {}\n", p[0], p[1], p[2]));
+    for (const auto& n : mesh.normals)
+        file.write(fmt::format("vn {} {} {}\n", n[0], n[1], n[2]));
     for (const auto& t : mesh.triangles) {
-        block += 'f';
+        file.write("f");
         for (const std::uint32_t point : t)
-            block += mesh.normals.empty() ? fmt::format(" {}", std::uint64_t{point} + 1)
-                                          : fmt::format(" {0}//{0}", std::uint64_t{point} + 1);
-        block += '\n';
-        flush(blockBytes);
+            file.write(mesh.normals.empty() ? fmt::format(" {}", std::uint64_t{point} + 1)
+                                            : fmt::format(" {0}//{0}", std::uint64_t{point} + 1));
+        file.write("\n");
     }
-    flush(0);
 }
 
 } // namespace systole::meshes

@@ -216,19 +216,15 @@ void writePly(OutputFile& file, const TriangleMesh& mesh) {
         spaceComment, mesh.points.size(),
         normals ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
         mesh.triangles.size()));
-    std::vector<float> points;
     for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-        points.insert(points.end(), mesh.points[i].begin(), mesh.points[i].end());
+        file.write(mesh.points[i]);
         if (normals)
-            points.insert(points.end(), mesh.normals[i].begin(), mesh.normals[i].end());
+            file.write(mesh.normals[i]);
     }
-    file.write(points);
-    std::string faces;
     for (const auto& t : mesh.triangles) {
-        faces += '\3';
-        faces.append(reinterpret_cast<const char*>(t.data()), sizeof t);
+        file.write("\3");
+        file.write(t);
     }
-    file.write(faces);
 }
 
 } // namespace systole::meshes

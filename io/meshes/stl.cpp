@@ -86,7 +86,6 @@ void writeStl(OutputFile& file, const TriangleMesh& mesh) {
     file.write(header);
     const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
     file.write(std::span(&count, 1));
-    std::string block;
     for (const auto& t : mesh.triangles) {
         std::array<float, 12> values{};
         const auto &a = mesh.points[t[0]], &b = mesh.points[t[1]], &c = mesh.points[t[2]];
@@ -101,14 +100,9 @@ void writeStl(OutputFile& file, const TriangleMesh& mesh) {
             values[6 + i] = b[i];
             values[9 + i] = c[i];
         }
-        block.append(reinterpret_cast<const char*>(values.data()), sizeof values);
-        block.append(2, '\0');
-        if (block.size() > (std::size_t{1} << 20)) {
-            file.write(block);
-            block.clear();
-        }
+        file.write(values);
+        file.write(std::string_view("\0\0", 2)); // no attributes
     }
-    file.write(block);
 }
 
 } // namespace systole::meshes
