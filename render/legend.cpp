@@ -24,6 +24,10 @@ bool isRight(LegendCorner corner) {
 bool isTop(LegendCorner corner) {
     return corner == LegendCorner::TopRight || corner == LegendCorner::TopLeft;
 }
+LegendCorner cornerOf(bool top, bool right) {
+    return top ? (right ? LegendCorner::TopRight : LegendCorner::TopLeft)
+               : (right ? LegendCorner::BottomRight : LegendCorner::BottomLeft);
+}
 
 /// An arrow to the right, its tail in the middle of the left border.
 void addArrow(FlatLayer& shapes, double x, double y, double length, double unit) {
@@ -114,10 +118,10 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
     }
 }
 
+LegendCorner besideOf(LegendCorner corner) { return cornerOf(isTop(corner), !isRight(corner)); }
+
 LegendCorner cornerAt(double x, double fromTop, double width, double height) {
-    const bool right = x >= 0.5 * width, top = fromTop < 0.5 * height;
-    return top ? (right ? LegendCorner::TopRight : LegendCorner::TopLeft)
-               : (right ? LegendCorner::BottomRight : LegendCorner::BottomLeft);
+    return cornerOf(fromTop < 0.5 * height, x >= 0.5 * width);
 }
 
 } // namespace systole

@@ -47,6 +47,8 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
 void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* renderer,
                 FlatLayer& shapes, TextLayer& texts);
 
+/// The corner to the left or right of a corner.
+LegendCorner besideOf(LegendCorner corner);
 /// The corner of a view that a position is nearest to.
 LegendCorner cornerAt(double x, double fromTop, double width, double height);
 

@@ -89,14 +89,17 @@ std::array<char, 4> borderLetters(const ViewPlane& plane) {
     return {letter(-1 * plane.right), letter(plane.right), letter(plane.up), letter(-1 * plane.up)};
 }
 
+Vec3 cornerOf(const Geometry& geometry, int corner) {
+    Vec3 index;
+    for (int axis = 0; axis < 3; ++axis)
+        index[axis] = (corner >> axis) & 1 ? geometry.size()[axis] - 0.5 : -0.5;
+    return geometry.indexToPhysical(index);
+}
+
 PhysicalBox boxAround(const Geometry& geometry) {
-    const Size3 size = geometry.size();
     PhysicalBox box;
     for (int corner = 0; corner < 8; ++corner) {
-        Vec3 index;
-        for (int axis = 0; axis < 3; ++axis)
-            index[axis] = (corner >> axis) & 1 ? size[axis] - 0.5 : -0.5;
-        const Vec3 p = geometry.indexToPhysical(index);
+        const Vec3 p = cornerOf(geometry, corner);
         for (int axis = 0; axis < 3; ++axis) {
             box.low[axis] = corner == 0 ? p[axis] : std::min(box.low[axis], p[axis]);
             box.high[axis] = corner == 0 ? p[axis] : std::max(box.high[axis], p[axis]);

@@ -33,6 +33,8 @@ struct PhysicalBox {
     Vec3 center() const { return 0.5 * (low + high); }
     Vec3 extent() const { return high - low; }
 };
+/// A corner of the outermost voxels' faces, LPS mm: bit i of 0 to 7 tells the end of index axis i.
+Vec3 cornerOf(const Geometry& geometry, int corner);
 PhysicalBox boxAround(const Geometry& geometry);
 
 /// LPS mm to texture coordinates (0 to 1 from face to face), 4×4, column-major.

@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,10 +29,10 @@ struct BenchOptions {
 
 /// Prints its tables to standard output and fills `record` with the same figures.
 struct Benchmark {
+    using Run = void(const BenchOptions&, const ExecContext&, nlohmann::ordered_json& record);
     std::string name;
     std::string summary;
-    std::function<void(const BenchOptions&, const ExecContext&, nlohmann::ordered_json& record)>
-        run;
+    Run* run;
 };
 
 const std::vector<Benchmark>& benchmarks();

@@ -1,17 +1,21 @@
+#include "compute/lab/kernels/bspline.h"
+
 #include "app/bench/benchmarks.h"
-#include "app/bench/bspline_device.h"
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/core/random.h"
+#include "compute/cuda/device.h"
 #include "compute/lab/kernels/bspline_warp.h"
 #include "compute/motion/methods.h"
 #include "compute/ops/bspline_field_math.h"
+#include "compute/ops/over_voxels.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double budgetSeconds = 1; ///< time budget of the repeats of one figure
+/// Time budgets of the repeats of one figure.
+constexpr double budgetSeconds = 1, deviceBudgetSeconds = 0.5;
 constexpr int tiles[] = {3, 4, 5, 6, 7};
 /// A quarter of the thesis' first phantom along each axis.
 constexpr Size3 errorImage{128, 57, 96};
@@ -62,17 +67,13 @@ std::vector<double> exactField(const ControlGrid& grid, const std::vector<float>
     const auto weights = [](int voxel, int tile) {
         return bspline::weightsAt(static_cast<double>(voxel % tile) / tile);
     };
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y)
-                for (int x = 0; x < size.x; ++x)
-                    for (std::size_t c = 0; c < 3; ++c)
-                        values[c * size.voxels() + image.offset(x, y, z)] = bspline::sumAt(
-                            phi.data() + c * count.voxels(),
-                            lattice.offset(x / grid.tile.x, y / grid.tile.y, z / grid.tile.z),
-                            static_cast<std::size_t>(count.x), lattice.offset(0, 0, 1),
-                            weights(x, grid.tile.x), weights(y, grid.tile.y),
-                            weights(z, grid.tile.z));
+    overVoxels(size, ctx, [&](int x, int y, int z) {
+        for (std::size_t c = 0; c < 3; ++c)
+            values[c * size.voxels() + image.offset(x, y, z)] = bspline::sumAt(
+                phi.data() + c * count.voxels(),
+                lattice.offset(x / grid.tile.x, y / grid.tile.y, z / grid.tile.z),
+                static_cast<std::size_t>(count.x), lattice.offset(0, 0, 1), weights(x, grid.tile.x),
+                weights(y, grid.tile.y), weights(z, grid.tile.z));
     });
     return values;
 }
@@ -108,6 +109,47 @@ void printErrors(const std::string& name, const char* thesis, const Errors& e, J
     fmt::print("    {:<26} {:>13.2f} {:>13.2f} {:>9}\n", name, 1e6 * e.displacements,
                1e6 * e.positions, thesis);
     record[name] = {{"displacements", e.displacements}, {"positions", e.positions}};
+}
+
+/// Values in device memory.
+Buffer<float> uploaded(CudaContext& cuda, const std::vector<float>& values) {
+    Buffer<float> to = cuda.devicePool().acquire<float>(values.size(), "benchmark");
+    cuda.upload(values.data(), to.data(), values.size() * sizeof(float), CudaStream::Compute);
+    cuda.synchronize(CudaStream::Compute);
+    return to;
+}
+
+/// Median, after a run that warms up, of the summed event times of the kernels whose names begin
+/// like this: not of copies to textures.
+double kernelSeconds(const ExecContext& ctx, int repeats, const std::string& kernels,
+                     const std::function<void(const ExecContext&)>& run) {
+    const auto once = [&] {
+        const FrameProfile profile = profileOf(ctx, true, run);
+        double sum = 0;
+        for (const ProfileSpan& span : profile.spans)
+            if (span.stage.empty() && span.kernel.starts_with(kernels))
+                sum += span.seconds;
+        return sum;
+    };
+    once();
+    return medianWithin(repeats, deviceBudgetSeconds, once);
+}
+
+/// The field by a variant of lab::bsplineFamily, from host to host.
+std::vector<float> bsplineOnDevice(int variant, const ControlGrid& grid,
+                                   const std::vector<float>& points, BenchDevice& device,
+                                   const ExecContext& ctx) {
+    std::vector<float> values(3 * grid.image.voxels());
+    if constexpr (cudaIsBuilt) {
+        CudaContext& cuda = device.cuda;
+        Buffer<float> from = uploaded(cuda, points);
+        Buffer<float> to = cuda.devicePool().acquire<float>(values.size(), "benchmark");
+        lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
+                                  {to.data(), grid.image}, contextOn(device, ctx));
+        cuda.download(to.data(), values.data(), values.size() * sizeof(float), CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+    }
+    return values;
 }
 
 void benchErrors(BenchDevice* device, const ExecContext& ctx, Json& record) {
@@ -202,6 +244,77 @@ void benchCpu(Size3 size, const BenchOptions& options, const ExecContext& ctx, J
     });
 }
 
+/// Times of kernels by events, medians, with all data on the device. In a build without CUDA none
+/// is made.
+class BsplineTimer {
+public:
+    /// `device` must outlive it.
+    BsplineTimer(Size3 size, BenchDevice& device, int repeats, const ExecContext& ctx)
+        : size_(size)
+        , cuda_(device.cuda)
+        , repeats_(repeats)
+        , ctx_(contextOn(device, ctx))
+        , field_(cuda_.devicePool().acquire<float>(3 * size.voxels(), "benchmark, field"))
+        , image_(uploaded(cuda_, std::vector<float>(size.voxels(), 1.0f)))
+        , warped_(cuda_.devicePool().acquire<float>(5 * size.voxels(), "benchmark, warped")) {}
+
+    /// Writing a field of zeros.
+    double floor() {
+        if constexpr (cudaIsBuilt)
+            return kernelSeconds(ctx_, repeats_, "bspline floor", [&](const ExecContext& ctx) {
+                lab::writeFieldOnDevice({field_.data(), size_}, ctx);
+            });
+        return 0;
+    }
+
+    double field(int variant, const ControlGrid& grid, const std::vector<float>& points) {
+        if constexpr (cudaIsBuilt) {
+            Buffer<float> from = uploaded(cuda_, points);
+            return kernelSeconds(
+                ctx_, repeats_, lab::bsplineFamily.kernel(variant), [&](const ExecContext& ctx) {
+                    lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
+                                              {field_.data(), size_}, ctx);
+                });
+        }
+        return 0;
+    }
+
+    double gradient(const ControlGrid& grid, const std::vector<float>& points) {
+        if constexpr (cudaIsBuilt) {
+            Buffer<float> to = uploaded(cuda_, points);
+            return kernelSeconds(ctx_, repeats_, "bspline gradient", [&](const ExecContext& ctx) {
+                bsplineGradientOnDevice({field_.data(), size_}, {{to.data(), grid.points()}, grid},
+                                        ctx);
+            });
+        }
+        return 0;
+    }
+
+    /// Value, weight and gradient of an image of the same size.
+    double warp(int variant, const ControlGrid& grid, const std::vector<float>& points) {
+        if constexpr (cudaIsBuilt) {
+            Buffer<float> from = uploaded(cuda_, points);
+            const std::size_t n = size_.voxels();
+            const lab::BsplineWarp in{
+                {{from.data(), grid.points()}, grid}, {}, {image_.data(), size_}, {}};
+            const lab::BsplineWarped out{{warped_.data(), size_},
+                                         {warped_.data() + n, size_},
+                                         {warped_.data() + 2 * n, size_}};
+            return kernelSeconds(ctx_, repeats_, "bspline", [&](const ExecContext& ctx) {
+                lab::bsplineWarpOnDevice(variant, in, out, ctx);
+            });
+        }
+        return 0;
+    }
+
+private:
+    Size3 size_;
+    CudaContext& cuda_;
+    int repeats_;
+    ExecContext ctx_;
+    Buffer<float> field_, image_, warped_;
+};
+
 void benchDevice(Size3 size, const BenchOptions& options, BenchDevice& device,
                  const ExecContext& ctx, Json& record) {
     BsplineTimer timer(size, device, options.repeats, ctx);
@@ -244,8 +357,7 @@ void benchDevice(Size3 size, const BenchOptions& options, BenchDevice& device,
 } // namespace
 
 void benchBspline(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("bspline", motionMethods().front(), record);
+    const auto device = openBenchDevice("bspline", motionMethods().front(), record);
     fmt::print("bspline: the displacement field of a cubic B-spline's control points\n");
     record["threads"] = ctx.threads->threads();
     benchErrors(device.get(), ctx, record["mean_absolute_error"]);

@@ -192,8 +192,7 @@ void printSummary(const std::vector<SideResult>& results, int threads, bool devi
 } // namespace
 
 void benchClgTable(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("clg-table", motionMethod("clg"), record);
+    const auto device = openBenchDevice("clg-table", motionMethod("clg"), record);
     std::vector<int> sides = options.sides;
     if (sides.empty())
         sides.assign(std::begin(standardSides), std::end(standardSides));

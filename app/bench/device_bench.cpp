@@ -3,6 +3,7 @@
 #include "app/bench/timing.h"
 #include "app/driver_release.h"
 #include "app/estimation/backend.h"
+#include "compute/ops/over_voxels.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -76,17 +77,13 @@ HostPair shiftedTexture(int side, const ExecContext& ctx) {
         Volume(grid, *ctx.pool, "texture"), Volume(grid, *ctx.pool, "texture, shifted"), {0, 255}};
     constexpr float shift[3] = {1.3f, -0.7f, 0.4f};
     const auto fill = [&](VolumeView<float> out, float direction) {
-        parallelFor(ctx, side, 1, [&](int first, int last) {
-            for (int z = first; z < last; ++z)
-                for (int y = 0; y < side; ++y)
-                    for (int x = 0; x < side; ++x) {
-                        const float p = static_cast<float>(x) - direction * shift[0];
-                        const float q = static_cast<float>(y) - direction * shift[1];
-                        const float r = static_cast<float>(z) - direction * shift[2];
-                        out(x, y, z) = 128 + 40 * std::sin(0.31f * p) * std::cos(0.27f * q) +
-                                       40 * std::sin(0.23f * r + 0.11f * p) +
-                                       30 * std::sin(0.9f * q) * std::sin(0.8f * r);
-                    }
+        overVoxels(out.size, ctx, [&](int x, int y, int z) {
+            const float p = static_cast<float>(x) - direction * shift[0];
+            const float q = static_cast<float>(y) - direction * shift[1];
+            const float r = static_cast<float>(z) - direction * shift[2];
+            out(x, y, z) = 128 + 40 * std::sin(0.31f * p) * std::cos(0.27f * q) +
+                           40 * std::sin(0.23f * r + 0.11f * p) +
+                           30 * std::sin(0.9f * q) * std::sin(0.8f * r);
         });
     };
     fill(pair.fixed.view(), 0);

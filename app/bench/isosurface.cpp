@@ -4,6 +4,7 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/surface/isosurface_device.h"
 
 #ifdef SYSTOLE_VIEWER
@@ -36,15 +37,11 @@ Volume wavyBall(int side, const ExecContext& ctx) {
     Volume phi(Geometry({side, side, side}, {1, 1, 1}), *ctx.pool, "signed distance");
     const double center = side / 2.0 - 0.3;
     const VolumeView<float> view = phi.view();
-    parallelFor(ctx, side, 1, [&](int begin, int end) {
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < side; ++y)
-                for (int x = 0; x < side; ++x) {
-                    const Vec3 p{x - center, y - center, z - center};
-                    view(x, y, z) = static_cast<float>(length(p) - side / 3.0 -
-                                                       1.5 * std::sin(p.x / 5) * std::sin(p.y / 5) *
-                                                           std::sin(p.z / 5));
-                }
+    overVoxels(view.size, ctx, [&](int x, int y, int z) {
+        const Vec3 p{x - center, y - center, z - center};
+        view(x, y, z) =
+            static_cast<float>(length(p) - side / 3.0 -
+                               1.5 * std::sin(p.x / 5) * std::sin(p.y / 5) * std::sin(p.z / 5));
     });
     return phi;
 }
@@ -179,8 +176,7 @@ void onDevice(const Volume& phi, int repeats, BenchDevice& device, OpenGlBuffers
 } // namespace
 
 void benchIsosurface(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("isosurface", motionMethods().front(), record);
+    const auto device = openBenchDevice("isosurface", motionMethods().front(), record);
     const std::unique_ptr<OpenGlBuffers> openGl =
         device ? std::make_unique<OpenGlBuffers>() : nullptr;
     record["threads"] = ctx.threads->threads();

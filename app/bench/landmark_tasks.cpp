@@ -195,8 +195,7 @@ void measureVariant(const lab::LabKernel& kernel, int side, lab::LabBench& bench
 } // namespace
 
 void benchLandmarkTasks(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("landmark-tasks", motionMethods().front(), record);
+    const auto device = openBenchDevice("landmark-tasks", motionMethods().front(), record);
     std::vector<int> sides = options.sides;
     if (sides.empty())
         sides = device ? std::vector<int>{64, 128, 200} : std::vector<int>{64};

@@ -1,7 +1,6 @@
 #include "app/bench/programs.h"
 
 #include "app/bench/peers.h"
-#include "app/bench/scratch_folder.h"
 #include "app/bench/timing.h"
 #include "compute/core/error.h"
 #include "compute/core/motion_start.h"
@@ -11,8 +10,32 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <unistd.h>
+
 namespace systole {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own under the temporary one, removed with all it holds.
+class ScratchFolder {
+public:
+    ScratchFolder() {
+        if (!mkdtemp(path_.data()))
+            throw FileError(fmt::format("{}: can't be made a folder", path_));
+    }
+    ~ScratchFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_ = (fs::temp_directory_path() / "systole-bench-XXXXXX").string();
+};
 
 MotionProgram ours(const MotionMethod& method, const std::string& preset = "default") {
     return {preset == "default" ? fmt::format("Systole {}", method.name)

@@ -185,8 +185,7 @@ void benchRegistration(const BenchOptions& options, const ExecContext& ctx, Json
     record["size"] = options.size;
     record["threads"] = ctx.threads->threads();
     const std::vector<MotionMethod>& methods = motionMethods();
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("registration", methods.front(), record);
+    const auto device = openBenchDevice("registration", methods.front(), record);
     std::vector<Competitor> competitors{{ours("Systole affine", nullptr), ctx}};
     for (const MotionMethod& method : methods) {
         const std::string name = "Systole affine + " + method.name;

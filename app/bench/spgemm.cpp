@@ -283,8 +283,7 @@ private:
 } // namespace
 
 void benchSpgemm(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("spgemm", motionMethods().front(), record);
+    const auto device = openBenchDevice("spgemm", motionMethods().front(), record);
     fmt::print(
         "spgemm: medians, {} threads on the CPU (double precision); on a device from the "
         "factor there to the packed product there,\n  by variant; planned: the pattern known; "

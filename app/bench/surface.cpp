@@ -202,8 +202,7 @@ void measureSurfaces(const char* preset, double radius, int repeats, BenchDevice
 } // namespace
 
 void benchSurface(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const std::unique_ptr<BenchDevice> device =
-        openBenchDevice("surface", motionMethods().front(), record);
+    const auto device = openBenchDevice("surface", motionMethods().front(), record);
     record["threads"] = ctx.threads->threads();
     fmt::print("surface: non-local means, patches of 5×5×5, exact search over the whole band: "
                "medians; on a device with volume, band and lists there\n");

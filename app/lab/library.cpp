@@ -5,6 +5,7 @@
 #include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 #include "io/error.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,16 @@ std::string readAll(const fs::path& path) {
     return text;
 }
 
+/// What `parse` makes of the file's text; its errors get the file's name.
+template <typename Parse>
+auto parsed(const fs::path& file, const Parse& parse) {
+    try {
+        return parse(readAll(file));
+    } catch (const ComputeError& error) {
+        throw FileError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+}
+
 std::vector<fs::path> jsonFilesIn(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code ignored;
@@ -53,16 +64,9 @@ std::vector<fs::path> jsonFilesIn(const fs::path& folder) {
     return files;
 }
 
-std::string lower(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-}
-
 /// Words of a GPU's name without vendor and brand.
 std::vector<std::string> wordsOf(std::string_view name) {
-    std::string text = lower(name);
+    std::string text = lowerCase(name);
     std::replace(text.begin(), text.end(), '-', ' ');
     std::istringstream stream(text);
     std::vector<std::string> words;
@@ -226,21 +230,10 @@ std::unique_ptr<lab::LabSource> openLabSource(const LabChoice& choice, CudaConte
 }
 
 std::vector<model::GpuMachine> gpuCatalogue() {
-    const fs::path path = assetPath(catalogueName);
-    try {
-        return model::parseGpuCatalog(readAll(path));
-    } catch (const ComputeError& error) {
-        throw FileError(fmt::format("{}: {}", path.string(), error.what()));
-    }
+    return parsed(assetPath(catalogueName), model::parseGpuCatalog);
 }
 
-lab::GpuRecord readGpuRecord(const fs::path& file) {
-    try {
-        return lab::parseGpuRecord(readAll(file));
-    } catch (const ComputeError& error) {
-        throw FileError(fmt::format("{}: {}", file.string(), error.what()));
-    }
-}
+lab::GpuRecord readGpuRecord(const fs::path& file) { return parsed(file, lab::parseGpuRecord); }
 
 std::vector<fs::path> shippedRecords() {
     const std::optional<fs::path> folder = findAsset(recordsFolder);
@@ -300,7 +293,7 @@ fs::path userProfileFolder() {
 
 fs::path userProfile(std::string_view deviceName) {
     std::string name;
-    for (const char c : lower(deviceName))
+    for (const char c : lowerCase(deviceName))
         if (std::isalnum(static_cast<unsigned char>(c)))
             name += c;
         else if (!name.empty() && name.back() != '-')

@@ -20,8 +20,8 @@ constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30;
 
 struct MeshFormat {
     const char* extension;
-    TriangleMesh (*read)(const std::string& path, std::string_view content);
-    void (*write)(OutputFile& file, const TriangleMesh& mesh);
+    meshes::Read* read;
+    meshes::Write* write;
 };
 constexpr std::array<MeshFormat, 4> formats{{{".vtp", meshes::readVtp, meshes::writeVtp},
                                              {".stl", meshes::readStl, meshes::writeStl},

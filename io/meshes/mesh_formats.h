@@ -15,16 +15,11 @@ namespace systole::meshes {
 /// What comments say about the coordinates.
 inline constexpr const char* spaceComment = "SPACE=LPS";
 
-// All readers throw FileError naming `path`.
-TriangleMesh readVtp(const std::string& path, std::string_view content);
-TriangleMesh readStl(const std::string& path, std::string_view content);
-TriangleMesh readPly(const std::string& path, std::string_view content);
-TriangleMesh readObj(const std::string& path, std::string_view content);
-
-void writeVtp(OutputFile& file, const TriangleMesh& mesh);
-void writeStl(OutputFile& file, const TriangleMesh& mesh);
-void writePly(OutputFile& file, const TriangleMesh& mesh);
-void writeObj(OutputFile& file, const TriangleMesh& mesh);
+/// Throws FileError naming `path`.
+using Read = TriangleMesh(const std::string& path, std::string_view content);
+Read readVtp, readStl, readPly, readObj;
+using Write = void(OutputFile& file, const TriangleMesh& mesh);
+Write writeVtp, writeStl, writePly, writeObj;
 
 /// Adds a polygon as a fan of triangles. Throws FileError for an index that is no point's, `points`
 /// being their number, and for fewer than three corners.

@@ -37,15 +37,21 @@ GLuint compileShader(GLenum stage, const std::string& name) {
     throw RenderError("the OpenGL driver refused the shader " + name + ": " + log);
 }
 
-GlTexture makeFlatTexture(int width, int height, GLint magnified) {
+/// Smooth where it is made smaller, its edges clamped.
+GlTexture makeTexture(GLenum kind, GLint magnified) {
     GLuint id = 0;
-    glCreateTextures(GL_TEXTURE_2D, 1, &id);
+    glCreateTextures(kind, 1, &id);
     GlTexture texture(id);
-    glTextureStorage2D(id, 1, GL_RGBA8, width, height);
     glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, magnified);
-    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
         glTextureParameteri(id, axis, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+GlTexture makeFlatTexture(int width, int height, GLint magnified) {
+    GlTexture texture = makeTexture(GL_TEXTURE_2D, magnified);
+    glTextureStorage2D(texture.id(), 1, GL_RGBA8, width, height);
     return texture;
 }
 
@@ -65,16 +71,10 @@ GlTexture makeScalarTexture(Size3 size, bool halfFloat) {
                         "{} along an axis",
                         sizeText(), limit));
     glGetError(); // discards earlier errors, which this texture didn't cause
-    GLuint id = 0;
-    glCreateTextures(GL_TEXTURE_3D, 1, &id);
-    GlTexture texture(id);
-    glTextureStorage3D(id, 1, halfFloat ? GL_R16F : GL_R32F, size.x, size.y, size.z);
+    GlTexture texture = makeTexture(GL_TEXTURE_3D, GL_LINEAR);
+    glTextureStorage3D(texture.id(), 1, halfFloat ? GL_R16F : GL_R32F, size.x, size.y, size.z);
     if (glGetError() == GL_OUT_OF_MEMORY)
         throw RenderError("OpenGL has no memory for a frame of " + sizeText() + " voxels");
-    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
-        glTextureParameteri(id, axis, GL_CLAMP_TO_EDGE);
     return texture;
 }
 

@@ -14,13 +14,6 @@ constexpr double pointRadius = 5; // logical pixels
 constexpr double faintOpacity = 0.4;
 constexpr int linesAtLowerLeft = 3; ///< of text in a slice
 
-LegendCorner beside(LegendCorner corner) {
-    const bool top = corner == LegendCorner::TopRight || corner == LegendCorner::TopLeft;
-    const bool right = corner == LegendCorner::TopRight || corner == LegendCorner::BottomRight;
-    return top ? (right ? LegendCorner::TopLeft : LegendCorner::TopRight)
-               : (right ? LegendCorner::BottomLeft : LegendCorner::BottomRight);
-}
-
 /// The legend of the motion, without its surroundings.
 Legend legendOf(const SceneState& state, double millimetersPerPixel) {
     Legend legend;
@@ -186,7 +179,7 @@ void AnnotatedView::addLegends(const SceneState& state, const Frame& frame) {
         own.scale = state.ownScale;
         own.arrowScale = 0;
         if (!legends.empty())
-            own.corner = beside(own.corner);
+            own.corner = besideOf(own.corner);
         legends.push_back(own);
     }
     for (Legend& legend : legends) {

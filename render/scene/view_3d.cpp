@@ -62,10 +62,7 @@ void View3D::updateOutline(const SceneState& state) {
     vtkNew<vtkPoints> points;
     vtkNew<vtkCellArray> lines;
     for (int corner = 0; corner < 8; ++corner) {
-        Vec3 index;
-        for (int axis = 0; axis < 3; ++axis)
-            index[axis] = (corner >> axis) & 1 ? state.geometry->size()[axis] - 0.5 : -0.5;
-        const Vec3 p = state.geometry->indexToPhysical(index);
+        const Vec3 p = cornerOf(*state.geometry, corner);
         points->InsertNextPoint(p.x, p.y, p.z);
         for (int axis = 0; axis < 3; ++axis)
             if (!((corner >> axis) & 1)) {
