@@ -2,8 +2,6 @@
 
 #include "compute/core/enum_text.h"
 
-#include <cstddef>
-
 namespace systole {
 
 const char* name(Layout layout) { return enumText(layout, {"single", "three", "four", "side"}); }

@@ -14,10 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
-#include <set>
 
 namespace systole {
 namespace {

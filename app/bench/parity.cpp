@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <map>
-#include <memory>
 
 namespace systole {
 namespace {

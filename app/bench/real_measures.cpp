@@ -4,7 +4,6 @@
 #include "compute/measures/label_overlap.h"
 #include "compute/measures/similarity.h"
 #include "compute/ops/jacobian.h"
-#include "compute/ops/reduce.h"
 #include "compute/ops/resample.h"
 
 #include <algorithm>

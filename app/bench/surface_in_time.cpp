@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <numbers>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace systole {

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>

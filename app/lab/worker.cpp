@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <exception>
-#include <optional>
 #include <thread>
 #include <utility>
 
