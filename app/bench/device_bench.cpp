@@ -188,9 +188,7 @@ double timeWholeCall(MotionEstimator& estimator, const HostPair& host, int repea
     VectorField field(host.fixed.geometry, *ctx.pool, "displacement");
     const auto once = [&] {
         setToRest(field);
-        const BenchClock::time_point begin = BenchClock::now();
-        estimator.estimate(host.input(), field.view(), ctx);
-        return secondsSince(begin);
+        return secondsOf([&] { estimator.estimate(host.input(), field.view(), ctx); });
     };
     return medianWithin(repeats, budgetSeconds, once);
 }

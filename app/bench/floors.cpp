@@ -2,13 +2,10 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/memory_bandwidth.h"
 #include "app/bench/timing.h"
-#include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <utility>
 
 namespace systole {
 namespace {
@@ -118,17 +115,15 @@ void measureCpu(const MotionMethod& method, int side, int repeats, const ExecCon
     const HostPair host = shiftedTexture(side, base);
     VectorField field(host.fixed.geometry, *base.pool, "displacement");
     const auto estimator = method.make(floorParameters(method), Backend::Cpu);
-    KernelProfile profile;
-    ExecContext ctx = base;
-    ctx.backend = Backend::Cpu;
-    ctx.profile = &profile;
+    ExecContext onCpu = base;
+    onCpu.backend = Backend::Cpu;
     FrameProfile last;
     MotionReport report;
     medianWithin(repeats, 1, [&] {
         setToRest(field);
-        profile.beginFrame(0);
-        report = estimator->estimate(host.input(), field.view(), ctx);
-        last = profile.endFrame();
+        last = profileOf(onCpu, false, [&](const ExecContext& ctx) {
+            report = estimator->estimate(host.input(), field.view(), ctx);
+        });
         return last.totalSeconds();
     });
     printHeading("of triad");

@@ -30,10 +30,6 @@ float gray(std::size_t i) {
     return 255 * uniformFloat(static_cast<std::uint32_t>(randomBits(5, 1, i)));
 }
 
-double timed(int repeats, const std::function<void()>& once) {
-    return medianWithin(repeats, cpuBudgetSeconds, [&] { return secondsOf(once); });
-}
-
 /// Two landmarks a thread, in the middle of the cube, scaled to side²/16 of them.
 double trackOnCpu(int side, int repeats, const ExecContext& ctx) {
     const Size3 size = lab::labSize(side);
@@ -50,11 +46,11 @@ double trackOnCpu(int side, int repeats, const ExecContext& ctx) {
     const auto many = static_cast<std::size_t>(count);
     std::vector<float> descriptors(sest::numbers * many), distances(sest::candidates * many);
     sest::describe(features, landmarks, descriptors.data(), ctx);
-    return timed(repeats,
-                 [&] {
-                     sest::findDistances(features, landmarks, descriptors.data(), distances.data(),
-                                         ctx);
-                 }) *
+    return medianSeconds(repeats, cpuBudgetSeconds,
+                         [&] {
+                             sest::findDistances(features, landmarks, descriptors.data(),
+                                                 distances.data(), ctx);
+                         }) *
            all / count;
 }
 
@@ -73,7 +69,9 @@ double transformOnCpu(int side, int repeats, const ExecContext& ctx) {
     const Size3 size{side, side, std::min(side, ctx.threads->threads() > 1 ? 32 : 4)};
     std::vector<float> positions(3 * size.voxels());
     const FieldView<float> view(positions.data(), size);
-    return timed(repeats, [&] { lab::transformGrid(spline, view, ctx); }) * side / size.z;
+    return medianSeconds(repeats, cpuBudgetSeconds,
+                         [&] { lab::transformGrid(spline, view, ctx); }) *
+           side / size.z;
 }
 
 double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
@@ -91,7 +89,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
                 positions.v[i] = static_cast<float>(y) - 0.04f * static_cast<float>(z % 67);
                 positions.w[i] = static_cast<float>(z) + 0.02f * static_cast<float>(x % 83);
             }
-    return timed(repeats, [&] {
+    return medianSeconds(repeats, cpuBudgetSeconds, [&] {
         lab::interpolate({values.data(), size}, positions, {values.data() + 4 * voxels, size}, ctx);
     });
 }

@@ -33,10 +33,6 @@ constexpr double budgetSeconds = 3; ///< time budget of the repeats of one figur
 constexpr int manyPoints = 1000;
 constexpr int plainPoints = 16; ///< of the paper's kernel, which takes milliseconds per point
 
-double timed(int repeats, const auto& once) {
-    return medianWithin(repeats, budgetSeconds, [&] { return secondsOf(once); });
-}
-
 /// Seconds that the processor's cores have worked for this program: on a machine that does other
 /// work, too, this over the number of threads is what a step would take alone.
 double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -55,7 +51,7 @@ std::vector<Corner> detect(const Volume& frame, VolumeView<const float> mask, in
     CornerSettings settings;
     settings.number = manyPoints;
     std::vector<Corner> corners;
-    const double seconds = timed(repeats, [&] {
+    const double seconds = medianSeconds(repeats, budgetSeconds, [&] {
         corners = findCorners(frame.view(), frame.geometry.spacing(), mask, settings, ctx);
     });
     fmt::print("    detection: {} points, {:.1f} ms\n", corners.size(), 1e3 * seconds);
@@ -76,13 +72,13 @@ void compareSearches(const Volume& frame, const std::vector<Corner>& corners, in
         descriptors(sest::numbers * places.size()), distances(sest::candidates * places.size());
     sest::findFeatures(frame.view(), planes.data(), ctx);
     sest::describe({planes.data(), size}, few, descriptors.data(), ctx);
-    const double plain = timed(1, [&] {
+    const double plain = secondsOf([&] {
         sest::findDistances({planes.data(), size}, few, descriptors.data(), distances.data(), ctx);
     });
     sest::PaddedFrame padded(size, *ctx.pool);
     padded.assign(frame.view(), ctx);
     sest::describePlaces(padded, sest::patchRadius, places, descriptors.data(), ctx);
-    const double shared = timed(repeats, [&] {
+    const double shared = medianSeconds(repeats, budgetSeconds, [&] {
         sest::findSquaredDistances(padded, {}, places, descriptors.data(), distances.data(), ctx);
     });
     const double plainRate = static_cast<double>(few.size()) / plain,
@@ -109,8 +105,8 @@ struct Film {
 
 /// Whole steps of the tracker on the backend of the context. `errorOf` gives the mean error in mm
 /// of the last frame, NaN if it isn't known.
-void track(const TrackCase& which, const Film& film, const auto& errorOf, const ExecContext& ctx,
-           Json& record) {
+void trackOn(const ExecContext& ctx, const TrackCase& which, const Film& film, const auto& errorOf,
+             Json& record) {
     const auto& [frames, scale, corners, frameSeconds] = film;
     const Geometry& geometry = frames.front().geometry;
     std::vector<Vec3> points;
@@ -148,6 +144,14 @@ void track(const TrackCase& which, const Film& film, const auto& errorOf, const 
         entry["mean_error_mm"] = error;
 }
 
+/// On the CPU, and on the device where there is one.
+void track(const TrackCase& which, const Film& film, const auto& errorOf, BenchDevice* device,
+           const ExecContext& ctx, Json& record) {
+    trackOn(ctx, which, film, errorOf, record);
+    if (device)
+        trackOn(contextOn(*device, ctx), which, film, errorOf, record["device"]);
+}
+
 TrackerSettings settingsWith(TrackFrom from, Size3 search, int levels, double backward) {
     TrackerSettings settings;
     settings.from = from;
@@ -176,15 +180,9 @@ void benchDemo(const BenchOptions& options, BenchDevice* device, const ExecConte
     };
     for (const TrackCase& which : cases) {
         ctx.throwIfCancelled();
-        const auto trackOn = [&](const ExecContext& where, Json& to) {
-            const Film film{frames, intensityScale(sequence, ctx), corners,
-                            sequence.secondsToNext(0)};
-            track(
-                which, film, [](const auto&, const TrackStep&) { return NAN; }, where, to);
-        };
-        trackOn(ctx, record);
-        if (device)
-            trackOn(contextOn(*device, ctx), record["device"]);
+        const Film film{frames, intensityScale(sequence, ctx), corners, sequence.secondsToNext(0)};
+        track(
+            which, film, [](const auto&, const TrackStep&) { return NAN; }, device, ctx, record);
     }
 }
 
@@ -222,13 +220,8 @@ void benchLung(int side, const BenchOptions& options, BenchDevice* device, const
         ctx.throwIfCancelled();
         const std::string name =
             fmt::format("28 mm, {} level{}, and back", levels, levels > 1 ? "s" : "");
-        const auto trackOn = [&](const ExecContext& where, Json& to) {
-            track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)},
-                  {frames, {-1000, 400}, corners}, meanError, where, to);
-        };
-        trackOn(ctx, record);
-        if (device)
-            trackOn(contextOn(*device, ctx), record["device"]);
+        track({name.c_str(), settingsWith(TrackFrom::Reference, reach, levels, 1.5)},
+              {frames, {-1000, 400}, corners}, meanError, device, ctx, record);
     }
 }
 
@@ -251,7 +244,7 @@ void benchTransform(const BenchOptions& options, BenchDevice* device, const Exec
         spline.affine[c][c + 1] = 1;
     fmt::print("  thin-plate spline of {} terms at {}³ voxels, exact\n", terms, side);
     std::vector<float> positions(3 * size.voxels());
-    const double cpu = timed(1, [&] {
+    const double cpu = secondsOf([&] {
         lab::transformGrid(spline,
                            {positions.data(), positions.data() + size.voxels(),
                             positions.data() + 2 * size.voxels(), size},

@@ -6,7 +6,6 @@
 #include "app/bench/phantom_case.h"
 #include "app/bench/programs.h"
 #include "app/bench/timing.h"
-#include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -19,7 +18,6 @@ namespace systole {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = BenchClock;
 
 struct Timed {
     double seconds = 0; ///< median
@@ -31,18 +29,14 @@ struct Timed {
 Timed timeEstimation(const MotionMethod& method, const PhantomPair& pair, VectorField& field,
                      int repeats, const ExecContext& base) {
     const auto estimator = method.make(ParamSet(*method.parameters, "default"), base.backend);
-    KernelProfile profile;
-    ExecContext ctx = base;
-    ctx.profile = &profile;
     Timed timed;
     std::vector<double> seconds;
     for (int n = 0; n < repeats; ++n) {
         setToRest(field);
-        profile.beginFrame(n);
-        const auto begin = Clock::now();
-        timed.report = estimator->estimate(pair.input(), field.view(), ctx);
-        seconds.push_back(secondsSince(begin));
-        timed.profiles.push_back(profile.endFrame());
+        timed.profiles.push_back(profileOf(base, false, [&](const ExecContext& ctx) {
+            seconds.push_back(secondsOf(
+                [&] { timed.report = estimator->estimate(pair.input(), field.view(), ctx); }));
+        }));
     }
     timed.seconds = median(seconds);
     return timed;

@@ -39,9 +39,7 @@ CpuFigures onCpu(const MotionMethod& method, const PhantomPair& pair, int repeat
     CpuFigures figures;
     figures.seconds = medianWithin(repeats, 1, [&] {
         setToRest(field);
-        const BenchClock::time_point begin = BenchClock::now();
-        estimator->estimate(pair.input(), field.view(), ctx);
-        return secondsSince(begin);
+        return secondsOf([&] { estimator->estimate(pair.input(), field.view(), ctx); });
     });
     figures.error = wallError(pair, field.view()).mean;
     return figures;

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -94,11 +93,9 @@ public:
     double onCpu() {
         Buffer<int> element = ctx_.pool->acquire<int>(entries_, "neighbors");
         Buffer<float> distance = ctx_.pool->acquire<float>(entries_, "neighbors' distances");
-        return medianWithin(repeats_, budgetSeconds, [&] {
-            return secondsOf([&] {
-                findNeighbors(ball_.view(), band_.span(), {}, {element.data(), distance.data(), m_},
-                              ctx_);
-            });
+        return medianSeconds(repeats_, budgetSeconds, [&] {
+            findNeighbors(ball_.view(), band_.span(), {}, {element.data(), distance.data(), m_},
+                          ctx_);
         });
     }
     double onDevice(const std::string& variant, BenchDevice& device) {

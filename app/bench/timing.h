@@ -35,6 +35,12 @@ double secondsOf(const Once& once) {
     return secondsSince(begin);
 }
 
+/// medianWithin() of the wall-clock seconds of runs.
+template <typename Once>
+double medianSeconds(int repeats, double budgetSeconds, const Once& once) {
+    return medianWithin(repeats, budgetSeconds, [&] { return secondsOf(once); });
+}
+
 /// medianWithin() of runs after one that warms up.
 template <typename Once>
 double warmMedian(int repeats, double budgetSeconds, const ExecContext& ctx, const Once& once) {
