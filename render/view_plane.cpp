@@ -57,19 +57,11 @@ std::vector<ViewArea> arrangeSides(ViewKind kind, int width, int height, int gap
 } // namespace
 
 ViewPlane viewPlane(ViewKind slice) {
-    ViewPlane plane;
-    switch (slice) {
-    case ViewKind::Coronal:
+    ViewPlane plane{2, {1, 0, 0}, {0, -1, 0}, {}}; // axial
+    if (slice == ViewKind::Coronal)
         plane = {1, {1, 0, 0}, {0, 0, 1}, {}};
-        break;
-    case ViewKind::Sagittal:
+    if (slice == ViewKind::Sagittal)
         plane = {0, {0, 1, 0}, {0, 0, 1}, {}};
-        break;
-    case ViewKind::Axial:
-    case ViewKind::Volume3D:
-        plane = {2, {1, 0, 0}, {0, -1, 0}, {}};
-        break;
-    }
     plane.towardsObserver = cross(plane.right, plane.up);
     return plane;
 }

@@ -70,33 +70,21 @@ const char* shortModelName(std::size_t model) {
 }
 
 std::string placeText(LabAxis axis, double x) {
-    switch (axis) {
-    case LabAxis::BlockSize:
+    if (axis == LabAxis::BlockSize)
         return fmt::format("{:.0f} threads", x);
-    case LabAxis::Side:
+    if (axis == LabAxis::Side)
         return fmt::format("side {:.0f}", x);
-    case LabAxis::Padding:
-        return x > 0 ? fmt::format("{:.1f} KB padding", x / 1024) : "no padding";
-    }
-    return {};
+    return x > 0 ? fmt::format("{:.1f} KB padding", x / 1024) : "no padding";
 }
 
 std::string conditionsText(const lab::LabQuestion& question) {
     const std::string block = blockText(question);
     const std::string side = fmt::format("side {}", question.side);
-    std::string text = "over " + std::string(lab::name(question.axis)) + ", ";
-    switch (question.axis) {
-    case LabAxis::BlockSize:
-        text += side;
-        break;
-    case LabAxis::Side:
-        text += block;
-        break;
-    case LabAxis::Padding:
-        text += side + ", " + block;
-        break;
-    }
-    return text + (question.withTransfers ? ", data on the host" : "");
+    return fmt::format("over {}, {}{}", lab::name(question.axis),
+                       question.axis == LabAxis::BlockSize ? side
+                       : question.axis == LabAxis::Side    ? block
+                                                           : side + ", " + block,
+                       question.withTransfers ? ", data on the host" : "");
 }
 
 std::vector<std::string> summaryOf(const LabAnswer& answer, const LabCurve& curve) {

@@ -115,17 +115,9 @@ bool beginsStream(DicomCoding coding, std::span<const std::byte> fragment) {
 
 bool describes(DicomCoding coding, std::span<const std::byte> bytes, const CodedImage& image) {
     const Stream stream(bytes);
-    switch (coding) {
-    case DicomCoding::Jpeg:
-        return jpegDescribes(stream, image);
-    case DicomCoding::Jpeg2000:
-        return jpeg2000Describes(stream, image);
-    case DicomCoding::RunLength:
-        return true;
-    case DicomCoding::Other:
-        break;
-    }
-    return false;
+    return coding == DicomCoding::Jpeg       ? jpegDescribes(stream, image)
+           : coding == DicomCoding::Jpeg2000 ? jpeg2000Describes(stream, image)
+                                             : coding == DicomCoding::RunLength;
 }
 
 bool decodeRunLengths(std::span<const std::byte> stream, const CodedImage& image,

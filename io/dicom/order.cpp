@@ -132,21 +132,12 @@ struct FrameTimes {
 
 std::optional<FrameTimes> timesBy(std::size_t key, const std::vector<Stack>& stacks,
                                   double cycleMilliseconds) {
-    double unit = 0;
-    switch (timeKeys[key].unit) {
-    case TimeUnit::Seconds:
-    case TimeUnit::Clock:
-        unit = 1;
-        break;
-    case TimeUnit::Milliseconds:
-        unit = 1e-3;
-        break;
-    case TimeUnit::PercentOfCycle:
-        unit = cycleMilliseconds / 1e5;
-        break;
-    case TimeUnit::OrderOnly:
-        break;
-    }
+    const TimeUnit stated = timeKeys[key].unit;
+    const bool isClock = stated == TimeUnit::Clock;
+    const double unit = isClock || stated == TimeUnit::Seconds ? 1
+                        : stated == TimeUnit::Milliseconds     ? 1e-3
+                        : stated == TimeUnit::PercentOfCycle   ? cycleMilliseconds / 1e5
+                                                               : 0;
     if (unit <= 0)
         return std::nullopt;
     FrameTimes times;
@@ -156,8 +147,7 @@ std::optional<FrameTimes> timesBy(std::size_t key, const std::vector<Stack>& sta
             if (!stacks[z][t].times[key])
                 return std::nullopt;
             // Slices that were taken one after another share no clock, only the cycle.
-            const double clock =
-                timeKeys[key].unit == TimeUnit::Clock ? *stacks[z][0].times[key] : 0;
+            const double clock = isClock ? *stacks[z][0].times[key] : 0;
             const double time = unit * (*stacks[z][t].times[key] - clock);
             least = z == 0 ? time : std::min(least, time);
             most = z == 0 ? time : std::max(most, time);

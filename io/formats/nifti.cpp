@@ -103,23 +103,13 @@ void noteDisagreement(const NiftiHeader& h, const RasFrame& used, Vec3 spacing, 
 
 Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
                     std::vector<std::string>& notes) {
-    double millimeters = 1;
-    switch (h.units & 7) {
-    case 0:
+    constexpr double millimetersOf[] = {1, 1000, 1, 0.001}; // of nothing stated, m, mm, µm
+    const auto unit = static_cast<std::size_t>(h.units & 7);
+    if (unit >= std::size(millimetersOf))
+        throw fileError(path, "the unit of length has code {}, which NIfTI does not define", unit);
+    if (unit == 0)
         notes.push_back("the unit of length is not stated; millimeters are assumed");
-        break;
-    case 1:
-        millimeters = 1000;
-        break;
-    case 2:
-        break;
-    case 3:
-        millimeters = 0.001;
-        break;
-    default:
-        throw fileError(path, "the unit of length has code {}, which NIfTI does not define",
-                        h.units & 7);
-    }
+    const double millimeters = millimetersOf[unit];
     const Vec3 stated{h.pixdim[1], h.pixdim[2], h.pixdim[3]};
     // Refuses unusable spacing before anything is divided by it.
     checkedGeometry(path, size, stated, {}, identity3, notes);
@@ -148,26 +138,14 @@ Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
 }
 
 void setTimes(const NiftiHeader& h, StoredImage& image) {
-    double seconds = 0;
-    std::string why = fmt::format("the header gives a frame time of {}", h.pixdim[4]);
-    switch (h.units & 0x38) {
-    case 0x08:
-        seconds = h.pixdim[4];
-        break;
-    case 0x10:
-        seconds = h.pixdim[4] / 1e3;
-        break;
-    case 0x18:
-        seconds = h.pixdim[4] / 1e6;
-        break;
-    case 0:
-        why = "the header gives no unit of time";
-        break;
-    default:
-        why = "the header's fourth axis is not a time";
-        break;
-    }
-    setUniformTimes(image, seconds, why);
+    const int unit = h.units & 0x38;
+    const double perSecond = unit == 0x08 ? 1 : unit == 0x10 ? 1e3 : unit == 0x18 ? 1e6 : 0;
+    const double seconds = perSecond > 0 ? h.pixdim[4] / perSecond : 0;
+    setUniformTimes(image, seconds,
+                    perSecond > 0
+                        ? fmt::format("the header gives a frame time of {}", h.pixdim[4])
+                        : std::string(unit == 0 ? "the header gives no unit of time"
+                                                : "the header's fourth axis is not a time"));
     if (image.timesSeconds.empty())
         return;
     if (seconds > slowestFrameOfAHeart)

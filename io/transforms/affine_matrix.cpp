@@ -89,15 +89,11 @@ AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGr
     const AffineMap stored = mapOf(m);
     if (!stored.inverse() || std::abs(determinant(stored.matrix)) < 1e-9)
         throw fileError(path, "the matrix can't be inverted");
-    switch (format) {
-    case MatrixFormat::NiftyReg:
+    if (format == MatrixFormat::NiftyReg)
         return compose(mirror, compose(stored, mirror));
-    case MatrixFormat::Fsl:
+    if (format == MatrixFormat::Fsl)
         return compose(inverseOf(fslOf(grids.moving)),
                        compose(inverseOf(stored), fslOf(grids.fixed)));
-    case MatrixFormat::Lps:
-        break;
-    }
     return stored;
 }
 

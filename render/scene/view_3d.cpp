@@ -100,17 +100,9 @@ void View3D::resetCamera(const SceneState& state) {
 }
 
 void View3D::setStandardView(StandardView view, const SceneState& state) {
-    switch (view) {
-    case StandardView::Anterior:
-        placeCamera({0, -1, 0}, {0, 0, 1}, state);
-        break;
-    case StandardView::Left:
-        placeCamera({1, 0, 0}, {0, 0, 1}, state);
-        break;
-    case StandardView::Superior:
-        placeCamera({0, 0, 1}, {0, -1, 0}, state);
-        break;
-    }
+    static constexpr Vec3 towards[] = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
+    const Vec3 up = view == StandardView::Superior ? Vec3{0, -1, 0} : Vec3{0, 0, 1};
+    placeCamera(towards[static_cast<std::size_t>(view)], up, state);
 }
 
 Vec3 View3D::towardsObserver() const {
