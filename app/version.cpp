@@ -4,14 +4,6 @@ namespace systole {
 
 const char* programVersion() { return SYSTOLE_VERSION; }
 
-bool builtWithViewer() {
-#ifdef SYSTOLE_VIEWER
-    return true;
-#else
-    return false;
-#endif
-}
-
 std::vector<std::pair<std::string, std::string>> libraryVersions() {
     return {
         {"ITK", SYSTOLE_ITK_VERSION},

@@ -8,7 +8,6 @@
 namespace systole {
 
 const char* programVersion(); ///< "0.1.0"
-bool builtWithViewer();
 /// Name and version of each library that this program was built with.
 std::vector<std::pair<std::string, std::string>> libraryVersions();
 

@@ -63,17 +63,12 @@ HeadlessEgl::HeadlessEgl() {
     EGLint count = 0;
     if (queryDevices && queryDevices(static_cast<EGLint>(devices.size()), devices.data(), &count))
         for (EGLint i = 0; i < count && !context_; ++i)
-            if (tryDisplay(getDisplay(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<std::size_t>(i)],
-                                      nullptr)))
-                platform_ = "device " + std::to_string(i + 1) + " of " + std::to_string(count);
-    if (!context_ && tryDisplay(getDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr)))
-        platform_ = "surfaceless";
-    if (!context_)
+            tryDisplay(
+                getDisplay(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<std::size_t>(i)], nullptr));
+    if (!context_ && !tryDisplay(getDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr)))
         throw RenderError(
             "drawing without a display needs OpenGL 4.5 through EGL, and no EGL device "
             "here offers it (on Debian: libegl1 and libgl1-mesa-dri)");
-    if (const char* vendor = eglQueryString(display_, EGL_VENDOR))
-        platform_ += std::string(", ") + vendor;
 }
 
 HeadlessEgl::~HeadlessEgl() {

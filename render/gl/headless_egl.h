@@ -3,8 +3,6 @@
 
 #include "render/gl/context_hooks.h"
 
-#include <string>
-
 namespace systole {
 
 /// Tries the EGL devices in their order (a GPU's own library comes first), then Mesa's surfaceless
@@ -19,15 +17,12 @@ public:
 
     ContextHooks hooks();
     void makeCurrent();
-    /// Describes the device, e.g. "device 1 of 2, Mesa Project".
-    const std::string& platform() const { return platform_; }
 
 private:
     bool tryDisplay(void* display);
 
     void* display_ = nullptr; ///< EGLDisplay
     void* context_ = nullptr; ///< EGLContext
-    std::string platform_;
 };
 
 /// Links glew_without_glx.cpp into any target that makes a headless context.
