@@ -78,7 +78,7 @@ public:
 
     struct Chunk {
         std::string type;
-        std::uint64_t start = 0; ///< of its content
+        std::uint64_t start = 0; ///< byte of the file where its content begins
         std::size_t length = 0;
     };
 

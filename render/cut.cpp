@@ -6,7 +6,7 @@
 namespace systole {
 namespace {
 
-constexpr double leastPart = 0.02; ///< of each side
+constexpr double leastPart = 0.02; ///< what a cut leaves of each side at least
 
 int axisOf(CutPlane plane, Vec3 towardsObserver) {
     switch (plane) {

@@ -63,7 +63,7 @@ private:
     bool meshChanged_ = false, colorsChanged_ = false;
     GlVertexArray array_;
     Storage surface_, colors_;
-    Parts parts_; ///< of surface_
+    Parts parts_; ///< where they lie in surface_
 };
 
 } // namespace systole

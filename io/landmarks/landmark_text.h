@@ -14,7 +14,7 @@
 namespace systole::landmarks {
 
 inline constexpr std::size_t mostPoints = 1'000'000;
-/// Of all frames of all tracks.
+/// Positions in a file of tracks, over all frames of all tracks.
 inline constexpr std::size_t mostTrackRows = 20'000'000;
 
 struct Line {

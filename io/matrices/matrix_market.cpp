@@ -46,9 +46,9 @@ public:
             refill();
         }
     }
-    std::int64_t number() const { return number_; } ///< of the last line, from 1
+    std::int64_t number() const { return number_; } ///< how many lines were given
 
-    /// Of the last line.
+    /// An error that names the last line.
     template <typename... Values>
     FileError error(fmt::format_string<const Values&...> sentence, const Values&... values) const {
         return fileError(path_, "line {}: {}", number_, fmt::format(sentence, values...));

@@ -33,7 +33,7 @@ bool isReal(Scalar type) { return type == Scalar::Float32 || type == Scalar::Flo
 struct Property {
     std::string name;
     Scalar type;
-    std::optional<Scalar> count; ///< of a list
+    std::optional<Scalar> count; ///< type of a list's length; empty: a single number
 };
 struct Element {
     std::string name;

@@ -28,7 +28,7 @@ private:
     const std::string& path_;
     std::string_view rest_;
     bool base64_;
-    std::vector<char> decoded_; ///< of base64: up to three bytes that wait
+    std::vector<char> decoded_; ///< up to three bytes of base64 that wait
     std::size_t given_ = 0;
 };
 

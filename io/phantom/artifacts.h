@@ -50,7 +50,7 @@ public:
 
     /// `material`: position at end diastole in the motion's frame, mm.
     float amplitude(Vec3 material) const;
-    /// Of region k: its middle, and how much of the amplitude is lost there.
+    /// The middle of region k, mm in the motion's frame, and the part of the amplitude lost there.
     Vec3 middle(int k) const { return places_[static_cast<std::size_t>(k)]; }
     double loss(int k) const { return losses_[static_cast<std::size_t>(k)]; }
 

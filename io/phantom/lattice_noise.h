@@ -12,7 +12,8 @@
 
 namespace systole {
 
-/// Of the four nodes around a point that lies `t` (0–1) behind the second: a cubic B-spline.
+/// A cubic B-spline's weights of the four nodes around a point that lies `t` (0–1) behind the
+/// second.
 inline std::array<float, 4> cubicWeights(float t) {
     const float s = 1 - t;
     return {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * s * s * s - 6 * s * s + 4) / 6,

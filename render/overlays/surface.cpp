@@ -224,7 +224,7 @@ private:
     Source source_;
     GlTexture ownMap_;
     ColorMap ownMapOf_ = ColorMap::Viridis;
-    unsigned colorMap_ = 0; ///< of the current draw; 0: plain
+    unsigned colorMap_ = 0; ///< texture in the current draw; 0: plain
 };
 
 } // namespace

@@ -23,8 +23,8 @@ struct SurfaceLook {
     PhysicalBox kept{{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
     /// Normal of the slice whose contour is drawn, unlit, over everything. Zero: the surface.
     Vec3 facing{0, 0, 0};
-    double offset = 0; ///< of the slice along `facing`, mm
-    double width = 2;  ///< of a contour, framebuffer pixels
+    double offset = 0; ///< where the slice cuts `facing`, LPS mm
+    double width = 2;  ///< a contour's, framebuffer pixels
 };
 
 class SurfaceLayer : public vtkProp {

@@ -13,10 +13,11 @@
 namespace systole {
 namespace {
 
-constexpr double tailWidth = 0.45;   ///< radius of a tail at its point, in that of the point
-constexpr double rim = 0.7;          ///< where a disk's plain rim begins, in its radius
-constexpr double most = 0.98;        ///< of displacements and errors that colors tell apart
-constexpr double carriedSize = 1.25; ///< of a carried point's corners, in the radius of the others
+constexpr double tailWidth = 0.45; ///< radius of a tail at its point, in that of the point
+constexpr double rim = 0.7;        ///< where a disk's plain rim begins, in its radius
+constexpr double most =
+    0.98; ///< quantile of displacements and errors: colors tell those below apart
+constexpr double carriedSize = 1.25; ///< radius of a carried point's corners, in that of the others
 constexpr double lostSize = 0.6;     ///< radius of a lost point, in that of the others
 constexpr std::uint32_t diskCorners = 12;
 constexpr int tubeSides = 4;

@@ -20,7 +20,7 @@ struct TrackLook {
     /// LPS axis across a slice: points are disks in it, smaller the farther they are from it. −1:
     /// balls, tails are tubes. A point that was carried along is a diamond or an octahedron.
     int axis = -1;
-    double offset = 0; ///< of the slice along the axis, mm
+    double offset = 0; ///< where the slice cuts the axis, LPS mm
     double slab = 1;   ///< mm to each side of the slice beyond which nothing is drawn
     bool operator==(const TrackLook&) const = default;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double pointRadius = 5; // logical pixels
 constexpr double faintOpacity = 0.4;
-constexpr int linesAtLowerLeft = 3; ///< of text in a slice
+constexpr int linesAtLowerLeft = 3; ///< text of a slice that the legend leaves free
 
 /// The legend of the motion, without its surroundings.
 Legend legendOf(const SceneState& state, double millimetersPerPixel) {
