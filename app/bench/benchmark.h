@@ -11,15 +11,18 @@
 
 namespace systole {
 
+/// The figures of a benchmark by name, in the order in which they were taken.
+using Json = nlohmann::ordered_json;
+
 struct BenchOptions {
     int size = 128;    ///< voxels along each side of the phantom
     int repeats = 5;   ///< number of runs; timings are medians
     bool peers = true; ///< also run other installed programs on the same images
     std::uint64_t seed = 1;
     int seeds = 3;                  ///< phantoms per case: seed, seed + 1, ...
-    int peerSeeds = 1;              ///< of these, so many for other programs
+    int peerSeeds = 1;              ///< how many of the seeds other programs get
     std::vector<std::string> cases; ///< names of cases to measure; empty: all
-    std::string dataFolder;         ///< of real images; empty: none
+    std::string dataFolder;         ///< holds the real images; empty: there are none
     std::string method;             ///< name of a motion method; never empty
     std::vector<std::string> files; ///< additional sequences to measure
     std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default
@@ -29,7 +32,7 @@ struct BenchOptions {
 
 /// Prints its tables to standard output and fills `record` with the same figures.
 struct Benchmark {
-    using Run = void(const BenchOptions&, const ExecContext&, nlohmann::ordered_json& record);
+    using Run = void(const BenchOptions&, const ExecContext&, Json& record);
     std::string name;
     std::string summary;
     Run* run;

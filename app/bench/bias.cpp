@@ -16,8 +16,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 NullSeries repeat(const MotionMethod& method, const PhantomPair& phantom,
                   const BenchOptions& options, const ExecContext& ctx) {
     const Geometry& grid = phantom.fixed.geometry;

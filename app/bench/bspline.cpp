@@ -22,8 +22,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Time budgets of the repeats of one figure.
 constexpr double budgetSeconds = 1, deviceBudgetSeconds = 0.5;
 constexpr int tiles[] = {3, 4, 5, 6, 7};

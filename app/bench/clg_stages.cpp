@@ -12,8 +12,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// What follows an estimation on the device: whether the motion brought the frames closer.
 void addResidual(std::vector<StageRow>& rows, const HostPair& host, const StageBench& bench,
                  int repeats) {

@@ -15,8 +15,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Milliseconds that the paper printed in its tables 2 (Tesla C1060) and 3 (GTX 480), transfers
 /// excluded; "host": that machine's CPU.
 struct PublishedRow {

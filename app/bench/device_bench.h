@@ -3,7 +3,6 @@
 #pragma once
 
 #include "compute/core/motion_start.h"
-#include "compute/core/params.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/context.h"
 #include "compute/cuda/speed.h"
@@ -11,7 +10,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <memory>
-#include <string>
 
 namespace systole {
 

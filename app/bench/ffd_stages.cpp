@@ -16,8 +16,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int iterations = 5, spacing = 5;
 /// NiftyReg's NMI at 256³, recorded on an H200.
 constexpr int recordedSide = 256;

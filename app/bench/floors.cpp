@@ -10,8 +10,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct StageFigures {
     double seconds = 0, bytes = 0, floor = 0;
 };

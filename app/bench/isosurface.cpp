@@ -28,8 +28,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double budgetSeconds = 2; ///< time budget of the repeats of one figure
 
 /// A wavy ball that fills two thirds of the width.

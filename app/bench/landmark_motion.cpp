@@ -23,8 +23,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double evaluationTolerance = 0.02; ///< voxel
 constexpr double breaths[] = {12, 25};       ///< mm
 

@@ -21,8 +21,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double cpuBudgetSeconds = 1; ///< time budget of the repeats of one figure
 constexpr int someBlocks[] = {32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024};
 

@@ -27,11 +27,9 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double budgetSeconds = 3; ///< time budget of the repeats of one figure
 constexpr int manyPoints = 1000;
-constexpr int plainPoints = 16; ///< of the paper's kernel, which takes milliseconds per point
+constexpr int plainPoints = 16; ///< few, as the paper's kernel takes milliseconds per point
 
 /// Seconds that the processor's cores have worked for this program: on a machine that does other
 /// work, too, this over the number of threads is what a step would take alone.

@@ -20,8 +20,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int width = 1280, height = 800;
 constexpr double framesPerSecond = 25;
 /// Excluded from the figures: shaders are compiled, frames read, buffers allocated.
@@ -134,7 +132,7 @@ private:
         ++figures_.frames;
     }
 
-    /// Of the frame after the one that begins, so that it is made again when its turn comes.
+    /// The frame after the one that begins loses its surface, so that it is made again in its turn.
     void forgetNextSurface() {
         LiveSurfaces& surfaces = surface_.frames;
         if (!surfaces.empty())

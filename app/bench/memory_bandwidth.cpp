@@ -37,7 +37,7 @@ double triadBandwidth(const ExecContext& ctx) {
     return best;
 }
 
-void benchMemory(const BenchOptions&, const ExecContext& ctx, nlohmann::ordered_json& record) {
+void benchMemory(const BenchOptions&, const ExecContext& ctx, Json& record) {
     ThreadTeam one(1);
     ExecContext single = ctx;
     single.threads = &one;

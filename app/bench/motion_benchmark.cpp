@@ -17,8 +17,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Timed {
     double seconds = 0; ///< median
     std::vector<FrameProfile> profiles;

@@ -14,8 +14,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Pairs per second that the default method is to reach on an H200, by side.
 const std::map<int, int>& goals() {
     static const std::map<int, int> wanted{{128, 150}, {200, 40}, {256, 20}};

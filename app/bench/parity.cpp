@@ -97,8 +97,7 @@ std::string refusal(const MotionMethod& method, const ParityCase& which, const M
 
 } // namespace
 
-void benchParity(const BenchOptions& options, const ExecContext& ctx,
-                 nlohmann::ordered_json& record) {
+void benchParity(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     const CudaStatus status = cudaStatus();
     if (!status.usable()) {
         fmt::print("parity: nothing to compare, since {}\n", status.reason);

@@ -6,7 +6,6 @@
 #include "compute/core/volume.h"
 #include "io/phantom/phantom.h"
 
-#include <string>
 #include <vector>
 
 namespace systole {

@@ -18,8 +18,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// The tables, filled case by case. figures[table][row][column].
 class Tables {
 public:

@@ -6,12 +6,11 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 
-#include <string>
 #include <vector>
 
 namespace systole {
 
-/// Of a pair. Without a motion (`none`) what is there before.
+/// What a motion makes of a pair; a field of zeros: how alike the frames are before.
 struct PairMeasures {
     double correlation = 0, mutualInformation = 0; ///< fixed and moved image (similarity.h)
     double foldedPercent = 0;                      ///< voxels with det(I + ∇w) ≤ 0
@@ -22,7 +21,8 @@ struct PairMeasures {
 PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& labels,
                          FieldView<const float> field, const ExecContext& ctx);
 
-/// Of a cycle: the fields from frame to frame and from the last back to the first, composed.
+/// What is left after a cycle: the fields from frame to frame and from the last back to the first,
+/// composed.
 struct CycleMeasures {
     double drift = 0;   ///< mean magnitude of the composed motion after the cycle, mm
     double largest = 0; ///< the largest mean magnitude on the way, mm

@@ -23,8 +23,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Our registration in its default presets on the backend of the context.
 MotionProgram ours(const std::string& name, const MotionMethod* method) {
     return {name, false, true, [method, name](const ImagePair& pair, const ExecContext& ctx) {

@@ -17,10 +17,8 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int side = 256, tile = 5;
-constexpr double budgetSeconds = 1; ///< of the repeats of one figure
+constexpr double budgetSeconds = 1; ///< time budget of the repeats of one figure
 #ifdef SYSTOLE_VIEWER
 constexpr int rewound = 8; ///< iterations that are shown one after the other
 #endif

@@ -25,7 +25,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using sparse::CsrMatrix;
 namespace fs = std::filesystem;
 

@@ -51,8 +51,7 @@ std::vector<StageRow> stageRows(const FrameProfile& profile, CpuCall which, int 
     return rows;
 }
 
-void printStageRows(const std::vector<StageRow>& rows, double bytesPerSecond,
-                    nlohmann::ordered_json& record) {
+void printStageRows(const std::vector<StageRow>& rows, double bytesPerSecond, Json& record) {
     fmt::print("    {:<14} {:<34} {:>7} {:>10} {:>9} {:>9} {:>10} {:>9}\n", "stage", "", "calls",
                "µs a call", "MB", "GFLOP/s", "floor, µs", "of floor");
     for (const StageRow& row : rows) {
@@ -72,7 +71,7 @@ void printStageRows(const std::vector<StageRow>& rows, double bytesPerSecond,
 }
 
 void printStageSum(const char* name, const std::vector<StageRow>& rows, double bytesPerSecond,
-                   nlohmann::ordered_json& record) {
+                   Json& record) {
     double seconds = 0, floor = 0;
     for (const StageRow& row : rows) {
         seconds += row.calls * row.seconds;
@@ -84,7 +83,7 @@ void printStageSum(const char* name, const std::vector<StageRow>& rows, double b
 }
 
 StageBench openStageBench(const char* benchmark, const MotionMethod& method, const ExecContext& ctx,
-                          nlohmann::ordered_json& record) {
+                          Json& record) {
     StageBench bench{openBenchDevice(benchmark, method, record), 0, {}, ctx};
     bench.bytesPerSecond = bench.device ? bench.device->speed.copyBandwidth() : triadBandwidth(ctx);
     bench.bandwidthText = fmt::format("{:.0f} GB/s ({})", bench.bytesPerSecond / 1e9,
@@ -97,10 +96,8 @@ StageBench openStageBench(const char* benchmark, const MotionMethod& method, con
     return bench;
 }
 
-void overSides(
-    const BenchOptions& options, const StageBench& bench, std::vector<int> deviceSides,
-    nlohmann::ordered_json& record,
-    const std::function<void(int side, const HostPair&, nlohmann::ordered_json&)>& measure) {
+void overSides(const BenchOptions& options, const StageBench& bench, std::vector<int> deviceSides,
+               Json& record, const std::function<void(int side, const HostPair&, Json&)>& measure) {
     const std::vector<int> standard =
         bench.device ? std::move(deviceSides) : std::vector<int>{options.size};
     for (const int side : options.sides.empty() ? standard : options.sides) {

@@ -33,11 +33,10 @@ std::vector<StageRow> stageRows(const FrameProfile& profile, CpuCall which, int 
 
 /// Prints a table, with the time that the bytes take at so many a second, and records the rows
 /// below their stages and names.
-void printStageRows(const std::vector<StageRow>& rows, double bytesPerSecond,
-                    nlohmann::ordered_json& record);
+void printStageRows(const std::vector<StageRow>& rows, double bytesPerSecond, Json& record);
 /// A last line: the sum of all calls.
 void printStageSum(const char* name, const std::vector<StageRow>& rows, double bytesPerSecond,
-                   nlohmann::ordered_json& record);
+                   Json& record);
 
 /// Where a benchmark of stages runs: on the device against its copies, else on the CPU against the
 /// triad.
@@ -48,14 +47,12 @@ struct StageBench {
     ExecContext ctx;           ///< of the backend
 };
 StageBench openStageBench(const char* benchmark, const MotionMethod& method, const ExecContext& ctx,
-                          nlohmann::ordered_json& record);
+                          Json& record);
 
 /// Calls `measure` with a shifted texture for each of options.sides; by default the two sides on a
 /// device, without one options.size.
-void overSides(
-    const BenchOptions& options, const StageBench& bench, std::vector<int> deviceSides,
-    nlohmann::ordered_json& record,
-    const std::function<void(int side, const HostPair&, nlohmann::ordered_json&)>& measure);
+void overSides(const BenchOptions& options, const StageBench& bench, std::vector<int> deviceSides,
+               Json& record, const std::function<void(int side, const HostPair&, Json&)>& measure);
 
 /// The profile of the run of median time, after one that loads the kernels of a device.
 FrameProfile stageProfile(MotionEstimator& estimator, const HostPair& host, const StageBench& bench,

@@ -19,8 +19,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double budgetSeconds = 2; ///< time budget of the repeats of one figure
 
 /// A wavy ball with normal noise of 0.4 voxels in its signed distance.
@@ -49,7 +47,7 @@ struct NoisyBall {
 };
 
 struct Case {
-    int elements; ///< of the paper, about
+    int elements; ///< about as many as in the paper
     double radius;
     const char* paper;
 };

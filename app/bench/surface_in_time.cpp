@@ -22,8 +22,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int frames = 20;
 
 /// A chamber with fresh noise in every frame, still or beating.
@@ -149,7 +147,7 @@ private:
 
 struct Curve {
     std::vector<double> milliliters;
-    double seconds = 0; ///< of a frame
+    double seconds = 0; ///< a frame, mean over all
 
     /// Root mean square of the change from frame to frame.
     double jitter() const {

@@ -14,8 +14,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// What the preset `paper` does on its one level.
 constexpr int wholeIterations = 300;
 /// The CPU's whole is taken from so many.

@@ -20,8 +20,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::vector<std::uint8_t> wallOf(const Phantom& phantom, const ExecContext& ctx) {
     std::vector<std::uint8_t> labels = phantom.labels(0, ctx);
     constexpr std::uint8_t wall = 1;

@@ -16,8 +16,6 @@
 namespace systole {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// A registration's result, its control points still in the estimator.
 struct Registered {
     Registered(const PhantomPair& pair, FieldOfPoints fieldOf, const ExecContext& ctx)
