@@ -2,24 +2,10 @@
 
 #include "compute/core/enum_text.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
-
 namespace systole {
 namespace {
 
 bool swaps(bool bigEndian) { return bigEndian == (std::endian::native == std::endian::little); }
-
-template <typename T>
-T load(const std::byte* bytes, bool swap) {
-    std::array<std::byte, sizeof(T)> raw;
-    std::memcpy(raw.data(), bytes, sizeof(T));
-    if (swap)
-        std::reverse(raw.begin(), raw.end());
-    return std::bit_cast<T>(raw);
-}
 
 template <typename T>
 void convertAs(const std::byte* stored, bool swap, std::size_t stride, Rescale rescale,
@@ -27,11 +13,11 @@ void convertAs(const std::byte* stored, bool swap, std::size_t stride, Rescale r
     const std::size_t step = stride * sizeof(T);
     if (rescale.isIdentity()) {
         for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = static_cast<float>(load<T>(stored + i * step, swap));
+            out[i] = static_cast<float>(loadNumber<T>(stored + i * step, swap));
         return;
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const auto value = static_cast<double>(load<T>(stored + i * step, swap));
+        const auto value = static_cast<double>(loadNumber<T>(stored + i * step, swap));
         out[i] = static_cast<float>(rescale.slope * value + rescale.intercept);
     }
 }
@@ -49,8 +35,7 @@ std::size_t bytesOf(VoxelType type) {
 
 double numberAt(const void* stored, VoxelType type, bool bigEndian) {
     return withType(type, [&]<typename T>() {
-        return static_cast<double>(
-            load<T>(static_cast<const std::byte*>(stored), swaps(bigEndian)));
+        return static_cast<double>(loadNumber<T>(stored, swaps(bigEndian)));
     });
 }
 

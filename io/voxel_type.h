@@ -1,8 +1,12 @@
 // The number types that files store voxels in, and their conversion to float32.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace systole {
@@ -40,6 +44,16 @@ decltype(auto) withType(VoxelType type, Use&& use) {
     __builtin_unreachable();
 }
 
+/// The number that begins there, with its bytes in the machine's order or, if `swap`, the other
+/// one.
+template <typename T>
+T loadNumber(const void* bytes, bool swap) {
+    std::array<std::byte, sizeof(T)> raw;
+    std::memcpy(raw.data(), bytes, sizeof(T));
+    if (swap)
+        std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<T>(raw);
+}
 /// The number that begins there.
 double numberAt(const void* stored, VoxelType type, bool bigEndian);
 

@@ -71,16 +71,12 @@ const char* name(ColorMap map) {
 
 Color colorAt(ColorMap map, double t) {
     t = std::clamp(t, 0.0, 1.0);
-    switch (map) {
-    case ColorMap::Viridis:
+    if (map == ColorMap::Viridis)
         return along(viridis, t);
-    case ColorMap::Cividis:
+    if (map == ColorMap::Cividis)
         return along(cividis, t);
-    case ColorMap::Diverging:
+    if (map == ColorMap::Diverging)
         return along(diverging, t);
-    case ColorMap::Gray:
-        break;
-    }
     const float gray = static_cast<float>(t);
     return {gray, gray, gray};
 }

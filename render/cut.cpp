@@ -9,16 +9,9 @@ namespace {
 constexpr double leastPart = 0.02; ///< what a cut leaves of each side at least
 
 int axisOf(CutPlane plane, Vec3 towardsObserver) {
-    switch (plane) {
-    case CutPlane::Axial:
-        return viewPlane(ViewKind::Axial).axis;
-    case CutPlane::Coronal:
-        return viewPlane(ViewKind::Coronal).axis;
-    case CutPlane::Sagittal:
-        return viewPlane(ViewKind::Sagittal).axis;
-    case CutPlane::Facing:
-        break;
-    }
+    static constexpr ViewKind slices[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
+    if (plane != CutPlane::Facing)
+        return viewPlane(slices[static_cast<std::size_t>(plane) - 1]).axis;
     int facing = 2;
     for (const int axis : {1, 0})
         if (std::abs(towardsObserver[axis]) > std::abs(towardsObserver[facing]))

@@ -116,16 +116,12 @@ double DisplayRow::real(const DisplayOptions& display) const {
 }
 
 std::string DisplayRow::text(const DisplayOptions& display) const {
-    switch (param.type) {
-    case ParamType::Real:
+    if (param.type == ParamType::Real)
         return fmt::format("{:g}", real(display));
-    case ParamType::Switch:
+    if (param.type == ParamType::Switch)
         return isOn(display) ? "on" : "off";
-    case ParamType::Integer:
+    if (param.type == ParamType::Integer)
         return fmt::format("{}", std::get<int>(value(display)));
-    case ParamType::Choice:
-        break;
-    }
     return std::get<std::string>(value(display));
 }
 

@@ -211,16 +211,13 @@ LabChoice recordChoice(const fs::path& file) {
 }
 
 std::unique_ptr<lab::LabSource> openLabSource(const LabChoice& choice, CudaContext* cuda) {
-    switch (choice.origin) {
-    case LabOrigin::Device:
+    if (choice.origin == LabOrigin::Device) {
         if (!cuda)
             throw ComputeError("measuring needs an open CUDA device");
         return lab::measuringSource(*cuda, machineFor(cuda->device()));
-    case LabOrigin::Recorded:
-        return lab::recordedSource(readGpuRecord(choice.file));
-    case LabOrigin::Catalogue:
-        break;
     }
+    if (choice.origin == LabOrigin::Recorded)
+        return lab::recordedSource(readGpuRecord(choice.file));
     if (!choice.file.empty())
         return lab::catalogSource(readGpuRecord(choice.file).machine, kernelsOfRecord());
     for (model::GpuMachine& machine : gpuCatalogue())

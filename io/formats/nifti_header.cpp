@@ -1,6 +1,7 @@
 #include "io/formats/nifti_header.h"
 
-#include <algorithm>
+#include "io/voxel_type.h"
+
 #include <bit>
 #include <cstring>
 
@@ -16,11 +17,7 @@ public:
 
     template <typename T>
     T at(std::size_t offset) const {
-        std::array<std::byte, sizeof(T)> raw;
-        std::memcpy(raw.data(), bytes_.data() + offset, sizeof(T));
-        if (swap_)
-            std::reverse(raw.begin(), raw.end());
-        return std::bit_cast<T>(raw);
+        return loadNumber<T>(bytes_.data() + offset, swap_);
     }
     template <typename T, typename To, std::size_t N>
     void list(std::size_t offset, std::array<To, N>& to) const {
