@@ -103,7 +103,7 @@ void noteDisagreement(const NiftiHeader& h, const RasFrame& used, Vec3 spacing, 
 
 Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
                     std::vector<std::string>& notes) {
-    constexpr double millimetersOf[] = {1, 1000, 1, 0.001}; // of nothing stated, m, mm, µm
+    constexpr double millimetersOf[] = {1, 1000, 1, 0.001}; // nothing stated, m, mm, µm
     const auto unit = static_cast<std::size_t>(h.units & 7);
     if (unit >= std::size(millimetersOf))
         throw fileError(path, "the unit of length has code {}, which NIfTI does not define", unit);
