@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace systole {
 
 std::vector<std::string_view> partsOf(std::string_view text, char separator) {

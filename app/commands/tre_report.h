@@ -4,8 +4,6 @@
 #include "compute/landmarks/target_error.h"
 #include "io/landmarks/landmark_file.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <optional>
 #include <string>
 #include <vector>

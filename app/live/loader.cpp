@@ -4,7 +4,6 @@
 #include "compute/core/error.h"
 #include "compute/motion/motion_range.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>

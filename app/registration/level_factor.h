@@ -4,7 +4,6 @@
 #include "compute/core/geometry.h"
 
 #include <array>
-#include <cstddef>
 
 namespace systole {
 

@@ -3,7 +3,6 @@
 
 #include "compute/motion/registration.h"
 
-#include <string>
 #include <vector>
 
 namespace systole {

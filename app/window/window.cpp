@@ -6,7 +6,6 @@
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/window/messages_window.h"
 
-#include <QApplication>
 #include <QCloseEvent>
 #include <QMenuBar>
 #include <QSettings>
