@@ -5,7 +5,7 @@
 
 namespace systole {
 
-/// Of n values; with fewer than two, or two that are equal, t and p are NaN.
+/// The test of n values; with fewer than two, or two that are equal, t and p are NaN.
 struct TTest {
     double mean = 0;
     double deviation = 0; ///< standard deviation of the values, with n − 1

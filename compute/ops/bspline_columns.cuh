@@ -45,7 +45,7 @@ struct ColumnsShape {
         shape.sharedBytes =
             static_cast<std::size_t>(rows * 3 * mostPointsOfWarp(voxels)) * sizeof(float);
     }
-    /// Of a thread, with the cost of what it does for its neighbors along x.
+    /// Cost of a thread, with the cost of what it does for its neighbors along x.
     KernelCost cost(Size3 size, const KernelCost& neighbors) const {
         return gpu::perThread(shape, static_cast<double>(size.voxels()) / voxels, neighbors,
                               (tiles + 3.0) * planeCost(voxels) + KernelCost{.integer = 60});

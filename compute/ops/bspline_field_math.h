@@ -25,7 +25,7 @@ constexpr Weights<T> weightsAt(T u) {
              (((3 - 3 * u) * u + 3) * u + 1) * sixth, u * u * u * sixth}};
 }
 
-/// Of the voxel with this index in its tile, rounded once.
+/// Weights of the voxel with this index in its tile, rounded once.
 constexpr Weights<float> weightsOfVoxel(int index, int tile) {
     const Weights<double> exact = weightsAt(static_cast<double>(index) / tile);
     return {{static_cast<float>(exact.of[0]), static_cast<float>(exact.of[1]),

@@ -73,7 +73,7 @@ struct RowFlags {
     std::vector<char> of;
 };
 
-/// Of all rows, y fastest.
+/// One entry for each row, y fastest.
 std::vector<float> steepestOfRows(const FieldView<const float>& field, const ExecContext& ctx) {
     std::vector<float> rows(rowIndex(field.size, 0, field.size.z));
     overRows(field.size, 1, ctx,

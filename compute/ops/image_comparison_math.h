@@ -31,8 +31,8 @@ constexpr float onPlane(float position, float spacing) {
     return between(1.5f - (offset < 0 ? -offset : offset) / thickness, 0, 1);
 }
 
-/// Of I + the differences of the field: central, one-sided at its border, none along an axis of one
-/// voxel.
+/// Determinant of I + the differences of the field: central, one-sided at its border, none along an
+/// axis of one voxel.
 constexpr float determinant(const FieldView<const float>& field, int x, int y, int z) {
     const int at[3] = {x, y, z};
     float m[3][3]{};

@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// Of the voxels x of the fixed grid whose point T(x) lies among the voxel centers of the moving
+/// Over the voxels x of the fixed grid whose point T(x) lies among the voxel centers of the moving
 /// grid: the distance |T'(T(x)) − x|, T' the way back.
 struct ConsistencyReport {
     std::size_t inside = 0;

@@ -141,7 +141,7 @@ Inversion solve(const ForwardMap& map, const Geometry& grid, Vec3 y,
     return at;
 }
 
-/// Of a plane; the errors are summed.
+/// The report of a plane; the errors are summed.
 struct Part : InverseReport {
     void operator+=(const Part& other) {
         inside += other.inside;

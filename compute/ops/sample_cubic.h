@@ -18,7 +18,7 @@ struct CubicAxis {
 constexpr CubicAxis cubicAxis(float position, int n) {
     const AxisSample a = axisSample(position, n);
     const float t = a.part, t2 = t * t, t3 = t2 * t;
-    // Of the voxels one below `low` to two above it.
+    // Weights of the voxels from one below `low` to two above it.
     float w0 = t2 - 0.5f * (t3 + t), w1 = 1.5f * t3 - 2.5f * t2 + 1;
     float w2 = 2 * t2 - 1.5f * t3 + 0.5f * t, w3 = 0.5f * (t3 - t2);
     const bool atBegin = a.low == 0, atEnd = a.low + 2 > n - 1;

@@ -299,11 +299,11 @@ private:
     std::unique_ptr<ClgForm> form_;
     const std::vector<LevelBuffers>* levels_ = nullptr;
     Report* report_ = nullptr;
-    ClgSystem system_; ///< of the level
+    ClgSystem system_; ///< of the level that is solved
     // What the frames themselves have shown so far.
     bool still_ = false;     ///< part of them isn't data (findStillRegion)
     double brightness_ = 0;  ///< how far brightness has been matched
-    double gainAtStart_ = 1; ///< of the level
+    double gainAtStart_ = 1; ///< when the level was entered
     bool described_ = false; ///< the level's fixed frame has been
 };
 

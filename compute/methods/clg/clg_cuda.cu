@@ -281,7 +281,7 @@ private:
                 space_.data(folds_)};
     }
 
-    /// Of a field that has got another grid.
+    /// For a field that has got another grid.
     void mendFolds(const LevelBuffers& b, FieldView<float> field, LaunchLog& log) const {
         if (!p_.compositional)
             return;

@@ -108,7 +108,7 @@ __device__ Channels channelsOf(FieldView<const float> differences, const Compare
     return c;
 }
 
-/// Of both frames: their sum, and warped − fixed.
+/// From both frames: their sum, and warped − fixed.
 struct BothFrames {
     Channels sum, difference;
 };

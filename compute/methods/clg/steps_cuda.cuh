@@ -77,7 +77,7 @@ struct SelfSimilarityStep {
     FieldView<float> ofFixed, ofWarped; ///< their differences (describe); ofFixed lasts for a level
     ComparedAxes axes;
     float factor[3]; ///< differenceFactor along each axis
-    bool finest;     ///< of the levels
+    bool finest;     ///< whether this level is
     bool alone;      ///< without gray values, whatever the state
     float* product[9];
     DeviceState* state;

@@ -55,7 +55,7 @@ struct AffineLevel {
     bool used = true; ///< false: it told less than the coarser ones, whose map is the result
     std::vector<AffineIteration> iterations;
 
-    /// Of the map's translation by the last iteration's kept pairs, mm.
+    /// Standard error of the map's translation, from the last iteration's kept pairs, mm.
     double standardError() const;
 };
 

@@ -39,7 +39,7 @@ public:
     /// false if too few blocks match.
     bool settle(AffineMap& map, Freedom freedom, bool observed);
 
-    /// Of the level, with all iterations since it was entered or resumed.
+    /// What the level came to, with all iterations since it was entered or resumed.
     const AffineLevel& report() const { return report_; }
     void resume(AffineLevel report) { report_ = std::move(report); }
 

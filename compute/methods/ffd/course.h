@@ -151,7 +151,7 @@ private:
     double& observedPenalty_;
     std::size_t index_ = 0;
     double leastWeight_ = 0;
-    Terms terms_; ///< of the last value
+    Terms terms_; ///< at the last value()
 };
 
 /// What the estimators of all backends share.
@@ -169,7 +169,7 @@ protected:
     virtual MotionReport estimateOn(const FfdLevels& plan, const FfdMasks& masks,
                                     const MotionInput& input, FieldView<float> displacement,
                                     const ExecContext& ctx) = 0;
-    /// Of images of this size on one grid.
+    /// The levels for images of this size on one grid.
     FfdLevels levelsFor(Size3 size) const;
     MotionReport follow(FfdCourse& course, const FfdLevels& plan);
 

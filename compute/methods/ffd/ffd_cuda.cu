@@ -191,8 +191,8 @@ private:
 
     DeviceBuffers& b_;
     LaunchLog& log_;
-    PenaltyWeights weights_;                 ///< of the level
-    std::optional<GridIntegrals> integrals_; ///< of the level
+    PenaltyWeights weights_;                 ///< on the current level
+    std::optional<GridIntegrals> integrals_; ///< on its grid of points
     gpu::DeviceForm form_;
 };
 

@@ -164,7 +164,7 @@ private:
     Workspace::Block<float> inverse_, mean_, variance_, scratch_, sums_[3];
     Level level_;
     Vec3 sigma_;
-    double totalWeight_ = 0; ///< of the last value
+    double totalWeight_ = 0; ///< at the last value()
 };
 
 } // namespace

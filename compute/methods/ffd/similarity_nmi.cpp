@@ -109,7 +109,7 @@ private:
     Workspace& space_;
     Workspace::Block<float> rows_; ///< of each voxel of the fixed image: where its bin begins
     BinScale bins_;
-    NmiResult result_; ///< of the last value
+    NmiResult result_; ///< at the last value()
 };
 
 } // namespace

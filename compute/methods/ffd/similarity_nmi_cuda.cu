@@ -302,7 +302,7 @@ private:
 
     Workspace& space_;
     Workspace::Block<Count> histogram_; ///< zero between two values
-    Workspace::Block<float> table_;     ///< of the last value
+    Workspace::Block<float> table_;     ///< at the last value()
     Workspace::Block<QuantileSearch> search_;
     BinScale fixedBins_, warpedBins_;
 };

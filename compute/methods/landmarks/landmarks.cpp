@@ -22,8 +22,8 @@ namespace {
 /// Volumes that the tracker, corners and the fit take, in sizes of the frame: at most the corners'
 /// products and response, or the tracker's padded frames and the equations. See memoryEstimate().
 constexpr int planesPerVoxel = 12;
-/// Of the tracker: voxels that its two frames have more in every row, and what its descriptors
-/// take, with a few threads.
+/// Estimates of the tracker's memory: voxels that its two frames have more in every row, and what
+/// its descriptors take, with a few threads.
 constexpr int paddingPerRow = 96;
 constexpr std::size_t searchBytesPerColumn = 8 * 400 * sizeof(float);
 constexpr int nearSearch = 4; ///< voxels, after the first pass

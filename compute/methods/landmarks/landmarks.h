@@ -20,7 +20,7 @@ namespace systole {
 
 /// Lengths are in smallest voxel spacings.
 struct LandmarkMotionParameters {
-    int number = 1000;      ///< of corners at most
+    int number = 1000;      ///< corners at most
     double distance = 5;    ///< between two corners at least
     double response = 0.01; ///< of a corner over the strongest, at least
     int passes = 3;         ///< searches, each in the moving frame as the last motion takes it

@@ -9,7 +9,7 @@ namespace systole::unbiased {
 
 constexpr int fluxPitch = gpu::tileX + 2;
 
-/// Of the fluxes beside the planes.
+/// Memory for the fluxes beside the planes.
 constexpr int fluxFloats(int rows) { return 3 * fluxPitch * rows + 3 * gpu::tileX * (rows + 2); }
 
 /// A flux from shared memory.
