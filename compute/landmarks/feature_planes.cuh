@@ -1,6 +1,8 @@
-// The features of a frame as kernels read them.
+// The features of a frame on the device, as kernels write and read them. All pointers are to device
+// memory.
 #pragma once
 
+#include "compute/cuda/launch.cuh"
 #include "compute/landmarks/sest.h"
 
 namespace systole::gpu {
@@ -16,5 +18,8 @@ struct FeaturePlanes {
     }
     constexpr float operator()(int f, unsigned voxel) const { return of[f][voxel]; }
 };
+
+/// sest::findFeatures() on the device.
+void sestFeatures(VolumeView<const float> frame, float* planes, LaunchLog& log);
 
 } // namespace systole::gpu

@@ -1,5 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/landmarks/sest_features_cuda.cuh"
+#include "compute/landmarks/feature_planes.cuh"
 #include "compute/landmarks/sest_math.h"
 
 namespace systole {

@@ -4,7 +4,7 @@
 #include "compute/cuda/uploaded.h"
 #include "compute/lab/kernels/sest_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
-#include "compute/landmarks/sest_features_cuda.cuh"
+#include "compute/landmarks/feature_planes.cuh"
 
 #include <algorithm>
 
