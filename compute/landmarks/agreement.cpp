@@ -6,7 +6,6 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // The search on the CPU: a leaf of queries against the leaves that may hold closer patches, nearest
 // box first, until the next box is farther than all that the queries keep. Each leaf is a task;
 // what it finds doesn't depend on the order in which it looks.
-#include "compute/core/error.h"
 #include "compute/surface/nonlocal_means.h"
 #include "compute/surface/nonlocal_means_math.h"
 #include "compute/surface/patch_distances.h"

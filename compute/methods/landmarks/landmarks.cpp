@@ -8,7 +8,6 @@
 #include "compute/landmarks/far_field.h"
 #include "compute/landmarks/patch_alignment.h"
 #include "compute/ops/frame_masks_math.h"
-#include "compute/ops/reduce.h"
 
 #include <fmt/format.h>
 

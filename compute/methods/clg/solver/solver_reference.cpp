@@ -1,5 +1,4 @@
 // The solvers as plain loops over voxels: the reference for the fast CPU and CUDA implementations.
-#include "compute/core/error.h"
 #include "compute/methods/clg/solver/convergence.h"
 #include "compute/methods/clg/solver/math.h"
 #include "compute/methods/clg/solver/multigrid.h"
