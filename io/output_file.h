@@ -32,7 +32,8 @@ public:
     template <std::ranges::contiguous_range Values>
     requires(!std::is_array_v<Values>) // a literal has its text written, without its end
         void write(const Values& values) {
-        write(std::as_bytes(std::span(values)));
+        const std::span<const std::byte> bytes = std::as_bytes(std::span(values));
+        write(bytes);
     }
     void write(const char* text) { write(std::string_view(text)); }
     /// Must be called last: flushes buffered data to the file.
