@@ -9,6 +9,7 @@ What shows times wants an idle machine.
 """
 
 import argparse
+import glob
 import shlex
 import struct
 import subprocess
@@ -86,11 +87,10 @@ def main():
     with tempfile.TemporaryDirectory() as work:
 
         def run(command, more=()):
-            words = shlex.split(command.format(work=work)) + list(more)
-            files = [str(f) for word in words if "*" in word for f in sorted(Path("/").glob(word.lstrip("/")))]
-            words = [w for word in words for w in (files if "*" in word else [word])]
+            words = [found for word in shlex.split(command.format(work=work))
+                     for found in (sorted(glob.glob(word)) if "*" in word else [word])]
             display = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24"] if words[0] == "view" else []
-            subprocess.run([*display, chosen.systole.resolve(), *words], cwd=ROOT, check=True)
+            subprocess.run([*display, chosen.systole.resolve(), *words, *more], cwd=ROOT, check=True)
 
         made = set()
         for name in chosen.names or PICTURES:
