@@ -22,9 +22,10 @@ target_compile_options(systole_warnings INTERFACE
     # The per-voxel formulas are constexpr functions that both compilers take.
     --expt-relaxed-constexpr>)
 
+set(SYSTOLE_SANITIZERS -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 if(SYSTOLE_SANITIZE)
   # GCC warns of more where it adds checks, of its own headers too; the release build has the warnings.
   target_compile_options(systole_warnings INTERFACE -w)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  add_compile_options(${SYSTOLE_SANITIZERS})
+  add_link_options(${SYSTOLE_SANITIZERS})
 endif()
