@@ -3,6 +3,7 @@
 #include "tests/app/commands/register_support.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 #include <itkAffineTransform.h>
 #include <itkImage.h>
 #include <itkImageFileReader.h>

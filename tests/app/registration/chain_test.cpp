@@ -8,6 +8,7 @@
 #include "io/transforms/transform_file.h"
 #include "tests/app/commands/register_support.h"
 
+#include <nlohmann/json.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>
