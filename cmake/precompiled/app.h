@@ -1,5 +1,6 @@
-// Precompiled for app. The libraries of records and of command lines stay out: what a precompiled header
-// leaves to instantiate is instantiated in every file, half a second and a second each, used or not.
+// Precompiled for app. The libraries of records and of command lines stay out: what a precompiled
+// header leaves to instantiate is instantiated in every file, half a second and a second each, used
+// or not.
 #include "cmake/precompiled/base.h"
 
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
-// Precompiled for app/window and its tests: what most of these files include of Qt. All of QtWidgets would cost
-// every file half a second more.
+// Precompiled for app/window and its tests: what most of these files include of Qt. All of
+// QtWidgets would cost every file half a second more.
 #include "cmake/precompiled/app.h"
 
 #include <QAction>

@@ -3,7 +3,6 @@
 #include "tests/app/commands/register_support.h"
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 #include <itkAffineTransform.h>
 #include <itkImage.h>
 #include <itkImageFileReader.h>
@@ -12,6 +11,7 @@
 #include <itkTransformFileReader.h>
 #include <itkTxtTransformIO.h>
 #include <itkVector.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>

@@ -9,6 +9,7 @@
 #include "tests/app/commands/register_support.h"
 
 #include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
