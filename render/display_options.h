@@ -103,6 +103,7 @@ struct Probe {
     ViewKind view = ViewKind::Axial;
     ViewSide side = ViewSide::Left;
     Vec3 position;                    ///< LPS mm
+    bool inside = false;              ///< in a voxel of the image
     std::optional<float> value;       ///< gray value of the shown frame, if inside
     std::optional<Vec3> displacement; ///< LPS mm, if a result is shown and the position is inside
     std::optional<float> difference;  ///< mm, in the view of the difference; rounding is 0

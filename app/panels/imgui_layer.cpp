@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cfloat>
@@ -201,6 +202,8 @@ void ImGuiLayer::prepare(int width, int height, double pixelRatio) {
 void ImGuiLayer::begin(double seconds) {
     ImGui::GetIO().DeltaTime = std::max(static_cast<float>(seconds), 1e-4f); // must be positive
     ImGui::NewFrame();
+    if (std::exchange(closeLists_, false)) // Escape does it only with Dear ImGui's own key control
+        ImGui::ClosePopupsOverWindow(nullptr, false);
 }
 
 void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio, double seconds) {
@@ -374,6 +377,11 @@ void ImGuiLayer::key(EditKey key, bool down) { add(KeyChange{key, down}, 3); }
 
 void ImGuiLayer::focusLost() { add(FocusLoss{}, 1); }
 
+void ImGuiLayer::closeLists() {
+    closeLists_ = true;
+    settling_ = std::max(settling_, 2); // one to close them, one without them
+}
+
 bool ImGuiLayer::wantsPointer() const {
     makeCurrent();
     return occupiedWidth() > 0 && ImGui::GetIO().WantCaptureMouse;
@@ -382,6 +390,11 @@ bool ImGuiLayer::wantsPointer() const {
 bool ImGuiLayer::wantsText() const {
     makeCurrent();
     return occupiedWidth() > 0 && ImGui::GetIO().WantTextInput;
+}
+
+bool ImGuiLayer::listOpen() const {
+    makeCurrent();
+    return occupiedWidth() > 0 && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
 } // namespace systole

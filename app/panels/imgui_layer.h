@@ -64,6 +64,7 @@ public:
     void characters(const std::string& utf8);
     void key(EditKey key, bool down); ///< with the modifiers last given
     void focusLost();                 ///< releases all keys
+    void closeLists();                ///< closes drop-down lists, choosing nothing
 
     /// Lets the panels take the queued input without drawing, so that wantsPointer() and
     /// wantsText() are up to date. Returns true if there was any: then a draw is due, and the
@@ -75,6 +76,8 @@ public:
     bool wantsPointer() const;
     /// A text field has the keyboard.
     bool wantsText() const;
+    /// A drop-down list is open.
+    bool listOpen() const;
     /// Input is pending for the next draw, or its effect isn't drawn yet.
     bool wantsDraw() const { return !input_.empty() || settling_ > 0; }
 
@@ -97,6 +100,7 @@ private:
     bool initialized_ = false;
     double fontRatio_ = 0; ///< pixel ratio of the rasterized font
     InputQueue input_;
+    bool closeLists_ = false;
     std::string notice_;
     bool alone_ = false;
     bool overScene_ = false;

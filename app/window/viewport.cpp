@@ -151,7 +151,7 @@ bool Viewport::event(QEvent* event) {
     case QEvent::ShortcutOverride:
         settlePanels();
         // A panel's text field takes keys that are otherwise shortcuts.
-        if (panels_.wantsText())
+        if (panels_.wantsText() || panels_.listOpen())
             return taken();
         break;
     case QEvent::KeyPress:
@@ -241,7 +241,7 @@ bool Viewport::toolEvent(const QMouseEvent& event) {
     if (event.type() == QEvent::MouseMove) {
         if (dragging_)
             return false;
-        toolOver_ = at && (!toolView_ || at->view == *toolView_);
+        toolOver_ = at && (toolView_ ? at->view == *toolView_ : at->inside);
         toolOver_ ? setCursor(Qt::CrossCursor) : unsetCursor();
         tell(!toolOver_ ? Event::Leave : toolView_ ? Event::Drag : Event::Move);
         return toolView_.has_value();
@@ -257,6 +257,8 @@ bool Viewport::toolEvent(const QMouseEvent& event) {
     } else {
         if (!at || event.modifiers().testFlag(Qt::ShiftModifier))
             return false;
+        if (!at->inside) // the border around the image holds nothing to place or to paint on
+            return true;
         toolView_ = at->view;
         pressedTool_ = tool;
         hooks_.turning(true); // the contour is to follow the pointer
@@ -297,6 +299,11 @@ bool Viewport::keyEvent(const QKeyEvent& event, bool down) {
                       held(Qt::Key_Shift, Qt::ShiftModifier));
     if (const auto key = editKey(event.key()); key && (text || !down))
         panels_.key(*key, down);
+    if (!text && down && event.key() == Qt::Key_Escape && panels_.listOpen()) {
+        panels_.closeLists();
+        feedPanels();
+        return true;
+    }
     if (!text && down && event.key() == Qt::Key_Escape && !toolView_)
         if (Tool* const tool = tools_.pointerHolder()) {
             dropTool();

@@ -1,4 +1,5 @@
 // Crosshair, cameras and pointer of the scene.
+#include "compute/core/points.h"
 #include "render/scene/impl.h"
 
 #include <algorithm>
@@ -206,6 +207,8 @@ std::optional<Probe> Scene::probe(double x, double y) const {
     result.side = area->side;
     result.position = view->positionAt(x * m.state.pixelRatio - area->x,
                                        y * m.state.pixelRatio - area->y, m.state);
+    result.inside =
+        isInside(m.state.geometry->physicalToIndex(result.position), m.state.geometry->size());
     result.value = m.valueUnder(result.position);
     if (area->side != ViewSide::Difference)
         result.displacement = m.displacementUnder(

@@ -21,6 +21,11 @@ public:
         field = center();
         clicks += ImGui::Button("Click");
         button = center();
+        listOpen = ImGui::BeginCombo("##list", "first");
+        if (listOpen)
+            ImGui::EndCombo();
+        else
+            list = center();
         const ImVec2 below = ImGui::GetCursorScreenPos();
         copy = {static_cast<int>(below.x) + 20, static_cast<int>(below.y) + 8};
     }
@@ -28,7 +33,8 @@ public:
 
     float number = 1;
     int clicks = 0;
-    QPoint field, button, copy; ///< copy: "Copy as text", below the panel
+    bool listOpen = false;
+    QPoint field, button, list, copy; ///< copy: "Copy as text", below the panel
 
 private:
     static QPoint center() {
@@ -93,6 +99,13 @@ TEST_F(WindowKeysTest, EscapeLeavesTheFieldAndItsValue) {
     type(Qt::Key_Space);
     EXPECT_EQ(probe->number, 1);
     EXPECT_TRUE(playing());
+}
+
+TEST_F(WindowKeysTest, EscapeClosesAnOpenList) {
+    click(probe->list);
+    ASSERT_TRUE(becomes([&] { return probe->listOpen; }));
+    type(Qt::Key_Escape);
+    EXPECT_TRUE(becomes([&] { return !probe->listOpen; }));
 }
 
 TEST_F(WindowKeysTest, UndoInAFieldIsTheFieldsOwn) {

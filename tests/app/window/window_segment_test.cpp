@@ -89,6 +89,18 @@ TEST_F(SegmentPanelTest, AClickFindsTheChamberAndShowsIt) {
     EXPECT_THAT(text, HasSubstr("\n0\t"));
 }
 
+TEST_F(SegmentPanelTest, AClickBesideTheImagePlacesNothing) {
+    segment().mode = SegmentMode::Points;
+    const Geometry& image = session().opened->sequence.geometry;
+    const Vec3 beyond = image.indexToPhysical({-4, 20, 20});
+    ASSERT_TRUE(
+        window->scene().probe(on(ViewKind::Axial, beyond).x(), on(ViewKind::Axial, beyond).y()));
+    click(ViewKind::Axial, beyond);
+    EXPECT_TRUE(segment().seeds.empty());
+    click(ViewKind::Axial, image.indexToPhysical({4, 20, 20}));
+    EXPECT_EQ(segment().seeds.size(), 1u);
+}
+
 TEST_F(SegmentPanelTest, AStrokeIsUndoneAndMadeAgainBitForBit) {
     segmentByClick();
     const LabelMap found = labels();
