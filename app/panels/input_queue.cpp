@@ -12,6 +12,10 @@ bool is(const InputEvent& event) {
 
 /// Whether a frame that took `last` can take `next` too without losing or reordering anything.
 bool mayFollow(const InputEvent& last, const InputEvent& next) {
+    // In the frame of a release a slider no longer looks at the pointer: what it moved until then
+    // has a frame of its own.
+    if (const auto* button = std::get_if<ButtonChange>(&next); button && !button->down)
+        return false;
     if (is<PointerTo>(last) || is<ModifierKeys>(last))
         return true;
     return (is<TypedText>(last) && is<TypedText>(next)) ||
