@@ -156,7 +156,7 @@ void SurfaceOptions::addTo(CLI::App& app) {
            },
            "The surface that encloses the gray values above this one")
         ->excludes(ofFile);
-    app.add_flag("--surface-anew", anew,
+    app.add_flag("--surface-per-frame", anew,
                  "Extract the surface of every frame from its own labels or gray values; without "
                  "it that of the first frame is carried along by the motion");
     app.add_flag("--surface-denoise", denoise,
@@ -172,10 +172,10 @@ void SurfaceOptions::apply(SurfaceTool& surface, bool segmented) const {
         throw UsageError("--surface-preset requires --surface-denoise");
     if (segmented && (hasSource() || anew))
         throw UsageError("--segment: its surface takes the place of --surface, --surface-threshold "
-                         "and --surface-anew");
+                         "and --surface-per-frame");
     if (!hasSource() && !segmented) {
         if (anew || denoise)
-            throw UsageError("--surface-anew and --surface-denoise require --surface, "
+            throw UsageError("--surface-per-frame and --surface-denoise require --surface, "
                              "--surface-threshold or --segment");
         return;
     }
@@ -189,8 +189,9 @@ void SurfaceOptions::apply(SurfaceTool& surface, bool segmented) const {
         choice = surfaceFromOption(file);
     }
     if (anew && choice.source == SurfaceOrigin::Mesh)
-        throw UsageError("--surface-anew: a mesh belongs to the first frame and can't be extracted "
-                         "from the others");
+        throw UsageError(
+            "--surface-per-frame: a mesh belongs to the first frame and can't be extracted "
+            "from the others");
     if (denoise && choice.source == SurfaceOrigin::Mesh)
         throw UsageError("--surface-denoise: a mesh is shown as it is; 'systole denoise' makes a "
                          "denoised one from it");

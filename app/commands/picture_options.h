@@ -64,7 +64,8 @@ struct SideOptions {
     void apply(Session& session) const;
 };
 
-/// The surface over the frames: --surface, --surface-threshold, --surface-anew, --surface-denoise,
+/// The surface over the frames: --surface, --surface-threshold, --surface-per-frame,
+/// --surface-denoise,
 /// --surface-preset.
 struct SurfaceOptions {
     std::string file, preset;

@@ -167,7 +167,7 @@ private:
                                     wall.running ? " ..." : ""),
                         dimColor());
         else if (wall.running)
-            wrappedText("the first frame is being moved ...", dimColor());
+            wrappedText("computing the wall's motion in the first frame ...", dimColor());
     }
 
     void drawRow(const std::string& id) {
@@ -279,7 +279,7 @@ private:
         if (!wall.failure.empty())
             return wrappedText("   left as tracked: " + wall.failure, warningColor);
         const elasticity::WallTrackReport& report = wall.report;
-        wrappedText(fmt::format("   {} pull the wall, which moved them by {:.2f} mm on average; "
+        wrappedText(fmt::format("   {} springs on the wall; points moved by {:.2f} mm on average; "
                                 "{} unknowns, {} iterations, set-up {}, solve {}",
                                 report.springs, wall.meanChange, report.unknowns, report.iterations,
                                 secondsText(report.setUpSeconds), secondsText(report.solveSeconds)),
