@@ -52,7 +52,8 @@ const ParamTable& biasTable() {
         integerParam("repetitions", 8, 2, 32, "", "So many registrations, each of fresh noise."),
         switchParam("demons", false, "Also the method demons.").titled("also demons"),
         integerParam("seed", 1, 0, 1000000, "",
-                     "Of the first repetition's noise; those that follow count on from it."),
+                     "Of the first repetition's noise; those that follow count on from it.")
+            .usually(0, 1000),
     });
     return table;
 }

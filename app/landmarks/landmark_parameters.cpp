@@ -18,14 +18,17 @@ const ParamTable& detectionTable() {
         const CornerSettings usual;
         return ParamTable({
             integerParam("number", usual.number, 1, 1000000, "",
-                         "At most so many points, the strongest."),
-            realParam("spacing", usual.spacing, 0, 1000, "mm",
-                      "Least distance between two points."),
+                         "At most so many points, the strongest.")
+                .usually(1, 10000),
+            realParam("spacing", usual.spacing, 0, 1000, "mm", "Least distance between two points.")
+                .usually(0, 50),
             realParam("smoothing", usual.gradientSigma, 0, 100, "mm",
-                      "Standard deviation of a Gaussian before the gradient; 0: none."),
+                      "Standard deviation of a Gaussian before the gradient; 0: none.")
+                .usually(0, 10),
             realParam("neighborhood", usual.tensorSigma, 0, 100, "mm",
                       "Standard deviation of the Gaussian around a point in which the image must "
-                      "change in every direction; 0: the smallest voxel spacing."),
+                      "change in every direction; 0: the smallest voxel spacing.")
+                .usually(0, 10),
             realParam("least", usual.leastResponse, 0, 1, "",
                       "Fraction of the strongest point's response below which there are none.")
                 .titled("least response"),
@@ -44,7 +47,8 @@ const ParamTable& trackingTable() {
                         "lost."),
             realParam("reach", 0, 0, 1000, "mm",
                       "Half the searched region around the last place, along all axes; 0: 12, 6 "
-                      "and 8 voxels."),
+                      "and 8 voxels.")
+                .usually(0, 50),
             integerParam("levels", usual.levels, 1, 8, "",
                          "Resolutions: the region is searched on the coarsest, what was found "
                          "there refined on the others."),
@@ -53,6 +57,7 @@ const ParamTable& trackingTable() {
             realParam("backward", usual.backwardTolerance, 0, 1000, "",
                       "Reject a point that, tracked back, ends farther from where it began, in "
                       "smallest voxel spacings; 0: not tested.")
+                .usually(0, 10)
                 .titled("backward error"),
             realParam("ratio", usual.greatestRatio, 0.01, 1, "",
                       "Reject a point whose best place is hardly better than one elsewhere: "
@@ -75,10 +80,12 @@ const ParamTable& wallTable() {
             integerParam("elastic-label", 0, 0, 65535, "",
                          "The label of the wall; 0: the segmentation's wall, or what the file says "
                          "(of the phantom, of ACDC, or its only label).")
+                .usually(0, 20)
                 .titled("label of the wall"),
             realParam("elastic-length", usual.length, 0.001, 1000, "mm",
                       "How far the wall may smooth the motion of points: the length of the springs "
                       "between the two.")
+                .usually(0.1, 100)
                 .titled("smoothing length"),
             realParam("poisson", usual.material.poissonRatio, 0, 0.499, "",
                       "Poisson's ratio of the wall; near 0.5 its volume hardly changes.")

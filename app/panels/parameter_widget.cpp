@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace systole {
 namespace {
@@ -12,9 +13,21 @@ namespace {
 /// Ranges over several decades get a logarithmic slider.
 ImGuiSliderFlags sliderFlags(const ParamRow& row) {
     const double least = row.type == ParamType::Integer ? 5 : 1e-3;
-    return ImGuiSliderFlags_AlwaysClamp |
-           (row.maximum > 200 * std::max(row.minimum, least) ? ImGuiSliderFlags_Logarithmic
-                                                             : ImGuiSliderFlags_None);
+    return row.sliderMaximum() > 200 * std::max(row.sliderMinimum(), least)
+               ? ImGuiSliderFlags_Logarithmic
+               : ImGuiSliderFlags_None;
+}
+
+/// The slider has the usual range; typed values may go as far as the row.
+template <typename Number>
+bool slide(const ParamRow& row, ImGuiDataType type, Number& number, const std::string& digits) {
+    const auto low = static_cast<Number>(row.sliderMinimum()),
+               high = static_cast<Number>(row.sliderMaximum());
+    const std::string format = row.unit.empty() ? digits : digits + " " + row.unit;
+    const bool edited = ImGui::SliderScalar("##value", type, &number, &low, &high, format.c_str(),
+                                            sliderFlags(row));
+    number = std::clamp(number, static_cast<Number>(row.minimum), static_cast<Number>(row.maximum));
+    return edited;
 }
 
 } // namespace
@@ -23,15 +36,10 @@ bool editParameter(const ParamRow& row, ParamValue& value) {
     switch (row.type) {
     case ParamType::Real: {
         double& number = std::get<double>(value);
-        const std::string format = row.unit.empty() ? "%.4g" : "%.4g " + row.unit;
-        return ImGui::SliderScalar("##value", ImGuiDataType_Double, &number, &row.minimum,
-                                   &row.maximum, format.c_str(), sliderFlags(row));
+        return slide(row, ImGuiDataType_Double, number, std::abs(number) < 1000 ? "%.4g" : "%.0f");
     }
-    case ParamType::Integer: {
-        const std::string format = row.unit.empty() ? "%d" : "%d " + row.unit;
-        return ImGui::SliderInt("##value", &std::get<int>(value), static_cast<int>(row.minimum),
-                                static_cast<int>(row.maximum), format.c_str(), sliderFlags(row));
-    }
+    case ParamType::Integer:
+        return slide(row, ImGuiDataType_S32, std::get<int>(value), "%d");
     case ParamType::Switch:
         return ImGui::Checkbox("##value", &std::get<bool>(value));
     case ParamType::Choice: {

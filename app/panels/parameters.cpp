@@ -22,11 +22,22 @@ std::string defaultText(const ParamRow& row, const ParamSet& reference) {
     return text;
 }
 
+std::string rangeText(const ParamRow& row) {
+    const auto range = [&](double low, double high) {
+        return fmt::format("from {} to {}{}{}", plainNumber(low), plainNumber(high),
+                           row.unit.empty() ? "" : " ", row.unit);
+    };
+    if (row.sliderMinimum() == row.minimum && row.sliderMaximum() == row.maximum)
+        return fmt::format("\nAnything {}.", range(row.minimum, row.maximum));
+    return fmt::format("\nUsually {}; typed after Ctrl and a click, {}.",
+                       range(row.sliderMinimum(), row.sliderMaximum()),
+                       range(row.minimum, row.maximum));
+}
+
 std::string tooltip(const ParamRow& row, const ParamSet& reference) {
     std::string text = row.labelWithId() + ": " + row.help;
     if (row.type == ParamType::Real || row.type == ParamType::Integer)
-        text += fmt::format("\nFrom {:g} to {:g}{}{}.", row.minimum, row.maximum,
-                            row.unit.empty() ? "" : " ", row.unit);
+        text += rangeText(row);
     return text + fmt::format("\nPreset: {}.\nOn the command line: --{}",
                               defaultText(row, reference), row.id);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace systole {
 namespace {
@@ -61,6 +62,21 @@ ParamRow& ParamRow::titled(std::string words) {
 ParamRow& ParamRow::forCudaOnly() {
     cudaOnly = true;
     return *this;
+}
+
+ParamRow& ParamRow::usually(double low, double high) {
+    usualMinimum = low;
+    usualMaximum = high;
+    return *this;
+}
+
+std::string plainNumber(double number) {
+    const double size = std::abs(number);
+    if (size >= 1000 || number == 0)
+        return fmt::format("{:.0f}", number);
+    if (size >= 1e-4)
+        return fmt::format("{:.4g}", number);
+    return fmt::format("{:.7f}", number);
 }
 
 ParamRow realParam(std::string id, double value, double minimum, double maximum, std::string unit,

@@ -23,13 +23,21 @@ struct ParamRow {
     std::string help;      ///< one sentence
     std::string title{};   ///< in words, for people: "smoothness"; empty: the id is a word
     bool cudaOnly = false; ///< without meaning for the other backends
+    /// The part of the range that changes results sensibly, for sliders; equal: the whole range.
+    double usualMinimum = 0, usualMaximum = 0;
 
     const std::string& label() const { return title.empty() ? id : title; }
     /// "smoothness (alpha)", or the id if it is a word itself.
     std::string labelWithId() const { return title.empty() ? id : title + " (" + id + ")"; }
     ParamRow& titled(std::string words);
     ParamRow& forCudaOnly();
+    ParamRow& usually(double low, double high);
+    double sliderMinimum() const { return usualMinimum < usualMaximum ? usualMinimum : minimum; }
+    double sliderMaximum() const { return usualMinimum < usualMaximum ? usualMaximum : maximum; }
 };
+
+/// For people: four significant digits, never with an exponent.
+std::string plainNumber(double number);
 
 ParamRow realParam(std::string id, double value, double minimum, double maximum, std::string unit,
                    std::string help);

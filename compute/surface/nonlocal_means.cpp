@@ -26,17 +26,20 @@ const ParamTable& nonlocalMeansTable() {
             realParam("c1", d.c1, 0.01, 1e9, "voxel²",
                       "How far neighbors may be: their weight falls by exp(-|x-y|²/c1), in mean "
                       "voxel sides.")
+                .usually(1, 1000)
                 .titled("reach of weights"),
             realParam("c2", d.c2, 0.001, 1e6, "",
                       "How unlike neighbors may be: their weight falls by exp(-D/c2), relative to "
                       "the mean D of all that are kept.")
+                .usually(0.01, 100)
                 .titled("similarity scale"),
             integerParam("iterations", d.iterations, 0, 1000, "",
-                         "Steps of the nonlocal heat equation in a round."),
+                         "Steps of the nonlocal heat equation in a round.")
+                .usually(0, 200),
             integerParam("window", d.window, 0, 64, "voxel",
                          "How far along each axis neighbors are sought; 0: in the whole band."),
             integerParam("rounds", d.rounds, 1, 20, "",
-                         "How often band and neighbors are found anew from the result."),
+                         "How often band and neighbors are found again from the result."),
             choiceParam(nlmSearchFamily.stage, nlmSearchFamily.standard, nlmSearchFamily.names(),
                         nlmSearchFamily.help)
                 .forCudaOnly(),

@@ -23,6 +23,7 @@ void addPresets(BoundTable<ClgParameters>& table) {
                               {"features", std::string("intensity")}});
 }
 
+/// Long because it lists all parameters.
 const BoundTable<ClgParameters>& clgTable() {
     static const BoundTable<ClgParameters> all = [] {
         using P = ClgParameters;
@@ -30,10 +31,12 @@ const BoundTable<ClgParameters>& clgTable() {
         rows.real(&P::alpha, "alpha", 0.3, 0, 1e6, "",
                   "Weight of smoothness: higher values give a smoother field that follows the "
                   "frames less closely.")
+            .usually(0, 100)
             .titled("smoothness");
         rows.real(&P::beta, "beta", 0, 0, 1e6, "",
                   "Weight of volume preservation: higher values let tissue expand and shrink "
                   "less (penalty on the squared divergence); 0: off.")
+            .usually(0, 50)
             .titled("volume preservation");
         rows.real(&P::rho, "rho", 4, 0, 10, "voxel",
                   "Standard deviation of the Gaussian that smooths the structure tensor: "
@@ -49,6 +52,7 @@ const BoundTable<ClgParameters>& clgTable() {
             .titled("warps per level");
         rows.integer(&P::sweeps, "sweeps", 30, 1, 10000, "sweeps",
                      "Maximum number of solver sweeps per warp.")
+            .usually(1, 300)
             .titled("sweeps per warp");
         rows.real(&P::tolerance, "tolerance", 0.01, 0, 10, "voxel",
                   "The sweeps of a warp end when no component is expected to change by more "

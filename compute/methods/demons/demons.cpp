@@ -53,6 +53,7 @@ const BoundTable<DemonsParameters>& demonsTable() {
         BoundTable<P> rows;
         rows.add(&P::levels, pyramidLevelsParam(4));
         rows.integer(&P::iterations, "iterations", 20, 1, 1000, "", "Iterations per level.")
+            .usually(1, 200)
             .titled("iterations per level");
         rows.real(&P::maxStep, "max-step", 2, 0.1, 8, "voxel",
                   "Maximum length of the step of an iteration.")

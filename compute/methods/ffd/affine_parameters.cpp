@@ -28,6 +28,7 @@ const BoundTable<AffineParameters>& table() {
             .titled("pyramid levels");
         rows.integer(&P::iterations, "iterations", 10, 1, 1000, "",
                      "Maximum number of iterations per level, rigid and affine each.")
+            .usually(1, 100)
             .titled("iterations per level");
         rows.real(&P::blocks, "blocks", 50, 1, 100, "%",
                   "Share of the blocks that is matched: those that vary most.")

@@ -294,6 +294,7 @@ const BoundTable<LandmarkMotionParameters>& landmarksTable() {
         using P = LandmarkMotionParameters;
         BoundTable<P> rows;
         rows.integer(&P::number, "number", 1000, 4, 20000, "", "Maximum number of corners.")
+            .usually(4, 5000)
             .titled("landmarks");
         rows.real(&P::distance, "distance", 5, 1, 100, "voxel",
                   "Minimum distance between two corners, in smallest voxel spacings.")
@@ -329,6 +330,7 @@ const BoundTable<LandmarkMotionParameters>& landmarksTable() {
         rows.real(&P::kappa, "kappa", 1, 0, 1e6, "voxel",
                   "Relaxation of the thin-plate spline without --validate; 0: through every "
                   "landmark.")
+            .usually(0, 100)
             .titled("relaxation");
         rows.real(&P::tolerance, "far-field", 0.02, 0, 1, "voxel",
                   "Bound of the error of interpolating distant terms; 0: none is.")

@@ -16,6 +16,7 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
         rows.real(&P::lambda, "lambda", 1000, 0, 1e6, "",
                   "Weight of the symmetric Kullback-Leibler distance from the identity: higher "
                   "values let volumes change less.")
+            .usually(10, 10000)
             .titled("volume regularity");
         rows.real(&P::sigma, "sigma", 6, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths the velocity: higher values "
@@ -29,6 +30,7 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
         rows.add(&P::levels, pyramidLevelsParam(4));
         rows.integer(&P::iterations, "iterations", 200, 1, 10000, "",
                      "Maximum number of iterations per level.")
+            .usually(1, 1000)
             .titled("iterations per level");
         rows.real(&P::tolerance, "tolerance", 0.01, 0, 1, "",
                   "A level ends when ten iterations lower the energy by a smaller fraction than "

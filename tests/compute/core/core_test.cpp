@@ -141,6 +141,24 @@ ParamTable testTable() {
     return table;
 }
 
+TEST(ParamTable, SlidersMayHaveLessThanTheRange) {
+    ParamTable table({realParam("alpha", 0.3, 0, 1e6, "", "a").usually(0, 100),
+                      realParam("beta", 1, 0, 5, "mm", "b")});
+    EXPECT_EQ(table.row("alpha").sliderMaximum(), 100);
+    EXPECT_EQ(table.row("beta").sliderMaximum(), 5);
+    ParamSet set(table);
+    set.set("alpha", 11420.0);
+    EXPECT_EQ(set.real("alpha"), 11420) << "typed values go as far as the range";
+}
+
+TEST(ParamTable, NumbersForPeopleHaveNoExponent) {
+    EXPECT_EQ(plainNumber(0.3), "0.3");
+    EXPECT_EQ(plainNumber(1e6), "1000000");
+    EXPECT_EQ(plainNumber(11420), "11420");
+    EXPECT_EQ(plainNumber(0.00001), "0.0000100");
+    EXPECT_EQ(plainNumber(0), "0");
+}
+
 TEST(ParamTable, ChecksTypeRangeAndChoice) {
     const ParamTable table = testTable();
     ParamSet set(table);
