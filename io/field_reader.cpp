@@ -45,7 +45,7 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool) {
             size.x, size.y, size.z);
     float* vectors = stored.field.vectors.data();
     const bool ras = image.componentsAreRas;
-    SampleReader reader(std::move(image));
+    SampleReader reader(std::move(image), {});
     std::vector<float> component(voxels);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         reader.read(static_cast<int>(axis), {component.data(), size});

@@ -36,13 +36,17 @@ public:
         requireVolume(image);
         if (!image.geometry.matches(geometry_, sameWithinMillimeters))
             throw fileError(image.path, "has changed since the sequence was opened");
-        SampleReader(std::move(image)).read(0, voxels);
+        SampleReader reader(std::move(image), options_);
+        reader.read(0, voxels);
+        known_.assign(reader.known().begin(), reader.known().end());
     }
+    std::span<const std::uint8_t> known() const override { return known_; }
 
 private:
     std::vector<std::string> paths_;
     Geometry geometry_;
     OpenOptions options_;
+    std::vector<std::uint8_t> known_;
 };
 
 } // namespace

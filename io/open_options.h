@@ -12,6 +12,9 @@ struct OpenOptions {
     /// compressed file may inflate to in all.
     std::size_t maximumFrameBytes = std::size_t{2} << 30;
     std::size_t maximumFileBytes = std::size_t{64} << 30;
+    /// Accept voxels that are NaN or infinite, as outside a probe's sector: FrameSource::known()
+    /// names them. False: reading such a frame is an error, as for labels and masks.
+    bool acceptUnknown = false;
 };
 
 } // namespace systole

@@ -161,23 +161,38 @@ void SampleReader::read(int sample, VolumeView<float> voxels) {
             done += count;
         }
     }
-    requireFinite(image_.path, sample, voxels);
+    unknown_.replace(image_.path, sample, voxels);
 }
 
-void requireFinite(const std::string& path, int index, VolumeView<const float> voxels) {
+void UnknownVoxels::replace(const std::string& path, int index, VolumeView<float> voxels) {
     const auto bad = [](float v) { return !std::isfinite(v); };
     const auto all = voxels.span();
+    known_.clear();
     const auto first = std::find_if(all.begin(), all.end(), bad);
     if (first == all.end())
         return;
     const auto at = static_cast<std::size_t>(first - all.begin());
     const auto [nx, ny] =
         std::pair(static_cast<std::size_t>(voxels.size.x), static_cast<std::size_t>(voxels.size.y));
-    throw fileError(path,
-                    "frame {} holds {} voxels that are not finite numbers (NaN or infinite), the "
-                    "first at ({}, {}, {})",
-                    index, std::count_if(first, all.end(), bad), at % nx, at / nx % ny,
-                    at / (nx * ny));
+    if (!accepted_)
+        throw fileError(path,
+                        "frame {} holds {} voxels that are not finite numbers (NaN or infinite), "
+                        "the first at ({}, {}, {})",
+                        index, std::count_if(first, all.end(), bad), at % nx, at / nx % ny,
+                        at / (nx * ny));
+    float smallest = std::numeric_limits<float>::infinity();
+    known_.assign(all.size(), 1);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (bad(all[i]))
+            known_[i] = 0;
+        else
+            smallest = std::min(smallest, all[i]);
+    if (bad(smallest))
+        throw fileError(path, "frame {} holds no finite number at all, only NaN or infinity",
+                        index);
+    for (std::size_t i = at; i < all.size(); ++i)
+        if (known_[i] == 0)
+            all[i] = smallest;
 }
 
 std::string fileNameOf(const std::string& path) {
@@ -222,7 +237,7 @@ Sequence toSequence(StoredImage image, const OpenOptions& options) {
     sequence.modality = image.modality;
     sequence.voxelType = name(image.type);
     sequence.notes = image.notes;
-    sequence.source = std::make_shared<SampleReader>(std::move(image));
+    sequence.source = std::make_shared<SampleReader>(std::move(image), options);
     applyFrameTime(sequence, options);
     return sequence;
 }

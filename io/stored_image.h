@@ -73,14 +73,32 @@ void setUniformTimes(StoredImage& image, double frameSeconds, const std::string&
 /// Times as listed; none, with a note, unless finite and ascending. Counted from the first.
 void setListedTimes(StoredImage& image, std::vector<double> seconds);
 
-/// Reads any sample of a stored image. Refuses voxels that are not finite.
+/// What becomes of voxels that are NaN or infinite.
+class UnknownVoxels {
+public:
+    explicit UnknownVoxels(bool accepted) : accepted_(accepted) {}
+    /// Replaces them by the smallest number of frame `index` of `path`, and notes where they are.
+    /// Throws FileError if they aren't accepted, or if there is no number at all.
+    void replace(const std::string& path, int index, VolumeView<float> voxels);
+    /// See FrameSource::known().
+    std::span<const std::uint8_t> known() const { return known_; }
+
+private:
+    bool accepted_;
+    std::vector<std::uint8_t> known_;
+};
+
+/// Reads any sample of a stored image.
 class SampleReader final : public FrameSource {
 public:
-    explicit SampleReader(StoredImage image) : image_(std::move(image)) {}
+    SampleReader(StoredImage image, const OpenOptions& options)
+        : image_(std::move(image)), unknown_(options.acceptUnknown) {}
     void read(int sample, VolumeView<float> voxels) override;
+    std::span<const std::uint8_t> known() const override { return unknown_.known(); }
 
 private:
     StoredImage image_;
+    UnknownVoxels unknown_;
     std::vector<std::byte> block_;
 };
 
@@ -89,8 +107,6 @@ Sequence toSequence(StoredImage image, const OpenOptions& options);
 
 /// "file.nii.gz" of "/a/b/file.nii.gz".
 std::string fileNameOf(const std::string& path);
-/// Throws FileError for frame `index` of `path` when a voxel is NaN or infinite.
-void requireFinite(const std::string& path, int index, VolumeView<const float> voxels);
 /// The user's --frame-time replaces what the file says.
 void applyFrameTime(Sequence& sequence, const OpenOptions& options);
 

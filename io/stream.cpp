@@ -143,10 +143,7 @@ struct FrameStream::Impl {
     }
 
     FramePointer decode(int frame) {
-        auto volume = std::make_shared<Volume>(sequence.geometry, pool, "frames");
-        volume->timeSeconds = sequence.timeOf(frame);
-        sequence.source->read(frame, volume->view());
-        return volume;
+        return std::make_shared<Volume>(decodeFrame(sequence, frame, pool, "frames"));
     }
 
     void aimAt(int frame) {

@@ -7,7 +7,7 @@ systole_test(app_tests
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests
-  SOURCES app/commands/register_command_test.cpp app/commands/register_errors_test.cpp
+  SOURCES app/commands/register_command_test.cpp app/commands/register_errors_test.cpp app/commands/unknown_voxels_test.cpp
   LIBRARIES systole_test_program systole_io systole_itk_reference nlohmann_json::nlohmann_json
   LABEL unit)
 

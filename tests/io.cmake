@@ -14,6 +14,7 @@ systole_test(io_tests
     io/stream_test.cpp
     io/png_text_test.cpp
     io/transforms_test.cpp
+    io/unknown_voxels_test.cpp
     io/writer_test.cpp
   LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB
   LABEL unit)

@@ -5,6 +5,7 @@
 #include "app/error.h"
 #include "app/plural.h"
 #include "io/dirlab/image.h"
+#include "io/error.h"
 #include "io/source.h"
 
 #include <fmt/format.h>
@@ -21,9 +22,10 @@ namespace systole {
 namespace {
 
 struct ValueStatistics {
-    double minimum = 0, maximum = 0, mean = 0; ///< over every voxel of every frame
+    double minimum = 0, maximum = 0, mean = 0; ///< over every known voxel of every frame
     double percentile1 = 0, median = 0, percentile99 = 0;
     std::size_t sampledVoxels = 0; ///< number of voxels behind the percentiles, evenly spread
+    std::size_t unknownVoxels = 0; ///< without a finite number; not in the figures
 };
 
 constexpr std::size_t sampleLimit = std::size_t{4} << 20;
@@ -32,6 +34,32 @@ double percentile(std::vector<float>& values, double part) {
     const auto rank = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), values.begin() + rank, values.end());
     return static_cast<double>(values[static_cast<std::size_t>(rank)]);
+}
+
+std::size_t unknownVoxels(const FrameSource& source) {
+    return static_cast<std::size_t>(std::ranges::count(source.known(), 0));
+}
+
+/// A note on the voxels of the first frame that hold no number; empty: they all do. Only files of
+/// floating-point numbers are looked at.
+std::string unknownNote(const Sequence& sequence) {
+    if (!sequence.voxelType.starts_with("float"))
+        return {};
+    try {
+        BufferPool pool;
+        Volume frame(sequence.geometry, pool, "first frame");
+        sequence.source->read(0, frame.view());
+    } catch (const FileError& error) {
+        return error.what();
+    }
+    const std::size_t unknown = unknownVoxels(*sequence.source);
+    if (unknown == 0)
+        return {};
+    return fmt::format("{} of {} voxels of frame 0 ({:.1f} %) hold no number (NaN or infinite): "
+                       "motion and register leave them out, as outside a mask",
+                       unknown, sequence.geometry.voxels(),
+                       100 * static_cast<double>(unknown) /
+                           static_cast<double>(sequence.geometry.voxels()));
 }
 
 /// Decodes every frame once, one at a time.
@@ -49,7 +77,12 @@ ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool) {
     std::size_t seen = 0;
     for (int index = 0; index < sequence.frames; ++index) {
         sequence.source->read(index, frame.view());
-        for (const float value : frame.voxels.span()) {
+        const auto known = sequence.source->known();
+        result.unknownVoxels += unknownVoxels(*sequence.source);
+        for (std::size_t i = 0; i < frame.voxels.size(); ++i) {
+            if (!known.empty() && known[i] == 0)
+                continue;
+            const float value = frame.voxels.data()[i];
             const auto wide = static_cast<double>(value);
             result.minimum = std::min(result.minimum, wide);
             result.maximum = std::max(result.maximum, wide);
@@ -60,7 +93,7 @@ ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool) {
             }
         }
     }
-    result.mean = sum / static_cast<double>(all);
+    result.mean = sum / static_cast<double>(all - result.unknownVoxels);
     result.percentile1 = percentile(sample, 0.01);
     result.median = percentile(sample, 0.5);
     result.percentile99 = percentile(sample, 0.99);
@@ -123,7 +156,11 @@ void printText(const Sequence& sequence, const std::optional<ValueStatistics>& s
     if (statistics) {
         const ValueStatistics& s = *statistics;
         printLine("values",
-                  fmt::format("{:.6g} to {:.6g}, mean {:.6g}", s.minimum, s.maximum, s.mean));
+                  fmt::format("{:.6g} to {:.6g}, mean {:.6g}{}", s.minimum, s.maximum, s.mean,
+                              s.unknownVoxels == 0
+                                  ? std::string()
+                                  : fmt::format(", without {} voxels of all frames that hold none",
+                                                s.unknownVoxels)));
         printLine("percentiles",
                   fmt::format("1 %: {:.6g}, 50 %: {:.6g}, 99 %: {:.6g}, of {} voxels",
                               s.percentile1, s.median, s.percentile99, s.sampledVoxels));
@@ -164,7 +201,8 @@ Json asJson(const Sequence& sequence, const std::optional<ValueStatistics>& stat
                           {"percentile_1", statistics->percentile1},
                           {"median", statistics->median},
                           {"percentile_99", statistics->percentile99},
-                          {"voxels_sampled", statistics->sampledVoxels}};
+                          {"voxels_sampled", statistics->sampledVoxels},
+                          {"voxels_unknown", statistics->unknownVoxels}};
     return json;
 }
 
@@ -199,7 +237,8 @@ void InfoCommand::addOptions(CLI::App& app) {
 }
 
 Sequence InfoCommand::open() const {
-    const OpenOptions options{.frameTimeMilliseconds = frameTimeMilliseconds_};
+    const OpenOptions options{.frameTimeMilliseconds = frameTimeMilliseconds_,
+                              .acceptUnknown = true};
     if (dirLabCase_.empty())
         return openSequence(files_, options);
     const std::optional<DirLabCase> of = parseDirLabCase(dirLabCase_);
@@ -213,7 +252,9 @@ Sequence InfoCommand::open() const {
 }
 
 int InfoCommand::run() {
-    const Sequence sequence = open();
+    Sequence sequence = open();
+    if (const std::string note = unknownNote(sequence); !note.empty())
+        sequence.notes.push_back(note);
     std::optional<ValueStatistics> statistics;
     if (statistics_) {
         BufferPool pool;

@@ -191,8 +191,8 @@ MotionJob MotionCommand::makeJob() const {
     const MotionMethod& method = options_.method();
     ParamSet parameters = options_.values();
     MotionJob job{.inputs = files_,
-                  .sequence =
-                      openSequence(files_, {.frameTimeMilliseconds = frameTimeMilliseconds_}),
+                  .sequence = openSequence(files_, {.frameTimeMilliseconds = frameTimeMilliseconds_,
+                                                    .acceptUnknown = true}),
                   .method = &method,
                   .preset = options_.preset,
                   .parameters = std::move(parameters),

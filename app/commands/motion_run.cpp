@@ -31,6 +31,7 @@ public:
     void read(int index, VolumeView<float> voxels) override {
         source_->read(first_ + index, voxels);
     }
+    std::span<const std::uint8_t> known() const override { return source_->known(); }
 
 private:
     std::shared_ptr<FrameSource> source_;

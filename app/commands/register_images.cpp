@@ -29,6 +29,22 @@ void requireGrid(const Volume& map, const std::string& path, const RegisterImage
                                           what, image.sequence.name));
 }
 
+RegisterImage readNumbers(const FrameOfFile& named, const std::string& option,
+                          const OpenOptions& options, const ExecContext& ctx) {
+    RegisterImage image{
+        named.path, named.frame.value_or(0), openSequence({named.path}, options), {}};
+    const int frames = image.sequence.frames;
+    if (!named.frame && frames > 1)
+        throw UsageError(fmt::format("{}: {} has {} frames; name one as {}@FRAME, from 0 to {}",
+                                     option, image.sequence.name, frames, image.sequence.name,
+                                     frames - 1));
+    if (image.frame >= frames)
+        throw UsageError(fmt::format("{}: {} has no frame {}; its frames are 0 to {}", option,
+                                     image.sequence.name, image.frame, frames - 1));
+    image.volume = decodeFrame(image.sequence, image.frame, *ctx.pool, option);
+    return image;
+}
+
 } // namespace
 
 FrameOfFile parseFrameOfFile(const std::string& text) {
@@ -45,22 +61,11 @@ FrameOfFile parseFrameOfFile(const std::string& text) {
 
 RegisterImage readImage(const FrameOfFile& named, const std::string& option,
                         const ExecContext& ctx) {
-    RegisterImage image{named.path, named.frame.value_or(0), openSequence({named.path}), {}};
-    const int frames = image.sequence.frames;
-    if (!named.frame && frames > 1)
-        throw UsageError(fmt::format("{}: {} has {} frames; name one as {}@FRAME, from 0 to {}",
-                                     option, image.sequence.name, frames, image.sequence.name,
-                                     frames - 1));
-    if (image.frame >= frames)
-        throw UsageError(fmt::format("{}: {} has no frame {}; its frames are 0 to {}", option,
-                                     image.sequence.name, image.frame, frames - 1));
-    image.volume = Volume(image.sequence.geometry, *ctx.pool, option);
-    image.sequence.source->read(image.frame, image.volume.view());
-    return image;
+    return readNumbers(named, option, {.acceptUnknown = true}, ctx);
 }
 
 Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx) {
-    RegisterImage mask = readImage(parseFrameOfFile(path), "the mask", ctx);
+    RegisterImage mask = readNumbers(parseFrameOfFile(path), "the mask", {}, ctx);
     requireGrid(mask.volume, path, image, "mask");
     double inside = 0;
     for (float& value : mask.volume.view().span()) {
@@ -73,7 +78,7 @@ Volume readMask(const std::string& path, const RegisterImage& image, const ExecC
 }
 
 Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx) {
-    RegisterImage labels = readImage(parseFrameOfFile(path), "the label map", ctx);
+    RegisterImage labels = readNumbers(parseFrameOfFile(path), "the label map", {}, ctx);
     if (image)
         requireGrid(labels.volume, path, *image, "label map");
     requireLabels(labels.volume.view().span(), path);

@@ -99,7 +99,8 @@ private:
             if (files != wanted_.files)
                 warn(fmt::format("its image has moved and is now {}", inQuotes(files.front())));
         }
-        sequence_ = openSequence(files, {.frameTimeMilliseconds = wanted_.frameTimeMilliseconds});
+        sequence_ = openSequence(
+            files, {.frameTimeMilliseconds = wanted_.frameTimeMilliseconds, .acceptUnknown = true});
         int last = wanted_.frame;
         for (const auto* motion : {&wanted_.left, &wanted_.right})
             if (*motion)
@@ -273,10 +274,7 @@ Remade remakePicture(const PictureRecord& record, const std::string& picture,
 }
 
 std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame, BufferPool& pool) {
-    auto volume = std::make_shared<Volume>(sequence.geometry, pool, "frame");
-    volume->timeSeconds = sequence.timeOf(frame);
-    sequence.source->read(frame, volume->view());
-    return volume;
+    return std::make_shared<Volume>(decodeFrame(sequence, frame, pool, "frame"));
 }
 
 std::shared_ptr<FrameResult> motionFromFile(const std::string& path, int fixedFrame,

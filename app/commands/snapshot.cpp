@@ -235,8 +235,8 @@ int SnapshotCommand::run() {
     if (live())
         return runLive();
     const auto [width, height] = parsePictureSize(size_);
-    const Sequence sequence =
-        openSequence(files_, {.frameTimeMilliseconds = frameTimeMilliseconds_});
+    const Sequence sequence = openSequence(
+        files_, {.frameTimeMilliseconds = frameTimeMilliseconds_, .acceptUnknown = true});
     if (frame_ < 0 || frame_ >= sequence.frames)
         throw UsageError(fmt::format("--frame: {} has frames 0 to {}, but {} was requested",
                                      sequence.name, sequence.frames - 1, frame_));

@@ -70,6 +70,7 @@ LiveView::~LiveView() {
 }
 
 void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
+    options.acceptUnknown = true;
     frameTimeMilliseconds_ = options.frameTimeMilliseconds;
     loader_.start(std::move(paths), options);
 }

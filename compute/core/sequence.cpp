@@ -1,5 +1,7 @@
 #include "compute/core/sequence.h"
 
+#include <algorithm>
+
 namespace systole {
 namespace {
 constexpr double assumedFrameSeconds = 0.04;
@@ -25,6 +27,18 @@ double Sequence::cycleSeconds() const {
     for (int frame = 0; frame < frames; ++frame)
         sum += secondsToNext(frame);
     return sum;
+}
+
+Volume decodeFrame(const Sequence& sequence, int index, BufferPool& pool, const std::string& name) {
+    Volume frame(sequence.geometry, pool, name);
+    frame.timeSeconds = sequence.timeOf(index);
+    sequence.source->read(index, frame.view());
+    if (const auto known = sequence.source->known(); !known.empty()) {
+        auto mask = std::make_shared<Volume>(sequence.geometry, pool, name + ": known voxels");
+        std::ranges::copy(known, mask->voxels.data());
+        frame.known = std::move(mask);
+    }
+    return frame;
 }
 
 } // namespace systole

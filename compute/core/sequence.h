@@ -5,7 +5,9 @@
 #include "compute/core/geometry.h"
 #include "compute/core/volume.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,11 @@ class FrameSource {
 public:
     virtual ~FrameSource() = default;
     /// Fills `voxels` (the sequence's size) with frame `index` in the file's real units (rescale
-    /// slope and intercept applied); NaN and infinities have been refused or replaced as said in
-    /// the sequence's notes.
+    /// slope and intercept applied). All are finite: where the file holds NaN or infinity, they are
+    /// refused or, if the user of the file accepts that, the frame's smallest number.
     virtual void read(int index, VolumeView<float> voxels) = 0;
+    /// Of the frame read last: 0 for voxels that hold no number in the file; empty: all hold one.
+    virtual std::span<const std::uint8_t> known() const { return {}; }
 };
 
 struct Sequence {
@@ -43,5 +47,8 @@ struct Sequence {
     /// Duration of a cycle in seconds by the same rule.
     double cycleSeconds() const;
 };
+
+/// Frame `index` with its time and where its voxels are known. `name`: purpose of its memory.
+Volume decodeFrame(const Sequence& sequence, int index, BufferPool& pool, const std::string& name);
 
 } // namespace systole

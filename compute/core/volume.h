@@ -52,6 +52,8 @@ struct Volume {
     /// For voxels on the device: signaled when they are written, for readers on other streams.
     /// Null: already complete.
     std::shared_ptr<const CudaEvent> ready;
+    /// In host memory: 1 where the file holds a number, 0 elsewhere. Null: it does everywhere.
+    std::shared_ptr<const Volume> known;
 
     Volume() = default;
     Volume(const Geometry& grid, BufferPool& pool, const std::string& name)

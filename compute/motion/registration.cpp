@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 namespace systole {
@@ -36,7 +37,10 @@ class Registration {
 public:
     Registration(const RegistrationImages& images, const RegistrationPlan& plan,
                  const ExecContext& ctx)
-        : images_(images), plan_(plan), ctx_(ctx) {}
+        : images_(images), plan_(plan), ctx_(ctx) {
+        images_.fixedMask = whereKnown(*images.fixed, images.fixedMask, fixedMask_);
+        images_.movingMask = whereKnown(*images.moving, images.movingMask, movingMask_);
+    }
 
     RegistrationResult run(const RegistrationStart& start) {
         requireContrast(*images_.fixed, "fixed");
@@ -59,6 +63,16 @@ public:
     }
 
 private:
+    /// The mask, 0 also where the image isn't known; null: it counts everywhere. `both`: memory.
+    const Volume* whereKnown(const Volume& image, const Volume* mask, Volume& both) const {
+        if (!image.known || !mask)
+            return mask ? mask : image.known.get();
+        both = Volume(image.geometry, *ctx_.pool, "mask of known voxels");
+        std::ranges::transform(mask->view().span(), image.known->view().span(), both.voxels.data(),
+                               std::multiplies<>());
+        return &both;
+    }
+
     ExecContext contextOf(Backend backend) const {
         ExecContext ctx = ctx_;
         ctx.backend = backend;
@@ -197,7 +211,8 @@ private:
                 all.component(axis)[i] /= static_cast<float>(grid.tile[axis]);
     }
 
-    const RegistrationImages& images_;
+    RegistrationImages images_;
+    Volume fixedMask_, movingMask_;
     const RegistrationPlan& plan_;
     const ExecContext& ctx_;
     const VectorField* start_ = nullptr;

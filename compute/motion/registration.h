@@ -15,7 +15,8 @@
 
 namespace systole {
 
-/// Two images, each on its own grid.
+/// Two images, each on its own grid. Besides the masks, voxels that aren't known (Volume::known)
+/// don't count.
 struct RegistrationImages {
     const Volume* fixed = nullptr;
     const Volume* moving = nullptr;

@@ -121,6 +121,10 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
     MotionInput input = inputOf(*result.fixed, *result.moving);
     if (settings_.incompressibility)
         input.incompressibility = settings_.incompressibility->view();
+    if (result.fixed->known)
+        input.fixedMask = result.fixed->known->view();
+    if (result.moving->known)
+        input.movingMask = result.moving->known->view();
     report_ = estimator_->estimate(input, field->view(), ctx);
     auto warped =
         std::make_shared<Volume>(result.fixed->geometry, *ctx.pool, "warped frame of a result");

@@ -40,8 +40,12 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     auto device = std::make_shared<DeviceResult>();
     device->fixed = onDevice.fixed ? onDevice.fixed : uploaded(result.fixed, ctx);
     device->moving = onDevice.moving ? onDevice.moving : uploaded(result.moving, ctx);
-    const std::shared_ptr<const Volume> weight =
-        settings_.incompressibility ? uploaded(settings_.incompressibility, ctx) : nullptr;
+    const auto ifGiven = [&](const std::shared_ptr<const Volume>& host) {
+        return host ? uploaded(host, ctx) : nullptr;
+    };
+    const std::shared_ptr<const Volume> weight = ifGiven(settings_.incompressibility),
+                                        fixedMask = ifGiven(result.fixed->known),
+                                        movingMask = ifGiven(result.moving->known);
     const std::shared_ptr<VectorField> field =
         startingField(geometry, result.fixedFrame, ctx, true);
     auto warped = std::make_shared<Volume>(geometry, cuda.devicePool(), "warped frame of a result");
@@ -53,6 +57,10 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     MotionInput input = inputOf(*device->fixed, *device->moving);
     if (weight)
         input.incompressibility = weight->view();
+    if (fixedMask)
+        input.fixedMask = fixedMask->view();
+    if (movingMask)
+        input.movingMask = movingMask->view();
     input.space = MemorySpace::Device;
     report_ = estimator_->estimate(input, field->view(), ctx);
     if constexpr (cudaIsBuilt) { // without CUDA no context exists
@@ -93,6 +101,7 @@ std::shared_ptr<const Volume> SequenceDriver::uploaded(const std::shared_ptr<con
 void SequenceDriver::keepUploads(const FrameResult& result) {
     std::erase_if(uploads_, [&](const Uploaded& upload) {
         return upload.host != result.fixed && upload.host != result.moving &&
+               upload.host != result.fixed->known && upload.host != result.moving->known &&
                upload.host != settings_.incompressibility;
     });
 }

@@ -24,6 +24,10 @@ FieldView<T> planesOf(FieldView<T> field, int begin, int end) {
     return {component(0), component(1), component(2), {field.size.x, field.size.y, end - begin}};
 }
 
+bool countsSomewhere(VolumeView<const float> mask) {
+    return mask.empty() || std::ranges::any_of(mask.span(), [](float part) { return part > 0; });
+}
+
 /// Weight of a slab in plane z: 0 in its outer quarter of an overlap, rising linearly over the
 /// overlap's middle half; the two weights of a plane add up to 1.
 float partOfPlane(const SlabPlan& plan, int slab, int z) {
@@ -145,6 +149,7 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
     Buffer<float> wholeStorage = acquire(size.z), partStorage = acquire(plan.planes);
     const FieldView<float> whole = fieldOf(wholeStorage, size.z);
     MotionReport report;
+    bool begun = false;
     for (int slab = 0; slab < plan.count; ++slab) {
         const int begin = plan.begin(slab), end = plan.end(slab, size.z);
         const FieldView<float> part = fieldOf(partStorage, end - begin);
@@ -155,17 +160,25 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
         piece.grids.reset(); // one grid for both, and this is only a range of it
         if (!input.incompressibility.empty())
             piece.incompressibility = planesOf(input.incompressibility, begin, end);
+        if (!input.fixedMask.empty())
+            piece.fixedMask = planesOf(input.fixedMask, begin, end);
+        if (!input.movingMask.empty())
+            piece.movingMask = planesOf(input.movingMask, begin, end);
         ExecContext inner = ctx;
         inner.progress = [&](const std::string& phase, double fraction) {
             ctx.report(fmt::format("slab {} of {}, {}", slab + 1, plan.count, phase),
                        (slab + fraction) / plan.count);
         };
-        MotionReport one = inner_->estimate(piece, part, inner);
+        // Where nothing counts, the motion stays that of the start.
+        if (countsSomewhere(piece.fixedMask) && countsSomewhere(piece.movingMask)) {
+            const MotionReport one = inner_->estimate(piece, part, inner);
+            if (begun)
+                merge(report, one);
+            else
+                report = one;
+            begun = true;
+        }
         blend(plan, slab, part, whole, ctx);
-        if (slab == 0)
-            report = std::move(one);
-        else
-            merge(report, one);
     }
     copy(whole, displacement);
     report.slabs = plan.count;

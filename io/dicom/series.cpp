@@ -19,19 +19,22 @@ constexpr int deepestFolder = 4; ///< below the one named: patient, study, serie
 
 class DicomFrames final : public FrameSource {
 public:
-    explicit DicomFrames(DicomArrangement arrangement) : arrangement_(std::move(arrangement)) {}
+    DicomFrames(DicomArrangement arrangement, const OpenOptions& options)
+        : arrangement_(std::move(arrangement)), unknown_(options.acceptUnknown) {}
 
     void read(int index, VolumeView<float> voxels) override {
         const auto& slices = arrangement_.frames.at(static_cast<std::size_t>(index));
         const std::size_t pixels = voxels.voxels() / slices.size();
         for (std::size_t z = 0; z < slices.size(); ++z)
             reader_.read(slices[z], voxels.span().subspan(z * pixels, pixels));
-        requireFinite(slices.front().file->path, index, voxels);
+        unknown_.replace(slices.front().file->path, index, voxels);
     }
+    std::span<const std::uint8_t> known() const override { return unknown_.known(); }
 
 private:
     DicomArrangement arrangement_;
     DicomPixelReader reader_;
+    UnknownVoxels unknown_;
 };
 
 using Planes = std::vector<DicomPlane>;
@@ -128,7 +131,7 @@ Sequence openDicomFiles(const std::string& named, const std::vector<std::string>
     if (first.inProbeSpace)
         sequence.notes.push_back("positions are those of the ultrasound volume; where it lies in "
                                  "the patient is not stated");
-    sequence.source = std::make_shared<DicomFrames>(std::move(arrangement));
+    sequence.source = std::make_shared<DicomFrames>(std::move(arrangement), options);
     applyFrameTime(sequence, options);
     return sequence;
 }

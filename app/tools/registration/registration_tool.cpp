@@ -25,10 +25,8 @@ double flickerClock() {
 bool flickersToFixed() { return static_cast<long long>(flickerClock() / flickerSeconds) % 2 == 0; }
 
 std::shared_ptr<const Volume> firstFrameOf(const std::string& file, const ExecContext& ctx) {
-    const Sequence sequence = openSequence({file}, {});
-    auto volume = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "moving image");
-    sequence.source->read(0, volume->view());
-    return volume;
+    return std::make_shared<Volume>(
+        decodeFrame(openSequence({file}, {.acceptUnknown = true}), 0, *ctx.pool, "moving image"));
 }
 
 std::string nameOf(const RegistrationTool& registration) {

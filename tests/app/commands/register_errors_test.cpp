@@ -130,12 +130,18 @@ TEST_F(RegisterErrors, LabelMaps) {
                   "whole numbers");
 }
 
-TEST_F(RegisterErrors, ValuesThatAreNotFinite) {
-    std::vector<float> voxels = sampled(grid(), organAt);
+TEST_F(RegisterErrors, MasksAndLabelsThatAreNotFinite) {
+    const std::string fixed = path("fixed.nii.gz"), moving = path("moving.nii.gz");
+    std::vector<float> voxels(grid().voxels(), 1);
     voxels[100] = std::numeric_limits<float>::quiet_NaN();
     writeVolume(path("nan.nii.gz"), grid(), {voxels.data(), grid().size()});
-    expectRefused({path("nan.nii.gz"), path("moving.nii.gz")}, 1, "not finite");
-    expectRefused({path("fixed.nii.gz"), path("nan.nii.gz")}, 1, "not finite");
+    expectRefused({fixed, moving, "--fixed-mask", path("nan.nii.gz")}, 1, "not finite");
+    expectRefused({fixed, moving, "--fixed-labels", path("nan.nii.gz"), "--moving-labels",
+                   path("nan.nii.gz")},
+                  1, "not finite");
+    std::ranges::fill(voxels, std::numeric_limits<float>::quiet_NaN());
+    writeVolume(path("nothing.nii.gz"), grid(), {voxels.data(), grid().size()});
+    expectRefused({path("nothing.nii.gz"), moving}, 1, "no finite number");
 }
 
 TEST_F(RegisterErrors, ImagesOfTwoDimensionsOrOneSlice) {
