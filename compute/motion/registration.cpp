@@ -5,6 +5,7 @@
 #include "compute/core/motion_start.h"
 #include "compute/core/points.h"
 #include "compute/methods/ffd/ffd.h"
+#include "compute/methods/landmarks/landmarks.h"
 #include "compute/motion/gray_range.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/resample_grids.h"
@@ -143,10 +144,19 @@ private:
                 if (plan_.keepIterations)
                     result_.iterations.push_back(std::move(iteration));
             };
-        if (estimator->allowsTwoGrids())
-            result_.methodReport = estimator->estimate(input(), result_.displacement.view(), ctx);
-        else
-            runOnOneGrid(*estimator, ctx);
+        try {
+            if (estimator->allowsTwoGrids())
+                result_.methodReport =
+                    estimator->estimate(input(), result_.displacement.view(), ctx);
+            else
+                runOnOneGrid(*estimator, ctx);
+        } catch (const TooFewLandmarks& error) {
+            if (result_.affine || start_)
+                throw;
+            throw ComputeError(fmt::format("{}; images that lie far apart need an affine "
+                                           "registration first (--affine)",
+                                           error.what()));
+        }
         if (ffd && !start_)
             keepControlPoints(ffd->controlPoints());
         result_.methodSeconds = secondsSince(begin);

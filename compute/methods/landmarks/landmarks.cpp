@@ -209,7 +209,7 @@ private:
             pairs = track(frames, corners, pass, start, withoutKernels(ctx));
         }
         if (pairs.from.size() < 4)
-            throw ComputeError(fmt::format(
+            throw TooFewLandmarks(fmt::format(
                 "only {} of {} corners of the fixed frame were found again in the moving one; a "
                 "motion through landmarks needs at least 4",
                 pairs.from.size(), corners.size()));

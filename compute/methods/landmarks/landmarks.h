@@ -11,6 +11,7 @@
 // to begin with (compute/motion/refined_method.h).
 #pragma once
 
+#include "compute/core/error.h"
 #include "compute/core/motion_estimator.h"
 #include "compute/landmarks/corners.h"
 #include "compute/landmarks/robust_fit.h"
@@ -36,6 +37,12 @@ struct LandmarkMotionParameters {
     double tolerance = 0.02; ///< of the evaluation
 
     static LandmarkMotionParameters from(const ParamSet& values);
+};
+
+/// Hardly any corner was found again.
+class TooFewLandmarks : public ComputeError {
+public:
+    using ComputeError::ComputeError;
 };
 
 MotionMethod landmarksMethod();

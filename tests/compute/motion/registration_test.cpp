@@ -143,5 +143,16 @@ TEST_F(RegistrationParts, WhatCannotBeRegisteredIsRefused) {
                  ComputeError);
 }
 
+TEST_F(RegistrationParts, LandmarksThatAreTooFarAskForAnAffineRegistrationFirst) {
+    const Volume fixed = blobs(fixedGrid_, {-16, 0, 0}), moving = blobs(movingGrid_, {18, 4, 2});
+    try {
+        registerImages({&fixed, &moving}, {}, planOf("landmarks", false), ctx());
+        FAIL() << "no corner can be found again";
+    } catch (const ComputeError& error) {
+        EXPECT_NE(std::string(error.what()).find("affine registration first"), std::string::npos)
+            << error.what();
+    }
+}
+
 } // namespace
 } // namespace systole
