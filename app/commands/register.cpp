@@ -362,6 +362,8 @@ int RegisterCommand::run() {
     fmt::print("wrote {} and the results that it lists to {} in {:.1f} s\n",
                registerFolderKind().recordName, folder_, outcome.seconds);
     printReplaced(folder);
+    for (const std::string& doubt : outcome.doubts)
+        fmt::print(stderr, "systole: warning: {}\n", doubt);
     return 0;
 }
 

@@ -71,6 +71,7 @@ struct RegisterOutcome {
     double seconds = 0;                           ///< reading, registering, measuring, writing
     double readSeconds = 0, writeSeconds = 0;
     std::vector<std::string> notes;
+    std::vector<std::string> doubts; ///< doubtsAbout() the registration; empty of a given transform
 };
 
 /// The record registration.json and the names of the results.

@@ -204,6 +204,7 @@ Json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome, int 
          {"inverse", inverseOf(outcome.inverse)},
          {"inverse_consistency", consistencyOf(outcome.consistency)},
          {"notes", outcome.notes},
+         {"doubts", outcome.doubts},
          {"seconds", outcome.seconds},
          {"stage_seconds",
           {{"read", outcome.readSeconds},

@@ -1,8 +1,8 @@
 #include "app/commands/register_job.h"
 #include "app/commands/register_landmarks.h"
+#include "app/registration/measures.h"
 #include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
-#include "compute/motion/gray_range.h"
 #include "compute/ops/two_grids.h"
 #include "io/transforms/transform_file.h"
 #include "io/writer.h"
@@ -16,12 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-IntensityScale rangeOf(const Volume& image) {
-    GrayRange range(1);
-    range.add(image.view());
-    return range.scale();
-}
-
 /// Reads, registers, measures and writes one job.
 class RegisterRun {
 public:
@@ -32,16 +26,21 @@ public:
         const auto begin = Clock::now();
         read();
         outcome_.readSeconds = secondsSince(begin);
-        measureStart();
+        if (fixedLabels_ && movingLabels_)
+            outcome_.labelsBefore = overlaps(zeroField().view());
         if (job_.transform.empty())
             estimate();
         else
             applyStored();
         if (!job_.wall.labels.empty())
             carryMotionIntoWall();
-        measure("after", outcome_.result.displacement.view());
-        outcome_.jacobian = jacobianFigures(outcome_.result.displacement.view(), 0, ctx_);
-        outcome_.volumeChange = volumeChange(outcome_.result.displacement.view(), counted(), ctx_);
+        const RegistrationMeasures measures = measuresOf(images(), outcome_.result, ctx_);
+        outcome_.stages.insert(outcome_.stages.begin(), {"before", measures.before});
+        outcome_.stages.push_back({"after", measures.after});
+        outcome_.jacobian = measures.jacobian;
+        outcome_.volumeChange = measures.volumeChange;
+        if (job_.transform.empty())
+            outcome_.doubts = measures.doubts;
         if (job_.consistency)
             measureConsistency();
         const auto writing = Clock::now();
@@ -64,7 +63,7 @@ private:
             fixedLabels_ = readLabelMap(job_.fixedLabels, &outcome_.fixed, ctx_);
         if (!job_.movingLabels.empty())
             movingLabels_ = readLabelMap(job_.movingLabels, &outcome_.moving, ctx_);
-        outcome_.ranges = {rangeOf(outcome_.fixed.volume), rangeOf(outcome_.moving.volume)};
+        outcome_.ranges = grayRanges(images());
         for (const RegisterImage* image : {&outcome_.fixed, &outcome_.moving})
             for (const std::string& note : image->sequence.notes)
                 outcome_.notes.push_back(image->sequence.name + ": " + note);
@@ -80,26 +79,10 @@ private:
         return field;
     }
 
-    /// The measures of the images as they lie in space.
-    void measureStart() {
-        const VectorField none = zeroField();
-        measure("before", none.view());
-        if (fixedLabels_ && movingLabels_)
-            outcome_.labelsBefore = overlaps(none.view());
-    }
-
     void measure(const std::string& name, FieldView<const float> field) {
         ctx_.report("measuring", 0.9);
-        const Volume& fixed = outcome_.fixed.volume;
-        Volume moved(fixed.geometry, *ctx_.pool, "moved image");
-        Volume counted(fixed.geometry, *ctx_.pool, "where images are compared");
-        resampleMoving(outcome_.moving.volume.view(), field, grids(), {}, moved.view(),
-                       counted.view(), ctx_);
-        if (fixedMask_)
-            for (std::size_t i = 0; i < fixed.geometry.voxels(); ++i)
-                counted.voxels.data()[i] *= fixedMask_->voxels.data()[i];
-        outcome_.stages.push_back({name, similarityFigures(fixed.view(), moved.view(),
-                                                           counted.view(), outcome_.ranges, ctx_)});
+        outcome_.stages.push_back({name, similarityOf(images(), movedImage(images(), field, ctx_),
+                                                      outcome_.ranges, ctx_)});
     }
 
     VectorField fieldOf(const StoredTransform& stored) const {
@@ -140,10 +123,13 @@ private:
         }
     }
 
+    RegistrationImages images() const {
+        return {&outcome_.fixed.volume, &outcome_.moving.volume, ifGiven(fixedMask_),
+                ifGiven(movingMask_)};
+    }
+
     void registerFrom(const RegistrationStart& start) {
-        const RegistrationImages images{&outcome_.fixed.volume, &outcome_.moving.volume,
-                                        ifGiven(fixedMask_), ifGiven(movingMask_)};
-        outcome_.result = registered(images, start, job_.plan);
+        outcome_.result = registered(images(), start, job_.plan);
     }
 
     RegistrationResult registered(const RegistrationImages& images, const RegistrationStart& start,

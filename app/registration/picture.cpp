@@ -1,8 +1,8 @@
 #include "app/registration/picture.h"
 
 #include "app/registration/displacement.h"
+#include "app/registration/measures.h"
 #include "compute/ops/jacobian.h"
-#include "compute/ops/residual.h"
 
 #include <algorithm>
 #include <iterator>
@@ -118,9 +118,10 @@ RegistrationFigures figuresOf(const WantedPicture& wanted, const ExecContext& ct
     comparison.fieldBox = all;
     drawComparison(ComparisonView::Warped, comparison, all, warped->voxels.data(), ctx);
     RegistrationFigures figures;
+    const RegistrationImages images{wanted.images.fixed.get(), wanted.images.moving.get()};
+    const MovedImage moved = movedImage(images, field->view(), ctx);
     figures.correlation =
-        residualChange(fixed.view(), warped->view(), warped->view(), field->view(), ctx)
-            .correlation;
+        countedCorrelation(fixed.view(), moved.gray.view(), moved.counted.view(), ctx);
     if (!wanted.iterate)
         return figures;
     const JacobianFigures folds = jacobianFigures(field->view(), 0, ctx);

@@ -68,21 +68,28 @@ void RegistrationRun::estimate(const RegistrationTask& task, std::uint64_t run,
     runs_.change(run, [&](RegistrationStatus&) { images_ = opened; });
     DevicePolicy device(preferred(usesDevice(task.plan) ? Backend::Cuda : Backend::Cpu), {},
                         devices_);
+    const RegistrationImages images{opened.fixed.get(), opened.moving.get()};
     const auto start = std::chrono::steady_clock::now();
-    const RegistrationResult result = device.run(ctx, [&](const ExecContext& where) {
-        begins_ = true;
-        RegistrationPlan plan = planOn(where.backend, task.plan);
-        plan.observe = [&](const RegistrationState& state) {
-            const RegistrationPoint point{state.iteration, nextPoint(run).number,
-                                          smallestJacobian(state, where)};
-            keep(run, kept(state, point, opened.fixed->geometry, runs_.pool()));
-        };
-        return registerImages({opened.fixed.get(), opened.moving.get()}, {}, plan, where);
-    });
-    keepResult(run, task.plan, result);
+    const auto result =
+        std::make_shared<const RegistrationResult>(device.run(ctx, [&](const ExecContext& where) {
+            begins_ = true;
+            RegistrationPlan plan = planOn(where.backend, task.plan);
+            plan.observe = [&](const RegistrationState& state) {
+                const RegistrationPoint point{state.iteration, nextPoint(run).number,
+                                              smallestJacobian(state, where)};
+                keep(run, kept(state, point, opened.fixed->geometry, runs_.pool()));
+            };
+            return registerImages(images, {}, plan, where);
+        }));
+    const double seconds = secondsSince(start);
+    keepResult(run, task.plan, *result);
+    const auto measures =
+        std::make_shared<const RegistrationMeasures>(measuresOf(images, *result, ctx));
     runs_.change(run, [&](RegistrationStatus& status) {
         status.best = status.points.back().number;
-        status.seconds = secondsSince(start);
+        status.seconds = seconds;
+        status.result = result;
+        status.measures = measures;
         status.note = device.fallback();
     });
 }

@@ -4,6 +4,7 @@
 
 #include "app/estimation/backend.h"
 #include "app/registration/iteration_store.h"
+#include "app/registration/measures.h"
 #include "app/tasks/status_run.h"
 #include "compute/motion/registration.h"
 
@@ -35,6 +36,9 @@ struct RegistrationStatus : RunStatus {
     std::vector<int> kept; ///< numbers of the kept iterations, ascending
     int best = 0;          ///< number of the best iteration so far, or of the result; 0: none
     std::size_t keptBytes = 0;
+    /// Of the finished registration; null: it isn't.
+    std::shared_ptr<const RegistrationResult> result;
+    std::shared_ptr<const RegistrationMeasures> measures;
 };
 
 class RegistrationRun {

@@ -158,21 +158,42 @@ double normalizedMutualInformation(VolumeView<const float> a, VolumeView<const f
     return mutualInformation(a, b, {}, {eightBits, eightBits});
 }
 
+namespace {
+
+/// Around the means, for the rounding's sake.
+Sums centeredSums(VolumeView<const float> a, VolumeView<const float> b,
+                  VolumeView<const float> counted, const Sums& first, const ExecContext& ctx) {
+    return sumsOf(a, b, counted, first.a / first.n, first.b / first.n, ctx);
+}
+
+double correlationOf(const Sums& centered, const Sums& first) {
+    constexpr double roundingSquared = 1e-24;
+    const double meanA = first.a / first.n, meanB = first.b / first.n;
+    return centered.correlation(roundingSquared * centered.n * meanA * meanA,
+                                roundingSquared * centered.n * meanB * meanB);
+}
+
+} // namespace
+
+double countedCorrelation(VolumeView<const float> fixed, VolumeView<const float> moved,
+                          VolumeView<const float> counted, const ExecContext& ctx) {
+    const Sums first = sumsOf(fixed, moved, counted, 0, 0, ctx);
+    return first.n == 0 ? NAN
+                        : correlationOf(centeredSums(fixed, moved, counted, first, ctx), first);
+}
+
 SimilarityFigures similarityFigures(VolumeView<const float> fixed, VolumeView<const float> moved,
                                     VolumeView<const float> counted, const GrayRanges& ranges,
                                     const ExecContext& ctx) {
     const Sums first = sumsOf(fixed, moved, counted, 0, 0, ctx);
     if (first.n == 0)
         return {0, NAN, NAN, NAN, NAN, NAN};
-    const double meanA = first.a / first.n, meanB = first.b / first.n;
-    const Sums sums = sumsOf(fixed, moved, counted, meanA, meanB, ctx);
-    constexpr double roundingSquared = 1e-24;
+    const Sums sums = centeredSums(fixed, moved, counted, first, ctx);
     SimilarityFigures result;
     result.voxels = static_cast<std::size_t>(sums.n);
     result.meanAbsoluteError = sums.absolute / sums.n;
     result.squaredErrors = sums.squared;
-    result.correlation = sums.correlation(roundingSquared * sums.n * meanA * meanA,
-                                          roundingSquared * sums.n * meanB * meanB);
+    result.correlation = correlationOf(sums, first);
     result.mutualInformation = mutualInformation(fixed, moved, counted, ranges);
     result.structural = meanStructuralSimilarity(
         fixed, moved, counted,

@@ -35,6 +35,10 @@ SimilarityFigures similarityFigures(VolumeView<const float> fixed, VolumeView<co
                                     VolumeView<const float> counted, const GrayRanges& ranges,
                                     const ExecContext& ctx);
 
+/// The correlation among these figures.
+double countedCorrelation(VolumeView<const float> fixed, VolumeView<const float> moved,
+                          VolumeView<const float> counted, const ExecContext& ctx);
+
 /// Voxels of the window of structural similarity along each axis; along a shorter axis the largest
 /// odd number that fits.
 inline constexpr int structuralWindow = 7;

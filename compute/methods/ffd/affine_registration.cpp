@@ -106,6 +106,11 @@ void Registration::enter(int level) {
                false,       true,           {}};
 }
 
+void Registration::observe(bool observed, const AffineMap& map, double similarity) const {
+    if (observed && observe_)
+        observe_({map, level_, static_cast<int>(report_.iterations.size()), 1 - similarity});
+}
+
 bool Registration::settle(AffineMap& map, Freedom freedom, bool observed) {
     AffineMap best = map;
     double bestSimilarity = -2;
@@ -122,12 +127,11 @@ bool Registration::settle(AffineMap& map, Freedom freedom, bool observed) {
             best = map;
         } else if (done->similarity < bestSimilarity - similarityLost) {
             map = best;
+            observe(observed, map, done->similarity);
             return true;
         }
         map = next;
-        if (observed && observe_)
-            observe_(
-                {map, level_, static_cast<int>(report_.iterations.size()), 1 - done->similarity});
+        observe(observed, map, done->similarity);
         if (done->change < p_.tolerance) {
             report_.converged = true;
             return true;

@@ -38,6 +38,7 @@ public:
     /// Corrects the map until it rests; `observed`: the observer gets every correction. Returns
     /// false if too few blocks match.
     bool settle(AffineMap& map, Freedom freedom, bool observed);
+    void observe(bool observed, const AffineMap& map, double similarity) const;
 
     /// What the level came to, with all iterations since it was entered or resumed.
     const AffineLevel& report() const { return report_; }

@@ -121,6 +121,12 @@ TEST_F(UnknownVoxels, JoinAGivenMask) {
     expectSame(field("plain/displacement.mha"), field("masked/displacement.mha"));
 }
 
+TEST_F(UnknownVoxels, AreNotCompared) {
+    ASSERT_EQ(registered("nan", "plain", {}).exitCode, 0);
+    const nlohmann::json before = registration(folder / "plain")["similarity"]["before"];
+    EXPECT_EQ(before["voxels"], grid.voxels() - unknown);
+}
+
 TEST_F(UnknownVoxels, AreCountedByInfo) {
     const Outcome text = run({"info", path("nan0")});
     EXPECT_EQ(text.exitCode, 0) << text.errors;

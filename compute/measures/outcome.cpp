@@ -1,0 +1,116 @@
+#include "compute/measures/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+// Sound registrations of hearts, lungs and brains fold less than 0.1 % of their voxels, and keep
+// the mean determinant between 0.9 and 1.1.
+constexpr double mostFolded = 0.01, leastMean = 0.7, mostMean = 1.4;
+// They find 30 to 90 % of the corners again, which the others predict to a voxel.
+constexpr double leastTracked = 0.2, mostUnpredicted = 1.3;
+// They end with correlations from 0.45 (speckle that decorrelates) to 1, and local gains that
+// differ by 0.005 to 0.08.
+constexpr double leastCorrelation = 0.3, leastInformation = 1.02, mostGain = 0.1;
+/// Above it images lie on each other well enough for their brightness to be compared.
+constexpr double alignedCorrelation = 0.8;
+constexpr double alike = 0.999;
+/// Share of the similarity before by which a method must raise it.
+constexpr double leastGained = 0.01, leastGainedByAffine = 0.02;
+
+void judgeFolds(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
+    if (outcome.voxels == 0)
+        return;
+    const double folded = static_cast<double>(outcome.folded) / static_cast<double>(outcome.voxels);
+    const bool grows = outcome.meanDeterminant && (*outcome.meanDeterminant < leastMean ||
+                                                   *outcome.meanDeterminant > mostMean);
+    if (folded <= mostFolded && (!grows || outcome.affineAlone))
+        return;
+    doubts.push_back(fmt::format(
+        "{:.2g} % of the voxels fold{}: tissue can't move so; a smoother field (its parameters, or "
+        "another preset) is closer to the truth",
+        100 * folded,
+        outcome.meanDeterminant
+            ? fmt::format(", and the mean Jacobian determinant is {:.2f}", *outcome.meanDeterminant)
+            : ""));
+}
+
+void judgeLandmarks(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
+    const Figure* const corners = findFigure(outcome.figures, "corners");
+    const Figure* const tracked = findFigure(outcome.figures, "tracked");
+    const Figure* const error = findFigure(outcome.figures, "cross-validated error");
+    if (!corners || !tracked || !error ||
+        (tracked->value >= leastTracked * corners->value && error->value <= mostUnpredicted))
+        return;
+    doubts.push_back(fmt::format(
+        "only {:.0f} of {:.0f} landmarks were found again, and from the others each is predicted "
+        "to {:.1f} voxels: they hardly say how the rest moves; speckle that changes and noise have "
+        "no landmarks",
+        tracked->value, corners->value, error->value));
+}
+
+std::string changeOf(const SimilarityFigures& before, const SimilarityFigures& after) {
+    return fmt::format("NMI {:.4f} to {:.4f}, NCC {:.4f} to {:.4f}", before.mutualInformation,
+                       after.mutualInformation, before.correlation, after.correlation);
+}
+
+/// Whether the images don't resemble each other; then nothing else is to be said of them.
+bool judgeResemblance(const SimilarityFigures& after, std::vector<std::string>& doubts) {
+    if (!(after.correlation < leastCorrelation && after.mutualInformation < leastInformation))
+        return false;
+    doubts.push_back(fmt::format("the images have hardly anything in common after the registration "
+                                 "(NCC {:.2f}, NMI {:.4f})",
+                                 after.correlation, after.mutualInformation));
+    return true;
+}
+
+void judgeGain(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
+    if (!outcome.comparesGrayValues || outcome.affineAlone)
+        return;
+    const bool aligned = outcome.before && outcome.before->correlation > alignedCorrelation;
+    const double gain = std::max(outcome.gainAfter, aligned ? outcome.gainBefore : 0.0);
+    if (gain <= mostGain)
+        return;
+    doubts.push_back(fmt::format(
+        "the brightness of the images differs from place to place, by {:.0f} % in the median, "
+        "which "
+        "may be taken for motion: a bias field, or another contrast; clg with --features "
+        "self-similarity, and ffd, don't compare gray values directly",
+        100 * gain));
+}
+
+void judgeGained(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
+    const SimilarityFigures &before = *outcome.before, &after = *outcome.after;
+    if (before.correlation > alike || after.correlation > alike)
+        return;
+    const double gained = outcome.affineAlone ? leastGainedByAffine : leastGained;
+    if (after.mutualInformation - 1 >= (1 + gained) * (before.mutualInformation - 1) ||
+        after.correlation - before.correlation >= gained)
+        return;
+    const std::string change = changeOf(before, after);
+    doubts.push_back(
+        outcome.affineAlone
+            ? fmt::format("the affine map hardly makes the images more alike ({}): what is left is "
+                          "for a deformable method, or for masks around what is to be aligned",
+                          change)
+            : fmt::format("the motion hardly makes the images more alike ({})", change));
+}
+
+} // namespace
+
+std::vector<std::string> doubtsAbout(const MotionOutcome& outcome) {
+    std::vector<std::string> doubts;
+    judgeFolds(outcome, doubts);
+    judgeLandmarks(outcome, doubts);
+    if (!outcome.before || !outcome.after || outcome.before->voxels == 0 ||
+        outcome.after->voxels == 0 || judgeResemblance(*outcome.after, doubts))
+        return doubts;
+    judgeGain(outcome, doubts);
+    judgeGained(outcome, doubts);
+    return doubts;
+}
+
+} // namespace systole

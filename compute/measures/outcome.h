@@ -1,0 +1,28 @@
+// Whether the outcome of an estimation can be trusted: one place for commands and panels.
+#pragma once
+
+#include "compute/core/figure.h"
+#include "compute/measures/similarity.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// What is known of a motion once it is found; what isn't known is not judged.
+struct MotionOutcome {
+    std::size_t voxels = 0, folded = 0; ///< of the field; with a determinant of at most 0
+    std::optional<double> meanDeterminant{};
+    std::optional<SimilarityFigures> before{}, after{};
+    double gainBefore = 0, gainAfter = 0; ///< localGainSpread()
+    bool comparesGrayValues = true;       ///< MotionReport::comparesGrayValues
+    bool affineAlone = false;             ///< the motion is an affine map
+    std::vector<Figure> figures{};        ///< of the method's finest level
+};
+
+/// A sentence with numbers for each reason to doubt the motion; none for one that looks sound.
+std::vector<std::string> doubtsAbout(const MotionOutcome& outcome);
+
+} // namespace systole
