@@ -5,6 +5,7 @@
 #include "compute/motion/pair_estimator.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct EstimationSettings {
     /// that started otherwise stay cached meanwhile. Fields of a window are estimated in a fixed
     /// order: nothing changes for them.
     bool warmStart = true;
+
+    /// Those of `make`, to name them where they are the cause of a bad motion.
+    std::optional<ParamSet> parameters{};
 
     // These settings don't affect the fields.
     bool enabled = true;

@@ -128,7 +128,8 @@ void Pipeline::Impl::finish(const Job& job, FrameResult result) {
         newestHasKernelTimes = job.settings.profileKernels;
         told.fallback = pairs.fallbackReason();
         if (told.residualWarning.empty())
-            told.residualWarning = residualWarning(*newest, scale);
+            told.residualWarning = residualWarning(
+                *newest, scale, job.settings.parameters ? &*job.settings.parameters : nullptr);
         ++told.estimated;
         rate.add(RateMeter::Clock::now());
         told.message.clear();

@@ -9,7 +9,9 @@
 namespace systole {
 
 /// One sentence if contrastIsInverted() or residualStays() (compute/ops/residual.h), naming the
-/// pair; else empty. `scale`: that of the sequence.
-std::string residualWarning(const FrameResult& result, const IntensityScale& scale);
+/// pair; else empty. `scale`: that of the sequence. Numbers of `parameters`, those of the method,
+/// that are far from their default are named as the likely cause; null: they aren't known.
+std::string residualWarning(const FrameResult& result, const IntensityScale& scale,
+                            const ParamSet* parameters = nullptr);
 
 } // namespace systole

@@ -123,6 +123,13 @@ TEST(Residual, WarnsOfInvertedContrastAndNotOfMotion) {
         residualWarning(inverted, scale),
         testing::AllOf(testing::HasSubstr("from frame 3 to 4"), testing::HasSubstr("contrast")))
         << inverted.residual.before << " " << inverted.residual.after;
+    // A parameter that allows no motion is the likelier cause.
+    ParamSet stiff(clgParameterTable(), "default");
+    EXPECT_THAT(residualWarning(inverted, scale, &stiff), testing::HasSubstr("contrast"));
+    stiff.set("alpha", 11420.0);
+    EXPECT_THAT(residualWarning(inverted, scale, &stiff),
+                testing::AllOf(testing::HasSubstr("smoothness (alpha) is 11420, by default 0.3"),
+                               testing::Not(testing::HasSubstr("contrast"))));
     for (const double shift : {0.0, 0.05, 0.7, 2.0}) {
         const FrameResult normal = resultOf(shift, 1, 0, resources.pool(), ctx);
         EXPECT_EQ(residualWarning(normal, scale), "") << shift;
