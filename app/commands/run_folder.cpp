@@ -71,8 +71,19 @@ std::string RunFolderKind::unfinishedName() const {
 RunFolder::RunFolder(std::string folder, const RunFolderKind& kind, std::vector<std::string> files,
                      bool overwrite)
     : folder_(std::move(folder)), kind_(kind), planned_(std::move(files)), overwrite_(overwrite) {
+    std::error_code unknown;
+    for (fs::path folder = fs::absolute(folder_, unknown).lexically_normal();
+         folder.has_relative_path() && !fs::exists(folder, unknown); folder = folder.parent_path())
+        created_.push_back(folder.string());
     ensureFolder(folder_);
     survey();
+}
+
+RunFolder::~RunFolder() {
+    std::error_code failure;
+    for (const std::string& folder : created_)
+        if (!fs::is_empty(folder, failure) || failure || !fs::remove(folder, failure))
+            return;
 }
 
 std::string RunFolder::pathOf(const std::string& file) const {

@@ -35,6 +35,10 @@ public:
     /// no record lists. Nothing is removed before the first write().
     RunFolder(std::string folder, const RunFolderKind& kind, std::vector<std::string> files,
               bool overwrite);
+    /// Removes the folder if this run has created it and nothing is in it.
+    ~RunFolder();
+    RunFolder(const RunFolder&) = delete;
+    RunFolder& operator=(const RunFolder&) = delete;
 
     /// `writer` gets a path to write the content of one of the run's files to. The first call
     /// removes the files of the earlier run. Throws FileError, also if a file of that name has
@@ -67,6 +71,7 @@ private:
     nlohmann::ordered_json listOf(const std::vector<Written>& files) const;
 
     std::string folder_;
+    std::vector<std::string> created_; ///< folders that this run has created, the innermost first
     RunFolderKind kind_;
     std::vector<std::string> planned_;
     bool overwrite_;
