@@ -93,12 +93,26 @@ void printFolds(const MotionRecord& record) {
         if (field.jacobian.folded == 0)
             continue;
         folds = true;
-        fmt::print("{} to {}: {:.2g} % of the voxels fold, lowest Jacobian determinant {:.3g}\n",
-                   field.fixed, field.moving, foldedPercent(field), field.jacobian.smallest);
+        fmt::print(
+            "frame {} to {}: {:.2g} % of the voxels fold, lowest Jacobian determinant {:.3g}\n",
+            field.fixed, field.moving, foldedPercent(field), field.jacobian.smallest);
     }
     if (lowest && !folds)
-        fmt::print("no voxel folds; the lowest Jacobian determinant is {:.3g}, from {} to {}\n",
+        fmt::print("no voxel folds; the lowest Jacobian determinant is {:.3g}, in the motion of "
+                   "frame {} to {}\n",
                    lowest->jacobian.smallest, lowest->fixed, lowest->moving);
+}
+
+void printCycle(const MotionRecord& record) {
+    const auto print = [](const char* points, const LengthStatistics& rest) {
+        fmt::print("after the cycle, {} are {:.3f} mm from their start on average; 95 % of them at "
+                   "most {:.3f} mm\n",
+                   points, rest.mean, rest.percentile95);
+    };
+    if (record.cycleResidual)
+        print("points", *record.cycleResidual);
+    if (record.cycleResidualOfTissue)
+        print("points of the tissue", *record.cycleResidualOfTissue);
 }
 
 class MotionCommand : public Command {
@@ -154,9 +168,11 @@ void MotionCommand::addOptions(CLI::App& app) {
                    "FIRST:LAST, both included and counted from 0; either can be left out");
     app.add_flag("--lagrangian", lagrangian_,
                  "Also write lagrangian_%04d, the motion from the first frame to frame t");
-    app.add_flag("--close-cycle", closeCycle_,
-                 "Also estimate the pair from the last frame to the first. It is written as the "
-                 "first frame's displacement; with --lagrangian also what remains after the cycle");
+    app.add_flag(
+        "--close-cycle", closeCycle_,
+        "Also estimate the motion from the last frame to the first, whatever the reference. "
+        "It is written as the first frame's displacement; with --lagrangian also what "
+        "remains after the cycle, and with --tissue what remains in the tissue");
     addChoice(app, "--format", format_, {"mha", "nii.gz"},
               "Of the fields, in LPS mm: MetaImage, or NIfTI with intent 1007");
     addFrameTime(app, frameTimeMilliseconds_);
@@ -202,9 +218,6 @@ MotionJob MotionCommand::makeJob() const {
     job.window = windowOf(reference_, window_);
     job.lagrangian = lagrangian_;
     job.closeCycle = closeCycle_;
-    if (job.closeCycle && job.reference == ReferenceMode::First)
-        throw UsageError("--close-cycle requires --reference previous: with the first frame as "
-                         "reference there is no cycle to close");
     job.incompressibilityFile = tissue_.empty() ? incompressibility_ : tissue_;
     try {
         chosenStages(stages_);
@@ -312,11 +325,9 @@ int MotionCommand::run() {
     printFolds(record);
     if (!record.residualWarning.empty())
         fmt::print(stderr, "systole: warning: {}\n", record.residualWarning);
-    if (record.cycleResidual)
-        fmt::print(
-            "after the cycle, points are {:.3f} mm from their start on average; 95 % of them at "
-            "most {:.3f} mm\n",
-            record.cycleResidual->mean, record.cycleResidual->percentile95);
+    for (const std::string& doubt : record.doubts)
+        fmt::print(stderr, "systole: warning: {}\n", doubt);
+    printCycle(record);
     return 0;
 }
 

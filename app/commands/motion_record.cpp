@@ -57,6 +57,14 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
     return json;
 }
 
+Json lengthsOf(const std::optional<LengthStatistics>& lengths) {
+    if (!lengths)
+        return nullptr;
+    return {{"mean", lengths->mean},
+            {"percentile_95", lengths->percentile95},
+            {"maximum", lengths->maximum}};
+}
+
 const char* referenceOf(const MotionJob& job) {
     if (job.window > 0)
         return "window";
@@ -81,6 +89,7 @@ Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads)
               {"block_sizes", job.device ? Json(job.blockSizes.all()) : Json(nullptr)},
               {"device_fallback", nullIfEmpty(record.fallback)},
               {"residual_warning", nullIfEmpty(record.residualWarning)},
+              {"doubts", record.doubts},
               {"reference", referenceOf(job)},
               {"window", job.window > 0 ? Json(job.window) : Json(nullptr)},
               {"incompressibility", nullIfEmpty(job.incompressibilityFile)},
@@ -88,14 +97,11 @@ Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads)
               {"stages", job.stages},
               {"intensity_scale", {{"low", record.scale.low}, {"high", record.scale.high}}},
               {"fields", Json::array()},
-              {"cycle_residual_mm", nullptr},
+              {"cycle_residual_mm", lengthsOf(record.cycleResidual)},
+              {"cycle_residual_of_tissue_mm", lengthsOf(record.cycleResidualOfTissue)},
               {"seconds", record.seconds}};
     for (const FieldRecord& field : record.fields)
         json["fields"].push_back(fieldOf(job.sequence, field));
-    if (record.cycleResidual)
-        json["cycle_residual_mm"] = {{"mean", record.cycleResidual->mean},
-                                     {"percentile_95", record.cycleResidual->percentile95},
-                                     {"maximum", record.cycleResidual->maximum}};
     return recordOf(std::move(json), threads);
 }
 

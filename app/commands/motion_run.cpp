@@ -3,6 +3,7 @@
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
+#include "compute/measures/outcome.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/pair_estimator.h"
 #include "compute/motion/residual_warning.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -70,23 +70,6 @@ bool isFieldFile(std::string_view name) {
                 return true;
         }
     return false;
-}
-
-LengthStatistics lengthStatistics(const MillimeterField& field) {
-    const float* vectors = field.vectors.data();
-    std::vector<float> lengths(field.geometry.voxels());
-    double sum = 0;
-    for (std::size_t i = 0; i < lengths.size(); ++i) {
-        lengths[i] = std::hypot(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]);
-        sum += static_cast<double>(lengths[i]);
-    }
-    const auto rank = static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(lengths.size() - 1));
-    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
-    LengthStatistics result;
-    result.mean = sum / static_cast<double>(lengths.size());
-    result.percentile95 = static_cast<double>(lengths[static_cast<std::size_t>(rank)]);
-    result.maximum = static_cast<double>(*std::max_element(lengths.begin() + rank, lengths.end()));
-    return result;
 }
 
 std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
@@ -148,6 +131,23 @@ public:
         for (FrameResult& smooth :
              filter_->add(std::move(result), secondsSinceFirst(movingFrame), onDevice()))
             finishedByFilter(smooth);
+    }
+
+    /// After all others: the way back from the last frame to the first, which no filter smooths.
+    void close(const std::shared_ptr<const Volume>& last, int lastFrame,
+               const std::shared_ptr<const Volume>& first, int firstFrame) {
+        flush();
+        filter_.reset();
+        ctx_.throwIfCancelled();
+        ctx_.report("starting", 0);
+        FrameResult result = pairs_.estimate({last, first, lastFrame, firstFrame, onDevice_}, ctx_);
+        record_.fallback = pairs_.fallbackReason();
+        estimated_.push_back({pairs_.report(), 0, uploadedFrameBytes()});
+        ++done_;
+        if (job_.window > 0)
+            finishedByFilter(result);
+        else
+            finished(result);
     }
 
     /// Writes what the filter still has.
@@ -218,29 +218,51 @@ private:
         written.jacobian = jacobianFigures(result.field->view(), 0, ctx_);
         written.stageSeconds.emplace_back("folds", secondsSince(start));
         if (record_.residualWarning.empty())
-            record_.residualWarning = residualWarning(result, record_.scale);
+            record_.residualWarning = residualWarning(result, record_.scale, &job_.parameters);
+        if (record_.doubts.empty())
+            judge(written, *result.field);
         if (!job_.trace.empty())
             record_.profiles.push_back(result.profile);
         if (job_.lagrangian)
             addLagrangian(*result.field, displacement, result.movingFrame);
     }
 
+    void judge(const FieldRecord& written, const VectorField& field) {
+        MotionOutcome outcome{.voxels = written.voxels, .folded = written.jacobian.folded};
+        if (outcome.folded > 0)
+            outcome.meanDeterminant = volumeChange(field.view(), {}, ctx_).mean;
+        outcome.figures = written.report.levels.front().figures;
+        for (const std::string& doubt : doubtsAbout(outcome))
+            record_.doubts.push_back(
+                fmt::format("frame {} to {}: {}", written.fixed, written.moving, doubt));
+    }
+
     void addLagrangian(const VectorField& step, const MillimeterField& displacement,
                        int movingFrame) {
-        if (job_.reference == ReferenceMode::First) { // displacement since the first frame
+        const bool closes = movingFrame == job_.firstFrame;
+        if (job_.reference == ReferenceMode::First && !closes) {
             write(lagrangianKind, displacement, job_.firstFrame, movingFrame);
+            if (job_.closeCycle && movingFrame == job_.lastFrame)
+                setTotal(step);
             return;
         }
-        if (total_.components.empty()) {
-            total_ = VectorField(step.geometry, *ctx_.pool, "lagrangian");
-            std::copy_n(step.components.data(), step.components.size(), total_.components.data());
-        } else {
+        if (total_.components.empty())
+            setTotal(step);
+        else
             composeInto(total_, step, ctx_);
-        }
         const MillimeterField motion = toMillimeters(total_, *ctx_.pool);
         write(lagrangianKind, motion, job_.firstFrame, movingFrame);
-        if (movingFrame == job_.firstFrame)
-            record_.cycleResidual = lengthStatistics(motion);
+        if (!closes)
+            return;
+        record_.cycleResidual = lengthStatistics(motion, {});
+        if (job_.tissueLabel > 0)
+            record_.cycleResidualOfTissue =
+                lengthStatistics(motion, job_.incompressibility->view());
+    }
+
+    void setTotal(const VectorField& field) {
+        total_ = VectorField(field.geometry, *ctx_.pool, "lagrangian");
+        std::copy_n(field.components.data(), field.components.size(), total_.components.data());
     }
 
     FieldRecord& write(const char* kind, const MillimeterField& field, int fixedFrame,
@@ -345,20 +367,22 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& 
     FrameStream frames(rangeOf(job.sequence, job.firstFrame, job.lastFrame), StreamMode::EveryFrame,
                        3 * job.sequence.geometry.voxels() * sizeof(float), framePool(job, ctx));
     const std::shared_ptr<const Volume> first = frames.next();
-    std::shared_ptr<const Volume> fixed = first;
+    std::shared_ptr<const Volume> fixed = first, last;
     int fixedFrame = job.firstFrame;
     for (int frame = job.firstFrame + 1; frame <= job.lastFrame; ++frame) {
         const std::shared_ptr<const Volume> moving = frames.next();
         writer.prefetch(frame + 1, frames.peek(frame + 1 - job.firstFrame));
         writer.add(fixed, fixedFrame, moving, frame, frames.counters().lastReadSeconds);
+        last = moving;
         if (job.reference == ReferenceMode::Previous) {
             fixed = moving;
             fixedFrame = frame;
         }
     }
     if (job.closeCycle)
-        writer.add(fixed, fixedFrame, first, job.firstFrame, 0);
-    writer.flush();
+        writer.close(last, job.lastFrame, first, job.firstFrame);
+    else
+        writer.flush();
     record.seconds = secondsSince(start);
     return record;
 }

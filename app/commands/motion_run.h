@@ -2,6 +2,7 @@
 // disk out.
 #pragma once
 
+#include "app/commands/length_statistics.h"
 #include "app/commands/run_folder.h"
 #include "app/estimation/backend.h"
 #include "compute/core/block_sizes.h"
@@ -60,20 +61,19 @@ struct FieldRecord {
 
 double foldedPercent(const FieldRecord& field); ///< share of voxels that fold
 
-/// Magnitude of a field over all its voxels, mm.
-struct LengthStatistics {
-    double mean = 0, percentile95 = 0, maximum = 0;
-};
-
 struct MotionRecord {
     IntensityScale scale;
     std::vector<FieldRecord> fields;
     /// Distance of points from their start after frame-by-frame motion through a whole closed
     /// cycle.
     std::optional<LengthStatistics> cycleResidual;
-    std::string fallback; ///< why the device was not used as intended; empty: it was
+    std::optional<LengthStatistics>
+        cycleResidualOfTissue; ///< of the label's voxels, if one is given
+    std::string fallback;      ///< why the device was not used as intended; empty: it was
     /// residualWarning() of the first pair that has one; empty: none has.
     std::string residualWarning;
+    /// doubtsAbout() the first pair that has any, each with its frames.
+    std::vector<std::string> doubts;
     double seconds = 0; ///< reading, estimating, writing
     /// Profile of each estimation, in order; only with MotionJob::trace.
     std::vector<FrameProfile> profiles;

@@ -115,8 +115,6 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
                   "gradient (direct, shared");
     expectOneLine(run({"motion", sequence, "-o", output, "--frames", "2:9"}), 2, "2:9");
     expectOneLine(run({"motion", sequence, "-o", output, "--frames", "3"}), 2, "FIRST:LAST");
-    expectOneLine(run({"motion", sequence, "-o", output, "--reference", "first", "--close-cycle"}),
-                  2, "--close-cycle");
     expectOneLine(run({"motion", sequence, "-o", output, "--reference", "window", "--window", "4"}),
                   2, "odd number");
     expectOneLine(run({"motion", sequence, "-o", output, "--window", "5"}), 2,
@@ -438,6 +436,40 @@ TEST_F(Commands, ABallAndTheLetterCAreAPairWithoutATruth) {
     const Outcome info = run({"info", output + "/sequence.nii.gz"});
     EXPECT_EQ(info.exitCode, 0) << info.errors;
     expectOneLine(run({"phantom", "--c-to-ball", "-o", output}), 1, "--overwrite");
+}
+
+TEST_F(Commands, MotionReturnsFromTheLastFrameWhateverTheReference) {
+    for (const char* reference : {"first", "window"}) {
+        const std::string output = fresh(std::string("closed_") + reference);
+        std::vector<std::string> arguments{"motion",       phantom("sequence.nii.gz"),
+                                           "-o",           output,
+                                           "--reference",  reference,
+                                           "--preset",     "default",
+                                           "--lagrangian", "--close-cycle",
+                                           "--tissue",     phantom("labels.nii.gz"),
+                                           "--beta",       "0.1",
+                                           "--no-autotune"};
+        if (std::string(reference) == "window")
+            arguments.insert(arguments.end(), {"--window", "3"});
+        const Outcome outcome = run(arguments);
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+        EXPECT_THAT(outcome.output, HasSubstr("points of the tissue are"));
+        const Json record = Json::parse(readText(output + "/run.json"));
+        const Json& back = record["fields"][record["fields"].size() - 2];
+        EXPECT_EQ(back["file"], "displacement_0000.mha");
+        EXPECT_EQ(back["fixed"], 3);
+        EXPECT_EQ(back["moving"], 0);
+        EXPECT_EQ(record["fields"].back()["file"], "lagrangian_0000.mha");
+        // The way there and the way back nearly cancel.
+        const MillimeterField there = readField(output + "/lagrangian_0003.mha", pool),
+                              rest = readField(output + "/lagrangian_0000.mha", pool);
+        MillimeterField none = readField(output + "/lagrangian_0000.mha", pool);
+        std::fill_n(none.vectors.data(), none.vectors.size(), 0.0f);
+        EXPECT_LT(meanDistance(rest, none), 0.5 * meanDistance(there, none));
+        EXPECT_GT(record["cycle_residual_of_tissue_mm"]["maximum"], 0);
+        EXPECT_LE(record["cycle_residual_of_tissue_mm"]["maximum"],
+                  record["cycle_residual_mm"]["maximum"]);
+    }
 }
 
 } // namespace

@@ -1,0 +1,29 @@
+#include "app/commands/length_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace systole {
+
+LengthStatistics lengthStatistics(const MillimeterField& field, VolumeView<const float> weight) {
+    const float* vectors = field.vectors.data();
+    std::vector<float> lengths;
+    lengths.reserve(field.geometry.voxels());
+    double sum = 0;
+    for (std::size_t i = 0; i < field.geometry.voxels(); ++i)
+        if (weight.empty() || weight.data[i] >= 0.5f) {
+            lengths.push_back(std::hypot(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]));
+            sum += static_cast<double>(lengths.back());
+        }
+    const auto rank = static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
+    LengthStatistics result;
+    result.mean = sum / static_cast<double>(lengths.size());
+    result.percentile95 = static_cast<double>(lengths[static_cast<std::size_t>(rank)]);
+    result.maximum = static_cast<double>(*std::max_element(lengths.begin() + rank, lengths.end()));
+    return result;
+}
+
+} // namespace systole

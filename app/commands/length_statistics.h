@@ -1,0 +1,16 @@
+// How long the vectors of a field are.
+#pragma once
+
+#include "compute/core/volume.h"
+
+namespace systole {
+
+/// Magnitudes, mm.
+struct LengthStatistics {
+    double mean = 0, percentile95 = 0, maximum = 0;
+};
+
+/// Of the voxels whose weight is at least one half; empty: of all. There must be one.
+LengthStatistics lengthStatistics(const MillimeterField& field, VolumeView<const float> weight);
+
+} // namespace systole
