@@ -220,7 +220,10 @@ void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
     const RgbaImage picture = captioned(image, record);
     overwrite_.check(output_, record.files);
     writeTextAtomically(output_, encodePicture(picture, record));
-    fmt::print("{}: {} × {} pixels{}\n", output_, picture.width, picture.height, drawnBy);
+    const int caption = picture.height - image.height;
+    fmt::print("{}: {} × {} pixels{}{}\n", output_, image.width, image.height,
+               caption > 0 ? fmt::format(" and a caption of {} × {}", image.width, caption) : "",
+               drawnBy);
 }
 
 void SnapshotCommand::prepareHelp(CLI::App& app) {
