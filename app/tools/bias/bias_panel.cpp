@@ -8,6 +8,7 @@
 #include "compute/motion/methods.h"
 #include "render/colormaps.h"
 #include "render/gl/gl_objects.h"
+#include "render/view_plane.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -182,6 +183,7 @@ private:
     void followMaximum(const BiasStatus& status);
     unsigned textureOf(std::size_t column, const std::shared_ptr<const Volume>& map);
     void drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size);
+    void drawLetters(ImVec2 from, ImVec2 to) const;
     void drawBar(ImVec2 corner, float height) const;
 
     BiasTool& tool_;
@@ -216,6 +218,23 @@ unsigned BiasPanel::textureOf(std::size_t column, const std::shared_ptr<const Vo
     return picture.texture.id();
 }
 
+/// Directions of the body at the borders of a map.
+void BiasPanel::drawLetters(ImVec2 from, ImVec2 to) const {
+    const std::array<char, 4> letters = borderLetters(viewPlane(slice_.plane));
+    const float inset = 3, height = ImGui::GetTextLineHeight();
+    const float middleX = (from.x + to.x) / 2, middleY = (from.y + to.y - height) / 2;
+    const ImU32 color = IM_COL32(20, 20, 20, 255); // the maps are bright
+    const auto draw = [&](ImVec2 at, char letter, float share) {
+        const char text[] = {letter, 0};
+        at.x -= share * ImGui::CalcTextSize(text).x;
+        ImGui::GetWindowDrawList()->AddText(at, color, text);
+    };
+    draw({from.x + inset, middleY}, letters[0], 0);
+    draw({to.x - inset, middleY}, letters[1], 1);
+    draw({middleX, from.y + inset}, letters[2], 0.5f);
+    draw({middleX, to.y - inset - height}, letters[3], 0.5f);
+}
+
 /// Name, map and figures of a method, centered in this area.
 void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -239,6 +258,7 @@ void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 cor
             reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(textureOf(number, map))),
             from, to);
         list.AddRect(from, to, ImGui::GetColorU32(ImGuiCol_FrameBgActive));
+        drawLetters(from, to);
         y += height;
     }
     for (const std::string& text : below) {
