@@ -62,6 +62,15 @@ std::vector<PlotPoint> withinLevels(std::vector<PlotPoint> curve) {
     return curve;
 }
 
+std::string measuresText(const RegistrationMeasures& of, std::size_t voxels) {
+    return fmt::format("NCC {:.4f} to {:.4f}, NMI {:.4f} to {:.4f}, SSIM {:.4f} to {:.4f}; "
+                       "|J| {:.3g} to {:.3g}, on average {:.3g}, {:.2g} % of the voxels fold",
+                       of.before.correlation, of.after.correlation, of.before.mutualInformation,
+                       of.after.mutualInformation, of.before.structural, of.after.structural,
+                       of.jacobian.smallest, of.jacobian.largest, of.volumeChange.mean,
+                       100 * static_cast<double>(of.jacobian.folded) / static_cast<double>(voxels));
+}
+
 class RegisterPanel : public Panel {
 public:
     explicit RegisterPanel(RegistrationTool& tool) : tool_(tool) {}
@@ -80,7 +89,9 @@ public:
             drawView();
             drawSlider();
             drawFigures();
+            drawMeasures();
             drawPictureFigures();
+            drawSaving();
             drawCurves();
         }
         if (auto* noise = tool_.noiseAlone())
@@ -98,6 +109,11 @@ public:
             text += fmt::format("{}\t{}\t{}\t{}\t{:g}\t{}\t{}\n", point.number, point.part,
                                 point.level, point.iteration, point.energy,
                                 numberText(point.penalty), numberText(point.smallestJacobian));
+        if (const auto& of = tool_.status.measures) {
+            text += measuresText(*of, tool_.status.result->displacement.geometry.voxels()) + "\n";
+            for (const std::string& doubt : of->doubts)
+                text += doubt + "\n";
+        }
         return text;
     }
 
@@ -105,7 +121,8 @@ private:
     void drawImages(int frames) {
         slider("fixed", tool_.fixedFrame, 0, std::max(0, frames - 1), "frame %d");
         if (tool_.movingFile.empty()) {
-            slider("moving", tool_.movingFrame, 0, std::max(0, frames - 1), "frame %d");
+            if (frames > 1)
+                slider("moving", tool_.movingFrame, 0, std::max(0, frames - 1), "frame %d");
             if (ImGui::SmallButton("From a file ..."))
                 tool_.chooseMovingFile();
             return;
@@ -195,6 +212,35 @@ private:
                                 status.kept.size(), static_cast<double>(status.keptBytes) / 1e6,
                                 status.best),
                     plainColor());
+    }
+
+    /// Those of the record of 'systole register'.
+    void drawMeasures() const {
+        const RegistrationMeasures* const of = tool_.status.measures.get();
+        if (!of)
+            return;
+        wrappedText(measuresText(*of, tool_.status.result->displacement.geometry.voxels()),
+                    plainColor());
+        for (const std::string& doubt : of->doubts)
+            wrappedText(doubt, warningColor);
+    }
+
+    void drawSaving() {
+        ImGui::TextUnformatted("save");
+        ImGui::SameLine();
+        if (actionButton("Field ...", "The displacement, LPS mm", tool_.whyNotSaved()))
+            tool_.saveField();
+        ImGui::SameLine();
+        if (actionButton("Transform ...", "Control points, or the affine map",
+                         tool_.whyNoTransform()))
+            tool_.saveTransform();
+        if (actionButton("Warped image ...", "The moving image on the fixed one's grid",
+                         tool_.whyNotSaved()))
+            tool_.saveWarped();
+        ImGui::SameLine();
+        if (actionButton("Labels ...", "A label map of the moving image on the fixed one's grid",
+                         tool_.whyNotSaved()))
+            tool_.saveLabels();
     }
 
     /// What the shown picture is, and what it takes.

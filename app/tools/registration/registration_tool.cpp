@@ -70,6 +70,8 @@ std::string RegistrationTool::whyNot() const {
     const int frames = session().opened->sequence.frames;
     if (fixedFrame >= frames || (movingFile.empty() && movingFrame >= frames))
         return "the file has fewer frames";
+    if (movingFile.empty() && frames == 1)
+        return "the file has one frame; choose the moving image's file";
     if (movingFile.empty() && fixedFrame == movingFrame)
         return "fixed and moving image are the same";
     return "";
@@ -174,7 +176,8 @@ void RegistrationTool::opened(const OpenedSequence& sequence) {
     movingFile.clear();
     starting_ = awaitsFrame_ = shown = wasShown_ = false;
     fixedFrame = iteration = 0;
-    movingFrame = std::max(1, sequence.sequence.frames / 3); // near the end of systole
+    // Near the end of systole.
+    movingFrame = std::min(std::max(1, sequence.sequence.frames / 3), sequence.sequence.frames - 1);
     view = RegistrationView::Warped;
 }
 

@@ -37,6 +37,14 @@ public:
     std::string whyNot() const;          ///< none can be started now; empty: it can
     NoiseExperiment* noiseAlone() const; ///< null: there is none
 
+    // Asks for a file and writes into it what 'systole register' writes.
+    std::string whyNotSaved() const;    ///< empty: there is a finished registration
+    std::string whyNoTransform() const; ///< empty: it has an affine map or control points
+    void saveField();
+    void saveTransform();
+    void saveWarped();
+    void saveLabels(); ///< asks for those of the moving image first
+
     // What is there.
     RegistrationStatus status;
     std::shared_ptr<const RegistrationPicture> picture; ///< the newest; null: none yet

@@ -121,5 +121,21 @@ TEST_F(RegisterPanelTest, EachViewIsAPictureOfItsOwn) {
     }));
 }
 
+TEST_F(RegisterPanelTest, AFinishedOneHasTheFiguresOfTheRecordAndCanBeSaved) {
+    openAndShow(path);
+    pauseAt(1);
+    Panel& panel = show();
+    EXPECT_NE(registration().whyNotSaved(), "");
+    registerWith("demons");
+    ASSERT_TRUE(registration().status.measures);
+    const RegistrationMeasures& measures = *registration().status.measures;
+    EXPECT_GT(measures.after.correlation, measures.before.correlation);
+    EXPECT_NEAR(registration().figures->figures->correlation, measures.after.correlation, 1e-6)
+        << "one figure for the picture and the outcome";
+    EXPECT_THAT(panel.text(window->session()), HasSubstr("NCC "));
+    EXPECT_EQ(registration().whyNotSaved(), "");
+    EXPECT_THAT(registration().whyNoTransform(), HasSubstr("the field is its transform"));
+}
+
 } // namespace
 } // namespace systole

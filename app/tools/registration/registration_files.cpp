@@ -1,0 +1,132 @@
+// The results of a finished registration on disk, as 'systole register' writes them.
+#include "app/segmentation/tissue_labels.h"
+#include "app/tools/registration/registration_tool.h"
+#include "compute/core/error.h"
+#include "compute/ops/resample_grids.h"
+#include "io/source.h"
+#include "io/transforms/affine_file.h"
+#include "io/transforms/transform_file.h"
+#include "io/writer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr const char* imageTypes = "Images (*.nii.gz *.mha *.nrrd)";
+
+/// What the writing threads need of a registration.
+struct Finished {
+    std::shared_ptr<const RegistrationResult> result;
+    Geometry fixed;
+    int threads = 1;
+
+    Volume warped(const Volume& image, const GridSampling& sampling) const {
+        ExecResources resources(threads);
+        Volume moved(fixed, resources.pool(), "warped image");
+        resampleMoving(image.view(), result->displacement.view(), {fixed, image.geometry}, sampling,
+                       moved.view(), {}, resources.context());
+        return moved;
+    }
+};
+
+void writeWarpedLabels(const Finished& finished, const Geometry& moving, const std::string& labels,
+                       const std::string& path) {
+    BufferPool pool;
+    const Sequence sequence = openSequence({labels});
+    if (sequence.frames != 1 || !sequence.geometry.matches(moving, 1e-2))
+        throw ComputeError("the label map must be one frame on the grid of the moving image");
+    const Volume map = decodeFrame(sequence, 0, pool, "labels");
+    requireLabels(map.view().span(), labels);
+    const Volume moved = finished.warped(map, {.interpolation = Interpolation::Majority});
+    const auto values = moved.view().span();
+    if (*std::ranges::max_element(values) <= 255)
+        writeLabels(path, finished.fixed, std::vector<std::uint8_t>(values.begin(), values.end()));
+    else
+        writeVolume(path, finished.fixed, moved.view());
+}
+
+} // namespace
+
+std::string RegistrationTool::whyNotSaved() const {
+    return status.run == 0  ? "nothing is registered yet"
+           : status.running ? "the registration is running"
+           : !status.result ? "the registration hasn't finished"
+                            : "";
+}
+
+std::string RegistrationTool::whyNoTransform() const {
+    const std::string why = whyNotSaved();
+    if (!why.empty())
+        return why;
+    return status.result->controlGrid || status.result->affine
+               ? ""
+               : "this method has neither control points nor an affine map; the field is its "
+                 "transform";
+}
+
+void RegistrationTool::saveField() {
+    host().save("The field",
+                {.title = "Save the displacement from the fixed to the moving image, LPS mm",
+                 .types = "Displacement fields (*.mha *.nii.gz)",
+                 .name = "displacement.mha"},
+                [result = status.result](const std::string& path) {
+                    BufferPool pool;
+                    writeField(path, toMillimeters(result->displacement, pool),
+                               path.ends_with(".mha") ? FieldFormat::MetaImage
+                                                      : FieldFormat::Nifti);
+                });
+}
+
+void RegistrationTool::saveTransform() {
+    if (status.result->controlGrid)
+        return host().save("The control points",
+                           {.title = "Save the control points, displacements in LPS mm",
+                            .types = "Control points (*.nii.gz)",
+                            .name = "control_points.nii.gz"},
+                           [result = status.result](const std::string& path) {
+                               BufferPool pool;
+                               writeControlPoints(path, toMillimeters(result->controlPoints, pool),
+                                                  false);
+                           });
+    host().save(
+        "The affine map",
+        {.title = "Save the affine map from the fixed to the moving image, LPS mm",
+         .types = "Affine maps (*.tfm)",
+         .name = "affine.tfm"},
+        [map = *status.result->affine](const std::string& path) { writeItkAffine(path, map); });
+}
+
+void RegistrationTool::saveWarped() {
+    const RegistrationPair images = run_->images();
+    const Finished finished{status.result, images.fixed->geometry, session().estimationThreads};
+    host().save("The warped image",
+                {.title = "Save the moving image on the fixed one's grid",
+                 .types = imageTypes,
+                 .name = "warped.nii.gz"},
+                [finished, moving = images.moving](const std::string& path) {
+                    const float outside = *std::ranges::min_element(moving->view().span());
+                    const Volume moved = finished.warped(*moving, {.outside = outside});
+                    writeVolume(path, finished.fixed, moved.view());
+                });
+}
+
+void RegistrationTool::saveLabels() {
+    const RegistrationPair images = run_->images();
+    const Finished finished{status.result, images.fixed->geometry, session().estimationThreads};
+    host().chooseOpen(
+        {.title = "Label map of the moving image", .types = imageTypes},
+        [this, finished, moving = images.moving->geometry](const std::string& labels) {
+            host().save("The warped labels",
+                        {.title = "Save the labels on the fixed image's grid",
+                         .types = imageTypes,
+                         .name = "warped_labels.nii.gz"},
+                        [finished, moving, labels](const std::string& path) {
+                            writeWarpedLabels(finished, moving, labels, path);
+                        });
+        });
+}
+
+} // namespace systole
