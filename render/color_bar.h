@@ -3,6 +3,7 @@
 
 #include "render/colormaps.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,14 @@ struct ColorScale {
     ColorMap map = ColorMap::Viridis;
     std::string caption, unit; ///< what they stand for; the unit may be empty
     std::vector<ColorBarTick> ticks;
+};
+
+/// A frame whose gray values stand for something else: the slices show them as colors, the 3D view
+/// doesn't show them.
+struct ValueColors {
+    ColorScale scale;                             ///< of the legend
+    double low = 0, high = 1;                     ///< gray values at both ends of the colors
+    std::function<std::string(double gray)> text; ///< what a gray value stands for
 };
 
 /// The unit in which lengths up to `maximum` (mm) can be read without powers of ten.

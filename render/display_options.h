@@ -105,6 +105,7 @@ struct Probe {
     Vec3 position;                    ///< LPS mm
     bool inside = false;              ///< in a voxel of the image
     std::optional<float> value;       ///< gray value of the shown frame, if inside
+    std::string meaning;              ///< what it stands for, if it isn't a gray value
     std::optional<Vec3> displacement; ///< LPS mm, if a result is shown and the position is inside
     std::optional<float> difference;  ///< mm, in the view of the difference; rounding is 0
 };

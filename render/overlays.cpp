@@ -74,6 +74,8 @@ bool Overlays::useColors(const SceneState& state) const {
 }
 
 std::optional<ColorScale> Overlays::ownScale(const SceneState& state) const {
+    if (state.values)
+        return state.values->scale;
     for (const auto& overlay : overlays_)
         if (std::optional<ColorScale> scale = overlay->ownScale(state))
             return scale;

@@ -9,6 +9,7 @@
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
 #include "compute/core/voxel_box.h"
+#include "render/color_bar.h"
 #include "render/display_options.h"
 #include "render/display_scale.h"
 #include "render/gl/context_hooks.h"
@@ -129,6 +130,8 @@ public:
     void setFrame(std::shared_ptr<const Volume> frame,
                   std::shared_ptr<const Volume> onDevice = nullptr,
                   std::vector<VoxelBox> boxes = {});
+    /// What the gray values of the frame are, until this is called again; null: gray values.
+    void setValues(std::shared_ptr<const ValueColors> values);
     /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
     /// state why there is no motion.
     void setResult(std::shared_ptr<const FrameResult> result);

@@ -20,7 +20,7 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     }
 
     GlScope scope(viewport, GlScope::Depth::TestAndWrite);
-    const bool map = look_.magnitude != 0 && look_.mapOpacity > 0;
+    const bool map = look_.magnitude != 0 && look_.mapOpacity > 0 && !look_.colored;
     const double window = std::max(look_.window, 1e-6);
     setUniform(program_, "worldToClip", worldToClip(viewport));
     setUniform(program_, "worldToTexture", look_.worldToTexture);
@@ -29,6 +29,7 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "up", look_.up);
     setUniform(program_, "windowLow", static_cast<float>(look_.level - window / 2));
     setUniform(program_, "windowWidth", static_cast<float>(window));
+    setUniform(program_, "colored", look_.colored ? 1.0f : 0.0f);
     setUniform(program_, "mapOpacity", map ? static_cast<float>(look_.mapOpacity) : 0.0f);
     setUniform(program_, "mapMaximum", static_cast<float>(std::max(look_.mapMaximum, 1e-6)));
     setUniform(program_, "mapRest", static_cast<float>(look_.mapRest));

@@ -18,6 +18,7 @@ struct SliceLook {
     unsigned frame = 0;     ///< 0: nothing is drawn
     unsigned magnitude = 0; ///< |displacement| or |difference| in mm; 0: no map
     unsigned colorMap = 0;
+    bool colored = false; ///< the window's values have the colors of the map; then no magnitude
     double window = 1, level = 0.5;
     double mapOpacity = 0, mapMaximum = 1;
     double mapRest = 0;               ///< below it the map is clear; in the map's unit

@@ -5,6 +5,7 @@ uniform sampler2D colorMap;
 uniform mat4 worldToTexture;
 uniform float windowLow;
 uniform float windowWidth;
+uniform float colored;    // 1: the window's values have colors
 uniform float mapOpacity; // 0: no map
 uniform float mapMaximum; // mm
 uniform float mapRest;    // mm, below which there is no color
@@ -19,6 +20,8 @@ void main() {
         discard;
     float gray = texture(frame, at).r;
     vec3 shade = vec3(clamp((gray - windowLow) / windowWidth, 0, 1));
+    if (colored > 0)
+        shade = texture(colorMap, vec2(shade.r, 0.5)).rgb;
     if (mapOpacity > 0) {
         float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
         // Air and tissue at rest keep their gray: the map shows where something moves.

@@ -206,6 +206,7 @@ void LiveView::followTools() {
     session_.right.result.reset();
     session_.right.comparison.reset();
     scene_.setResult(nullptr);
+    scene_.setValues(nullptr);
     scene_.setSideBySide({});
     session_.shownFrame = -1; // that of the sequence is shown anew
     left_.forgetRequest();
@@ -242,6 +243,7 @@ void LiveView::showPicture() {
     const SceneContribution::Picture& picture = *shown_.picture;
     if (picture.volume || picture.onDevice) {
         scene_.setFrame(picture.volume, picture.onDevice, picture.boxes);
+        scene_.setValues(picture.values);
         session_.shownFrame = picture.frame;
     }
     scene_.setResult(picture.motion);

@@ -72,12 +72,13 @@ const ViewTexts& textsOf(RegistrationView view) {
     static constexpr ViewTexts texts[] = {
         {"fixed", "the image that stays", ComparisonView::Fixed},
         {"warped", "moving image, brought onto the fixed one", ComparisonView::Warped},
-        {"difference", "fixed minus warped, mid-gray where equal", ComparisonView::Difference},
+        {"difference", "fixed minus warped", ComparisonView::Difference},
         {"checkerboard", "cubes of fixed and warped in turn", ComparisonView::Checkerboard},
         {"flicker", "fixed and warped, one after the other", ComparisonView::Warped},
         {"deformed grid", "warped, with a grid that moved with it", ComparisonView::Grid},
-        {"|J|", "black 0 (folded), mid-gray 1, white 2", ComparisonView::Jacobian},
-        {"log |J|", "black ½ of the volume or less, mid-gray as it was, white twice",
+        {"|J|", "Jacobian determinant: 1 where volume stays, 0 or less where it folds",
+         ComparisonView::Jacobian},
+        {"log |J|", "half of the volume, as it was, twice: on a logarithmic scale",
          ComparisonView::LogJacobian}};
     static_assert(std::size(texts) == std::size(registrationViews)); // in their order
     return texts[static_cast<std::size_t>(view)];

@@ -5,6 +5,7 @@
 #include "app/live/session.h"
 #include "app/tools/tool_host.h"
 #include "compute/core/voxel_box.h"
+#include "render/color_bar.h"
 #include "render/scene_mark.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
@@ -70,7 +71,8 @@ struct SceneContribution {
         std::vector<VoxelBox> boxes;                    ///< as in Scene::setFrame()
         int frame = 0;                                  ///< that it stands for
         std::shared_ptr<const FrameResult> motion;
-        std::optional<double> motionRange; ///< mm; none: the sequence's
+        std::optional<double> motionRange;         ///< mm; none: the sequence's
+        std::shared_ptr<const ValueColors> values; ///< null: gray values
     };
     std::vector<SceneMark> marks;
     std::shared_ptr<const SceneSurface> surface;

@@ -30,7 +30,9 @@ std::string vectorText(Vec3 v, int decimals) {
 
 std::string probeText(const Probe& probe) {
     std::string text = vectorText(probe.position, 1) + " mm LPS";
-    if (probe.value)
+    if (!probe.meaning.empty())
+        text += "   " + probe.meaning;
+    else if (probe.value)
         text += fmt::format("   value {:.5g}", *probe.value);
     if (probe.difference)
         text += fmt::format("   difference {:.3g} mm", *probe.difference);

@@ -210,6 +210,8 @@ std::optional<Probe> Scene::probe(double x, double y) const {
     result.inside =
         isInside(m.state.geometry->physicalToIndex(result.position), m.state.geometry->size());
     result.value = m.valueUnder(result.position);
+    if (result.value && m.state.values)
+        result.meaning = m.state.values->text(static_cast<double>(*result.value));
     if (area->side != ViewSide::Difference)
         result.displacement = m.displacementUnder(
             area->side == ViewSide::Left ? m.state.motion : m.rightMotion, result.position);

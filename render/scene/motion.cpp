@@ -148,6 +148,10 @@ void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
 
 const std::vector<SceneMark>& Scene::marks() const { return impl_->state.marks; }
 
+void Scene::setValues(std::shared_ptr<const ValueColors> values) {
+    impl_->change(impl_->state.values, std::move(values));
+}
+
 void Scene::setMarks(std::vector<SceneMark> marks) {
     impl_->change(impl_->state.marks, std::move(marks));
 }

@@ -30,6 +30,12 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Physi
     look.window = state.windowLevel.window;
     look.level = state.windowLevel.level;
     overlays.shade(state, look);
+    if (state.values) {
+        look.colored = true;
+        look.colorMap = state.valueMapTexture;
+        look.window = state.values->high - state.values->low;
+        look.level = (state.values->low + state.values->high) / 2;
+    }
     return look;
 }
 

@@ -63,6 +63,7 @@ void Scene::Impl::uploadTextures() {
     Uploaded uploaded = uploadFrame();
     state.colorMapTexture = colorTexture(state.display.colorMap);
     colorTexture(differenceMap());
+    state.valueMapTexture = state.values ? colorTexture(state.values->scale.map) : 0;
 
     std::array<std::optional<SceneState>, std::tuple_size_v<decltype(views)>> seen; // by side
     for (const ViewArea& area : areas) {

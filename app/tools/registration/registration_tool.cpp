@@ -124,6 +124,7 @@ void RegistrationTool::begin(ToolContext& context) {
             .threads = threads, .device = context.interopDevice().value_or(0), .notify = notify()});
     }
     scale_ = session().opened->scale;
+    valuesView_.reset();
     RegistrationTask task;
     task.name = nameOf(*this);
     task.open = [fixed, moving, file = movingFile](const ExecContext& ctx) {
@@ -159,8 +160,11 @@ void RegistrationTool::updatePicture(ToolContext& context) {
     picturesPerSecond = pictures_.perSecond(now);
     if (painted && painted->figures)
         figures = painted;
-    if (painted)
+    if (painted) {
         picture = std::move(painted);
+        if (std::exchange(valuesView_, view) != view)
+            values_ = valueColorsOf(view, scale_);
+    }
     wanted_ = std::move(wanted);
     wantedIteration_ = iteration;
 }
@@ -195,6 +199,7 @@ void RegistrationTool::show(SceneContribution& scene) const {
         place.volume = picture->volume;
         place.onDevice = picture->onDevice;
         place.boxes = picture->boxes;
+        place.values = values_;
     } else if (wanted_) {
         place.volume = wanted_->images.fixed;
     }

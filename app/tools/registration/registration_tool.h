@@ -8,6 +8,7 @@
 #include "app/registration/painter.h"
 #include "app/registration/picture.h"
 #include "app/registration/registration_run.h"
+#include "app/tools/registration/value_colors.h"
 #include "app/tools/sources.h"
 #include "app/tools/tool.h"
 
@@ -71,6 +72,8 @@ private:
     std::unique_ptr<RegistrationRun> run_;
     std::unique_ptr<RegistrationPainter> painter_;
     IntensityScale scale_;
+    std::shared_ptr<const ValueColors> values_;   ///< of `picture`
+    std::optional<RegistrationView> valuesView_;  ///< that they are for
     bool starting_ = false, awaitsFrame_ = false; ///< the frames are being decoded
     bool wasShown_ = false;
     int shownFrame_ = 0;             ///< fixed one of the last start

@@ -137,5 +137,28 @@ TEST_F(RegisterPanelTest, AFinishedOneHasTheFiguresOfTheRecordAndCanBeSaved) {
     EXPECT_THAT(registration().whyNoTransform(), HasSubstr("the field is its transform"));
 }
 
+TEST_F(RegisterPanelTest, ValuesThatAreNoGrayValuesHaveColorsAndAMeaningUnderThePointer) {
+    openAndShow(path);
+    pauseAt(1);
+    show();
+    window->session().display.layout = Layout::ThreeSlices;
+    registerWith("demons");
+    registration().view = RegistrationView::Jacobian;
+    registration().picture.reset();
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return registration().picture != nullptr; }));
+    settle();
+    const SceneContribution scene = window->tools().contribution();
+    ASSERT_TRUE(scene.picture && scene.picture->values);
+    EXPECT_EQ(scene.picture->values->scale.map, ColorMap::Diverging);
+    const double middle = (scene.picture->values->low + scene.picture->values->high) / 2;
+    EXPECT_EQ(scene.picture->values->text(middle), "|J| 1.000");
+    registration().view = RegistrationView::Warped;
+    registration().picture.reset();
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return registration().picture != nullptr; }));
+    EXPECT_FALSE(window->tools().contribution().picture->values);
+}
+
 } // namespace
 } // namespace systole
