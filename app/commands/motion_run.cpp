@@ -231,7 +231,8 @@ private:
         MotionOutcome outcome{.voxels = written.voxels, .folded = written.jacobian.folded};
         if (outcome.folded > 0)
             outcome.meanDeterminant = volumeChange(field.view(), {}, ctx_).mean;
-        outcome.figures = written.report.levels.front().figures;
+        if (!written.report.levels.empty()) // slabs may have none
+            outcome.figures = written.report.levels.front().figures;
         for (const std::string& doubt : doubtsAbout(outcome))
             record_.doubts.push_back(
                 fmt::format("frame {} to {}: {}", written.fixed, written.moving, doubt));

@@ -80,7 +80,8 @@ RegistrationMeasures measuresOf(const RegistrationImages& images, const Registra
     outcome.affineAlone = !result.methodReport;
     if (result.methodReport) {
         outcome.comparesGrayValues = result.methodReport->comparesGrayValues;
-        outcome.figures = result.methodReport->levels.front().figures;
+        if (!result.methodReport->levels.empty())
+            outcome.figures = result.methodReport->levels.front().figures;
     }
     measures.doubts = doubtsAbout(outcome);
     return measures;

@@ -19,7 +19,7 @@ struct MotionOutcome {
     double gainBefore = 0, gainAfter = 0; ///< localGainSpread()
     bool comparesGrayValues = true;       ///< MotionReport::comparesGrayValues
     bool affineAlone = false;             ///< the motion is an affine map
-    std::vector<Figure> figures{};        ///< of the method's finest level
+    std::vector<Figure> figures{};        ///< of the level that has those of landmarks
 };
 
 /// A sentence with numbers for each reason to doubt the motion; none for one that looks sound.
