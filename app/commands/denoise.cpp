@@ -64,9 +64,8 @@ void printOutcome(const DenoiseOutcome& outcome) {
     const auto touching =
         std::ranges::count_if(outcome.frames, [](const FrameSurface& f) { return f.touchesEdge; });
     if (touching > 0)
-        fmt::print("note: the inside reaches the edge of the grid in {} of {} frames; what lies "
-                   "beyond is unknown\n",
-                   touching, outcome.frames.size());
+        fmt::print("note: {}\n",
+                   edgeNote(static_cast<std::size_t>(touching), outcome.frames.size()));
 }
 
 class DenoiseCommand : public Command {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 #include <string>
@@ -41,7 +42,8 @@ private:
     /// One frame's result, for the record.
     struct Outcome {
         int frame = 0;
-        double milliliters = 0, wallMilliliters = 0, seconds = 0;
+        EnclosedVolume chamber;
+        double wallMilliliters = 0, seconds = 0;
     };
 
     void check() const;
@@ -50,6 +52,7 @@ private:
     std::string recordPath() const;
     Json record(const Geometry& geometry, const SegmentSeeds& seeds, const ParamSet& parameters,
                 const std::vector<Outcome>& outcomes) const;
+    static void printVolumes(const std::vector<Outcome>& outcomes, bool wall);
 
     std::string file_, output_, seed_, points_;
     bool voxel_ = false, chamber_ = false, all_ = false;
@@ -132,7 +135,8 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
     Json frames = Json::array();
     for (const Outcome& outcome : outcomes)
         frames.push_back({{"frame", outcome.frame},
-                          {"chamber_ml", outcome.milliliters},
+                          {"chamber_ml", outcome.chamber.milliliters},
+                          {"touches_edge", outcome.chamber.touchesEdge},
                           {"wall_ml", hasWall(parameters) ? Json(outcome.wallMilliliters) : Json()},
                           {"seconds", outcome.seconds}});
     Json points = Json::object();
@@ -151,6 +155,25 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
              {{"file", std::filesystem::path(output_).filename().string()},
               {"values", {{"chamber", chamberLabel}, {"wall", wallLabel}}}}},
             {"frames", frames}};
+}
+
+void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wall) {
+    for (const Outcome& outcome : outcomes)
+        fmt::print(
+            "frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame, outcome.chamber.milliliters,
+            wall ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters) : "", outcome.seconds);
+    const auto touching = std::ranges::count_if(
+        outcomes, [](const Outcome& outcome) { return outcome.chamber.touchesEdge; });
+    if (touching > 0)
+        fmt::print("note: {}\n", edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
+    for (std::size_t i = 1; i < outcomes.size(); ++i) {
+        const double before = outcomes[i - 1].chamber.milliliters,
+                     now = outcomes[i].chamber.milliliters;
+        if (now > suddenGrowth * before)
+            fmt::print("note: the chamber grows by {:.0f} % from frame {} to {}; look whether it "
+                       "has run into its neighbor there and after, and set --largest\n",
+                       100 * (now / before - 1), outcomes[i - 1].frame, outcomes[i].frame);
+    }
 }
 
 int SegmentCommand::run() {
@@ -189,8 +212,7 @@ int SegmentCommand::run() {
                               .goesOn = !made.empty()},
                              found, ctx);
             labels.push_back(found.found->labels);
-            made.push_back(
-                {frame, found.found->milliliters, found.found->wallMilliliters, found.seconds});
+            made.push_back({frame, found.chamber, found.found->wallMilliliters, found.seconds});
         }
         ctx.throwIfCancelled();
         return made;
@@ -204,17 +226,7 @@ int SegmentCommand::run() {
         writeLabels(output_, sequence.geometry, labels.front());
     writeRecord(recordPath(), record(sequence.geometry, seeds, parameters, outcomes),
                 work.threads());
-    for (const Outcome& outcome : outcomes)
-        fmt::print("frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame, outcome.milliliters,
-                   hasWall(parameters) ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters)
-                                       : "",
-                   outcome.seconds);
-    for (std::size_t i = 1; i < outcomes.size(); ++i)
-        if (outcomes[i].milliliters > suddenGrowth * outcomes[i - 1].milliliters)
-            fmt::print("note: the chamber grows by {:.0f} % from frame {} to {}; look whether it "
-                       "has run into its neighbor there and after, and set --largest\n",
-                       100 * (outcomes[i].milliliters / outcomes[i - 1].milliliters - 1),
-                       outcomes[i - 1].frame, outcomes[i].frame);
+    printVolumes(outcomes, hasWall(parameters));
     fmt::print("wrote {} and {}\n", output_, recordPath());
     return 0;
 }

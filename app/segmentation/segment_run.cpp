@@ -45,6 +45,8 @@ void SegmentWork::run(const SegmentTask& task, SegmentOutcome& made, const ExecC
     if (task.from)
         tracker_->next(*task.from, ctx);
     made.found = std::make_shared<const Segmentation>(tracker_->next(*task.image, ctx));
+    const Geometry& grid = task.image->geometry;
+    made.chamber = volumeOfLabel({made.found->labels.data(), grid.size()}, chamberLabel, grid, ctx);
     made.seconds = secondsSince(begin);
 }
 

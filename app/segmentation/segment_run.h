@@ -5,6 +5,7 @@
 #include "compute/core/params.h"
 #include "compute/core/volume.h"
 #include "compute/surface/chamber_tracker.h"
+#include "compute/surface/surface.h"
 
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ struct SegmentTask {
 struct SegmentOutcome {
     int frame = 0;
     std::shared_ptr<const Segmentation> found; ///< null: see `failure`
+    EnclosedVolume chamber;                    ///< by its labels
     std::string failure;                       ///< one sentence
     double seconds = 0;
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace systole {
 namespace {
@@ -15,21 +16,6 @@ void requireRightAngles(const Geometry& geometry) {
     if (!geometry.isOrthonormal())
         throw ComputeError("distances need a grid whose axes are at right angles; resample the "
                            "image first");
-}
-
-/// Whether a voxel of the outermost layer is inside; an axis of one voxel has no such layer.
-bool touchesEdge(VolumeView<const float> phi) {
-    const Size3 n = phi.size;
-    const auto isOuter = [](int i, int count) { return count > 1 && (i == 0 || i == count - 1); };
-    for (int z = 0; z < n.z; ++z)
-        for (int y = 0; y < n.y; ++y) {
-            const bool outerRow = isOuter(z, n.z) || isOuter(y, n.y);
-            const float* const row = phi.row(y, z);
-            if (outerRow ? std::any_of(row, row + n.x, [](float value) { return value < 0; })
-                         : n.x > 1 && (row[0] < 0 || row[n.x - 1] < 0))
-                return true;
-        }
-    return false;
 }
 
 } // namespace
@@ -83,8 +69,42 @@ Surface surfaceOf(VolumeView<const float> phi, const Geometry& geometry, Surface
     if (surface.mesh.triangles.empty())
         throw ComputeError("no surface is left: no voxel is inside, or all are");
     surface.measures = measure(surface.mesh);
-    surface.touchesEdge = touchesEdge(phi);
+    surface.touchesEdge =
+        edge == SurfaceEdge::Closed ? hasLid(surface.mesh, geometry) : !surface.measures.closed();
     return surface;
+}
+
+bool hasLid(const TriangleMesh& mesh, const Geometry& geometry) {
+    constexpr double beyond = 0.25; // voxels; a lid is half a voxel beyond the last centers
+    const Size3 size = geometry.size();
+    return std::ranges::any_of(mesh.points, [&](const auto& point) {
+        const Vec3 index =
+            geometry.physicalToIndex({double{point[0]}, double{point[1]}, double{point[2]}});
+        for (int axis = 0; axis < 3; ++axis)
+            if (size[axis] > 1 && (index[axis] < -beyond || index[axis] > size[axis] - 1 + beyond))
+                return true;
+        return false;
+    });
+}
+
+std::string edgeNote(std::size_t touching, std::size_t frames) {
+    return fmt::format("the inside reaches the edge of the grid in {} of {} frames; what lies "
+                       "beyond is unknown",
+                       touching, frames);
+}
+
+EnclosedVolume volumeOfLabel(VolumeView<const std::uint8_t> labels, std::uint8_t label,
+                             const Geometry& geometry, const ExecContext& ctx) {
+    Buffer<std::uint8_t> inside =
+        ctx.pool->acquire<std::uint8_t>(labels.voxels(), "voxels of a label");
+    std::transform(labels.data, labels.data + labels.voxels(), inside.data(),
+                   [label](std::uint8_t value) { return value == label ? 1 : 0; });
+    if (std::ranges::count(inside.span(), std::uint8_t{1}) == 0)
+        return {};
+    Volume phi(geometry, *ctx.pool, "signed distance");
+    signedDistance({inside.data(), labels.size}, geometry.spacing(), phi.view(), ctx);
+    const TriangleMesh mesh = isosurface(phi.view(), geometry, SurfaceEdge::Closed, ctx);
+    return {std::abs(measureSize(mesh, ctx).volumeCubicMillimeters) / 1000, hasLid(mesh, geometry)};
 }
 
 } // namespace systole

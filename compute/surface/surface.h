@@ -12,7 +12,9 @@
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/surface_methods.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace systole {
 
@@ -21,6 +23,21 @@ struct Surface {
     MeshMeasures measures;
     bool touchesEdge = false; ///< the inside reaches the grid's outermost voxels
 };
+
+/// A closed isosurface of this grid has a lid: its inside reaches the grid's outermost voxels. An
+/// axis of one voxel has no such edge.
+bool hasLid(const TriangleMesh& mesh, const Geometry& geometry);
+/// What is said of volumes where the inside does so, in `touching` of so many frames.
+std::string edgeNote(std::size_t touching, std::size_t frames);
+
+struct EnclosedVolume {
+    double milliliters = 0;
+    bool touchesEdge = false; ///< as of a Surface
+};
+/// What the closed surface of a label encloses, as it is shown and saved; 0 without such voxels.
+/// Throws ComputeError for a grid whose axes aren't at right angles, and where all voxels have it.
+EnclosedVolume volumeOfLabel(VolumeView<const std::uint8_t> labels, std::uint8_t label,
+                             const Geometry& geometry, const ExecContext& ctx);
 
 /// The distance to the border of one label; see signedDistance(). Throws ComputeError that names
 /// the label, and for a grid whose axes aren't at right angles.

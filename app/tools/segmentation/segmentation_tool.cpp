@@ -174,7 +174,7 @@ void SegmentationTool::keep(const SegmentOutcome& outcome) {
         labels.begin(stepName);
     labels.replace(outcome.frame, outcome.found->labels);
     step_ = labels.position();
-    const double milliliters = outcome.found->milliliters;
+    const double milliliters = outcome.chamber.milliliters;
     const bool follows = next_ > 0 && outcome.frame == order_[next_ - 1] + 1;
     if (follows && milliliters > suddenGrowth * lastMilliliters_)
         note = fmt::format("The chamber grows by {:.0f} % from frame {} to {}: look whether it has "
