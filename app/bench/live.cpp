@@ -134,10 +134,8 @@ private:
 
     /// The frame after the one that begins loses its surface, so that it is made again in its turn.
     void forgetNextSurface() {
-        LiveSurfaces& surfaces = surface_.frames;
-        if (!surfaces.empty())
-            surfaces[static_cast<std::size_t>(session_.playback.frame() + 1) % surfaces.size()]
-                .reset();
+        if (const auto count = static_cast<int>(surface_.frames().size()); count > 0)
+            surface_.forget((session_.playback.frame() + 1) % count);
     }
 
     void draw() {

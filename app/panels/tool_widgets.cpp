@@ -97,7 +97,8 @@ void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double h
     {
         Plot plot(ImGui::GetCursorScreenPos(), size,
                   PlotAxis(curve.points.front().x, curve.points.back().x, PlotAxis::Steps::Decimal),
-                  PlotAxis(low, high, PlotAxis::Steps::Decimal), {curve.title, curve.across});
+                  PlotAxis(low, high, PlotAxis::Steps::Decimal), {curve.title, curve.across},
+                  curve.legend);
         plot.curve(curve.points, {.color = plotColor(curve.color), .mark = curve.mark});
         if (more)
             more(plot, high);

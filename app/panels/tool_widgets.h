@@ -80,6 +80,7 @@ struct PanelCurve {
     std::size_t color = 0;
     Mark mark = Mark::None;
     float height = 104;
+    std::vector<LegendEntry> legend{};
 };
 /// `more(plot, high)`, where it is set, draws more into it.
 void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double high)>& more = {});

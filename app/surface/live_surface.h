@@ -17,7 +17,10 @@ struct LiveSurface {
     std::shared_ptr<const SceneSurface> scene; ///< what the views draw; null: none, see `problem`
     std::string problem;                       ///< why there is none, one sentence; empty: there is
     double milliliters = 0, squareCentimeters = 0; ///< enclosed volume and area
-    bool closed = true; ///< false: it encloses no volume, which is then 0
+    bool closed = true;       ///< false: it encloses no volume, which is then 0
+    bool touchesEdge = false; ///< of the grid that it was extracted from; see hasLid()
+    bool carried = false;     ///< of a sequence that is carried by the motion, as its first frame
+    bool still = false;       ///< of a label map whose one frame is that of every frame
     /// Stages of its making and their seconds, in their order.
     std::vector<std::pair<std::string, double>> stages;
     Backend backend = Backend::Cpu; ///< that made it
@@ -35,16 +38,12 @@ struct LiveSurface {
 /// The surfaces of a sequence by frame; null: not made yet.
 using LiveSurfaces = std::vector<std::shared_ptr<const LiveSurface>>;
 
-/// End-diastolic and end-systolic volume, the largest and the smallest.
-struct Ejection {
-    int largestFrame = 0, smallestFrame = 0;
-    double largest = 0, smallest = 0; ///< ml
-    double fraction = 0;              ///< (largest − smallest) / largest
-};
-/// Needs the closed surface of every frame, and at least two; false otherwise.
-bool ejectionOf(const LiveSurfaces& frames, Ejection& ejection);
+/// Every frame has one.
+bool complete(const LiveSurfaces& frames);
 
-/// frame, time_s, volume_ml, area_cm2 of the frames there are; `seconds` per frame, empty: unknown.
-std::string volumesCsv(const LiveSurfaces& frames, const std::vector<double>& seconds);
+/// frame, time_s, volume_ml, area_cm2, contour of the frames there are; `seconds` per frame, empty:
+/// unknown. `contour` says how they came about.
+std::string volumesCsv(const LiveSurfaces& frames, const std::vector<double>& seconds,
+                       const std::string& contour);
 
 } // namespace systole

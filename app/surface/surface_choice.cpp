@@ -15,6 +15,14 @@ const char* name(SurfaceOrigin source) {
     return names[static_cast<std::size_t>(source)];
 }
 
+std::string contourText(SurfaceOrigin source, bool carried, const std::string& method) {
+    if (carried)
+        return "carried by the motion (" + method + ")";
+    return source == SurfaceOrigin::Threshold ? "threshold in each frame"
+           : source == SurfaceOrigin::Labels  ? "labels of each frame"
+                                              : "contours found in each frame";
+}
+
 SurfaceChoice surfaceFromOption(const std::string& text) {
     SurfaceChoice choice;
     choice.revision = 1;

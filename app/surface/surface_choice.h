@@ -28,7 +28,7 @@ struct SurfaceChoice {
     /// Non-local means on the signed distance, before triangles are made. A mesh stays as it is.
     bool denoise = false;
     ParamSet denoising{nonlocalMeansTable(), "live"};
-    std::uint64_t revision = 0;
+    std::uint64_t revision = 0; ///< of all but `carried`: either way keeps its surfaces
 
     /// There is something to make a surface from.
     bool isOn() const { return source != SurfaceOrigin::None && !(needsFile() && file.empty()); }
@@ -41,6 +41,10 @@ struct SurfaceChoice {
         return source == SurfaceOrigin::Labels || source == SurfaceOrigin::Mesh;
     }
 };
+
+/// How the surfaces of the frames come about, by this choice or the other way: "contours found in
+/// each frame", "carried by the motion (clg)".
+std::string contourText(SurfaceOrigin source, bool carried, const std::string& method);
 
 /// FILE or FILE:N of --surface: a mesh by its extension (.vtp .stl .ply .obj), else the label N of
 /// a label map, 1 if it isn't given. `carried` as it was. Throws UsageError for a label below 1.

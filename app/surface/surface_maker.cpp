@@ -7,6 +7,7 @@
 #include "compute/surface/carried_mesh.h"
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/nonlocal_means.h"
+#include "compute/surface/surface.h"
 #include "io/meshes/mesh_file.h"
 #include "io/source.h"
 
@@ -125,18 +126,20 @@ std::shared_ptr<const Volume> SurfaceMaker::labels(const SurfaceTask& task,
 LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) {
     LiveSurface made;
     made.frame = task.frame;
+    made.carried = task.choice.isCarried();
     Stages stages(made);
     made.backend = ctx.backend;
     auto scene = std::make_shared<SceneSurface>();
     ExtractedSurface surface;
+    std::shared_ptr<const Volume> source; ///< null: a mesh
     if (task.choice.source == SurfaceOrigin::Mesh) {
         surface.mesh = std::make_shared<TriangleMesh>(readMesh(task.choice.file));
         made.backend = Backend::Cpu;
         stages.end("read");
     } else {
-        const std::shared_ptr<const Volume> source =
-            task.choice.source == SurfaceOrigin::Threshold ? task.gray : labels(task, ctx);
+        source = task.choice.source == SurfaceOrigin::Threshold ? task.gray : labels(task, ctx);
         stages.end("read");
+        made.still = task.choice.source == SurfaceOrigin::Labels && labels_->frames == 1;
         try {
             FrameDistance distance = distanceOf(task, *source, ctx);
             stages.end("distance");
@@ -174,6 +177,7 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
     scene->curvature = meanCurvature(mesh, ctx);
     stages.end("curvature");
     setMeasures(made, mesh, ctx);
+    made.touchesEdge = source && hasLid(mesh, source->geometry);
     stages.end("measures");
     scene->mesh = std::move(surface.mesh);
     scene->meshOnDevice = std::move(surface.onDevice);
@@ -200,6 +204,8 @@ LiveSurface SurfaceMaker::carry(const LiveSurface& from, const FrameResult& moti
     scene->distance = before.distance;
     scene->walled = before.walled;
     setMeasures(made, *mesh, ctx);
+    made.carried = true;
+    made.touchesEdge = from.touchesEdge;
     made.bandElements = from.bandElements;
     stages.end("measures");
     scene->mesh = std::move(mesh);

@@ -4,6 +4,7 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/tools.h"
 #include "app/units.h"
+#include "compute/surface/surface.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
@@ -161,6 +162,15 @@ private:
                         dimColor());
     }
 
+    void drawVolume(const LiveSurface& shown) const {
+        wrappedText(fmt::format("frame {}: {} {:.1f} ml{}", shown.frame, labelName(tool_.label),
+                                shown.milliliters,
+                                shown.touchesEdge ? " up to the image's edge" : ""),
+                    plainColor());
+        if (shown.touchesEdge)
+            wrappedText(edgeNote(1, 1) + ".", warningColor);
+    }
+
     void drawResult() {
         wrappedText("3  Keep it", plainColor());
         const int labelled = tool_.labels.labelled();
@@ -171,9 +181,7 @@ private:
                                     tool_.labels.frames(), tool_.isSaved() ? "" : ", not saved"),
                         tool_.isSaved() ? dimColor() : warningColor);
         if (const auto shown = surface_ ? surface_->ofLabels() : nullptr)
-            wrappedText(fmt::format("frame {}: {} {:.1f} ml", shown->frame, labelName(tool_.label),
-                                    shown->milliliters),
-                        plainColor());
+            drawVolume(*shown);
         if (tool_.seconds > 0 && labelled > 0 && tool_.finished > 0)
             wrappedText(fmt::format("found in {}", secondsText(tool_.seconds)), dimColor());
         if (button("Save label map ...",

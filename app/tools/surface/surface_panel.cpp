@@ -1,12 +1,17 @@
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "app/surface/ejection.h"
 #include "app/tools/surface/surface_tool.h"
 #include "app/units.h"
+#include "compute/surface/surface.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -44,16 +49,14 @@ public:
         }
         ImGui::Separator();
         drawFigures();
-        drawFrames("volume, ml", session, curveOf(tool_.frames, volumeOf), 0);
-        drawFrames("area, cm²", session, curveOf(tool_.frames, areaOf), 1);
+        drawVolumes(session);
         drawEjection();
+        drawFrames("area, cm²", session, curveOf(tool_.frames(), areaOf), 2);
         drawExport();
     }
 
-    std::string text(const Session& session) const override {
-        const std::vector<double> seconds =
-            session.opened ? session.opened->sequence.timesSeconds : std::vector<double>{};
-        std::string text = volumesCsv(tool_.frames, seconds);
+    std::string text(const Session&) const override {
+        std::string text = tool_.volumes();
         std::ranges::replace(text, ',', '\t');
         return text + stagesText();
     }
@@ -95,12 +98,12 @@ private:
     static void drawFollowing(SurfaceChoice& choice) {
         panelLabel("frames");
         int carried = choice.carried ? 0 : 1;
-        if (ImGui::Combo("##frames", &carried, "carried by the motion\0extracted in each\0")) {
+        if (ImGui::Combo("##frames", &carried, "carried by the motion\0found in each frame\0")) {
             choice.carried = carried == 0;
             ++choice.revision;
         }
         tooltip("Carried: the surface of the first frame moves with the estimated motion, point by "
-                "point. Extracted: every frame has its own, from its labels or gray values.");
+                "point. Found: every frame has its own, from its labels or gray values.");
     }
 
     static void drawDenoising(SurfaceChoice& choice) {
@@ -134,7 +137,8 @@ private:
             line(fmt::format("frame {}: {} triangles", shown->frame,
                              shown->scene->mesh->triangles.size()));
             line(shown->closed
-                     ? fmt::format("volume {:.2f} ml, area {:.2f} cm²", shown->milliliters,
+                     ? fmt::format("volume {:.2f} ml{}, area {:.2f} cm²", shown->milliliters,
+                                   shown->touchesEdge ? " up to the image's edge" : "",
                                    shown->squareCentimeters)
                      : fmt::format("open, no volume; area {:.2f} cm²", shown->squareCentimeters));
             if (shown->bandElements > 0)
@@ -142,14 +146,14 @@ private:
                                  shown->bandElements, tool_.choice.denoising.integer("neighbors")));
             wrappedText(stagesText(), dimColor());
         }
-        const auto made =
-            std::ranges::count_if(tool_.frames, [](const auto& frame) { return frame != nullptr; });
+        const auto made = std::ranges::count_if(tool_.frames(),
+                                                [](const auto& frame) { return frame != nullptr; });
         if (tool_.choice.source == SurfaceOrigin::Segmentation && made == 0 &&
-            tool_.waiting.empty())
+            tool_.waiting().empty())
             return wrappedText("nothing is segmented yet: see the Segment panel", dimColor());
-        if (made < static_cast<std::ptrdiff_t>(tool_.frames.size()))
-            wrappedText(fmt::format("{} of {} frames made{}", made, tool_.frames.size(),
-                                    tool_.waiting.empty() ? "" : "; " + tool_.waiting),
+        if (made < static_cast<std::ptrdiff_t>(tool_.frames().size()))
+            wrappedText(fmt::format("{} of {} frames made{}", made, tool_.frames().size(),
+                                    tool_.waiting().empty() ? "" : "; " + tool_.waiting()),
                         dimColor());
     }
 
@@ -164,14 +168,36 @@ private:
         return text;
     }
 
+    /// Both ways to follow the frames in one plot, where both are known.
+    void drawVolumes(const Session& session) const {
+        const bool carried = tool_.choice.isCarried();
+        const std::vector<PlotPoint> others = curveOf(tool_.others(), volumeOf);
+        const PlotStyle otherStyle{.color = plotColor(1), .stroke = Stroke::Dashed};
+        std::vector<LegendEntry> legend{
+            {tool_.contours(carried), {.color = plotColor(0), .mark = Mark::Dot}}};
+        const bool both =
+            std::ranges::count_if(others, [](PlotPoint p) { return std::isfinite(p.y); }) > 1;
+        if (both)
+            legend.push_back({tool_.contours(!carried), otherStyle});
+        drawFrames("volume, ml", session, curveOf(tool_.frames(), volumeOf), 0, std::move(legend),
+                   both ? others : std::vector<PlotPoint>{}, otherStyle);
+    }
+
     static void drawFrames(const char* title, const Session& session, std::vector<PlotPoint> points,
-                           std::size_t color) {
+                           std::size_t color, std::vector<LegendEntry> legend = {},
+                           const std::vector<PlotPoint>& others = {},
+                           const PlotStyle& otherStyle = {}) {
         auto [low, high] = rangeOf(points);
         if (points.size() < 2 || !(low <= high))
             return;
+        const CurveRange more = rangeOf(others);
+        low = std::min(low, more.low);
+        high = std::max(high, more.high);
         // A curve that hardly changes isn't magnified into one that does.
         low = std::min(low, high - 0.02 * high);
         const double margin = 0.06 * (high - low);
+        const float legendHeight =
+            drawLegend({0, 0}, ImGui::GetContentRegionAvail().x, legend, false);
         drawCurve({.title = title,
                    .across = "frame",
                    .points = std::move(points),
@@ -179,18 +205,39 @@ private:
                    .high = high + margin,
                    .now = double(session.playback.frame()),
                    .color = color,
-                   .mark = Mark::Dot});
+                   .mark = Mark::Dot,
+                   .height = 104 + legendHeight,
+                   .legend = std::move(legend)},
+                  [&](Plot& plot, double) { plot.curve(others, otherStyle); });
     }
 
     void drawEjection() const {
-        Ejection ejection;
-        if (!ejectionOf(tool_.frames, ejection))
-            return;
-        wrappedText(fmt::format("ejection fraction {:.1f} %: {:.2f} ml (frame {}) to {:.2f} ml "
-                                "(frame {})",
-                                100 * ejection.fraction, ejection.largest, ejection.largestFrame,
-                                ejection.smallest, ejection.smallestFrame),
-                    plainColor());
+        const bool carried = tool_.choice.isCarried();
+        const LiveSurfaces &chosen = tool_.frames(), &others = tool_.others();
+        const std::string open = openCycleNote(chosen);
+        const std::string differ =
+            carried ? disagreement(others, chosen) : disagreement(chosen, others);
+        drawEjectionOf(chosen, carried);
+        drawEjectionOf(others, !carried);
+        for (const std::string* note : {&differ, &open})
+            if (!note->empty())
+                wrappedText(*note, warningColor);
+        if (const auto touching = std::ranges::count_if(
+                chosen, [](const auto& made) { return made && made->touchesEdge; });
+            touching > 0)
+            wrappedText("Volumes are up to the image's edge: " +
+                            edgeNote(static_cast<std::size_t>(touching), chosen.size()) + ".",
+                        warningColor);
+    }
+
+    void drawEjectionOf(const LiveSurfaces& frames, bool carried) const {
+        if (const std::optional<Ejection> ejection = ejectionOf(frames))
+            wrappedText(fmt::format("ejection fraction {:.1f} %, {}: {:.1f} ml in frame {} (end "
+                                    "diastole) to {:.1f} ml in frame {} (end systole)",
+                                    100 * ejection->fraction, tool_.contours(carried),
+                                    ejection->largest, ejection->largestFrame, ejection->smallest,
+                                    ejection->smallestFrame),
+                        plainColor());
     }
 
     void drawExport() {

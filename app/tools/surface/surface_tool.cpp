@@ -1,8 +1,6 @@
 #include "app/tools/surface/surface_tool.h"
 
 #include "app/tools/tools.h"
-#include "io/meshes/mesh_file.h"
-#include "io/writer.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
@@ -22,46 +20,8 @@ std::size_t indexOf(int frame) { return static_cast<std::size_t>(frame); }
 
 } // namespace
 
-void SurfaceTool::choose(SurfaceOrigin source) {
-    const auto set = [this, source](const std::string& file) {
-        choice.source = source;
-        choice.file = file;
-        ++choice.revision;
-    };
-    const bool mesh = source == SurfaceOrigin::Mesh;
-    if (mesh || source == SurfaceOrigin::Labels)
-        return host().chooseOpen({.title = mesh ? "Surface in LPS millimeters" : "Label map",
-                                  .types = mesh ? "Meshes (*.vtp *.stl *.ply *.obj)" : ""},
-                                 set);
-    if (source == SurfaceOrigin::Threshold && session().opened) {
-        const IntensityScale& scale = session().opened->scale;
-        choice.threshold = 0.5 * static_cast<double>(scale.low + scale.high);
-    }
-    set("");
-}
-
-void SurfaceTool::saveMesh() {
-    if (!hasMesh())
-        return;
-    host().save("Surface",
-                {.title = fmt::format("Save the surface of frame {} to", shown->frame),
-                 .types = "Meshes (*.vtp *.stl *.ply *.obj)",
-                 .name = fmt::format("surface_{:04}.vtp", shown->frame)},
-                [mesh = shown->scene->mesh](const std::string& path) { writeMesh(path, *mesh); });
-}
-
-void SurfaceTool::saveVolumes() {
-    if (!session().opened)
-        return;
-    host().save(
-        "Volumes and areas",
-        {.title = "Save volumes and areas to", .types = "csv (*.csv)", .name = "volumes.csv"},
-        [csv = volumesCsv(frames, session().opened->sequence.timesSeconds)](
-            const std::string& path) { writeTextAtomically(path, csv); });
-}
-
 std::string SurfaceTool::problem() const {
-    for (const auto& made : frames)
+    for (const auto& made : frames())
         if (made && !made->problem.empty())
             return made->problem;
     return "";
@@ -69,8 +29,8 @@ std::string SurfaceTool::problem() const {
 
 bool SurfaceTool::allMade() const {
     const bool segmented = choice.source == SurfaceOrigin::Segmentation;
-    return std::ranges::all_of(frames, [&](const auto& made) {
-        const auto frame = static_cast<int>(&made - frames.data());
+    return !busy && std::ranges::all_of(frames(), [&](const auto& made) {
+        const auto frame = static_cast<int>(&made - frames().data());
         return made || (segmented && !(frame < labels().frames() && labels().has(frame)));
     });
 }
@@ -159,13 +119,15 @@ void SurfaceTool::show(SceneContribution& scene) const {
 }
 
 double SurfaceTool::secondsToNextTick() const {
-    return choice.revision != revision_ ? 0 : awaitsFrame_ ? retrySeconds : never;
+    const bool followed = choice.revision == revision_ && choice.isCarried() == wasCarried_;
+    return !followed ? 0 : awaitsFrame_ ? retrySeconds : never;
 }
 
 void SurfaceTool::opened(const OpenedSequence&) {
     if (run_)
         run_->cancel();
-    frames.clear();
+    for (Series& of : series_)
+        of.frames.clear();
     shown.reset();
     newest.reset();
     if (!session().opened)
@@ -174,33 +136,48 @@ void SurfaceTool::opened(const OpenedSequence&) {
 }
 
 /// All that is made is forgotten.
-void SurfaceTool::forgetAll() {
-    frames.assign(indexOf(session().opened->sequence.frames), nullptr);
-    newest.reset();
-    if (run_)
+void SurfaceTool::forgetAll(Series& of) {
+    of.frames.assign(indexOf(session().opened->sequence.frames), nullptr);
+    of.labelsUsed.assign(of.frames.size(), 0);
+    of.waiting.clear();
+    if (of.carried == choice.isCarried())
+        newest.reset();
+    if (run_ && of.carried == carriedRuns_)
         run_->cancel();
 }
 
+void SurfaceTool::forget(int frame) { series(choice.isCarried()).frames[indexOf(frame)].reset(); }
+
 void SurfaceTool::follow(ToolContext& context) {
     followChoice();
-    followLabels();
+    for (Series& of : series_)
+        followLabels(of);
     awaitsFrame_ = false;
     if (choice.isOn() && !run_)
         run_ = std::make_unique<SurfaceRun>(
             SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
     if (run_)
-        for (auto& made : run_->take())
-            if (made->frame >= 0 && indexOf(made->frame) < frames.size() &&
-                !isForgotten(made->frame)) {
-                newest = made;
-                frames[indexOf(made->frame)] = std::move(made);
+        for (auto& made : run_->take()) {
+            Series& of = series(made->carried);
+            if (made->frame >= 0 && indexOf(made->frame) < of.frames.size() &&
+                !isForgotten(of, made->frame)) {
+                if (of.carried == choice.isCarried())
+                    newest = made;
+                of.frames[indexOf(made->frame)] = std::move(made);
             }
-    if (choice.isOn() && !run_->busy())
-        if (std::optional<SurfaceTask> task = next(context))
+        }
+    if (choice.isOn() && !run_->busy()) {
+        std::optional<SurfaceTask> task = next(series(choice.isCarried()), context);
+        if (!task && comparesWays() && !awaitsFrame_)
+            task = next(series(!choice.isCarried()), context);
+        if (task) {
+            carriedRuns_ = task->choice.isCarried();
             run_->start(std::move(*task));
+        }
+    }
     busy = run_ && run_->busy();
 
-    const auto& ofFrame = frames[indexOf(session().playback.frame())];
+    const auto& ofFrame = frames()[indexOf(session().playback.frame())];
     // While playing the last one stays until the frame has its own.
     if (ofFrame || !session().playback.playing())
         shown = ofFrame;
@@ -209,112 +186,134 @@ void SurfaceTool::follow(ToolContext& context) {
 /// What was made with another choice, or carried by other motion, is forgotten.
 void SurfaceTool::followChoice() {
     const std::uint64_t generation = session().estimation.generation;
+    wasCarried_ = choice.isCarried();
     const int window = session().motion.window;
-    const bool another =
-        revision_ != choice.revision || frames.size() != indexOf(session().opened->sequence.frames);
-    const bool carriedByOther =
-        choice.isCarried() && (generation_ != generation || window_ != window);
-    if (!another && !carriedByOther)
+    Series& carried = series(true);
+    const bool another = revision_ != choice.revision ||
+                         frames().size() != indexOf(session().opened->sequence.frames);
+    const bool byOtherMotion = generation_ != generation || window_ != window;
+    if (!another && !byOtherMotion)
         return;
     revision_ = choice.revision;
     generation_ = generation;
     window_ = window;
     askedForCycle_ = false;
-    const std::shared_ptr<const LiveSurface> first = another ? nullptr : frames.front();
-    forgetAll();
-    frames.front() = newest = first;
-    if (!first)
-        labelsUsed_.assign(frames.size(), 0);
-    shown.reset();
-    waiting.clear();
+    if (another)
+        forgetAll(series(false));
+    const auto first = another ? nullptr : carried.frames.front();
+    const std::uint64_t firstUsed = another ? 0 : carried.labelsUsed.front();
+    forgetAll(carried);
+    carried.frames.front() = first;
+    carried.labelsUsed.front() = firstUsed;
+    if (choice.isCarried())
+        newest = first;
+    if (another || choice.isCarried())
+        shown.reset();
 }
 
 /// Surfaces of frames whose segmentation is gone are forgotten; those of frames whose labels have
 /// changed stay until they are made again.
-void SurfaceTool::followLabels() {
+void SurfaceTool::followLabels(Series& of) {
     const auto* source = tools().find<LabelSource>();
     if (choice.source != SurfaceOrigin::Segmentation || !source)
         return;
-    for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
-        std::uint64_t& used = labelsUsed_[indexOf(frame)];
+    for (int frame = 0; frame < static_cast<int>(of.frames.size()); ++frame) {
+        std::uint64_t& used = of.labelsUsed[indexOf(frame)];
         const std::uint64_t now = source->revision(frame);
         if (used != 0 && now == 0) {
             used = 0;
-            frames[indexOf(frame)].reset();
+            of.frames[indexOf(frame)].reset();
         }
         // What was carried along is that of the first frame.
-        if (choice.carried && frame == 0 && used != now) {
-            used = 0;
-            forgetAll();
-        }
+        if (of.carried && frame == 0 && used != 0 && used != now)
+            forgetAll(of);
     }
 }
 
 /// The labels that the surface was made of are gone.
-bool SurfaceTool::isForgotten(int frame) const {
-    return choice.source == SurfaceOrigin::Segmentation && !choice.carried &&
-           labelsUsed_[indexOf(frame)] == 0;
+bool SurfaceTool::isForgotten(const Series& of, int frame) const {
+    return choice.source == SurfaceOrigin::Segmentation && !of.carried &&
+           of.labelsUsed[indexOf(frame)] == 0;
 }
 
-bool SurfaceTool::isMissing(int frame) const {
+bool SurfaceTool::isMissing(const Series& of, int frame) const {
     if (choice.source != SurfaceOrigin::Segmentation)
-        return !frames[indexOf(frame)];
+        return !of.frames[indexOf(frame)];
     return frame < labels().frames() && labels().has(frame) &&
-           labelsUsed_[indexOf(frame)] != labels().revision(frame);
+           of.labelsUsed[indexOf(frame)] != labels().revision(frame);
 }
 
-std::optional<SurfaceTask> SurfaceTool::next(ToolContext& context) {
-    waiting.clear();
-    return choice.isCarried() ? nextCarried(context) : nextAnew(context);
+/// Whether the frames can be followed both ways, and the ejection fraction that is there is worth a
+/// second one.
+bool SurfaceTool::comparesWays() const {
+    return choice.source != SurfaceOrigin::Mesh && !session().playback.playing() &&
+           frames().size() > 1 && complete(frames()) && problem().empty();
+}
+
+std::optional<SurfaceTask> SurfaceTool::next(Series& of, ToolContext& context) {
+    of.waiting.clear();
+    if (!of.carried)
+        return nextAnew(of, context);
+    return session().motion.window > 0 ? nextSinceFirst(of, context) : nextCarried(of, context);
 }
 
 /// The shown frame first, then those that follow it; while playing only what is shown.
-std::optional<SurfaceTask> SurfaceTool::nextAnew(ToolContext& context) {
-    const int count = static_cast<int>(frames.size()), now = session().playback.frame();
+std::optional<SurfaceTask> SurfaceTool::nextAnew(Series& of, ToolContext& context) {
+    const int count = static_cast<int>(of.frames.size()), now = session().playback.frame();
     for (int i = 0; i < count; ++i) {
         const int wanted = (now + i) % count;
-        if (isMissing(wanted))
-            return fromSource(wanted, context);
+        if (isMissing(of, wanted))
+            return fromSource(of, wanted, context);
         if (session().playback.playing())
             break;
     }
     return std::nullopt;
 }
 
-std::optional<SurfaceTask> SurfaceTool::nextCarried(ToolContext& context) {
-    const bool segmented = choice.source == SurfaceOrigin::Segmentation;
-    if (!frames.front() && segmented && !isMissing(0)) {
-        waiting = "waits for a segmentation of frame 0, which is carried along";
-        return std::nullopt;
-    }
-    if (!frames.front())
-        return fromSource(0, context);
-    if (!frames.front()->scene)
-        return std::nullopt; // nothing to carry
+SurfaceTask SurfaceTool::taskOf(const Series& of) const {
     SurfaceTask task;
     task.choice = choice;
-    task.frames = static_cast<int>(frames.size());
-    if (session().motion.window > 0) {
-        task.from = frames.front();
-        const int now = session().playback.frame();
-        for (int i = 0; i < task.frames && task.steps.empty(); ++i) {
-            const int wanted = (now + i) % task.frames;
-            if (frames[indexOf(wanted)])
-                continue;
-            if (auto result = sinceFirst(wanted, context))
-                task.steps.push_back(std::move(result));
-            else
-                waiting = "waits for the motion since the first frame";
-        }
-        return task.steps.empty() ? std::nullopt : std::optional(std::move(task));
+    task.choice.carried = of.carried;
+    task.frames = static_cast<int>(of.frames.size());
+    return task;
+}
+
+std::optional<SurfaceTask> SurfaceTool::nextSinceFirst(Series& of, ToolContext& context) {
+    if (!of.frames.front())
+        return nextCarried(of, context);
+    if (!of.frames.front()->scene)
+        return std::nullopt; // nothing to carry
+    SurfaceTask task = taskOf(of);
+    task.from = of.frames.front();
+    const int now = session().playback.frame();
+    for (int i = 0; i < task.frames && task.steps.empty(); ++i) {
+        const int wanted = (now + i) % task.frames;
+        if (of.frames[indexOf(wanted)])
+            continue;
+        if (auto result = sinceFirst(wanted, context))
+            task.steps.push_back(std::move(result));
+        else
+            of.waiting = "waits for the motion since the first frame";
     }
-    const auto missing = std::ranges::find(frames, nullptr);
-    if (missing == frames.end())
+    return task.steps.empty() ? std::nullopt : std::optional(std::move(task));
+}
+
+std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& context) {
+    const bool segmented = choice.source == SurfaceOrigin::Segmentation;
+    if (!of.frames.front() && segmented && !isMissing(of, 0)) {
+        of.waiting = "waits for a segmentation of frame 0, which is carried along";
         return std::nullopt;
-    const int last = static_cast<int>(missing - frames.begin()) - 1;
-    task.from = frames[indexOf(last)];
+    }
+    if (!of.frames.front())
+        return fromSource(of, 0, context);
+    const auto missing = std::ranges::find(of.frames, nullptr);
+    if (missing == of.frames.end())
+        return std::nullopt;
+    const int last = static_cast<int>(missing - of.frames.begin()) - 1;
+    SurfaceTask task = taskOf(of);
+    task.from = of.frames[indexOf(last)];
     if (!task.from->scene)
-        return std::nullopt;
+        return std::nullopt; // nothing to carry
     for (int from = last; from + 1 < task.frames && task.steps.size() < stepsAtOnce; ++from) {
         auto result = pairFrom(from, context);
         if (!result)
@@ -323,7 +322,7 @@ std::optional<SurfaceTask> SurfaceTool::nextCarried(ToolContext& context) {
     }
     if (!task.steps.empty())
         return task;
-    waiting = "waits for the motion of frame " + std::to_string(last);
+    of.waiting = "waits for the motion of frame " + std::to_string(last);
     wantMotion();
     return std::nullopt;
 }
@@ -337,10 +336,8 @@ void SurfaceTool::wantMotion() {
     askedForCycle_ = true;
 }
 
-std::optional<SurfaceTask> SurfaceTool::fromSource(int frame, ToolContext& context) {
-    SurfaceTask task;
-    task.choice = choice;
-    task.frames = static_cast<int>(frames.size());
+std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, ToolContext& context) {
+    SurfaceTask task = taskOf(of);
     task.frame = frame;
     task.backend = session().motion.backend;
     if (choice.source == SurfaceOrigin::Threshold) {
@@ -352,7 +349,7 @@ std::optional<SurfaceTask> SurfaceTool::fromSource(int frame, ToolContext& conte
     if (choice.source == SurfaceOrigin::Segmentation) {
         task.labels = labels().labels(frame);
         task.grid = labels().grid();
-        labelsUsed_[indexOf(frame)] = labels().revision(frame);
+        of.labelsUsed[indexOf(frame)] = labels().revision(frame);
     }
     return task;
 }

@@ -24,14 +24,24 @@ public:
     /// Asks for a file where one is needed, and changes nothing until it is chosen.
     void choose(SurfaceOrigin source);
     void saveMesh();    ///< of the surface shown, into a file that it asks for
-    void saveVolumes(); ///< a row for each frame made
+    void saveVolumes(); ///< volumes()
+    /// As CSV, a row for each frame made, and for each that compares with them.
+    std::string volumes() const;
 
-    LiveSurfaces frames; ///< one each; null: not made
+    /// Of every frame, as the choice says; null: not made.
+    const LiveSurfaces& frames() const { return series(choice.isCarried()).frames; }
+    /// The same the other way, carried or found in each frame, once all of frames() are made: to
+    /// compare with.
+    const LiveSurfaces& others() const { return series(!choice.isCarried()).frames; }
+    void forget(int frame);                   ///< it is made again
+    std::string contours(bool carried) const; ///< contourText() of what is chosen
+    bool comparesWays() const;                ///< others() are made as far as they can be
     /// That of the frame shown, or while playing one before it; null: none.
     std::shared_ptr<const LiveSurface> shown;
     std::shared_ptr<const LiveSurface> newest; ///< the last one made; null: none
     bool busy = false;
-    std::string waiting; ///< what is lacking for the next one; empty: nothing
+    /// What is lacking for the next of frames(); empty: nothing.
+    const std::string& waiting() const { return series(choice.isCarried()).waiting; }
     /// Why a frame has none, one sentence; empty: none has failed.
     std::string problem() const;
     bool hasMesh() const { return shown && shown->scene && shown->scene->mesh; }
@@ -54,27 +64,40 @@ public:
     void reset() override;
 
 private:
+    /// The surfaces of one way to follow the frames.
+    struct Series {
+        bool carried = false;
+        LiveSurfaces frames{};
+        /// Of the segmentation, by frame: LabelHistory::revision() that its surface is made of.
+        std::vector<std::uint64_t> labelsUsed{};
+        std::string waiting{};
+    };
+    const Series& series(bool carried) const { return series_[carried ? 1 : 0]; }
+    Series& series(bool carried) { return series_[carried ? 1 : 0]; }
     const LabelHistory& labels() const;
     void followChoice();
-    void followLabels();
-    void forgetAll();
-    std::optional<SurfaceTask> next(ToolContext& context);
-    std::optional<SurfaceTask> nextAnew(ToolContext& context);
-    std::optional<SurfaceTask> nextCarried(ToolContext& context);
-    std::optional<SurfaceTask> fromSource(int frame, ToolContext& context);
+    void followLabels(Series& of);
+    void forgetAll(Series& of);
+    std::optional<SurfaceTask> next(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> nextAnew(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> nextCarried(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> nextSinceFirst(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> fromSource(Series& of, int frame, ToolContext& context);
+    SurfaceTask taskOf(const Series& of) const;
     std::shared_ptr<const FrameResult> pairFrom(int frame, ToolContext& context) const;
     std::shared_ptr<const FrameResult> sinceFirst(int frame, ToolContext& context) const;
     void wantMotion();
-    bool isForgotten(int frame) const;
-    bool isMissing(int frame) const;
+    bool isForgotten(const Series& of, int frame) const;
+    bool isMissing(const Series& of, int frame) const;
 
+    Series series_[2]{{false, {}, {}, {}}, {true, {}, {}, {}}};
     std::unique_ptr<SurfaceRun> run_;
+    bool carriedRuns_ = false;     ///< what is under way there is of the carried series
     std::uint64_t revision_ = 0;   ///< the choice's as last followed
     std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
     int window_ = 0;               ///< its MotionChoice::window
-    /// Of the segmentation, by frame: LabelHistory::revision() that its surface is made of.
-    std::vector<std::uint64_t> labelsUsed_;
     bool askedForCycle_ = false;
+    bool wasCarried_ = true;       ///< the choice, as last followed
     bool awaitsFrame_ = false;
 };
 

@@ -1,17 +1,24 @@
 // Curves of surfaces, and the choice of a surface on the command line.
 #include "app/error.h"
+#include "app/surface/ejection.h"
 #include "app/surface/live_surface.h"
 #include "app/surface/surface_choice.h"
 #include "tests/support/sphere_mesh.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 #include <numbers>
+#include <optional>
+#include <string>
 
 namespace systole {
 namespace {
+
+using ::testing::HasSubstr;
 
 std::shared_ptr<const LiveSurface> sphere(int frame, double milliliters) {
     auto made = std::make_shared<LiveSurface>();
@@ -24,35 +31,73 @@ std::shared_ptr<const LiveSurface> sphere(int frame, double milliliters) {
 
 TEST(LiveSurfaces, TheEjectionFractionIsThatOfTheLargestAndTheSmallestVolume) {
     const LiveSurfaces cycle{sphere(0, 110), sphere(1, 120), sphere(2, 54), sphere(3, 90)};
-    Ejection ejection;
-    ASSERT_TRUE(ejectionOf(cycle, ejection));
-    EXPECT_EQ(ejection.largestFrame, 1);
-    EXPECT_EQ(ejection.smallestFrame, 2);
-    EXPECT_NEAR(ejection.fraction, 0.55, 1e-12);
+    const std::optional<Ejection> ejection = ejectionOf(cycle);
+    ASSERT_TRUE(ejection);
+    EXPECT_EQ(ejection->largestFrame, 1);
+    EXPECT_EQ(ejection->smallestFrame, 2);
+    EXPECT_NEAR(ejection->fraction, 0.55, 1e-12);
 }
 
 TEST(LiveSurfaces, WithoutAFullCycleOfClosedSurfacesThereIsNone) {
-    Ejection ejection;
-    EXPECT_FALSE(ejectionOf({}, ejection));
-    EXPECT_FALSE(ejectionOf({sphere(0, 100)}, ejection));
-    EXPECT_FALSE(ejectionOf({sphere(0, 100), nullptr}, ejection));
+    EXPECT_FALSE(ejectionOf({}));
+    EXPECT_FALSE(ejectionOf({sphere(0, 100)}));
+    EXPECT_FALSE(ejectionOf({sphere(0, 100), nullptr}));
     auto open = std::make_shared<LiveSurface>(*sphere(1, 60));
     open->closed = false;
-    EXPECT_FALSE(ejectionOf({sphere(0, 100), open}, ejection));
+    EXPECT_FALSE(ejectionOf({sphere(0, 100), open}));
     auto failed = std::make_shared<LiveSurface>();
     failed->frame = 1;
     failed->problem = "no voxel has the label";
-    EXPECT_FALSE(ejectionOf({sphere(0, 100), failed}, ejection));
+    EXPECT_FALSE(ejectionOf({sphere(0, 100), failed}));
 }
 
 TEST(LiveSurfaces, TheTableHasTheFramesThatThereAre) {
     auto open = std::make_shared<LiveSurface>(*sphere(2, 60));
     open->closed = false;
     open->squareCentimeters = 50;
-    EXPECT_EQ(volumesCsv({sphere(0, 36 * std::numbers::pi), nullptr, open}, {0, 0.04, 0.08}),
-              "frame,time_s,volume_ml,area_cm2\n0,0,113.097,113.097\n2,0.08,,50\n");
-    EXPECT_EQ(volumesCsv({sphere(0, 36 * std::numbers::pi)}, {}),
-              "frame,time_s,volume_ml,area_cm2\n0,,113.097,113.097\n");
+    EXPECT_EQ(
+        volumesCsv({sphere(0, 36 * std::numbers::pi), nullptr, open}, {0, 0.04, 0.08}, "each"),
+        "frame,time_s,volume_ml,area_cm2,contour\n0,0,113.097,113.097,each\n2,0.08,,50,each\n");
+    EXPECT_EQ(volumesCsv({sphere(0, 36 * std::numbers::pi)}, {}, "each"),
+              "frame,time_s,volume_ml,area_cm2,contour\n0,,113.097,113.097,each\n");
+}
+
+LiveSurfaces cycleOf(std::initializer_list<double> milliliters, bool carried = false) {
+    LiveSurfaces cycle;
+    for (const double volume : milliliters) {
+        auto made = std::make_shared<LiveSurface>(*sphere(static_cast<int>(cycle.size()), volume));
+        made->carried = carried;
+        cycle.push_back(std::move(made));
+    }
+    return cycle;
+}
+
+TEST(Ejection, ACycleThatDoesNotCloseIsSaidWithItsEndDiastole) {
+    EXPECT_EQ(openCycleNote(cycleOf({100, 70, 45, 75, 99})), "");
+    const std::string note = openCycleNote(cycleOf({100, 70, 45, 75, 106}));
+    EXPECT_THAT(note, HasSubstr("106.0 ml in frame 4 against 100.0 ml in frame 0, +6.0 %"));
+    EXPECT_THAT(note, HasSubstr("End diastole is frame 4"));
+}
+
+TEST(Ejection, TwoWaysThatDisagreeHaveALikelyCauseAndAFrameToLookAt) {
+    const LiveSurfaces each = cycleOf({100, 76, 58, 44, 60, 80, 98});
+    EXPECT_EQ(disagreement(each, cycleOf({100, 77, 59, 46, 61, 80, 99}, true)), "");
+    const std::string damped = disagreement(each, cycleOf({100, 84, 70, 60, 68, 82, 98}, true));
+    EXPECT_THAT(damped, HasSubstr("differ by 16.0 points"));
+    EXPECT_THAT(damped, HasSubstr("smoothed"));
+    EXPECT_THAT(damped, HasSubstr("frame 3, where they are 16.0 ml apart"));
+    EXPECT_THAT(disagreement(cycleOf({100, 85, 73, 64, 40, 82, 98}),
+                             cycleOf({100, 85, 73, 64, 70, 82, 98}, true)),
+                HasSubstr("the contour found in frame 4"));
+    EXPECT_THAT(disagreement(cycleOf({100, 76, 58, 46, 60, 80, 98}),
+                             cycleOf({100, 76, 58, 46, 70, 95, 125}, true)),
+                HasSubstr("add up"));
+}
+
+TEST(Ejection, OneLabelMapForAllFramesEjectsNothing) {
+    auto same = std::make_shared<LiveSurface>(*sphere(0, 80));
+    same->still = true;
+    EXPECT_FALSE(ejectionOf({same, same}));
 }
 
 TEST(SurfaceChoice, IsReadFromTheCommandLine) {

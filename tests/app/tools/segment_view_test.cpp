@@ -1,5 +1,6 @@
 // The segmentation in the live view: from a click or three points to labels and their surface.
 #include "app/segmentation/label_file.h"
+#include "app/surface/ejection.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "io/source.h"
@@ -129,14 +130,14 @@ TEST_F(SegmentViewTest, ThreePointsWithWallInAllFramesAreThoseOfTheCommand) {
     EXPECT_EQ(segment().labels.position(), 1) << "one step back for all frames";
 
     ASSERT_TRUE(becomes([&] {
-        return std::ranges::all_of(surface().frames,
+        return std::ranges::all_of(surface().frames(),
                                    [](const auto& made) { return made != nullptr; });
     }));
     EXPECT_NE(surface().shown->scene->original, nullptr) << "the wall as a ghost";
-    Ejection ejection;
-    ASSERT_TRUE(ejectionOf(surface().frames, ejection));
-    EXPECT_EQ(ejection.largestFrame, 0);
-    EXPECT_GT(ejection.fraction, 0.2);
+    const std::optional<Ejection> ejection = ejectionOf(surface().frames());
+    ASSERT_TRUE(ejection);
+    EXPECT_EQ(ejection->largestFrame, 0);
+    EXPECT_GT(ejection->fraction, 0.2);
 }
 
 TEST_F(SegmentViewTest, FromALaterFrameTheOthersFollowToBothSides) {

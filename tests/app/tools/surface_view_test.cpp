@@ -1,4 +1,5 @@
 // The surface over the frames of the live view: extracted, carried along, denoised.
+#include "app/surface/ejection.h"
 #include "app/tools/surface/surface_tool.h"
 #include "io/writer.h"
 #include "tests/app/live/live_view_fixture.h"
@@ -49,8 +50,8 @@ protected:
     }
     bool allMade() {
         return becomes([&] {
-            return surface().frames.size() == frames && surface().shown &&
-                   std::ranges::all_of(surface().frames,
+            return surface().frames().size() == frames && surface().shown &&
+                   std::ranges::all_of(surface().frames(),
                                        [](const auto& made) { return made != nullptr; });
         });
     }
@@ -72,7 +73,7 @@ TEST_F(SurfaceViewTest, EveryFrameHasItsOwnWithTheVolumeOfTheBall) {
     chooseThreshold(false);
     ASSERT_TRUE(allMade());
     for (int frame = 0; frame < frames; ++frame) {
-        const LiveSurface& made = *surface().frames[static_cast<std::size_t>(frame)];
+        const LiveSurface& made = *surface().frames()[static_cast<std::size_t>(frame)];
         EXPECT_EQ(made.problem, "");
         EXPECT_TRUE(made.closed);
         EXPECT_EQ(made.frame, frame);
@@ -80,15 +81,15 @@ TEST_F(SurfaceViewTest, EveryFrameHasItsOwnWithTheVolumeOfTheBall) {
         EXPECT_GT(made.stages.size(), 2u);
     }
     EXPECT_NE(scene_->capture().pixels, without.pixels);
-    Ejection ejection;
-    ASSERT_TRUE(ejectionOf(surface().frames, ejection));
-    EXPECT_EQ(ejection.smallestFrame, 0);
+    const std::optional<Ejection> ejection = ejectionOf(surface().frames());
+    ASSERT_TRUE(ejection);
+    EXPECT_EQ(ejection->smallestFrame, 0);
 }
 
 TEST_F(SurfaceViewTest, CarriedByTheMotionItFollowsTheBall) {
     chooseThreshold(true);
     ASSERT_TRUE(allMade()); // for which all pairs are estimated
-    const LiveSurfaces& made = surface().frames;
+    const LiveSurfaces& made = surface().frames();
     for (int frame = 1; frame < frames; ++frame) {
         const LiveSurface& carried = *made[static_cast<std::size_t>(frame)];
         EXPECT_EQ(carried.scene->mesh->triangles, made[0]->scene->mesh->triangles);
@@ -102,12 +103,12 @@ TEST_F(SurfaceViewTest, CarriedByTheMotionItFollowsTheBall) {
 TEST_F(SurfaceViewTest, OtherMotionCarriesItAnew) {
     chooseThreshold(true);
     ASSERT_TRUE(allMade());
-    const auto first = surface().frames[0], last = surface().frames[3];
+    const auto first = surface().frames()[0], last = surface().frames()[3];
     session_.motion.set("alpha", 2 * session_.motion.parameters.real("alpha"));
-    ASSERT_TRUE(becomes([&] { return surface().frames[3] != last; }));
+    ASSERT_TRUE(becomes([&] { return surface().frames()[3] != last; }));
     ASSERT_TRUE(allMade());
-    EXPECT_EQ(surface().frames[0], first) << "the source is the same";
-    EXPECT_NE(surface().frames[3]->scene->mesh->points, last->scene->mesh->points);
+    EXPECT_EQ(surface().frames()[0], first) << "the source is the same";
+    EXPECT_NE(surface().frames()[3]->scene->mesh->points, last->scene->mesh->points);
 }
 
 TEST_F(SurfaceViewTest, ALabelMapHasOneFrameOrThoseOfTheSequence) {

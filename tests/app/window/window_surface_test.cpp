@@ -33,8 +33,8 @@ TEST_F(SurfacePanelTest, ShowsFiguresAndCurvesOfEveryFrame) {
     ++choice.revision;
     window->refresh();
     ASSERT_TRUE(becomes([&] {
-        return !surface().frames.empty() &&
-               std::ranges::all_of(surface().frames,
+        return !surface().frames().empty() &&
+               std::ranges::all_of(surface().frames(),
                                    [](const auto& made) { return made != nullptr; });
     }));
     settle();
@@ -42,7 +42,7 @@ TEST_F(SurfacePanelTest, ShowsFiguresAndCurvesOfEveryFrame) {
     const std::string text = panel.text(window->session());
     EXPECT_THAT(text, HasSubstr("volume_ml"));
     EXPECT_EQ(std::ranges::count(text, '\n'),
-              static_cast<std::ptrdiff_t>(surface().frames.size()) + 1);
+              static_cast<std::ptrdiff_t>(surface().frames().size()) + 1);
     EXPECT_THAT(text, HasSubstr("isosurface"));
 
     choice.source = SurfaceOrigin::None;

@@ -1,0 +1,96 @@
+#include "app/surface/ejection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+
+namespace systole {
+namespace {
+
+constexpr double openCycle = 0.03;    ///< of the end-diastolic volume
+constexpr double disagreeing = 0.05;  ///< of ejection fractions
+constexpr double suddenChange = 1.35; ///< of a contour's volume, from one frame to the next
+
+/// The frame whose contour is out of line with the one before; none: there is no such frame.
+std::optional<std::size_t> suddenFrame(const LiveSurfaces& frames) {
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+        const double ratio = frames[i]->milliliters / frames[i - 1]->milliliters;
+        if (ratio > suddenChange || ratio < 1 / suddenChange)
+            return i;
+    }
+    return std::nullopt;
+}
+
+/// `apart`: the frame in which the volumes are farthest apart.
+std::string likelyCause(const LiveSurfaces& extracted, const LiveSurfaces& carried,
+                        std::size_t apart, bool carriedEjectsLess) {
+    if (const auto sudden = suddenFrame(extracted))
+        return fmt::format("the contour found in frame {}, whose volume is out of line with frame "
+                           "{}",
+                           *sudden, *sudden - 1);
+    if (apart + 1 == extracted.size() && carried.front()->milliliters > 0)
+        return "errors of the motion that add up from frame to frame";
+    return carriedEjectsLess
+               ? "motion that is smoothed and moves the wall less than it moves; less smoothness, "
+                 "or another method, carries it farther"
+               : "contours that don't follow the wall in every frame, or motion that moves it too "
+                 "far";
+}
+
+} // namespace
+
+std::optional<Ejection> ejectionOf(const LiveSurfaces& frames) {
+    const auto unknown = [](const auto& frame) {
+        return !frame || !frame->scene || !frame->closed || !(frame->milliliters > 0) ||
+               (frame->still && !frame->carried);
+    };
+    if (frames.size() < 2 || std::ranges::any_of(frames, unknown))
+        return std::nullopt;
+    const auto [least, most] = std::ranges::minmax_element(
+        frames, {}, [](const auto& frame) { return frame->milliliters; });
+    Ejection ejection;
+    ejection.largestFrame = (*most)->frame;
+    ejection.smallestFrame = (*least)->frame;
+    ejection.largest = (*most)->milliliters;
+    ejection.smallest = (*least)->milliliters;
+    ejection.fraction = (ejection.largest - ejection.smallest) / ejection.largest;
+    return ejection;
+}
+
+std::string openCycleNote(const LiveSurfaces& frames) {
+    const std::optional<Ejection> ejection = ejectionOf(frames);
+    if (!ejection)
+        return "";
+    const double first = frames.front()->milliliters, last = frames.back()->milliliters;
+    if (std::abs(last - first) <= openCycle * ejection->largest)
+        return "";
+    return fmt::format("The cycle doesn't close: {:.1f} ml in frame {} against {:.1f} ml in frame "
+                       "0, {:+.1f} %. End diastole is frame {}, where the volume is largest.",
+                       last, frames.size() - 1, first, 100 * (last / first - 1),
+                       ejection->largestFrame);
+}
+
+std::string disagreement(const LiveSurfaces& extracted, const LiveSurfaces& carried) {
+    const std::optional<Ejection> each = ejectionOf(extracted), moved = ejectionOf(carried);
+    if (!each || !moved || extracted.size() != carried.size() ||
+        std::abs(each->fraction - moved->fraction) <= disagreeing)
+        return "";
+    const auto difference = [&](std::size_t frame) {
+        return std::abs(extracted[frame]->milliliters - carried[frame]->milliliters);
+    };
+    std::size_t apart = 0;
+    for (std::size_t frame = 1; frame < extracted.size(); ++frame)
+        if (difference(frame) > difference(apart))
+            apart = frame;
+    return fmt::format(
+        "The two ejection fractions differ by {:.1f} points. Likely cause: {}. Compare the "
+        "contours in frame {}, where they are {:.1f} ml apart.",
+        100 * std::abs(each->fraction - moved->fraction),
+        likelyCause(extracted, carried, apart, moved->fraction < each->fraction), apart,
+        difference(apart));
+}
+
+} // namespace systole

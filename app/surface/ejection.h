@@ -1,0 +1,30 @@
+// What the volumes of a cycle say: end diastole, end systole, whether the cycle closes, and whether
+// two ways to follow the frames agree.
+#pragma once
+
+#include "app/surface/live_surface.h"
+
+#include <optional>
+#include <string>
+
+namespace systole {
+
+/// End-diastolic and end-systolic volume, the largest and the smallest.
+struct Ejection {
+    int largestFrame = 0, smallestFrame = 0;
+    double largest = 0, smallest = 0; ///< ml
+    double fraction = 0;              ///< (largest − smallest) / largest
+};
+/// Needs the closed surface of every frame, of at least two; none otherwise, and for a surface that
+/// is the same in all of them.
+std::optional<Ejection> ejectionOf(const LiveSurfaces& frames);
+
+/// Where the last frame's volume is off the first one's, by more than motion from one frame to the
+/// next explains: a sentence. Empty: it isn't, or there is no ejection fraction.
+std::string openCycleNote(const LiveSurfaces& frames);
+
+/// Where the ejection fractions of both ways differ by more than 5 points: by how much, the likely
+/// cause, and the frame to look at. Empty: they don't, or one isn't known.
+std::string disagreement(const LiveSurfaces& extracted, const LiveSurfaces& carried);
+
+} // namespace systole
