@@ -76,8 +76,6 @@ struct DenoiseOutcome {
     double readSeconds = 0, denoiseSeconds = 0, extractSeconds = 0, writeSeconds = 0;
 };
 
-/// "heart_0003.nii.gz" for frame 3 of "heart.nii.gz".
-std::string numberedPath(const std::string& path, int frame);
 /// "volumes.csv" in the folder of the output.
 std::string volumesPath(const std::string& output);
 /// Every file that a job of so many frames writes.

@@ -3,6 +3,7 @@
 #include "app/surface/frame_distance.h"
 #include "compute/core/elapsed.h"
 #include "io/meshes/mesh_file.h"
+#include "io/numbered_files.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
@@ -58,16 +59,6 @@ Json inTimeOf(const DenoiseJob& job) {
 }
 
 } // namespace
-
-std::string numberedPath(const std::string& path, int frame) {
-    const std::size_t name = path.find_last_of('/') + 1; // 0 if there is none
-    std::size_t dot = path.rfind('.');
-    if (path.ends_with(".nii.gz"))
-        dot = path.size() - 7;
-    if (dot == std::string::npos || dot <= name)
-        dot = path.size();
-    return fmt::format("{}_{:04}{}", path.substr(0, dot), frame, path.substr(dot));
-}
 
 std::string volumesPath(const std::string& output) {
     return (std::filesystem::path(output).parent_path() / "volumes.csv").string();

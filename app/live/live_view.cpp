@@ -118,6 +118,14 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     showFresh(another);
 }
 
+std::vector<std::shared_ptr<const FrameResult>> LiveView::motions() const {
+    std::vector<std::shared_ptr<const FrameResult>> motions;
+    for (int frame = 0; session_.opened && frame < session_.opened->sequence.frames; ++frame)
+        if (auto motion = left_.resultFor(frame))
+            motions.push_back(std::move(motion));
+    return motions;
+}
+
 void LiveView::setFrameTime(double milliseconds) {
     if (!session_.opened || !asRead_)
         return;

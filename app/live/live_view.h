@@ -53,6 +53,9 @@ public:
     /// Call when the user turns or drags: then speed matters more than quality.
     void setTurning(bool turning) { turning_ = turning; }
 
+    /// All motion of the left side that is finished and cached, by frame.
+    std::vector<std::shared_ptr<const FrameResult>> motions() const;
+
 private:
     void adopt(std::shared_ptr<const OpenedSequence> opened);
     void setWindow(WindowLevel wanted);

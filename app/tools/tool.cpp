@@ -4,6 +4,7 @@
 #include "app/tools/tools.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -110,11 +111,10 @@ std::string Tools::failure() const {
     return {};
 }
 
-std::string Tools::unsaved() const {
-    std::string all;
+std::vector<UnsavedWork> Tools::unsaved() const {
+    std::vector<UnsavedWork> all;
     for (const auto& tool : tools_)
-        if (const std::string unsaved = tool->unsaved(); !unsaved.empty())
-            all += (all.empty() ? "" : " ") + unsaved;
+        std::ranges::move(tool->unsaved(), std::back_inserter(all));
     return all;
 }
 

@@ -95,6 +95,16 @@ struct ToolMessage {
     bool failure = true;
 };
 
+/// Work that would be lost with the sequence.
+struct UnsavedWork {
+    std::string name; ///< "labels of 3 frames"
+    /// Asks for the file, writes it, then calls `then` on the window's thread; never, where the
+    /// user chose no file or it can't be written. Empty: the work can't be saved.
+    std::function<void(std::function<void()> then)> save{};
+};
+/// Computing that takes so long isn't lost unasked.
+inline constexpr double longWorkSeconds = 60;
+
 /// What undo restores of a tool: a value.
 class ToolState {
 public:
@@ -141,8 +151,8 @@ public:
     /// Work is under way or waiting for what it needs.
     virtual bool unfinished() const { return false; }
     virtual void tell(std::vector<ToolMessage>&) const {}
-    /// What would be lost with the sequence, a sentence; empty: nothing.
-    virtual std::string unsaved() const { return {}; }
+    /// Made by hand, or by long computing, and not saved.
+    virtual std::vector<UnsavedWork> unsaved() { return {}; }
     /// What it shows, for the record and the caption of a picture; empty: nothing.
     virtual std::string caption() const { return {}; }
 

@@ -37,11 +37,13 @@ public:
     /// Runs `draw` with the views' OpenGL context; not while panels draw.
     virtual RgbaImage picture(const std::function<RgbaImage(double pixelRatio)>&) { return {}; }
 
-    /// Asks for a file and writes it.
+    /// Asks for a file and writes it, then calls `then`.
     void save(const std::string& what, const FileQuestion& question,
-              std::function<void(const std::string& path)> write) {
-        chooseSave(question, [this, what, write = std::move(write)](const std::string& path) {
-            this->write(what, path, [write, path] { write(path); });
+              std::function<void(const std::string& path)> write, std::function<void()> then = {}) {
+        chooseSave(question, [this, what, write = std::move(write),
+                              then = std::move(then)](const std::string& path) {
+            this->write(
+                what, path, [write, path] { write(path); }, then);
         });
     }
 };

@@ -59,7 +59,7 @@ public:
     std::vector<ToolMessage> messages() const;
     /// The first failure, one sentence; empty: none.
     std::string failure() const;
-    std::string unsaved() const; ///< sentences
+    std::vector<UnsavedWork> unsaved() const;
     /// By the order of the list, maybe null.
     std::vector<std::shared_ptr<const ToolState>> states() const;
     void restore(std::span<const std::shared_ptr<const ToolState>> states);

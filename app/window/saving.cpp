@@ -35,11 +35,13 @@ void Window::saveMotionAs() {
 }
 
 void Window::saveMotion(const std::string& path, std::shared_ptr<const FrameResult> motion) {
-    write("Motion", path,
-          [path, motion = std::move(motion), inputs = session_.opened->paths,
-           device = scene_.interopDevice().value_or(0)] {
-              writeMotionFile(path, *motion, device, inputs);
-          });
+    write(
+        "Motion", path,
+        [path, motion, inputs = session_.opened->paths,
+         device = scene_.interopDevice().value_or(0)] {
+            writeMotionFile(path, *motion, device, inputs);
+        },
+        [this, saved = std::weak_ptr(motion)] { savedMotions_.push_back(saved); });
 }
 
 void Window::saved(const std::string& what, const std::string& path) {

@@ -4,7 +4,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QMessageBox>
 
 #include <chrono>
 #include <exception>
@@ -84,26 +83,6 @@ void Window::openPanel(const std::string& title) {
 
 RgbaImage Window::picture(const std::function<RgbaImage(double pixelRatio)>& draw) {
     return viewport_->drawn(draw);
-}
-
-/// Asks where work that nobody saved would be lost.
-bool Window::workMayGo() {
-    std::string unsaved = tools_.unsaved();
-    if (session_.marks.endDiastole || session_.marks.endSystole)
-        unsaved += (unsaved.empty() ? "" : " ") +
-                   std::string("The marks of end diastole and end systole can't be saved.");
-    if (unsaved.empty())
-        return true;
-    if (mayLose)
-        return mayLose(unsaved);
-    if (!options_.remember)
-        return true;
-    const auto answer =
-        QMessageBox::question(this, QStringLiteral("Unsaved work"),
-                              QString::fromStdString(unsaved + " Go on without them?"),
-                              QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
-    sinceTick_.restart();
-    return answer == QMessageBox::Discard;
 }
 
 } // namespace systole

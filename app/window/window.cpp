@@ -129,11 +129,13 @@ TransportBar::Hooks Window::transportHooks() {
 }
 
 void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
-    if (!workMayGo())
-        return;
-    session_.message.clear();
-    live_.open(paths, {.frameTimeMilliseconds = frameTimeMilliseconds});
-    tick();
+    const auto open = [this, paths, frameTimeMilliseconds] {
+        session_.message.clear();
+        live_.open(paths, {.frameTimeMilliseconds = frameTimeMilliseconds});
+        tick();
+    };
+    if (mayLeave(open))
+        open();
 }
 
 void Window::tickFromAnyThread() {
@@ -340,7 +342,11 @@ void Window::reset(Resets what) {
 }
 
 void Window::closeEvent(QCloseEvent* event) {
-    if (!workMayGo())
+    const auto closeNow = [this] {
+        mayClose_ = true;
+        close();
+    };
+    if (!mayClose_ && !mayLeave(closeNow))
         return event->ignore();
     if (options_.remember)
         QSettings().setValue(QStringLiteral("geometry"), saveGeometry());

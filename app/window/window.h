@@ -43,6 +43,11 @@ struct WindowOptions {
 };
 
 /// What Window::reset() resets.
+/// What becomes of work that would be lost.
+enum class Leaving { Save, Discard, Cancel };
+/// What a dialog says of it.
+std::string leavingText(const std::vector<UnsavedWork>& work);
+
 enum class Resets { Views, Display, Parameters, Marks, Tools, All };
 
 class Window : public QMainWindow, private ToolHost {
@@ -112,9 +117,8 @@ public:
     std::function<void(const std::string&)> onOpened;
     /// Called when OpenGL is insufficient: there will be no picture.
     std::function<void(const std::string&)> onDrawingFailed;
-    /// Whether work that isn't saved, which the sentence names, may be lost; empty: a dialog asks,
-    /// but not when unattended.
-    std::function<bool(const std::string&)> mayLose;
+    /// Answers what becomes of unsaved work; empty: a dialog does, and when unattended it may go.
+    std::function<Leaving(const std::vector<UnsavedWork>&)> answerLeaving;
     /// Answers questions for files, with a path or nothing; empty: a dialog does.
     std::function<std::string(const FileQuestion&)> answer;
     /// Shows a folder to the user; empty: the desktop's file manager does.
@@ -149,7 +153,15 @@ private:
     void rememberFile(const std::vector<std::string>& paths);
     void saved(const std::string& what, const std::string& path);
     void showInFolder(const std::string& path);
-    bool workMayGo();
+    // leaving.cpp
+    std::vector<UnsavedWork> unsaved();
+    UnsavedWork unsavedMotion();
+    void saveMotions(const std::vector<std::shared_ptr<const FrameResult>>& results,
+                     std::function<void()> then);
+    Leaving askLeaving(const std::vector<UnsavedWork>& work);
+    /// True: the sequence may go. False: it stays, or `afterSaving` is called as soon as everything
+    /// is saved.
+    bool mayLeave(std::function<void()> afterSaving);
     // tool_host.cpp
     void chooseOpen(const FileQuestion& question, Use use) override;
     void chooseSave(const FileQuestion& question, Use use) override;
@@ -206,7 +218,9 @@ private:
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
     std::unique_ptr<PagesWindow> manual_;    ///< as that
 
-    bool asking_ = false; ///< for a file
+    bool asking_ = false;   ///< for a file
+    bool mayClose_ = false; ///< unsaved work is saved
+    std::vector<std::weak_ptr<const FrameResult>> savedMotions_;
     FileHash hash_;
     std::vector<std::future<void>> saves_; ///< last: they use what is above
 };

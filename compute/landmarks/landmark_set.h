@@ -24,6 +24,7 @@ struct LandmarkSet {
 struct TrackedPosition {
     Vec3 position;       ///< mm, LPS
     double certainty{1}; ///< 0 … 1
+    bool operator==(const TrackedPosition&) const = default;
 };
 
 /// Points followed through a sequence.
@@ -31,9 +32,11 @@ struct LandmarkTracks {
     struct Track {
         std::string name;
         std::vector<std::optional<TrackedPosition>> frames; ///< empty where it was lost
+        bool operator==(const Track&) const = default;
     };
     int reference = 0; ///< the frame in which the points were chosen
     std::vector<Track> tracks;
+    bool operator==(const LandmarkTracks&) const = default;
 };
 
 } // namespace systole

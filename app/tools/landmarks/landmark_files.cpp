@@ -38,19 +38,20 @@ void LandmarkTool::chooseWall() {
                       [this](const std::string& path) { wall.file = path; });
 }
 
-void LandmarkTool::save() {
+void LandmarkTool::save(std::function<void()> then) {
     if (!session().opened || tracks.tracks.empty())
         return;
     const std::string image = session().opened->sequence.name;
     host().chooseSave({.title = "Save the tracks to",
                        .types = "Tracks, LPS mm (*.csv *.mrk.json)",
                        .name = image.substr(0, image.find('.')) + "_tracks.csv"},
-                      [this](const std::string& path) {
+                      [this, then = std::move(then)](const std::string& path) {
                           host().write(
                               "Tracks", path, [path, copy = tracks] { writeTracks(path, copy); },
-                              [this, saved = points] {
-                                  if (placed_ == saved)
-                                      placed_.reset();
+                              [this, then, copy = tracks] {
+                                  saved_ = copy;
+                                  if (then)
+                                      then();
                               });
                       });
 }

@@ -64,7 +64,7 @@ int LandmarkTool::trackAt(const SlicePointer& pointer) const {
 }
 
 void LandmarkTool::replacePoints(LandmarkSet set, const std::string& change) {
-    points = placed_ = std::make_shared<const LandmarkSet>(std::move(set));
+    points = std::make_shared<const LandmarkSet>(std::move(set));
     detected = false;
     step = change;
 }

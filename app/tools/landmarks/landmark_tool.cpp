@@ -258,7 +258,7 @@ void LandmarkTool::clear() {
 void LandmarkTool::opened(const OpenedSequence&) {
     run_.reset();
     clear();
-    placed_.reset();
+    saved_ = {};
     if (!session().opened)
         return; // what was chosen before the first file is for it
     expert.reset();
@@ -282,8 +282,13 @@ void LandmarkTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Landmarks: ", note, false});
 }
 
-std::string LandmarkTool::unsaved() const {
-    return placed_ && placed_ == points ? "The landmarks placed by hand aren't saved." : "";
+std::vector<UnsavedWork> LandmarkTool::unsaved() {
+    if (points->points.empty() || (points == tracked_ && tracks == saved_))
+        return {};
+    return {{fmt::format("{} landmark{} and {} tracks", points->points.size(),
+                         points->points.size() == 1 ? "" : "s",
+                         points->points.size() == 1 ? "its" : "their"),
+             [this](std::function<void()> then) { save(std::move(then)); }}};
 }
 
 std::shared_ptr<const ToolState> LandmarkTool::state() const {
@@ -296,8 +301,6 @@ void LandmarkTool::restore(const ToolState& state) {
     if (points == wanted.points)
         return;
     points = wanted.points;
-    if (placed_ && !points->points.empty())
-        placed_ = points; // what an undo leaves of the edits isn't saved either
     step = wanted.step;
     detected = false;
 }

@@ -6,6 +6,7 @@
 #include "app/tools/sources.h"
 #include "app/tools/tool.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ public:
     void chooseFile();
     void chooseReference();
     void chooseWall();
-    void save(); ///< the tracks
+    void save(std::function<void()> then = {}); ///< the tracks
 
     LandmarkState& landmarks() override { return *this; }
     std::string whyNoWall(int frame) const override;
@@ -51,7 +52,7 @@ public:
     void dropPointer() override;
     bool unfinished() const override { return find_ || !file_.empty() || running || wall.running; }
     void tell(std::vector<ToolMessage>& messages) const override;
-    std::string unsaved() const override;
+    std::vector<UnsavedWork> unsaved() override;
     std::shared_ptr<const ToolState> state() const override;
     void restore(const ToolState& state) override;
     void reset() override { parameters = ParamSet(landmarkTable()); }
@@ -93,7 +94,7 @@ private:
     std::shared_ptr<const Volume> firstImage_;                   ///< the frame of the points
     std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
-    std::shared_ptr<const LandmarkSet> placed_;                  ///< by hand, and not saved since
+    LandmarkTracks saved_;                                       ///< in a file
     ParamSet used_{landmarkTable()};                             ///< by the last run
     bool dragging_ = false;                                      ///< the selected point is held
     Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began

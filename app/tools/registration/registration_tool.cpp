@@ -1,5 +1,7 @@
 #include "app/tools/registration/registration_tool.h"
 
+#include "app/live/motion_file.h"
+#include "app/registration/displacement.h"
 #include "app/tools/tools.h"
 #include "io/source.h"
 
@@ -84,6 +86,36 @@ void RegistrationTool::start() { starting_ = whyNot().empty(); }
 void RegistrationTool::stop() {
     if (run_)
         run_->stop();
+}
+
+void RegistrationTool::save(std::function<void()> then) {
+    const auto best = run_ ? run_->iterate(status.best) : nullptr;
+    if (!best || !session().opened)
+        return;
+    host().save(
+        "Registration",
+        {.title = "Save the displacement of the registration to",
+         .types = "ITK, displacements in LPS mm (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
+         .name = "registration.mha"},
+        [best, fixed = run_->images().fixed,
+         inputs = session().opened->paths](const std::string& path) {
+            ExecResources resources;
+            FrameResult motion;
+            motion.field = denseField(best.get(), fixed->geometry, resources.context());
+            writeMotionFile(path, motion, 0, inputs);
+        },
+        [this, run = status.running ? 0 : status.run, then = std::move(then)] {
+            savedRun_ = run;
+            if (then)
+                then();
+        });
+}
+
+std::vector<UnsavedWork> RegistrationTool::unsaved() {
+    if (status.best == 0 || status.run == savedRun_)
+        return {};
+    return {{"registration of " + status.name,
+             [this](std::function<void()> then) { save(std::move(then)); }}};
 }
 
 /// The views show the sequence again as soon as another frame is asked for.
@@ -175,6 +207,7 @@ void RegistrationTool::opened(const OpenedSequence& sequence) {
     painter_.reset();
     wanted_.reset();
     status = {};
+    savedRun_ = 0;
     picture.reset();
     figures.reset();
     movingFile.clear();

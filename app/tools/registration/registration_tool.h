@@ -12,9 +12,12 @@
 #include "app/tools/sources.h"
 #include "app/tools/tool.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -34,9 +37,10 @@ public:
     void chooseMovingFile();                 ///< asks
 
     void start();
-    void stop();                         ///< what it has stays
-    std::string whyNot() const;          ///< none can be started now; empty: it can
-    NoiseExperiment* noiseAlone() const; ///< null: there is none
+    void stop();                                ///< what it has stays
+    void save(std::function<void()> then = {}); ///< the best displacement; asks for the file
+    std::string whyNot() const;                 ///< none can be started now; empty: it can
+    NoiseExperiment* noiseAlone() const;        ///< null: there is none
 
     // Asks for a file and writes into it what 'systole register' writes.
     std::string whyNotSaved() const;    ///< empty: there is a finished registration
@@ -64,6 +68,7 @@ public:
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
     void reset() override;
+    std::vector<UnsavedWork> unsaved() override;
 
 private:
     void begin(ToolContext& context);
@@ -76,6 +81,7 @@ private:
     std::optional<RegistrationView> valuesView_;  ///< that they are for
     bool starting_ = false, awaitsFrame_ = false; ///< the frames are being decoded
     bool wasShown_ = false;
+    std::uint64_t savedRun_ = 0;
     int shownFrame_ = 0;             ///< fixed one of the last start
     Backend backend_ = Backend::Cpu; ///< at the last start
     RateMeter pictures_{30};

@@ -56,17 +56,18 @@ void SegmentationTool::stop() {
     note = fmt::format("Stopped: {} of {} frames are segmented.", finished, total);
 }
 
-void SegmentationTool::save() {
+void SegmentationTool::save(std::function<void()> then) {
     if (!session().opened)
         return;
     const std::string image = session().opened->sequence.name;
-    host().chooseSave({.title = "Save the label map to",
-                       .types = "Label maps (*.nii.gz *.nii *.mha *.nrrd)",
-                       .name = image.substr(0, image.find('.')) + "_labels.nii.gz"},
-                      [this](const std::string& path) { save(path); });
+    host().chooseSave(
+        {.title = "Save the label map to",
+         .types = "Label maps (*.nii.gz *.nii *.mha *.nrrd)",
+         .name = image.substr(0, image.find('.')) + "_labels.nii.gz"},
+        [this, then = std::move(then)](const std::string& path) { save(path, then); });
 }
 
-void SegmentationTool::save(const std::string& path) {
+void SegmentationTool::save(const std::string& path, std::function<void()> then) {
     if (!session().opened)
         return;
     host().write(
@@ -75,7 +76,11 @@ void SegmentationTool::save(const std::string& path) {
          file = labelFileOf(labels, session().opened->sequence)] {
             writeLabelFile(path, file, inputs);
         },
-        [this, revision = labels.revision()] { savedRevision_ = revision; });
+        [this, revision = labels.revision(), then = std::move(then)] {
+            savedRevision_ = revision;
+            if (then)
+                then();
+        });
 }
 
 void SegmentationTool::follow(ToolContext& context) {
@@ -228,8 +233,12 @@ void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Segmentation: ", note, false});
 }
 
-std::string SegmentationTool::unsaved() const {
-    return isSaved() ? "" : "The labels of the segmentation aren't saved.";
+std::vector<UnsavedWork> SegmentationTool::unsaved() {
+    if (isSaved())
+        return {};
+    return {{fmt::format("labels of the segmentation, {} frame{}", labels.labelled(),
+                         labels.labelled() == 1 ? "" : "s"),
+             [this](std::function<void()> then) { save(std::move(then)); }}};
 }
 
 std::shared_ptr<const ToolState> SegmentationTool::state() const {

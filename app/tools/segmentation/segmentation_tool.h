@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,11 +51,12 @@ public:
     const char* seedName(std::size_t seed) const;
 
     void start() { starting_ = true; }
-    void stop();  ///< frames that are segmented stay
-    void clear(); ///< removes points and all labels
-    void save();  ///< asks for the file
-    /// Writes the label map in the background. Replaces a file of that name, but not the open one.
-    void save(const std::string& path);
+    void stop();                                ///< frames that are segmented stay
+    void clear();                               ///< removes points and all labels
+    void save(std::function<void()> then = {}); ///< asks for the file
+    /// Writes the label map in the background, then calls `then`. Replaces a file of that name, but
+    /// not the open one.
+    void save(const std::string& path, std::function<void()> then = {});
     std::string whyNot() const; ///< no segmentation can be made now; empty: it can
 
     // What is there.
@@ -82,7 +84,7 @@ public:
     void dropPointer() override;
     bool unfinished() const override { return starting_ || running; }
     void tell(std::vector<ToolMessage>& messages) const override;
-    std::string unsaved() const override;
+    std::vector<UnsavedWork> unsaved() override;
     std::shared_ptr<const ToolState> state() const override;
     void restore(const ToolState& state) override;
     void reset() override { parameters = ParamSet(segmentTable()); }

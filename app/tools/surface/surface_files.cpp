@@ -2,9 +2,14 @@
 #include "app/surface/ejection.h"
 #include "app/tools/surface/surface_tool.h"
 #include "io/meshes/mesh_file.h"
+#include "io/numbered_files.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace systole {
 
@@ -34,6 +39,51 @@ void SurfaceTool::saveMesh() {
                  .types = "Meshes (*.vtp *.stl *.ply *.obj)",
                  .name = fmt::format("surface_{:04}.vtp", shown->frame)},
                 [mesh = shown->scene->mesh](const std::string& path) { writeMesh(path, *mesh); });
+}
+
+void SurfaceTool::saveMeshes(std::function<void()> then) {
+    std::vector<int> numbers;
+    std::vector<std::shared_ptr<const TriangleMesh>> meshes;
+    for (const auto& made : frames())
+        if (made && made->scene && made->scene->mesh) {
+            numbers.push_back(made->frame);
+            meshes.push_back(made->scene->mesh);
+        }
+    if (meshes.empty())
+        return;
+    const char* const hint = meshes.size() > 1 ? "; each file gets its frame's number" : "";
+    host().save(
+        "Surfaces",
+        {.title = fmt::format("Save the surfaces of {} frames{}", meshes.size(), hint),
+         .types = "Meshes (*.vtp *.stl *.ply *.obj)",
+         .name = "surface.vtp"},
+        [numbers, meshes](const std::string& path) {
+            writeNumbered(path, numbers, [&](std::size_t index, const std::string& file) {
+                writeMesh(file, *meshes[index]);
+            });
+        },
+        [this, saved = frames(), then = std::move(then)] {
+            saved_ = saved;
+            then();
+        });
+}
+
+/// Denoised surfaces, and others that took long; what lies in a file already doesn't count.
+std::vector<UnsavedWork> SurfaceTool::unsaved() {
+    std::size_t made = 0;
+    double seconds = 0;
+    for (const auto& frame : frames())
+        if (frame && frame->scene && frame->scene->mesh) {
+            ++made;
+            for (const auto& [stage, took] : frame->stages)
+                seconds += took;
+        }
+    const bool matters = choice.denoise || seconds >= longWorkSeconds;
+    if (!choice.isOn() || made == 0 || !matters || frames() == saved_)
+        return {};
+    return {{fmt::format("{}surface{}", choice.denoise ? "denoised " : "",
+                         made == 1 ? "" : fmt::format("s of {} frames", made)),
+             [this](std::function<void()> then) { saveMeshes(std::move(then)); }}};
 }
 
 std::string SurfaceTool::volumes() const {

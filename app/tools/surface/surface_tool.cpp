@@ -130,6 +130,7 @@ void SurfaceTool::opened(const OpenedSequence&) {
         of.frames.clear();
     shown.reset();
     newest.reset();
+    saved_.clear();
     if (!session().opened)
         return; // a choice from before the first file is for it
     reset();
@@ -185,8 +186,8 @@ void SurfaceTool::follow(ToolContext& context) {
 
 /// What was made with another choice, or carried by other motion, is forgotten.
 void SurfaceTool::followChoice() {
-    const std::uint64_t generation = session().estimation.generation;
     wasCarried_ = choice.isCarried();
+    const std::uint64_t generation = session().estimation.generation;
     const int window = session().motion.window;
     Series& carried = series(true);
     const bool another = revision_ != choice.revision ||

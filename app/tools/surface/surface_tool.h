@@ -9,6 +9,7 @@
 #include "app/tools/tool.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ public:
     void choose(SurfaceOrigin source);
     void saveMesh();    ///< of the surface shown, into a file that it asks for
     void saveVolumes(); ///< volumes()
+    void saveMeshes(std::function<void()> then); ///< of all frames, in a file each
     /// As CSV, a row for each frame made, and for each that compares with them.
     std::string volumes() const;
 
@@ -61,6 +63,7 @@ public:
     bool unfinished() const override;
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
+    std::vector<UnsavedWork> unsaved() override;
     void reset() override;
 
 private:
@@ -94,10 +97,11 @@ private:
     std::unique_ptr<SurfaceRun> run_;
     bool carriedRuns_ = false;     ///< what is under way there is of the carried series
     std::uint64_t revision_ = 0;   ///< the choice's as last followed
+    bool wasCarried_ = true;       ///< the choice, as last followed
     std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
     int window_ = 0;               ///< its MotionChoice::window
+    LiveSurfaces saved_;           ///< frames() when their meshes were last saved
     bool askedForCycle_ = false;
-    bool wasCarried_ = true;       ///< the choice, as last followed
     bool awaitsFrame_ = false;
 };
 

@@ -69,7 +69,7 @@ TEST_F(ToolsTest, WithoutASequenceNothingIsDueShownOrLost) {
     tools.follow(context);
     EXPECT_EQ(tools.secondsToNextTick(), Tool::never);
     EXPECT_EQ(tools.pointerHolder(), nullptr);
-    EXPECT_EQ(tools.unsaved(), "");
+    EXPECT_TRUE(tools.unsaved().empty());
     EXPECT_EQ(tools.failure(), "");
     EXPECT_FALSE(tools.unfinished());
     for (const auto& tool : tools) {
@@ -96,7 +96,7 @@ TEST_F(ToolsTest, AnotherSequenceEndsWhatActionsBegan) {
     EXPECT_FALSE(scene.picture);
     EXPECT_EQ(scene.surface, nullptr);
     EXPECT_EQ(scene.tracks, nullptr);
-    EXPECT_EQ(tools.unsaved(), "");
+    EXPECT_TRUE(tools.unsaved().empty());
 }
 
 TEST_F(ToolsTest, OneToolIsInTheHandAndDropsIt) {
@@ -121,7 +121,8 @@ TEST_F(ToolsTest, WhatWasEditedIsUnsavedAndUndone) {
     auto& segmentation = tools.get<SegmentationTool>();
     segmentation.take(SegmentMode::Paint);
     click(segmentation, {3, 3, 3});
-    EXPECT_THAT(tools.unsaved(), HasSubstr("labels"));
+    ASSERT_EQ(tools.unsaved().size(), 1u);
+    EXPECT_THAT(tools.unsaved().front().name, HasSubstr("labels"));
     const auto after = tools.states();
     ASSERT_EQ(after.size(), before.size());
     int changes = 0;
@@ -137,11 +138,12 @@ TEST_F(ToolsTest, WhatWasEditedIsUnsavedAndUndone) {
     }
     EXPECT_EQ(changes, 1);
     tools.restore(before);
-    EXPECT_EQ(tools.unsaved(), "");
+    EXPECT_TRUE(tools.unsaved().empty());
     tools.restore(after);
-    EXPECT_THAT(tools.unsaved(), HasSubstr("labels"));
+    ASSERT_EQ(tools.unsaved().size(), 1u);
+    EXPECT_THAT(tools.unsaved().front().name, HasSubstr("labels"));
     open(4);
-    EXPECT_EQ(tools.unsaved(), "") << "it went with its sequence";
+    EXPECT_TRUE(tools.unsaved().empty()) << "it went with its sequence";
 }
 
 } // namespace

@@ -202,21 +202,6 @@ TEST_F(SegmentPanelTest, SavingAsksOnceHoweverOftenItIsPressed) {
     EXPECT_TRUE(std::filesystem::exists(folder / "labels.nii.gz"));
 }
 
-TEST_F(SegmentPanelTest, MarksThatWouldBeLostAreNamed) {
-    std::string named;
-    window->mayLose = [&](const std::string& sentence) {
-        named = sentence;
-        return false;
-    };
-    window->open({path});
-    EXPECT_EQ(named, "");
-    ASSERT_TRUE(becomes([&] { return !window->loading(); }));
-    session().marks.endSystole = 1;
-    window->close();
-    EXPECT_THAT(named, HasSubstr("end systole"));
-    EXPECT_TRUE(window->isVisible());
-}
-
 TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRuns) {
     segment().mode = SegmentMode::Click;
     click(ViewKind::Axial, {-63.5, -63.5, 9});
@@ -230,31 +215,10 @@ TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRun
     window.reset();
 }
 
-TEST_F(SegmentPanelTest, LabelsThatAreNotSavedAreAskedForAndEscapeEndsATool) {
-    int asked = 0;
-    bool answer = false;
-    window->mayLose = [&](const std::string&) {
-        ++asked;
-        return answer;
-    };
+TEST_F(SegmentPanelTest, EscapeEndsATool) {
     segment().mode = SegmentMode::Paint;
     QTest::keyClick(&window->viewport(), Qt::Key_Escape);
     EXPECT_EQ(segment().mode, SegmentMode::None);
-    stroke();
-    const LabelMap painted = labels();
-    window->open({path});
-    window->close();
-    EXPECT_EQ(asked, 2);
-    EXPECT_FALSE(window->loading());
-    EXPECT_TRUE(window->isVisible());
-    EXPECT_EQ(labels(), painted);
-    answer = true;
-    openAndShow(path);
-    ASSERT_TRUE(becomes([&] { return segment().labels.frames() == 6; }));
-    EXPECT_EQ(segment().labels.labelled(), 0);
-    EXPECT_EQ(asked, 3);
-    window->open({path}); // nothing to lose
-    EXPECT_EQ(asked, 3);
 }
 
 } // namespace

@@ -1,0 +1,32 @@
+#include "io/numbered_files.h"
+
+#include "io/error.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace systole {
+
+std::string numberedPath(const std::string& path, int frame) {
+    const std::size_t name = path.find_last_of('/') + 1; // 0 if there is none
+    std::size_t dot = path.rfind('.');
+    if (path.ends_with(".nii.gz"))
+        dot = path.size() - 7;
+    if (dot == std::string::npos || dot <= name)
+        dot = path.size();
+    return fmt::format("{}_{:04}{}", path.substr(0, dot), frame, path.substr(dot));
+}
+
+void writeNumbered(const std::string& path, const std::vector<int>& frames,
+                   const std::function<void(std::size_t index, const std::string& path)>& write) {
+    if (frames.size() == 1)
+        return write(0, path);
+    for (const int frame : frames)
+        if (const std::string file = numberedPath(path, frame); std::filesystem::exists(file))
+            throw FileError(file + " exists already; choose another name.");
+    for (std::size_t i = 0; i < frames.size(); ++i)
+        write(i, numberedPath(path, frames[i]));
+}
+
+} // namespace systole

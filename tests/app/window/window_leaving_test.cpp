@@ -1,0 +1,171 @@
+// Leaving a sequence, for another or with the window: what isn't saved is named, and can be saved.
+#include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/registration/registration_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
+#include "io/landmarks/landmark_file.h"
+#include "io/numbered_files.h"
+#include "tests/app/window/window_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LeavingTest : public testing::WindowTest {
+protected:
+    void SetUp() override {
+        WindowTest::SetUp();
+        if (IsSkipped())
+            return;
+        window->session().motion.enabled = false;
+        openAndShow(path);
+        window->session().playback.pause();
+        window->session().playback.seek(0);
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return window->session().shownFrame == 0; }));
+        window->answerLeaving = [this](const std::vector<UnsavedWork>& work) {
+            named = leavingText(work);
+            ++asked;
+            return leaving;
+        };
+    }
+
+    void paint() {
+        auto& segment = window->tools().get<SegmentationTool>();
+        segment.mode = SegmentMode::Paint;
+        using Event = SlicePointer::Event;
+        for (const Event event : {Event::Press, Event::Release})
+            segment.pointer({event, {0, 0, 0}, 2});
+        segment.mode = SegmentMode::None;
+        window->refresh();
+    }
+    void placeLandmark(Vec3 at = {1, 2, 3}) {
+        auto& landmarks = window->tools().get<LandmarkTool>();
+        landmarks.edit();
+        using Event = SlicePointer::Event;
+        for (const Event event : {Event::Press, Event::Release})
+            landmarks.pointer({event, at, 2});
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return !landmarks.unfinished(); }));
+    }
+
+    std::string named;
+    int asked = 0;
+    Leaving leaving = Leaving::Cancel;
+};
+
+TEST_F(LeavingTest, WithNothingToLoseNobodyIsAsked) {
+    window->close();
+    EXPECT_EQ(asked, 0);
+    EXPECT_FALSE(window->isVisible());
+}
+
+TEST_F(LeavingTest, OneQuestionNamesAllAndCancelKeepsIt) {
+    paint();
+    placeLandmark();
+    window->session().marks.endSystole = 1;
+    window->close();
+    EXPECT_EQ(asked, 1);
+    EXPECT_THAT(named, HasSubstr("labels of the segmentation, 1 frame"));
+    EXPECT_THAT(named, HasSubstr("1 landmark and its tracks"));
+    EXPECT_THAT(named, HasSubstr("end systole, which can't be saved"));
+    EXPECT_TRUE(window->isVisible());
+    window->open({path});
+    EXPECT_EQ(asked, 2);
+    EXPECT_FALSE(window->loading());
+    EXPECT_EQ(window->tools().get<SegmentationTool>().labels.labelled(), 1);
+}
+
+TEST_F(LeavingTest, DiscardGoesOn) {
+    paint();
+    leaving = Leaving::Discard;
+    openAndShow(path);
+    ASSERT_TRUE(
+        becomes([&] { return window->tools().get<SegmentationTool>().labels.labelled() == 0; }));
+    EXPECT_EQ(asked, 1);
+    window->close();
+    EXPECT_EQ(asked, 1) << "nothing is left to lose";
+}
+
+TEST_F(LeavingTest, SaveAsksForEachFileWritesAllAndLeaves) {
+    paint();
+    placeLandmark();
+    window->session().marks.endSystole = 1;
+    leaving = Leaving::Save;
+    std::vector<std::string> files;
+    window->answer = [&](const FileQuestion& question) {
+        files.push_back(folder / question.name);
+        return files.back();
+    };
+    window->close();
+    EXPECT_TRUE(window->isVisible()) << "until everything is written";
+    ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
+    EXPECT_EQ(asked, 1);
+    ASSERT_EQ(files.size(), 2u);
+    for (const std::string& file : files)
+        EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
+TEST_F(LeavingTest, SaveWithoutAFileStays) {
+    paint();
+    placeLandmark();
+    leaving = Leaving::Save;
+    int questions = 0;
+    window->answer = [&](const FileQuestion&) {
+        ++questions;
+        return std::string();
+    };
+    window->close();
+    ASSERT_TRUE(becomes([&] { return questions == 1; }));
+    drawPanels();
+    EXPECT_EQ(questions, 1);
+    EXPECT_TRUE(window->isVisible());
+}
+
+TEST_F(LeavingTest, TracksAreUnsavedUntilTheyAreSavedAsTheyAre) {
+    placeLandmark();
+    auto& landmarks = window->tools().get<LandmarkTool>();
+    const std::string file = folder / "tracks.csv";
+    window->answer = [&](const FileQuestion&) { return file; };
+    landmarks.save();
+    ASSERT_TRUE(becomes([&] { return landmarks.unsaved().empty(); }));
+    EXPECT_EQ(readTracks(file).tracks.size(), 1u);
+    landmarks.edit();
+    placeLandmark({-3, 2, 3});
+    EXPECT_EQ(landmarks.unsaved().size(), 1u);
+}
+
+TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
+    auto& surface = window->tools().get<SurfaceTool>();
+    surface.choice.source = SurfaceOrigin::Threshold;
+    surface.choice.threshold = 100;
+    surface.choice.carried = false;
+    surface.choice.denoise = true;
+    ++surface.choice.revision;
+    auto& registration = window->tools().get<RegistrationTool>();
+    registration.start();
+    window->refresh();
+    ASSERT_TRUE(becomes([&] {
+        return complete(surface.frames()) && registration.status.best > 0 &&
+               !registration.status.running;
+    }));
+    window->close();
+    EXPECT_THAT(named, HasSubstr("denoised surfaces of 6 frames"));
+    EXPECT_THAT(named, HasSubstr("registration of frame 0"));
+    leaving = Leaving::Save;
+    window->answer = [&](const FileQuestion& question) { return folder / question.name; };
+    window->close();
+    ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
+    EXPECT_TRUE(std::filesystem::exists(numberedPath(folder / "surface.vtp", 5)));
+    EXPECT_TRUE(std::filesystem::exists(folder / "registration.mha"));
+}
+
+} // namespace
+} // namespace systole
