@@ -107,13 +107,13 @@ void LabelHistory::paint(int frame, const Brush& brush) {
     touch(frame);
 }
 
-void LabelHistory::beginPull(int frame, Vec3 from, double width, std::uint8_t label,
+void LabelHistory::beginPull(int frame, Vec3 from, int axis, double width, std::uint8_t label,
                              const ExecContext& ctx) {
     begin("pull");
     if (!has(frame))
         throw ComputeError("this frame has no labels to pull: segment it first");
     pull_.emplace(VolumeView<const std::uint8_t>(frameAt(frame).labels->data(), grid_.size()),
-                  grid_, from, width, label, ctx);
+                  grid_, from, axis, width, label, ctx);
     pulledFrame_ = frame;
     pullChanged_ = false;
 }

@@ -47,7 +47,8 @@ public:
     /// Paints; a frame without labels gets empty ones first.
     void paint(int frame, const Brush& brush);
     /// Begins a pull; see ContourPull. Throws ComputeError if the frame has no such contour.
-    void beginPull(int frame, Vec3 from, double width, std::uint8_t label, const ExecContext& ctx);
+    void beginPull(int frame, Vec3 from, int axis, double width, std::uint8_t label,
+                   const ExecContext& ctx);
     void pullTo(Vec3 to); ///< of the pull that began last; nothing without one
     /// The step is over: what comes belongs to another one, even without begin().
     void end();

@@ -2,12 +2,14 @@
 
 #include "compute/core/error.h"
 #include "compute/core/points.h"
+#include "compute/ops/sample_at.h"
 #include "compute/surface/label_box.h"
 #include "compute/surface/signed_distance.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <utility>
 
 namespace systole {
@@ -32,10 +34,29 @@ Vec3 withinImage(const Geometry& grid, Vec3 point) {
     return grid.indexToPhysical(index);
 }
 
+/// Whether the contour crosses the slice through a point (index coordinates) near it.
+bool isOnContour(VolumeView<const float> phi, const Geometry& grid, Vec3 point, int axis) {
+    constexpr int directions = 24;
+    constexpr double step = 0.25; // mm
+    const int right = (axis + 1) % 3, down = (axis + 2) % 3;
+    const bool inside = valueAt(phi, point) < 0;
+    for (int i = 0; i < directions; ++i) {
+        const double angle = 2 * std::numbers::pi * i / directions;
+        for (double away = step; away <= ContourPull::grabMillimeters; away += step) {
+            Vec3 at = point;
+            at[right] += away * std::cos(angle) / grid.spacing()[right];
+            at[down] += away * std::sin(angle) / grid.spacing()[down];
+            if ((valueAt(phi, at) < 0) != inside)
+                return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& geometry, Vec3 from,
-                         double width, std::uint8_t label, const ExecContext& ctx)
+                         int axis, double width, std::uint8_t label, const ExecContext& ctx)
     : from_(from), width_(width), label_(label) {
     requireLength(width, "the width of a pull");
     if (labels.size != geometry.size())
@@ -55,6 +76,8 @@ ContourPull::ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& 
         throw ComputeError("there is no contour near this point to pull");
     phi_.resize(mask.size());
     signedDistance({mask.data(), grid_.size()}, grid_.spacing(), {phi_.data(), grid_.size()}, ctx);
+    if (!isOnContour({phi_.data(), grid_.size()}, grid_, grid_.physicalToIndex(from), axis))
+        throw ComputeError("there is no contour under the pointer to pull");
 }
 
 std::vector<std::uint8_t> ContourPull::pulled(VolumeView<const float> phi) const {

@@ -20,12 +20,15 @@ class ContourPull {
 public:
     /// How far from its start a contour can be pulled, mm.
     static constexpr double reachMillimeters = 30;
+    /// How far beside a contour a pull may start, mm.
+    static constexpr double grabMillimeters = 2;
 
-    /// From a point near the contour (LPS mm), smoothly within about two `width` (mm). `labels` on
-    /// `geometry`; only their part around the point is kept. Throws ComputeError if no contour of
-    /// the label is near, and as pullContour().
+    /// From a point on the contour (LPS mm), smoothly within about two `width` (mm). `labels` on
+    /// `geometry`; only their part around the point is kept. `axis`: index axis across the slice in
+    /// which the contour is seen. Throws ComputeError if the label has no contour there within
+    /// grabMillimeters, and as pullContour().
     ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& geometry, Vec3 from,
-                double width, std::uint8_t label, const ExecContext& ctx);
+                int axis, double width, std::uint8_t label, const ExecContext& ctx);
 
     /// The labels as they were, in the box that a pull can change.
     const EditChange<std::uint8_t>& before() const { return before_; }

@@ -63,7 +63,7 @@ void SegmentationTool::press(const SlicePointer& pointer) {
     showLabels();
     dragging_ = true;
     if (mode == SegmentMode::Pull)
-        return beginPull(pointer.position);
+        return beginPull(pointer);
     labels.begin(mode == SegmentMode::Erase ? "eraser" : "brush");
     paint(pointer, pointer.position);
 }
@@ -97,11 +97,13 @@ void SegmentationTool::paint(const SlicePointer& pointer, Vec3 from) {
     lastDab_ = pointer.position;
 }
 
-void SegmentationTool::beginPull(Vec3 from) {
+void SegmentationTool::beginPull(const SlicePointer& pointer) {
     if (!editing_)
         editing_ = std::make_unique<ExecResources>(session().estimationThreads);
     try {
-        labels.beginPull(session().shownFrame, from, pullMillimeters, label, editing_->context());
+        labels.beginPull(session().shownFrame, pointer.position,
+                         labels.grid().axisAlong(pointer.axis).indexAxis, pullMillimeters, label,
+                         editing_->context());
     } catch (const ComputeError& error) {
         dragging_ = false;
         failure = std::string(error.what()) + ".";

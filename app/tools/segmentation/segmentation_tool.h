@@ -103,7 +103,7 @@ private:
     void press(const SlicePointer& pointer);
     void placeSeed(Vec3 position);
     void paint(const SlicePointer& pointer, Vec3 from);
-    void beginPull(Vec3 from);
+    void beginPull(const SlicePointer& pointer);
 
     std::unique_ptr<SegmentRun> run_;
     bool starting_ = false;

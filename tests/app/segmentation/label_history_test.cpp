@@ -64,7 +64,7 @@ TEST_F(LabelHistoryTest, EveryStepIsUndoneAndMadeAgainBitForBit) {
     remember();
     stroke(1);
     remember();
-    labels.beginPull(1, {19, 17, 27}, 6, 1, resources.context());
+    labels.beginPull(1, {19, 17, 27}, 0, 6, 1, resources.context());
     labels.pullTo({19, 17, 29});
     labels.pullTo({19, 17, 20});
     labels.end();
@@ -126,7 +126,7 @@ TEST_F(LabelHistoryTest, NothingChangedIsNoStep) {
     labels.end();
     EXPECT_EQ(labels.position(), 0);
     ExecResources resources(1);
-    EXPECT_THROW(labels.beginPull(0, {10, 10, 10}, 6, 1, resources.context()), ComputeError);
+    EXPECT_THROW(labels.beginPull(0, {10, 10, 10}, 2, 6, 1, resources.context()), ComputeError);
     labels.pullTo({12, 10, 10});
     EXPECT_EQ(labels.position(), 0);
     EXPECT_THROW(labels.replace(0, LabelMap(7)), ComputeError);

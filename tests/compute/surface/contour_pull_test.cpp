@@ -40,8 +40,10 @@ std::uint8_t at(const std::vector<std::uint8_t>& labels, Vec3 lps) {
 
 class ContourPullTest : public ::testing::Test {
 protected:
-    ContourPull pull(const std::vector<std::uint8_t>& labels, Vec3 from, std::uint8_t label) {
-        return ContourPull({labels.data(), grid.size()}, grid, from, 5, label,
+    /// In a slice at right angles to the first index axis.
+    ContourPull pull(const std::vector<std::uint8_t>& labels, Vec3 from, std::uint8_t label,
+                     int axis = 0) {
+        return ContourPull({labels.data(), grid.size()}, grid, from, axis, 5, label,
                            resources_.context());
     }
     static void pullTo(const ContourPull& pull, std::vector<std::uint8_t>& labels, Vec3 to) {
@@ -98,6 +100,16 @@ TEST_F(ContourPullTest, OnlyTheLastPointCountsAndBackAtTheStartAllIsAsBefore) {
     EXPECT_EQ(labels_, before_);
 }
 
+TEST_F(ContourPullTest, BesideTheContourOfTheSliceThereIsNothingToPull) {
+    const Vec3 out{0, 0, 1};
+    EXPECT_NO_THROW(pull(labels_, middle + (chamber + 1) * out, 1));
+    EXPECT_NO_THROW(pull(labels_, middle + (chamber - 1) * out, 1));
+    EXPECT_THROW(pull(labels_, middle + (chamber + 5) * out, 1), ComputeError);
+    EXPECT_THROW(pull(labels_, middle - (chamber - 5) * out, 1), ComputeError);
+    // The surface is near, but the slice through its top has no contour.
+    EXPECT_THROW(pull(labels_, middle + (chamber + 1.5) * out, 1, 2), ComputeError);
+}
+
 TEST_F(ContourPullTest, ALabelWithoutAContourAndHostilePointsAreErrors) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<std::uint8_t> none(grid.voxels()), all(grid.voxels(), 1);
@@ -106,7 +118,7 @@ TEST_F(ContourPullTest, ALabelWithoutAContourAndHostilePointsAreErrors) {
     EXPECT_THROW(pull(labels_, {nan, 0, 0}, 1), ComputeError);
     EXPECT_THROW(pull(labels_, {1e9, 0, 0}, 1), ComputeError);
     EXPECT_THROW(
-        ContourPull({labels_.data(), grid.size()}, grid, middle, nan, 1, resources_.context()),
+        ContourPull({labels_.data(), grid.size()}, grid, middle, 0, nan, 1, resources_.context()),
         ComputeError);
     const ContourPull contour = pull(labels_, middle + Vec3{chamber, 0, 0}, 1);
     EXPECT_THROW(pullTo(contour, labels_, {nan, 0, 0}), ComputeError);
