@@ -144,9 +144,15 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
             FrameDistance distance = distanceOf(task, *source, ctx);
             stages.end("distance");
             ExtractedSurface ghost;
-            if (task.choice.denoise) {
+            scene->walled = hasWall(task);
+            if (scene->walled) {
+                ghost = distanceOfAll(task, ctx).extract(ctx);
+                stages.end("outer border");
+            } else if (task.choice.denoise) {
                 ghost = distance.extract(ctx);
                 stages.end("original");
+            }
+            if (task.choice.denoise) {
                 made.bandElements = denoise(distance, task.choice.denoising, stages, ctx);
                 surface = distance.extract(ctx);
                 stages.end("isosurface");
@@ -155,11 +161,6 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
             } else {
                 surface = distance.extract(ctx);
                 stages.end("isosurface");
-                scene->walled = hasWall(task);
-                if (scene->walled) {
-                    ghost = distanceOfAll(task, ctx).extract(ctx);
-                    stages.end("outer border");
-                }
             }
             scene->original = std::move(ghost.mesh);
             scene->originalOnDevice = std::move(ghost.onDevice);

@@ -33,6 +33,18 @@ double volumeOf(const LiveSurface& surface) {
 }
 double areaOf(const LiveSurface& surface) { return surface.squareCentimeters; }
 
+/// The preset with these values; "changed" where there is none.
+std::string presetOf(const ParamSet& values) {
+    for (const std::string& name : values.table().presets()) {
+        const ParamSet preset(values.table(), name);
+        if (std::ranges::all_of(values.table().rows(), [&](const ParamRow& row) {
+                return values.value(row.id) == preset.value(row.id);
+            }))
+            return name;
+    }
+    return "changed";
+}
+
 class SurfacePanel : public Panel {
 public:
     explicit SurfacePanel(SurfaceTool& tool) : tool_(tool) {}
@@ -100,7 +112,6 @@ private:
         int carried = choice.carried ? 0 : 1;
         if (ImGui::Combo("##frames", &carried, "carried by the motion\0found in each frame\0")) {
             choice.carried = carried == 0;
-            ++choice.revision;
         }
         tooltip("Carried: the surface of the first frame moves with the estimated motion, point by "
                 "point. Found: every frame has its own, from its labels or gray values.");
@@ -109,12 +120,13 @@ private:
     static void drawDenoising(SurfaceChoice& choice) {
         if (checkbox("denoise", choice.denoise,
                      "Non-local means on the signed distance: parts of the surface that look "
-                     "alike are averaged, so that edges and corners stay."))
+                     "alike are averaged, so that edges and corners stay. The ghost is the surface "
+                     "as it was, or stays the wall where there is one."))
             ++choice.revision;
         if (!choice.denoise)
             return;
         choiceRow(
-            "preset", "choose", nonlocalMeansTable().presets(),
+            "preset", presetOf(choice.denoising), nonlocalMeansTable().presets(),
             [](const std::string& preset) { return preset; },
             [&](const std::string& preset) {
                 choice.denoising = ParamSet(nonlocalMeansTable(), preset);
