@@ -59,10 +59,29 @@ bool editParameter(const ParamRow& row, ParamValue& value) {
     return false;
 }
 
+ImVec2 tooltipPlace(ImVec2 size, ImVec2 item, float panel, ImVec2 display) {
+    constexpr float gap = 8;
+    const float top = std::max(0.0f, std::min(item.y, display.y - size.y));
+    if (panel >= size.x + gap)
+        return {panel - size.x - gap, top};
+    const float left = std::max(0.0f, std::min(item.x, display.x - size.x));
+    return {left, std::max(0.0f, item.y - size.y - gap)};
+}
+
 void wrappedTooltip(const std::string& text, float width) {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(linesOf(text, width).c_str());
     ImGui::EndTooltip();
+}
+
+void itemTooltip(const std::string& text) {
+    constexpr float width = 280;
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding,
+                 size = ImGui::CalcTextSize(linesOf(text, width).c_str());
+    ImGui::SetNextWindowPos(tooltipPlace({size.x + 2 * padding.x, size.y + 2 * padding.y},
+                                         ImGui::GetItemRectMin(), ImGui::GetWindowPos().x,
+                                         ImGui::GetIO().DisplaySize));
+    wrappedTooltip(text, width);
 }
 
 } // namespace systole

@@ -3,6 +3,8 @@
 
 #include "compute/core/params.h"
 
+#include <imgui.h>
+
 #include <string>
 
 namespace systole {
@@ -10,7 +12,12 @@ namespace systole {
 /// Uses the width set for the next item. Returns true when the user changed the value.
 bool editParameter(const ParamRow& row, ParamValue& value);
 
-/// Tooltip broken into lines of `width` pixels.
+/// Where a tooltip covers nothing of its panel, whose left edge is at `panel`: left of it, else
+/// above the item. Pixels; upper left corners.
+ImVec2 tooltipPlace(ImVec2 size, ImVec2 item, float panel, ImVec2 display);
+/// Tooltip broken into lines of `width` pixels, at the pointer.
 void wrappedTooltip(const std::string& text, float width = 280);
+/// The same of the last item, at tooltipPlace().
+void itemTooltip(const std::string& text);
 
 } // namespace systole

@@ -110,10 +110,10 @@ private:
         panelLabel("reference", labelWidth);
         chooseReference(motion);
         if (ImGui::IsItemHovered())
-            wrappedTooltip("previous frame: the motion from each frame to the next.\nwindow: the "
-                           "motion since frame 0; each voxel's path is smoothed over these frames, "
-                           "which lessens noise. All frames are estimated in their order, also "
-                           "while paused.\nOn the command line: --reference, --window-frames");
+            itemTooltip("previous frame: the motion from each frame to the next.\nwindow: the "
+                        "motion since frame 0; each voxel's path is smoothed over these frames, "
+                        "which lessens noise. All frames are estimated in their order, also "
+                        "while paused.\nOn the command line: --reference, --window-frames");
         if (motion.window == 0 || !session.opened)
             return;
         const int all = session.opened->sequence.frames - 1;
@@ -170,7 +170,7 @@ private:
             if (changedByUser)
                 ImGui::PopStyleColor();
             if (labelHovered || (ImGui::IsItemHovered() && !ImGui::IsItemActive()))
-                wrappedTooltip(tooltip(row, reference));
+                itemTooltip(tooltip(row, reference));
             if (edited)
                 motion.set(row.id, std::move(value));
             ImGui::PopID();

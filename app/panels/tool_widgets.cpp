@@ -9,7 +9,7 @@ namespace systole {
 void tooltip(const std::string& text) {
     if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) &&
         !ImGui::IsItemActive())
-        wrappedTooltip(text);
+        itemTooltip(text);
 }
 
 bool button(const char* label, const std::string& help, bool enabled, float width) {
@@ -66,7 +66,7 @@ bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& hel
     const bool overLabel = panelLabel(row.label().c_str(), labelWidth);
     const bool edited = editParameter(row, value);
     if (overLabel)
-        wrappedTooltip(help);
+        itemTooltip(help);
     tooltip(help);
     ImGui::PopID();
     return edited;

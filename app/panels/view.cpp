@@ -172,7 +172,7 @@ private:
         if (changed)
             row.set(session.display, std::move(value));
         if (ImGui::IsItemHovered())
-            wrappedTooltip(row.param.help);
+            itemTooltip(row.param.help);
         ImGui::PopID();
     }
 

@@ -5,6 +5,7 @@
 #include "app/tools/bias/bias_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/window/messages_window.h"
+#include "app/window/tooltips_above.h"
 
 #include <QCloseEvent>
 #include <QMenuBar>
@@ -85,6 +86,7 @@ void Window::build() {
                                        .chooseModality = [this] { menus_->chooseModality(); }});
     menus_ = std::make_unique<Menus>(*this);
     notice_ = new Notice([this](const std::string& path) { showInFolder(path); }, menuBar());
+    new TooltipsAbove({transport_, statusBar()}, this);
     history_.clear(userState(session_, tools_, scene_));
 
     tickTimer_.setSingleShot(true);
