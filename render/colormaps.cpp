@@ -44,6 +44,13 @@ constexpr Anchors cividis{{{0.000000f, 0.135112f, 0.304751f},
                            {0.857809f, 0.778969f, 0.353259f},
                            {0.932180f, 0.840159f, 0.285880f},
                            {0.995737f, 0.909344f, 0.217772f}}};
+// Rocket without its ends: from dark purple by red to light orange.
+constexpr std::array<Color, 6> rocket{{{0.207843f, 0.098039f, 0.243137f},
+                                       {0.439216f, 0.121569f, 0.341176f},
+                                       {0.678431f, 0.090196f, 0.349020f},
+                                       {0.882353f, 0.200000f, 0.258824f},
+                                       {0.952941f, 0.462745f, 0.317647f},
+                                       {0.964706f, 0.705882f, 0.560784f}}};
 // Blue and red of equal lightness, steadily lighter towards a neutral middle.
 constexpr std::array<Color, 5> diverging{{{0.18f, 0.27f, 0.67f},
                                           {0.49f, 0.61f, 0.88f},
@@ -65,7 +72,7 @@ Color along(const std::array<Color, Count>& stops, double t) {
 } // namespace
 
 const char* name(ColorMap map) {
-    static constexpr const char* names[] = {"viridis", "cividis", "gray", "diverging"};
+    static constexpr const char* names[] = {"viridis", "cividis", "gray", "diverging", "rocket"};
     return names[static_cast<std::size_t>(map)];
 }
 
@@ -77,6 +84,8 @@ Color colorAt(ColorMap map, double t) {
         return along(cividis, t);
     if (map == ColorMap::Diverging)
         return along(diverging, t);
+    if (map == ColorMap::Rocket)
+        return along(rocket, t);
     const float gray = static_cast<float>(t);
     return {gray, gray, gray};
 }

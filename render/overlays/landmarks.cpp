@@ -77,8 +77,10 @@ public:
     }
 
     Uploaded prepare(const SceneState& state) override {
-        if (shows(state) && !map_)
-            map_ = makeColorMapTexture(ColorMap::Viridis);
+        if (shows(state) && (!map_ || mapOf_ != mapFor(state))) {
+            mapOf_ = mapFor(state);
+            map_ = makeColorMapTexture(mapOf_);
+        }
         return {};
     }
 
@@ -111,9 +113,9 @@ public:
         if (!shows(state) || colored == "plain")
             return std::nullopt;
         if (colored == "certainty")
-            return ColorScale{ColorMap::Viridis, "certainty", "", colorBarTicks(1)};
-        return ColorScale{ColorMap::Viridis, colored == "error" ? "landmark error" : "landmarks",
-                          "mm", colorBarTicks(maximum(state))};
+            return ColorScale{mapFor(state), "certainty", "", colorBarTicks(1)};
+        return ColorScale{mapFor(state), colored == "error" ? "landmark error" : "landmarks", "mm",
+                          colorBarTicks(maximum(state))};
     }
     double volumeOpacity(const SceneState& state) const override {
         return shows(state) ? volumeBehind : 1;
@@ -133,6 +135,10 @@ private:
         std::optional<Source> made; ///< what the buffers have
     };
 
+    /// Motion has other colors for its millimeters.
+    static ColorMap mapFor(const SceneState& state) {
+        return beside(state.display.colorMap, ColorMap::Rocket);
+    }
     /// That of all frames, so that the colors don't change while playing.
     double maximum(const SceneState& state) const {
         if (measured_ != state.tracks) {
@@ -168,6 +174,7 @@ private:
 
     PerView<Part> parts_;
     GlTexture map_;
+    ColorMap mapOf_ = ColorMap::Viridis;
     mutable std::shared_ptr<const SceneTracks> measured_; ///< what the following are of
     mutable double displacement_ = 0, error_ = 0;
 };

@@ -95,7 +95,8 @@ std::optional<SurfaceScale> scaleOf(const SceneState& state, const std::string& 
     if (quantity == "curvature")
         return curvatureScale(orElse(roundDown(0.25 / coarsest)));
     if (quantity == "distance")
-        return distanceScale(orElse(roundUp(coarsest)));
+        return distanceScale(orElse(roundUp(coarsest)),
+                             beside(state.display.colorMap, ColorMap::Cividis));
     return std::nullopt;
 }
 

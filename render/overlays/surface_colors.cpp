@@ -76,8 +76,8 @@ SurfaceScale curvatureScale(double maximum) {
                      [maximum](double part) { return maximum * (2 * part - 1); });
 }
 
-SurfaceScale distanceScale(double maximum) {
-    return {{ColorMap::Cividis, "from original", "mm", colorBarTicks(maximum)}, maximum};
+SurfaceScale distanceScale(double maximum, ColorMap map) {
+    return {{map, "from original", "mm", colorBarTicks(maximum)}, maximum};
 }
 
 std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,

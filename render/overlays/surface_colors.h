@@ -21,7 +21,7 @@ SurfaceScale jacobianScale(double maximum);
 /// Mean curvature from −maximum to `maximum`, in 1/mm.
 SurfaceScale curvatureScale(double maximum);
 /// Distance from the original, 0 to `maximum` mm.
-SurfaceScale distanceScale(double maximum);
+SurfaceScale distanceScale(double maximum, ColorMap map);
 
 /// Parts of the color map, 0–1, one per point. −1: the value isn't known there.
 std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,

