@@ -77,8 +77,8 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
     connect(run_, &QPushButton::clicked, this, [this] { runLesson_(lesson(number())); });
 }
 
-bool LessonsWindow::leaveInSight(const QRect& curves, const QRect& above) {
-    if (!frameGeometry().intersects(curves))
+bool LessonsWindow::leaveInSight(const QRegion& experiment, const QRect& above) {
+    if (!experiment.intersects(frameGeometry()))
         return true;
     const QSize frame = frameGeometry().size() - size();
     const QSize room = above.size() - frame;

@@ -18,9 +18,10 @@ public:
     /// `run` asks the laboratory a lesson's question.
     explicit LessonsWindow(std::function<void(const Lesson&)> run);
 
-    /// Both in screen coordinates: if this window covers the curves, it moves into the area above
-    /// and shrinks to fit. False: not enough room, nothing changed.
-    bool leaveInSight(const QRect& curves, const QRect& above);
+    /// Both in screen coordinates: if this window covers the experiment, its plots or the panels,
+    /// it moves into the area above the plots and shrinks to fit. False: not enough room, nothing
+    /// changed.
+    bool leaveInSight(const QRegion& experiment, const QRect& above);
 
     /// Selects this lesson.
     void open(int number);

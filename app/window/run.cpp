@@ -142,8 +142,8 @@ public:
             files.push_back(assetPath(demoSequenceName).string());
         window_.open(files, options_.frameTimeMilliseconds);
         if (options_.lesson > 0) {
-            window_.runExperiment(lesson(options_.lesson));
             window_.showLessons(options_.lesson);
+            window_.runExperiment(lesson(options_.lesson));
         }
     }
 

@@ -243,14 +243,8 @@ void Window::showProbe(double x, double y) {
 
 void Window::showLessons(int number) {
     if (!lessons_) {
-        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) {
-            runExperiment(lesson);
-            const auto [curves, above] = curvesOnScreen();
-            if (!lessons_->leaveInSight(curves, above)) {
-                raise();
-                activateWindow();
-            }
-        });
+        lessons_ = std::make_unique<LessonsWindow>(
+            [this](const Lesson& lesson) { runExperiment(lesson); });
         lessons_->placeBeside(*this);
     }
     if (number > 0)
@@ -261,13 +255,15 @@ void Window::showLessons(int number) {
     lessons_->activateWindow();
 }
 
-std::pair<QRect, QRect> Window::curvesOnScreen() const {
+std::pair<QRegion, QRect> Window::experimentOnScreen() const {
     const int lower = layer_.occupiedHeight(viewport_->height());
     const int upper = viewport_->height() - lower;
     const int width = viewport_->width() - layer_.occupiedWidth();
     const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
-    return {QRect(corner + QPoint(0, upper), QSize(width, lower)),
-            QRect(corner, QSize(width, upper))};
+    const QRegion curves(QRect(corner + QPoint(0, upper), QSize(width, lower)));
+    const QRect column(corner + QPoint(width, 0),
+                       QSize(viewport_->width() - width, viewport_->height()));
+    return {curves.united(column), QRect(corner, QSize(width, upper))};
 }
 
 void Window::runExperiment(const Lesson& lesson) {
@@ -278,6 +274,18 @@ void Window::runExperiment(const Lesson& lesson) {
         tools_.get<BiasTool>().showAndStart();
     }
     tick();
+    uncoverExperiment();
+}
+
+/// The lesson's window leaves the experiment in sight, or is behind it.
+void Window::uncoverExperiment() {
+    if (!lessons_ || !lessons_->isVisible())
+        return;
+    const auto [experiment, above] = experimentOnScreen();
+    if (lessons_->leaveInSight(experiment, above))
+        return;
+    raise();
+    activateWindow();
 }
 
 void Window::togglePlay() {

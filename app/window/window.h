@@ -23,6 +23,7 @@
 #include <QElapsedTimer>
 #include <QMainWindow>
 #include <QPointer>
+#include <QRegion>
 #include <QTimer>
 
 #include <atomic>
@@ -42,12 +43,12 @@ struct WindowOptions {
     UploadPath upload = UploadPath::Auto;
 };
 
-/// What Window::reset() resets.
 /// What becomes of work that would be lost.
 enum class Leaving { Save, Discard, Cancel };
 /// What a dialog says of it.
 std::string leavingText(const std::vector<UnsavedWork>& work);
 
+/// What Window::reset() resets.
 enum class Resets { Views, Display, Parameters, Marks, Tools, All };
 
 class Window : public QMainWindow, private ToolHost {
@@ -147,8 +148,9 @@ private:
     void showProbe(double x, double y);
     void followHistory(bool otherSequence);
     void restoreState(UserState state);
-    /// Screen areas of the laboratory's plots and of the view above them.
-    std::pair<QRect, QRect> curvesOnScreen() const;
+    /// Screen areas of an experiment, its plots and the panels, and of the views above the plots.
+    std::pair<QRegion, QRect> experimentOnScreen() const;
+    void uncoverExperiment();
     // opening.cpp, saving.cpp, export.cpp
     void rememberFile(const std::vector<std::string>& paths);
     void saved(const std::string& what, const std::string& path);

@@ -127,6 +127,24 @@ TEST_F(LessonsTest, OverTheCurvesItGoesAboveThemAndStaysInFront) {
     EXPECT_EQ(reader().geometry(), place);
 }
 
+TEST_F(LessonsTest, ItCoversNeitherMapsNorPanelOfAnExperimentHoweverThatBegan) {
+    openAndShow(path);
+    window->resize(1000, 700);
+    window->move(0, 0);
+    window->showLessons(14);
+    reader().move(60, 0);
+    reader().resize(900, 660);
+    ASSERT_TRUE(becomes([&] { return reader().width() == 900 && window->width() == 1000; }));
+    window->runExperiment(lesson(14));
+    const Viewport& viewport = window->viewport();
+    const QPoint corner = viewport.mapToGlobal(QPoint(0, 0));
+    EXPECT_TRUE(becomes([&] {
+        const QRect taken = reader().frameGeometry();
+        return taken.right() < corner.x() + viewport.width() - ImGuiLayer::columnWidth &&
+               taken.bottom() < corner.y() + viewport.height() / 2 + 1;
+    }));
+}
+
 TEST_F(LessonsTest, ItIsNeverLargerThanTheScreen) {
     openAndShow(path);
     window->move(0, 0);
