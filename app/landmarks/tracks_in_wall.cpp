@@ -45,7 +45,7 @@ TracksInWall::TracksInWall(VolumeView<const std::uint8_t> wall, const Geometry& 
     , points_(pointsOf(grid, reference))
     , wall_(wall, grid.spacing(), points_, options) {}
 
-WallFrame TracksInWall::carry(TrackPositions& positions, ExecContext& ctx) const {
+WallFrame TracksInWall::carry(TrackPositions& positions, ExecContext& ctx) {
     std::vector<Vec3> displacements(points_.size());
     std::vector<double> weights(points_.size(), 0);
     for (std::size_t i = 0; i < points_.size(); ++i)

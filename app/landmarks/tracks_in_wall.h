@@ -39,7 +39,7 @@ public:
     /// What was tracked pulls the wall by its certainty; all points in it get the wall's position,
     /// those that were lost with a certainty of 0. Throws Cancelled; same bits for any number of
     /// threads.
-    WallFrame carry(TrackPositions& positions, ExecContext& ctx) const;
+    WallFrame carry(TrackPositions& positions, ExecContext& ctx);
 
 private:
     Geometry grid_;

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace systole::elasticity {
 namespace {
@@ -107,6 +108,17 @@ AffinePart fitted(const std::vector<Vec3>& points, const std::vector<Vec3>& disp
 
 } // namespace
 
+/// What the frames have in common.
+struct WallTracks::Body {
+    Body(const WallMesh& mesh, WallSystem assembled, ExecContext& ctx)
+        : system(std::move(assembled))
+        , multigrid(system.stiffness, rigidMotions(mesh, system), {.blockSize = 3}, ctx) {}
+    WallSystem system;
+    sparse::Multigrid multigrid;
+};
+
+WallTracks::~WallTracks() = default;
+
 WallTracks::WallTracks(VolumeView<const std::uint8_t> wall, Vec3 spacing,
                        std::span<const Vec3> points, const WallTrackOptions& options)
     : options_(options), points_(points.begin(), points.end()), voxelOf_(points.size(), -1) {
@@ -170,8 +182,31 @@ std::array<WallTracks::Share, 8> WallTracks::shares(std::size_t point) const {
     return shares;
 }
 
+std::vector<KnownMotion> WallTracks::springs(std::span<const std::size_t> points,
+                                             std::span<const Vec3> displacements,
+                                             std::span<const double> weights) const {
+    const Vec3 s = mesh_.spacing;
+    const double face = std::cbrt(s.x * s.y * s.z) * std::cbrt(s.x * s.y * s.z),
+                 stiffness = options_.material.youngsModulus * face / options_.length;
+    std::vector<double> ofNode(static_cast<std::size_t>(mesh_.nodes()), 0);
+    std::vector<Vec3> pulled(ofNode.size());
+    for (std::size_t k = 0; k < points.size(); ++k)
+        for (const Share& share : shares(points[k])) {
+            const double part = share.weight * weights[k];
+            const auto node = static_cast<std::size_t>(share.node);
+            ofNode[node] += part;
+            pulled[node] = pulled[node] + part * displacements[k];
+        }
+    std::vector<KnownMotion> known;
+    for (std::size_t node = 0; node < ofNode.size(); ++node)
+        if (ofNode[node] > 0)
+            known.push_back({static_cast<std::int32_t>(node), (1 / ofNode[node]) * pulled[node],
+                             stiffness * ofNode[node]});
+    return known;
+}
+
 WallTrackReport WallTracks::carry(std::span<Vec3> displacements, std::span<const double> weights,
-                                  ExecContext& ctx) const {
+                                  ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
     WallTrackReport report;
     std::vector<std::size_t> inWall, pulling;
@@ -194,35 +229,25 @@ WallTrackReport WallTracks::carry(std::span<Vec3> displacements, std::span<const
         throw ComputeError("no point in the elastic wall was found");
     const AffinePart affine = fitted(from, by, sure);
 
-    // A point's spring is shared by the nodes of its voxel, as its place is.
-    const Vec3 s = mesh_.spacing;
-    const double face = std::cbrt(s.x * s.y * s.z) * std::cbrt(s.x * s.y * s.z),
-                 stiffness = options_.material.youngsModulus * face / options_.length;
-    std::vector<double> ofNode(static_cast<std::size_t>(mesh_.nodes()), 0);
-    std::vector<Vec3> pulled(ofNode.size());
     for (std::size_t k = 0; k < pulling.size(); ++k)
-        for (const Share& share : shares(pulling[k])) {
-            const double part = share.weight * sure[k];
-            const auto node = static_cast<std::size_t>(share.node);
-            ofNode[node] += part;
-            pulled[node] = pulled[node] + part * (by[k] - affine.at(from[k]));
-        }
-    std::vector<KnownMotion> known;
-    for (std::size_t node = 0; node < ofNode.size(); ++node)
-        if (ofNode[node] > 0)
-            known.push_back({static_cast<std::int32_t>(node), (1 / ofNode[node]) * pulled[node],
-                             stiffness * ofNode[node]});
-    const WallSystem system = assembleWall(mesh_, options_.material, known, ctx);
+        by[k] = by[k] - affine.at(from[k]);
+    const WallSystem system =
+        assembleWall(mesh_, options_.material, springs(pulling, by, sure), ctx);
+    report.bodySetUp = !body_;
+    if (!body_) {
+        const std::vector<Vec3> still(inWall.size());
+        const std::vector<double> all(inWall.size(), 1);
+        body_ = std::make_unique<Body>(
+            mesh_, assembleWall(mesh_, options_.material, springs(inWall, still, all), ctx), ctx);
+    }
     report.unknowns = system.stiffness.rows;
-    sparse::Multigrid multigrid(system.stiffness, rigidMotions(mesh_, system), {.blockSize = 3},
-                                ctx);
     report.setUpSeconds = secondsSince(begin);
 
     const auto solving = std::chrono::steady_clock::now();
     std::vector<double> unknowns(system.load.size(), 0);
     constexpr int mostIterations = 5000;
     const sparse::ConjugateGradientReport solved = sparse::solveByConjugateGradients(
-        system.stiffness, system.load, unknowns, multigrid.preconditioner(ctx),
+        system.stiffness, system.load, unknowns, body_->multigrid.preconditioner(ctx),
         {options_.tolerance, mostIterations}, ctx);
     if (!solved.converged)
         throw ComputeError(fmt::format("the elastic wall's motion wasn't found in {} iterations",

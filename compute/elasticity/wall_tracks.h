@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct WallTrackReport {
     int springs = 0; ///< points that pull
     int carried = 0; ///< points that didn't
     int iterations = 0;
+    bool bodySetUp = false; ///< by this call, for those that follow
     double setUpSeconds = 0, solveSeconds = 0;
 };
 
@@ -38,6 +40,7 @@ public:
     /// length that isn't positive, and if no part has four points.
     WallTracks(VolumeView<const std::uint8_t> wall, Vec3 spacing, std::span<const Vec3> points,
                const WallTrackOptions& options);
+    ~WallTracks();
 
     bool holds(std::size_t point) const { return voxelOf_[point] >= 0; }
     int held() const; ///< points in the wall
@@ -46,22 +49,30 @@ public:
     /// those with a weight above 0 have what was found, 1 for a sure one. An affine map is fitted
     /// first, and the wall solved for the rest, as linear elasticity is for small rotations. Throws
     /// ComputeError if the points that pull leave a part of the wall free to move, and Cancelled;
-    /// nothing is changed then. Same bits for any number of threads.
+    /// nothing is changed then. Same bits for any number of threads and any frames before. The
+    /// first call sets the body up for all: its multigrid hierarchy, with a spring at every point,
+    /// is the preconditioner of each call's own system.
     WallTrackReport carry(std::span<Vec3> displacements, std::span<const double> weights,
-                          ExecContext& ctx) const;
+                          ExecContext& ctx);
 
 private:
+    struct Body;
     struct Share {
         std::int32_t node;
         double weight;
     };
     /// The nodes of the point's voxel, trilinear.
     std::array<Share, 8> shares(std::size_t point) const;
+    /// The springs of these points: a point's is shared by the nodes of its voxel, as its place is.
+    std::vector<KnownMotion> springs(std::span<const std::size_t> points,
+                                     std::span<const Vec3> displacements,
+                                     std::span<const double> weights) const;
 
     WallTrackOptions options_;
     std::vector<Vec3> points_;
     std::vector<std::int64_t> voxelOf_; ///< -1: not in the wall
     WallMesh mesh_;
+    std::unique_ptr<Body> body_; ///< null before the first carry()
 };
 
 } // namespace systole::elasticity

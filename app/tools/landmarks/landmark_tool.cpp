@@ -65,11 +65,14 @@ void LandmarkTool::follow(ToolContext& context) {
         readReference();
     if (!file_.empty())
         readFile();
+    if (lacksWall_ && (!findsInWall(parameters) || whyNoWall(*lacksWall_).empty())) {
+        failure.clear();
+        lacksWall_.reset();
+    }
     // A segmentation under way may be about to say where the wall is.
     const auto* labels = tools().find<LabelSource>();
-    awaitsWall_ = find_ && findsInWall(parameters) &&
-                  wallOrigin(parameters) == WallOrigin::Segmentation && labels &&
-                  labels->stillLabelling();
+    awaitsWall_ = find_ && findsInWall(parameters) && wallOrigin(parameters) != WallOrigin::File &&
+                  labels && labels->stillLabelling();
     if (find_ && !awaitsWall_) {
         const int frame = *std::exchange(find_, std::nullopt);
         detect(frame >= 0 ? frame : session().playback.frame());
@@ -101,7 +104,9 @@ void LandmarkTool::detect(int frame) {
     if (findsInWall(parameters))
         if (const std::string why = whyNoWall(frame); !why.empty()) {
             used_ = parameters;
-            return end(why);
+            end(why);
+            lacksWall_ = frame;
+            return;
         }
     detecting_ = true;
     search({frame});
@@ -236,6 +241,7 @@ void LandmarkTool::end(std::string why) {
         run_->cancel();
     running = false;
     failure = std::move(why);
+    lacksWall_.reset();
     asked_ = awaitsFrame_ = detecting_ = false;
     firstImage_.reset();
 }
@@ -305,11 +311,21 @@ void LandmarkTool::restore(const ToolState& state) {
     detected = false;
 }
 
+/// Without a choice it is the segmentation's, where there is one.
+WallOrigin LandmarkTool::originOf(int frame) const {
+    const auto* labels = tools().find<LabelSource>();
+    const WallOrigin chosen = wallOrigin(parameters);
+    return chosen == WallOrigin::None && labels && labels->has(frame) ? WallOrigin::Segmentation
+                                                                      : chosen;
+}
+
 std::string LandmarkTool::whyNoWall(int frame) const {
     const auto* labels = tools().find<LabelSource>();
-    switch (wallOrigin(parameters)) {
+    switch (originOf(frame)) {
     case WallOrigin::None:
-        return "Choose an elastic wall first.";
+        return fmt::format("There is no wall to find points in: segment frame {} with its wall, or "
+                           "choose a label map as the elastic wall.",
+                           frame);
     case WallOrigin::File:
         return wall.file.empty() ? "Choose the label map of the wall." : "";
     default:
@@ -326,7 +342,7 @@ WallSource LandmarkTool::wallOf(int frame) const {
     WallSource source;
     source.grid = session().opened->sequence.geometry;
     source.label = parameters.integer("elastic-label");
-    if (wallOrigin(parameters) == WallOrigin::Segmentation)
+    if (originOf(frame) == WallOrigin::Segmentation)
         source.labels = tools().get<LabelSource>().labelHistory().labels(frame);
     else
         source.file = wall.file;

@@ -67,6 +67,7 @@ private:
     void takePoints(const LandmarkOutcome& outcome);
     void takeFrame(const LandmarkOutcome& outcome);
     void end(std::string why);
+    WallOrigin originOf(int frame) const;
     void begin(LandmarkTracks fresh);
     bool outdated(LandmarkPart part) const;
     // landmark_files.cpp
@@ -90,7 +91,8 @@ private:
     bool detecting_ = false;
     bool asked_ = false; ///< the next one is under way
     bool awaitsFrame_ = false;
-    bool awaitsWall_ = false;                                    ///< to find points in it
+    bool awaitsWall_ = false;      ///< to find points in it
+    std::optional<int> lacksWall_; ///< the frame in which none was there; `failure` says so
     std::shared_ptr<const Volume> firstImage_;                   ///< the frame of the points
     std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of

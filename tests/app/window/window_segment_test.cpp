@@ -1,5 +1,6 @@
 // The segmentation in the window: the mouse on the slices, undo by keys, the label map.
 #include "app/panels/panel.h"
+#include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "io/source.h"
@@ -70,6 +71,20 @@ protected:
         segment().mode = SegmentMode::None;
         window->refresh();
     }
+    std::uint8_t labelAt(Vec3 p) {
+        const Geometry& grid = segment().labels.grid();
+        const Vec3 i = grid.physicalToIndex(p);
+        return VolumeView<const std::uint8_t>(labels().data(), grid.size())(
+            static_cast<int>(std::lround(i.x)), static_cast<int>(std::lround(i.y)),
+            static_cast<int>(std::lround(i.z)));
+    }
+    /// Of the chamber, towards the left.
+    double chamberEdge() {
+        double edge = 0;
+        while (labelAt({edge, 0, 9}) == chamberLabel)
+            edge += 0.5;
+        return edge;
+    }
     void undo() { QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); }
     void redo() {
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
@@ -129,16 +144,7 @@ TEST_F(SegmentPanelTest, AStrokeIsUndoneAndMadeAgainBitForBit) {
 
 TEST_F(SegmentPanelTest, ThePullMovesTheContourToThePointer) {
     segmentByClick();
-    const Geometry& grid = segment().labels.grid();
-    const auto labelAt = [&](Vec3 p) {
-        const Vec3 i = grid.physicalToIndex(p);
-        return VolumeView<const std::uint8_t>(labels().data(), grid.size())(
-            static_cast<int>(std::lround(i.x)), static_cast<int>(std::lround(i.y)),
-            static_cast<int>(std::lround(i.z)));
-    };
-    double edge = 0; // of the chamber, towards the left
-    while (labelAt({edge, 0, 9}) == chamberLabel)
-        edge += 0.5;
+    const double edge = chamberEdge();
     segment().mode = SegmentMode::Pull;
     press(on(ViewKind::Axial, {edge, 0, 9}));
     move(on(ViewKind::Axial, {edge + 4, 0, 9}));
@@ -149,6 +155,60 @@ TEST_F(SegmentPanelTest, ThePullMovesTheContourToThePointer) {
     EXPECT_EQ(window->history().undoText(), "pull");
     undo();
     EXPECT_NE(labelAt({edge + 5, 0, 9}), chamberLabel);
+}
+
+TEST_F(SegmentPanelTest, APullBesideTheContourTakesNothingAndSaysSo) {
+    segmentByClick();
+    const LabelMap found = labels();
+    const double beside = chamberEdge() + 5;
+    segment().mode = SegmentMode::Pull;
+    press(on(ViewKind::Axial, {beside, 0, 9}));
+    move(on(ViewKind::Axial, {beside + 8, 0, 9}));
+    release(on(ViewKind::Axial, {beside + 8, 0, 9}));
+    EXPECT_EQ(labels(), found);
+    EXPECT_EQ(window->history().undoText(), "segmentation");
+    EXPECT_THAT(segment().failure, HasSubstr("no contour under the pointer"));
+}
+
+TEST_F(SegmentPanelTest, DenoisedTheChamberKeepsItsWall) {
+    segmentByClick();
+    segment().label = 2;
+    stroke();
+    segment().label = chamberLabel;
+    surface().showLabel(chamberLabel);
+    window->refresh();
+    const auto madeDenoised = [&](bool denoised) {
+        return surface().shown && (surface().shown->bandElements > 0) == denoised;
+    };
+    ASSERT_TRUE(becomes([&] { return madeDenoised(false) && surface().shown->scene->walled; }));
+    surface().choice.denoise = true;
+    ++surface().choice.revision;
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return madeDenoised(true); }));
+    EXPECT_TRUE(surface().shown->scene->walled);
+    EXPECT_NE(surface().shown->scene->original, nullptr);
+    EXPECT_FALSE(surface().shown->scene->distance.empty());
+}
+
+TEST_F(SegmentPanelTest, PointsAreFoundInTheWallOfTheSegmentation) {
+    auto& landmarks = window->tools().get<LandmarkTool>();
+    landmarks.parameters.set("within", std::string("wall"));
+    landmarks.find(0);
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !landmarks.failure.empty(); }));
+    EXPECT_THAT(landmarks.failure, HasSubstr("segment frame 0"));
+    segmentByClick();
+    segment().label = 2;
+    stroke();
+    window->refresh();
+    EXPECT_EQ(landmarks.failure, "") << "what it asked for is there";
+    landmarks.find(0);
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !landmarks.unfinished(); }));
+    EXPECT_EQ(landmarks.failure, "");
+    ASSERT_FALSE(landmarks.points->points.empty());
+    for (const Landmark& point : landmarks.points->points)
+        EXPECT_EQ(labelAt(point.position), 2) << point.name;
 }
 
 TEST_F(SegmentPanelTest, WithoutAToolTheButtonIsTheScenesAgain) {

@@ -62,7 +62,7 @@ protected:
 };
 
 TEST_F(WallTracksTest, AffineMotionIsCarriedExactly) {
-    const WallTracks tracks({wall.data(), size}, spacing, points, {});
+    WallTracks tracks({wall.data(), size}, spacing, points, {});
     std::vector<Vec3> displacements(points.size());
     std::vector<double> weights(points.size());
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -79,7 +79,7 @@ TEST_F(WallTracksTest, AffineMotionIsCarriedExactly) {
 }
 
 TEST_F(WallTracksTest, NoiseBecomesLessAndLostPointsAreFound) {
-    const WallTracks tracks({wall.data(), size}, spacing, points, {.length = 20});
+    WallTracks tracks({wall.data(), size}, spacing, points, {.length = 20});
     std::vector<Vec3> displacements(points.size());
     std::vector<double> weights(points.size());
     double before = 0, after = 0, ofLost = 0;
@@ -103,7 +103,7 @@ TEST_F(WallTracksTest, NoiseBecomesLessAndLostPointsAreFound) {
 }
 
 TEST_F(WallTracksTest, SameBitsForAnyNumberOfThreads) {
-    const WallTracks tracks({wall.data(), size}, spacing, points, {});
+    WallTracks tracks({wall.data(), size}, spacing, points, {});
     std::vector<Vec3> one(points.size()), four;
     const std::vector<double> weights(points.size(), 1.0);
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -117,6 +117,25 @@ TEST_F(WallTracksTest, SameBitsForAnyNumberOfThreads) {
         EXPECT_EQ(length(one[i] - four[i]), 0);
 }
 
+TEST_F(WallTracksTest, TheBodyIsSetUpOnceAndEveryFrameIsTheSameAfterAnyOther) {
+    WallTracks tracks({wall.data(), size}, spacing, points, {}),
+        fresh({wall.data(), size}, spacing, points, {});
+    std::vector<Vec3> first(points.size()), second, alone;
+    std::vector<double> some(points.size(), 1.0);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        first[i] = smoothMotion(points[i]);
+        second.push_back(lost(i) ? Vec3{} : 0.5 * affineMotion(points[i]));
+        some[i] = lost(i) ? 0 : 0.5;
+    }
+    alone = second;
+    ExecContext ctx = resources.context();
+    EXPECT_TRUE(tracks.carry(first, std::vector<double>(points.size(), 1.0), ctx).bodySetUp);
+    EXPECT_FALSE(tracks.carry(second, some, ctx).bodySetUp);
+    EXPECT_TRUE(fresh.carry(alone, some, ctx).bodySetUp);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        EXPECT_EQ(length(second[i] - alone[i]), 0);
+}
+
 TEST_F(WallTracksTest, PointsElsewhereStayAndSpecksAreLeftOut) {
     std::vector<std::uint8_t> speckled = wall;
     speckled[0] = 1; // a part of its own
@@ -126,7 +145,7 @@ TEST_F(WallTracksTest, PointsElsewhereStayAndSpecksAreLeftOut) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     for (const double nowhere : {-1.0, 1e300, -1e300, 4e9, nan})
         more.push_back({nowhere, spacing.y * 11.5, spacing.z * 9.5});
-    const WallTracks tracks({speckled.data(), size}, spacing, more, {});
+    WallTracks tracks({speckled.data(), size}, spacing, more, {});
     for (std::size_t i = 400; i < more.size(); ++i)
         EXPECT_FALSE(tracks.holds(i)) << i;
     std::vector<Vec3> displacements(more.size(), Vec3{1, 2, 3});
@@ -142,7 +161,7 @@ TEST_F(WallTracksTest, RefusesWhatDeterminesNoMotion) {
     const std::vector<Vec3> few(points.begin(), points.begin() + 3);
     EXPECT_THROW(WallTracks({wall.data(), size}, spacing, few, {}), ComputeError);
     EXPECT_THROW(WallTracks({wall.data(), size}, spacing, points, {.length = 0}), ComputeError);
-    const WallTracks tracks({wall.data(), size}, spacing, points, {});
+    WallTracks tracks({wall.data(), size}, spacing, points, {});
     std::vector<Vec3> displacements(points.size());
     const std::vector<double> none(points.size(), 0.0);
     ExecContext ctx = resources.context();
