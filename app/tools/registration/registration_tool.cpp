@@ -1,9 +1,9 @@
 #include "app/tools/registration/registration_tool.h"
 
-#include "app/live/motion_file.h"
 #include "app/registration/displacement.h"
 #include "app/tools/tools.h"
 #include "io/source.h"
+#include "io/writer.h"
 
 #include <fmt/format.h>
 
@@ -99,10 +99,13 @@ void RegistrationTool::save(std::function<void()> then) {
          .name = "registration.mha"},
         [best, fixed = run_->images().fixed,
          inputs = session().opened->paths](const std::string& path) {
+            refuseInputs(path, inputs);
+            const bool nifti = path.ends_with(extensionOf(FieldFormat::Nifti));
             ExecResources resources;
-            FrameResult motion;
-            motion.field = denseField(best.get(), fixed->geometry, resources.context());
-            writeMotionFile(path, motion, 0, inputs);
+            BufferPool pool;
+            const auto field = denseField(best.get(), fixed->geometry, resources.context());
+            writeField(path, toMillimeters(*field, pool),
+                       nifti ? FieldFormat::Nifti : FieldFormat::MetaImage);
         },
         [this, run = status.running ? 0 : status.run, then = std::move(then)] {
             savedRun_ = run;
