@@ -154,6 +154,10 @@ private:
             tool_.parameters.set(labelRow.id,
                                  std::clamp(label, int(labelRow.minimum), int(labelRow.maximum)));
         tooltip(labelRow.help);
+        if (label == 0)
+            wrappedText(origin == WallOrigin::File ? "0: the wall's label in the file"
+                                                   : "0: the segmentation's wall, label 2",
+                        dimColor());
         drawRow("elastic-length");
         drawRow("poisson");
         if (!wall.failure.empty())
