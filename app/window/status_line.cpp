@@ -172,6 +172,11 @@ void StatusLine::show(const Session& session) {
 
 void StatusLine::showProbe(const std::optional<Probe>& probe) {
     setText(probe_, probe ? probeText(*probe) : std::string());
+    // What the pointer is over is read now; the file's figures give it their place.
+    const int needed = probe_->sizeHint().width() + motion_->minimumWidth() +
+                       file_->sizeHint().width() + time_->sizeHint().width() +
+                       backend_->sizeHint().width();
+    file_->setVisible(!probe || needed <= probe_->parentWidget()->width());
 }
 
 } // namespace systole

@@ -243,6 +243,8 @@ bool Viewport::toolEvent(const QMouseEvent& event) {
             return false;
         toolOver_ = at && (toolView_ ? at->view == *toolView_ : at->inside);
         toolOver_ ? setCursor(Qt::CrossCursor) : unsetCursor();
+        if (toolView_)
+            hooks_.hovered(event.position().x(), event.position().y());
         tell(!toolOver_ ? Event::Leave : toolView_ ? Event::Drag : Event::Move);
         return toolView_.has_value();
     }
