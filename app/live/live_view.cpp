@@ -121,7 +121,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
 std::vector<std::shared_ptr<const FrameResult>> LiveView::motions() const {
     std::vector<std::shared_ptr<const FrameResult>> motions;
     for (int frame = 0; session_.opened && frame < session_.opened->sequence.frames; ++frame)
-        if (auto motion = left_.resultFor(frame))
+        if (auto motion = left_.resultFor(frame); motion && motion->pictureFrame() == frame)
             motions.push_back(std::move(motion));
     return motions;
 }

@@ -48,8 +48,9 @@ void LandmarkTool::save(std::function<void()> then) {
                       [this, then = std::move(then)](const std::string& path) {
                           host().write(
                               "Tracks", path, [path, copy = tracks] { writeTracks(path, copy); },
-                              [this, then, copy = tracks] {
+                              [this, then, copy = tracks, of = points] {
                                   saved_ = copy;
+                                  savedPoints_ = of;
                                   if (then)
                                       then();
                               });

@@ -265,6 +265,7 @@ void LandmarkTool::opened(const OpenedSequence&) {
     run_.reset();
     clear();
     saved_ = {};
+    savedPoints_.reset();
     if (!session().opened)
         return; // what was chosen before the first file is for it
     expert.reset();
@@ -289,7 +290,8 @@ void LandmarkTool::tell(std::vector<ToolMessage>& messages) const {
 }
 
 std::vector<UnsavedWork> LandmarkTool::unsaved() {
-    if (points->points.empty() || (points == tracked_ && tracks == saved_))
+    if (points->points.empty() ||
+        (points == savedPoints_ && points == tracked_ && tracks == saved_))
         return {};
     return {{fmt::format("{} landmark{} and {} tracks", points->points.size(),
                          points->points.size() == 1 ? "" : "s",

@@ -97,6 +97,7 @@ private:
     std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
     LandmarkTracks saved_;                                       ///< in a file
+    std::shared_ptr<const LandmarkSet> savedPoints_;             ///< that those are of
     ParamSet used_{landmarkTable()};                             ///< by the last run
     bool dragging_ = false;                                      ///< the selected point is held
     Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began

@@ -138,7 +138,7 @@ TEST_F(LeavingTest, TracksAreUnsavedUntilTheyAreSavedAsTheyAre) {
     ASSERT_TRUE(becomes([&] { return landmarks.unsaved().empty(); }));
     EXPECT_EQ(readTracks(file).tracks.size(), 1u);
     landmarks.edit();
-    placeLandmark({-3, 2, 3});
+    placeLandmark({9, 2, 3});
     EXPECT_EQ(landmarks.unsaved().size(), 1u);
 }
 
