@@ -193,13 +193,18 @@ TEST_F(SegmentPanelTest, DenoisedTheChamberKeepsItsWall) {
 TEST_F(SegmentPanelTest, PointsAreFoundInTheWallOfTheSegmentation) {
     auto& landmarks = window->tools().get<LandmarkTool>();
     landmarks.parameters.set("within", std::string("wall"));
+    landmarks.parameters.set("least", 0.0);
     landmarks.find(0);
     window->refresh();
     ASSERT_TRUE(becomes([&] { return !landmarks.failure.empty(); }));
     EXPECT_THAT(landmarks.failure, HasSubstr("segment frame 0"));
     segmentByClick();
+    const double edge = chamberEdge(); // where corners are
     segment().label = 2;
-    stroke();
+    segment().mode = SegmentMode::Paint;
+    press(on(ViewKind::Axial, {edge, 0, 9}));
+    release(on(ViewKind::Axial, {edge, 0, 9}));
+    segment().mode = SegmentMode::None;
     window->refresh();
     EXPECT_EQ(landmarks.failure, "") << "what it asked for is there";
     landmarks.find(0);
