@@ -12,13 +12,17 @@ namespace {
 
 constexpr double openCycle = 0.03;    ///< of the end-diastolic volume
 constexpr double disagreeing = 0.05;  ///< of ejection fractions
-constexpr double suddenChange = 1.35; ///< of a contour's volume, from one frame to the next
+constexpr double suddenChange = 1.25; ///< of a contour's volume, in that of the carried one
 
-/// The frame whose contour is out of line with the one before; none: there is no such frame.
-std::optional<std::size_t> suddenFrame(const LiveSurfaces& frames) {
-    for (std::size_t i = 1; i < frames.size(); ++i) {
-        const double ratio = frames[i]->milliliters / frames[i - 1]->milliliters;
-        if (ratio > suddenChange || ratio < 1 / suddenChange)
+/// The frame to which the contour jumps, while the motion doesn't; none: there is no such frame. A
+/// heart that fills fast isn't one.
+std::optional<std::size_t> suddenFrame(const LiveSurfaces& extracted, const LiveSurfaces& carried) {
+    const auto part = [&](std::size_t frame) {
+        return extracted[frame]->milliliters / carried[frame]->milliliters;
+    };
+    for (std::size_t i = 1; i < extracted.size(); ++i) {
+        const double change = part(i) / part(i - 1);
+        if (change > suddenChange || change < 1 / suddenChange)
             return i;
     }
     return std::nullopt;
@@ -27,11 +31,11 @@ std::optional<std::size_t> suddenFrame(const LiveSurfaces& frames) {
 /// `apart`: the frame in which the volumes are farthest apart.
 std::string likelyCause(const LiveSurfaces& extracted, const LiveSurfaces& carried,
                         std::size_t apart, bool carriedEjectsLess) {
-    if (const auto sudden = suddenFrame(extracted))
+    if (const auto sudden = suddenFrame(extracted, carried))
         return fmt::format("the contour found in frame {}, whose volume is out of line with frame "
                            "{}",
                            *sudden, *sudden - 1);
-    if (apart + 1 == extracted.size() && carried.front()->milliliters > 0)
+    if (apart + 1 == extracted.size())
         return "errors of the motion that add up from frame to frame";
     return carriedEjectsLess
                ? "motion that is smoothed and moves the wall less than it moves; less smoothness, "

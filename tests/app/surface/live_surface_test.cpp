@@ -80,6 +80,7 @@ TEST(Ejection, ACycleThatDoesNotCloseIsSaidWithItsEndDiastole) {
 }
 
 TEST(Ejection, TwoWaysThatDisagreeHaveALikelyCauseAndAFrameToLookAt) {
+    // It fills fast: 44 to 60 ml in a frame.
     const LiveSurfaces each = cycleOf({100, 76, 58, 44, 60, 80, 98});
     EXPECT_EQ(disagreement(each, cycleOf({100, 77, 59, 46, 61, 80, 99}, true)), "");
     const std::string damped = disagreement(each, cycleOf({100, 84, 70, 60, 68, 82, 98}, true));
