@@ -55,8 +55,8 @@ protected:
 };
 
 TEST_F(ContourPullTest, OutwardsTheLabelGrowsThroughThePointAndTheFarSideStays) {
-    const Vec3 out{0, 1, 0};
-    const ContourPull contour = pull(labels_, middle + chamber * out, 1);
+    const Vec3 out{0, 1, 0}; // along the first index axis
+    const ContourPull contour = pull(labels_, middle + chamber * out, 1, 2);
     pullTo(contour, labels_, middle + (chamber + 5) * out);
     EXPECT_EQ(at(labels_, middle + (chamber + 3.5) * out), 1);
     EXPECT_EQ(at(labels_, middle + (chamber + 6.5) * out), 0);
@@ -89,7 +89,7 @@ TEST_F(ContourPullTest, TheWallsContourIsItsOuterOneAndTheChamberStays) {
 
 TEST_F(ContourPullTest, OnlyTheLastPointCountsAndBackAtTheStartAllIsAsBefore) {
     const Vec3 out{0, 1, 0}, from = middle + chamber * out;
-    const ContourPull contour = pull(labels_, from, 1);
+    const ContourPull contour = pull(labels_, from, 1, 2);
     std::vector<std::uint8_t> straight = before_;
     pullTo(contour, straight, from + 4 * out);
     pullTo(contour, labels_, from - 6 * out);
