@@ -201,6 +201,8 @@ TEST_F(SegmentPanelTest, PointsAreFoundInTheWallOfTheSegmentation) {
     segmentByClick();
     const double edge = chamberEdge(); // where corners are
     segment().label = 2;
+    segment().brushMillimeters = 20;
+    segment().disk = false;
     segment().mode = SegmentMode::Paint;
     press(on(ViewKind::Axial, {edge, 0, 9}));
     release(on(ViewKind::Axial, {edge, 0, 9}));

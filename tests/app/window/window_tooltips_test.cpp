@@ -49,7 +49,10 @@ TEST_F(TooltipsTest, RowsBelowAButtonStayInSightWhileThePointerRestsOnIt) {
 
 TEST_F(TooltipsTest, OfTheBarsEndsAboveThem) {
     openAndShow(path);
-    auto* const transport = window->findChild<TransportBar*>();
+    const TransportBar* transport = nullptr;
+    for (const QWidget* widget : window->findChildren<QWidget*>())
+        if (const auto* found = dynamic_cast<const TransportBar*>(widget))
+            transport = found;
     ASSERT_NE(transport, nullptr);
     auto* const play = transport->findChild<QToolButton*>();
     ASSERT_NE(play, nullptr);
