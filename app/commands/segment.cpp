@@ -7,6 +7,7 @@
 #include "app/error.h"
 #include "app/segmentation/chamber_motion.h"
 #include "app/segmentation/label_file.h"
+#include "app/segmentation/plausible_heart.h"
 #include "app/segmentation/segment_run.h"
 #include "io/source.h"
 #include "io/text.h"
@@ -134,11 +135,14 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
                             const std::vector<Outcome>& outcomes) const {
     Json frames = Json::array();
     for (const Outcome& outcome : outcomes)
-        frames.push_back({{"frame", outcome.frame},
-                          {"chamber_ml", outcome.chamber.milliliters},
-                          {"touches_edge", outcome.chamber.touchesEdge},
-                          {"wall_ml", hasWall(parameters) ? Json(outcome.wallMilliliters) : Json()},
-                          {"seconds", outcome.seconds}});
+        frames.push_back(
+            {{"frame", outcome.frame},
+             {"chamber_ml", outcome.chamber.milliliters},
+             {"touches_edge", outcome.chamber.touchesEdge},
+             {"wall_ml", hasWall(parameters) ? Json(outcome.wallMilliliters) : Json()},
+             {"wall_g",
+              hasWall(parameters) ? Json(gramsOfMuscle(outcome.wallMilliliters)) : Json()},
+             {"seconds", outcome.seconds}});
     Json points = Json::object();
     if (seeds.click)
         points["seed"] = *seeds.click;
@@ -159,13 +163,22 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
 
 void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wall) {
     for (const Outcome& outcome : outcomes)
-        fmt::print(
-            "frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame, outcome.chamber.milliliters,
-            wall ? fmt::format(", wall {:.1f} mL", outcome.wallMilliliters) : "", outcome.seconds);
+        fmt::print("frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame,
+                   outcome.chamber.milliliters,
+                   wall ? fmt::format(", wall {:.1f} mL ({:.1f} g)", outcome.wallMilliliters,
+                                      gramsOfMuscle(outcome.wallMilliliters))
+                        : "",
+                   outcome.seconds);
     const auto touching = std::ranges::count_if(
         outcomes, [](const Outcome& outcome) { return outcome.chamber.touchesEdge; });
     if (touching > 0)
         fmt::print("note: {}\n", edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
+    if (wall)
+        for (const Outcome& outcome : outcomes)
+            if (const std::string doubt =
+                    implausible(outcome.chamber.milliliters, outcome.wallMilliliters);
+                !doubt.empty())
+                fmt::print("note: frame {}: {}\n", outcome.frame, doubt);
     for (std::size_t i = 1; i < outcomes.size(); ++i) {
         const double before = outcomes[i - 1].chamber.milliliters,
                      now = outcomes[i].chamber.milliliters;

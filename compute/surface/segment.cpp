@@ -209,9 +209,7 @@ public:
             // The insertion of the right ventricle lies on the outside of the wall.
             std::optional<double> usual;
             if (seeds.points)
-                usual = std::clamp(static_cast<double>(sampledAt(result.signedDistance,
-                                                                 seeds.points->rightVentricle)),
-                                   5.0, 15.0);
+                usual = sampledAt(result.signedDistance, seeds.points->rightVentricle);
             outer = resampleDistance(outerBorder(around, chamber, cut, usual, ctx_), image, ctx_);
         }
         overVoxels(image.size(), ctx_, [&](int x, int y, int z) {

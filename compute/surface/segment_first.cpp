@@ -95,15 +95,15 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
 MitralPlane mitralPlane(const VentriclePoints& points) {
     const Vec3 axis = points.mitral - points.apex;
     const double high = length(axis);
-    if (!(high >= 20 && high <= 200))
-        throw ComputeError(fmt::format("the apex and the middle of the mitral ring must be 20 to "
+    if (!(high >= 8 && high <= 200))
+        throw ComputeError(fmt::format("the apex and the middle of the mitral ring must be 8 to "
                                        "200 mm apart, but are {:.1f} mm",
                                        high));
     const Vec3 up = (1 / high) * axis;
     const double aside = length(cross(points.rightVentricle - points.apex, up));
-    if (!(aside >= 8 && aside <= 90))
+    if (!(aside >= 3 && aside <= 90))
         throw ComputeError(
-            fmt::format("the insertion of the right ventricle must lie 8 to 90 mm beside the line "
+            fmt::format("the insertion of the right ventricle must lie 3 to 90 mm beside the line "
                         "from the apex to the mitral ring, but lies {:.1f} mm beside it",
                         aside));
     return {points.mitral, up};

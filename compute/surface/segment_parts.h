@@ -38,8 +38,8 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
 MitralPlane mitralPlane(const VentriclePoints& points);
 
 /// The wall around a chamber whose signed distance is `chamber`: the outer border along rays from
-/// the chamber's center, 3 to 20 mm beyond it, drawn to a thickness of `usual` mm (empty: the
-/// median of what is found). Returns about the signed distance of the outer
+/// the chamber's center, within a range about the thickness `usual` mm (empty: 8.5 mm, less in
+/// small chambers) and drawn to it and the median found. Returns about the distance of the outer
 /// border on the grid; where rays don't pass through a wall (valves) it is that of the chamber.
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                    const std::optional<MitralPlane>& cut, std::optional<double> usual,

@@ -5,11 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace systole {
 namespace {
 
-constexpr double thinnest = 3, thickest = 20; // mm
+/// Walls are looked for from and up to so many times the usual thickness.
+constexpr double thinnest = 0.35, thickest = 1.7;
+/// The usual thickness of a wall, mm, and at most so much of the radius of a ball as large as the
+/// chamber: that of a fetus is thinner.
+constexpr double usualMillimeters = 8.5, mostOfRadius = 0.45;
+
+double usualThickness(const Volume& chamber) {
+    const double radius = std::cbrt(0.75 / std::numbers::pi * 1000 * millilitersInside(chamber));
+    return std::min(usualMillimeters, mostOfRadius * radius);
+}
 
 /// The middle of some gray values, and how far they spread.
 struct Typical {
@@ -89,15 +99,18 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
         }
         return models;
     };
+    // A point placed by hand, or a chamber found too small beside it, isn't trusted further.
+    const double typical = usualThickness(chamber);
+    const double expected = std::clamp(usual.value_or(typical), 0.9 * typical, 1.2 * typical);
     std::vector<double> outer;
     for (std::size_t i = 0; i < rays; ++i) {
         const Vec3 d = star.unit[i];
         open[i] = cut && cut->height(search.center + (inner[i] + 3) * d) > 0;
-        search.from.push_back(inner[i] + thinnest);
-        search.to.push_back(inner[i] + thickest);
-        outer.push_back(inner[i] + 6);
+        search.from.push_back(inner[i] + thinnest * expected);
+        search.to.push_back(inner[i] + thickest * expected);
+        outer.push_back(inner[i] + 0.7 * expected);
     }
-    search.wantedWeight = 0.05;
+    search.wantedWeight = 0.2;
     search.neighborWeight = 0.15;
     for (int round = 0; round < 3; ++round) {
         ctx.throwIfCancelled();
@@ -108,7 +121,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                 thickness.push_back(outer[i] - inner[i]);
         if (thickness.empty())
             break;
-        const double drawn = usual ? *usual : round == 0 ? 9 : median(thickness);
+        const double drawn = round == 0 ? expected : 0.5 * (expected + median(thickness));
         search.wanted.clear();
         for (const double r : inner)
             search.wanted.push_back(r + drawn);

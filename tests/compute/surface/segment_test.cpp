@@ -251,7 +251,7 @@ TEST_F(Segment, SaysWhatIsWrongWithTheInput) {
     expectError(image, {}, "one click or from three points");
     SegmentSeeds close = threePoints(phantom, 0);
     close.points->mitral = close.points->apex;
-    expectError(image, close, "20 to 200 mm apart");
+    expectError(image, close, "8 to 200 mm apart");
     SegmentSeeds inLine = threePoints(phantom, 0);
     inLine.points->rightVentricle = inLine.points->mitral;
     expectError(image, inLine, "beside the line");
@@ -268,6 +268,16 @@ TEST_F(Segment, SaysWhatIsWrongWithTheInput) {
     expectError(slice, inSlice, "one slice");
     image.view()(5, 5, 5) = NAN;
     expectError(image, click(phantom, 0), "not finite");
+}
+
+TEST_F(Segment, AWallFromOneClickHasItsVolume) {
+    const Phantom phantom(hardEcho());
+    SegmentOptions options;
+    options.wall = true;
+    const Segmentation found =
+        segmentFrame(imageOf(phantom, 0), click(phantom, 0), options, nullptr, ctx);
+    constexpr double truth = 100.5; // mL, of the labels
+    EXPECT_NEAR(found.wallMilliliters, truth, 0.25 * truth);
 }
 
 TEST_F(Segment, SaysThatThereIsNoBorder) {

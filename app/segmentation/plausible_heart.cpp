@@ -1,0 +1,27 @@
+#include "app/segmentation/plausible_heart.h"
+
+#include <fmt/format.h>
+
+namespace systole {
+namespace {
+
+constexpr double muscleDensity = 1.05; // g/ml
+/// Of the wall's volume over the chamber's: from a thin dilated ventricle to a thick one at end
+/// systole.
+constexpr double leastRatio = 0.25, mostRatio = 5;
+
+} // namespace
+
+double gramsOfMuscle(double milliliters) { return muscleDensity * milliliters; }
+
+std::string implausible(double chamber, double wall) {
+    const double ratio = chamber > 0 ? wall / chamber : 0;
+    if (ratio >= leastRatio && ratio <= mostRatio)
+        return {};
+    return fmt::format(
+        "a wall of {:.1f} mL around a chamber of {:.1f} mL is {:.2g} times as large, "
+        "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
+        wall, chamber, ratio, leastRatio, mostRatio);
+}
+
+} // namespace systole

@@ -1,0 +1,14 @@
+// Whether what a segmentation found can be a ventricle and its wall.
+#pragma once
+
+#include <string>
+
+namespace systole {
+
+/// The mass of muscle of that volume, at 1.05 g/ml.
+double gramsOfMuscle(double milliliters);
+
+/// One sentence with numbers on what is unlikely about a chamber and its wall, mL; empty: nothing.
+std::string implausible(double chamber, double wall);
+
+} // namespace systole
