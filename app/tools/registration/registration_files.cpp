@@ -1,4 +1,5 @@
 // The results of a finished registration on disk, as 'systole register' writes them.
+#include "app/registration/displacement.h"
 #include "app/segmentation/tissue_labels.h"
 #include "app/tools/registration/registration_tool.h"
 #include "compute/core/error.h"
@@ -67,17 +68,32 @@ std::string RegistrationTool::whyNoTransform() const {
                  "transform";
 }
 
-void RegistrationTool::saveField() {
-    host().save("The field",
-                {.title = "Save the displacement from the fixed to the moving image, LPS mm",
-                 .types = "Displacement fields (*.mha *.nii.gz)",
-                 .name = "displacement.mha"},
-                [result = status.result](const std::string& path) {
-                    BufferPool pool;
-                    writeField(path, toMillimeters(result->displacement, pool),
-                               path.ends_with(".mha") ? FieldFormat::MetaImage
-                                                      : FieldFormat::Nifti);
-                });
+/// Of a registration that was stopped: the best so far.
+void RegistrationTool::saveField(std::function<void()> then) {
+    const auto best = run_ ? run_->iterate(status.best) : nullptr;
+    if (!status.result && !best)
+        return;
+    host().save(
+        "The field",
+        {.title = "Save the displacement from the fixed to the moving image, LPS mm",
+         .types = "ITK (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
+         .name = "displacement.mha"},
+        [result = status.result, best, fixed = run_->images().fixed,
+         inputs = session().opened->paths](const std::string& path) {
+            refuseInputs(path, inputs);
+            ExecResources resources;
+            BufferPool pool;
+            const auto field =
+                result ? nullptr : denseField(best.get(), fixed->geometry, resources.context());
+            writeField(path, toMillimeters(result ? result->displacement : *field, pool),
+                       path.ends_with(extensionOf(FieldFormat::Nifti)) ? FieldFormat::Nifti
+                                                                       : FieldFormat::MetaImage);
+        },
+        [this, run = status.running ? 0 : status.run, then = std::move(then)] {
+            savedRun_ = run;
+            if (then)
+                then();
+        });
 }
 
 void RegistrationTool::saveTransform() {

@@ -1,9 +1,7 @@
 #include "app/tools/registration/registration_tool.h"
 
-#include "app/registration/displacement.h"
 #include "app/tools/tools.h"
 #include "io/source.h"
-#include "io/writer.h"
 
 #include <fmt/format.h>
 
@@ -88,37 +86,11 @@ void RegistrationTool::stop() {
         run_->stop();
 }
 
-void RegistrationTool::save(std::function<void()> then) {
-    const auto best = run_ ? run_->iterate(status.best) : nullptr;
-    if (!best || !session().opened)
-        return;
-    host().save(
-        "Registration",
-        {.title = "Save the displacement of the registration to",
-         .types = "ITK, displacements in LPS mm (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
-         .name = "registration.mha"},
-        [best, fixed = run_->images().fixed,
-         inputs = session().opened->paths](const std::string& path) {
-            refuseInputs(path, inputs);
-            const bool nifti = path.ends_with(extensionOf(FieldFormat::Nifti));
-            ExecResources resources;
-            BufferPool pool;
-            const auto field = denseField(best.get(), fixed->geometry, resources.context());
-            writeField(path, toMillimeters(*field, pool),
-                       nifti ? FieldFormat::Nifti : FieldFormat::MetaImage);
-        },
-        [this, run = status.running ? 0 : status.run, then = std::move(then)] {
-            savedRun_ = run;
-            if (then)
-                then();
-        });
-}
-
 std::vector<UnsavedWork> RegistrationTool::unsaved() {
     if (status.best == 0 || status.run == savedRun_)
         return {};
     return {{"registration of " + status.name,
-             [this](std::function<void()> then) { save(std::move(then)); }}};
+             [this](std::function<void()> then) { saveField(std::move(then)); }}};
 }
 
 /// The views show the sequence again as soon as another frame is asked for.

@@ -37,15 +37,14 @@ public:
     void chooseMovingFile();                 ///< asks
 
     void start();
-    void stop();                                ///< what it has stays
-    void save(std::function<void()> then = {}); ///< the best displacement; asks for the file
-    std::string whyNot() const;                 ///< none can be started now; empty: it can
-    NoiseExperiment* noiseAlone() const;        ///< null: there is none
+    void stop();                         ///< what it has stays
+    std::string whyNot() const;          ///< none can be started now; empty: it can
+    NoiseExperiment* noiseAlone() const; ///< null: there is none
 
     // Asks for a file and writes into it what 'systole register' writes.
     std::string whyNotSaved() const;    ///< empty: there is a finished registration
     std::string whyNoTransform() const; ///< empty: it has an affine map or control points
-    void saveField();
+    void saveField(std::function<void()> then = {}); ///< then: once it is written
     void saveTransform();
     void saveWarped();
     void saveLabels(); ///< asks for those of the moving image first
