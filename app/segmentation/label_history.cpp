@@ -21,6 +21,14 @@ std::shared_ptr<const LabelMap> LabelHistory::labels(int frame) const {
     return frameAt(frame).labels;
 }
 
+double LabelHistory::milliliters(int frame, std::uint8_t label) const {
+    const auto labels = frameAt(frame).labels;
+    const Vec3 spacing = grid_.spacing();
+    return labels ? static_cast<double>(std::ranges::count(*labels, label)) * spacing.x *
+                        spacing.y * spacing.z / 1000
+                  : 0;
+}
+
 int LabelHistory::labelled() const {
     return static_cast<int>(
         std::ranges::count_if(frames_, [](const Frame& frame) { return frame.labels != nullptr; }));

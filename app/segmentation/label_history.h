@@ -33,6 +33,8 @@ public:
     std::shared_ptr<const LabelMap> labels(int frame) const;
     bool has(int frame) const { return frameAt(frame).labels != nullptr; }
     int labelled() const; ///< frames that have labels
+    /// Volume of the voxels with a label; 0 if the frame has no labels. Counts them.
+    double milliliters(int frame, std::uint8_t label) const;
     /// Differs from all values before whenever the labels of the frame have changed.
     std::uint64_t revision(int frame) const { return frameAt(frame).revision; }
     /// The same for all frames together.

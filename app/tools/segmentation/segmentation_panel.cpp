@@ -1,6 +1,7 @@
 // The Segment panel: from a click or three points to labels, their edits, and the label map.
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "app/segmentation/plausible_heart.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/tools.h"
 #include "app/units.h"
@@ -10,7 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -47,19 +50,21 @@ public:
         ImGui::Separator();
         drawEdit();
         ImGui::Separator();
-        drawResult();
+        drawResult(session.shownFrame);
     }
 
     std::string text(const Session&) const override {
         std::string text = optionText(tool_);
         if (!text.empty())
             text += "\n";
-        text += "frame\tchamber, voxels\twall, voxels\n";
+        text += "frame\tchamber, voxels\twall, voxels\twall, ml\twall, g\n";
         for (int frame = 0; frame < tool_.labels.frames(); ++frame)
             if (const auto labels = tool_.labels.labels(frame))
-                text +=
-                    fmt::format("{}\t{}\t{}\n", frame, std::ranges::count(*labels, chamberLabel),
-                                std::ranges::count(*labels, wallLabel));
+                text += fmt::format("{}\t{}\t{}\t{:.1f}\t{:.1f}\n", frame,
+                                    std::ranges::count(*labels, chamberLabel),
+                                    std::ranges::count(*labels, wallLabel),
+                                    tool_.labels.milliliters(frame, wallLabel),
+                                    gramsOfMuscle(tool_.labels.milliliters(frame, wallLabel)));
         return text;
     }
 
@@ -171,7 +176,25 @@ private:
             wrappedText(edgeNote(1, 1) + ".", warningColor);
     }
 
-    void drawResult() {
+    /// Counted again when the labels have changed.
+    void drawWall(int frame) {
+        if (const std::uint64_t revision = tool_.labels.revision(frame);
+            std::exchange(wall_.revision, revision) != revision) {
+            wall_.milliliters = tool_.labels.milliliters(frame, wallLabel);
+            wall_.doubt =
+                wall_.milliliters > 0
+                    ? implausible(tool_.labels.milliliters(frame, chamberLabel), wall_.milliliters)
+                    : "";
+        }
+        if (wall_.milliliters > 0)
+            wrappedText(fmt::format("frame {}: wall {:.1f} ml, {:.1f} g", frame, wall_.milliliters,
+                                    gramsOfMuscle(wall_.milliliters)),
+                        plainColor());
+        if (!wall_.doubt.empty())
+            wrappedText("Unlikely: " + wall_.doubt + ".", warningColor);
+    }
+
+    void drawResult(int frame) {
         wrappedText("3  Keep it", plainColor());
         const int labelled = tool_.labels.labelled();
         if (labelled == 0)
@@ -182,6 +205,8 @@ private:
                         tool_.isSaved() ? dimColor() : warningColor);
         if (const auto shown = surface_ ? surface_->ofLabels() : nullptr)
             drawVolume(*shown);
+        if (frame >= 0 && frame < tool_.labels.frames() && tool_.labels.has(frame))
+            drawWall(frame);
         if (tool_.seconds > 0 && labelled > 0 && tool_.finished > 0)
             wrappedText(fmt::format("found in {}", secondsText(tool_.seconds)), dimColor());
         if (button("Save label map ...",
@@ -197,6 +222,11 @@ private:
 
     SegmentationTool& tool_;
     LabelSurface* surface_; ///< null: there is none
+    struct {
+        std::uint64_t revision = 0;
+        double milliliters = 0;
+        std::string doubt;
+    } wall_; ///< of the labels with that revision
 };
 
 } // namespace

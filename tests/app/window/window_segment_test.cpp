@@ -6,6 +6,7 @@
 #include "io/source.h"
 #include "tests/app/window/window_fixture.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -90,6 +91,18 @@ protected:
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     }
 };
+
+TEST_F(SegmentPanelTest, TheWallsVolumeAndMassAreThoseOfItsVoxels) {
+    segment().parameters.set("wall", true);
+    segmentByClick();
+    const Vec3 spacing = segment().labels.grid().spacing();
+    const double milliliters = static_cast<double>(std::ranges::count(labels(), 2)) * spacing.x *
+                               spacing.y * spacing.z / 1000;
+    ASSERT_GT(milliliters, 20);
+    const std::string text = findPanel(window->panels(), "Segment").text(session());
+    EXPECT_THAT(text,
+                HasSubstr(fmt::format("\t{:.1f}\t{:.1f}\n", milliliters, 1.05 * milliliters)));
+}
 
 TEST_F(SegmentPanelTest, AClickFindsTheChamberAndShowsIt) {
     const QImage before = picture();
