@@ -450,7 +450,7 @@ TEST_F(Commands, MotionReturnsFromTheLastFrameWhateverTheReference) {
                                            "--beta",       "0.1",
                                            "--no-autotune"};
         if (std::string(reference) == "window")
-            arguments.insert(arguments.end(), {"--window", "3"});
+            arguments.insert(arguments.end(), {"--window", "5"});
         const Outcome outcome = run(arguments);
         ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
         EXPECT_THAT(outcome.output, HasSubstr("points of the tissue are"));

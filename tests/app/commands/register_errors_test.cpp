@@ -196,7 +196,7 @@ TEST_F(RegisterErrors, AnInterruptLeavesNoPartialFile) {
     program.signal(SIGINT);
     const Outcome outcome = program.wait();
     EXPECT_EQ(outcome.exitCode, 130) << outcome.errors;
-    EXPECT_TRUE(fs::is_empty(out));
+    EXPECT_TRUE(!fs::exists(out) || fs::is_empty(out));
 }
 
 } // namespace

@@ -408,7 +408,7 @@ TEST_F(LandmarkViewTest, PointsAreFoundInTheWallAlone) {
     landmarks().find();
     tick();
     ASSERT_TRUE(finished());
-    EXPECT_THAT(landmarks().failure, HasSubstr("Choose an elastic wall"));
+    EXPECT_THAT(landmarks().failure, HasSubstr("choose a label map as the elastic wall"));
     landmarks().parameters.set("elastic-wall", std::string("file"));
     landmarks().wall.file = labels();
     wantPoints(300, 3);

@@ -164,7 +164,7 @@ TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
     window->close();
     ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
     EXPECT_TRUE(std::filesystem::exists(numberedPath(folder / "surface.vtp", 5)));
-    EXPECT_TRUE(std::filesystem::exists(folder / "registration.mha"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "displacement.mha"));
 }
 
 } // namespace
