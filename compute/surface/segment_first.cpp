@@ -135,7 +135,7 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
     };
     StarSearch search;
     search.center = center;
-    search.wantedWeight = 0.01;
+    search.wantedWeight = 0.04;
     for (const Vec3 d : unit) {
         const double plane = toPlane(center, d), r = std::min(radiusWithin(center, d), plane);
         search.wanted.push_back(r);

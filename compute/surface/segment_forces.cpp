@@ -57,7 +57,9 @@ void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const Reg
     const VolumeView<const float> gray = grid.gray.view();
     const auto edge = static_cast<float>(window.gapMillimeters);
     const auto deepest = static_cast<float>(-window.insideMillimeters),
-               farthest = static_cast<float>(window.outsideMillimeters);
+               farthest = static_cast<float>(grid.thickSlices ? window.outsideInSlices
+                                                              : window.outsideMillimeters);
+    const double brightInside = grid.thickSlices ? borderBrightInSlices : borderBrightInside;
     overVoxels(every.size(), ctx, [&](int x, int y, int z) {
         const std::size_t from = phi.offset(x * stride, y * stride, z * stride);
         const float distance = phi.data[from], value = gray.data[from];
@@ -89,7 +91,7 @@ void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const Reg
         const float contrast = std::abs(in - out), noise = std::sqrt(std::max(varied, 1e-6f));
         if (contrast < 1e-4f)
             return;
-        const auto border = static_cast<float>(in > out ? borderBrightInside : borderDarkInside);
+        const auto border = static_cast<float>(in > out ? brightInside : borderDarkInside);
         const float threshold = in + border * (out - in);
         force.data[i] = std::clamp(2 * (gray.data[i] - threshold) / (in - out), -1.0f, 1.0f) *
                         std::min(1.0f, contrast / noise);

@@ -12,12 +12,17 @@ struct RegionForce {
     double gapMillimeters = 1.5;   ///< voxels nearer to the surface are of neither side
     double insideMillimeters = 12; ///< voxels so near count as inside
     double outsideMillimeters = 7; ///< and as outside
+    /// In thick slices the trabeculae count to the chamber; what is outside of them is near.
+    double outsideInSlices = 4.5;
 };
 
 /// How far from the mean inside to the mean outside the border lies. Blood that is darker than its
 /// wall is that of an echo: on its logarithmic scale the blurred wall seems to reach into the
 /// chamber, and its true border lies about 3 dB below the wall, not in the middle.
-inline constexpr double borderBrightInside = 0.62, borderDarkInside = 0.9;
+/// In a stack of thick slices, which is cine MR, experts draw it around the trabeculae, where the
+/// gray values have nearly become those of the compact wall.
+inline constexpr double borderBrightInside = 0.62, borderBrightInSlices = 0.9,
+                        borderDarkInside = 0.9;
 
 /// `force` becomes, within `width` mm of phi's zero level,
 ///     clamp(2 (gray - m) / (in - out), -1, 1) * min(1, |in - out| / noise),

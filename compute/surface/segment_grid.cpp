@@ -16,6 +16,12 @@
 namespace systole {
 namespace {
 
+bool areThickSlices(Vec3 spacing) {
+    constexpr double thick = 5, timesPixel = 3; // mm
+    const auto [least, most] = std::minmax({spacing.x, spacing.y, spacing.z});
+    return most >= thick && most >= timesPixel * least;
+}
+
 /// Flat places: all 27 voxels around have the lowest value of the grid.
 std::vector<std::uint8_t> darkestAndFlat(VolumeView<const float> gray, const ExecContext& ctx) {
     const float lowest = *std::ranges::min_element(gray.span());
@@ -120,6 +126,7 @@ SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing
     const Geometry geometry({cubes[0], cubes[1], cubes[2]}, {spacing, spacing, spacing},
                             image.indexToPhysical(first), image.direction());
     SegmentGrid grid{Volume(geometry, *ctx.pool, "segmentation's gray values"), {}};
+    grid.thickSlices = areThickSlices(image.spacing());
     const VolumeView<float> gray = grid.gray.view();
     const float scale = 1 / (range[1] - range[0]);
     Vec3 step = image.spacing();

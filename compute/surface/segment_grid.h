@@ -18,6 +18,7 @@ struct IndexBox {
 struct SegmentGrid {
     Volume gray; ///< 0 to 1 from the 1st to the 99th percentile, cut at -0.5, 1.5
     std::vector<std::uint8_t> known; ///< 0 where the image has no data: flat and darkest, from edge
+    bool thickSlices = false; ///< the image is a stack of slices much thicker than their pixels
 
     const Geometry& geometry() const { return gray.geometry; }
     double spacing() const { return gray.geometry.spacing().x; }

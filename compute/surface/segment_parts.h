@@ -13,6 +13,17 @@ namespace systole {
 /// Throws ComputeError for a frame of one slice and for values that aren't finite.
 void checkFrame(const Volume& frame);
 
+/// segmentFrame() for a chamber that is about as large as that of a grown heart, from checked
+/// seeds: a click within it, or points.
+Segmentation segmentGrownHeart(const Volume& frame, const SegmentSeeds& seeds,
+                               const SegmentOptions& options, const Volume* previous,
+                               const ExecContext& ctx);
+
+inline constexpr double coarseSpacing = 2.5; ///< mm, of the grid on which a contour begins
+
+/// Throws ComputeError if the click lies where the image has no data.
+void checkData(const SegmentGrid& grid, Vec3 click);
+
 /// What lies beyond the plane through `point` with normal `up` isn't the chamber: the mitral ring.
 struct MitralPlane {
     Vec3 point, up;
@@ -38,12 +49,11 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
 MitralPlane mitralPlane(const VentriclePoints& points);
 
 /// The wall around a chamber whose signed distance is `chamber`: the outer border along rays from
-/// the chamber's center, within a range about the thickness `usual` mm (empty: 8.5 mm, less in
-/// small chambers) and drawn to it and the median found. Returns about the distance of the outer
-/// border on the grid; where rays don't pass through a wall (valves) it is that of the chamber.
+/// the chamber's center, within a range about the usual thickness and drawn to it and the median
+/// found. Returns about the distance of the outer border on the grid; where rays don't pass through
+/// a wall (valves) it is that of the chamber.
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
-                   const std::optional<MitralPlane>& cut, std::optional<double> usual,
-                   const ExecContext& ctx);
+                   const std::optional<MitralPlane>& cut, const ExecContext& ctx);
 
 /// From the chamber of the frame before: the same search from its center, up to `reach` mm beyond
 /// its border. The contour doesn't begin as that of the frame before, whose errors would add up.

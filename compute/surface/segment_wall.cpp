@@ -12,14 +12,23 @@ namespace {
 
 /// Walls are looked for from and up to so many times the usual thickness.
 constexpr double thinnest = 0.35, thickest = 1.7;
-/// The usual thickness of a wall, mm, and at most so much of the radius of a ball as large as the
-/// chamber: that of a fetus is thinner.
-constexpr double usualMillimeters = 8.5, mostOfRadius = 0.45;
+/// The thickness of a wall times the radius of a ball as large as the chamber, mm^2: a dilated
+/// ventricle has a thin wall and a contracted one a thick one, and the product changes less between
+/// hearts, and over the cycle, than the thickness.
+constexpr double thicknessTimesRadius = 250, thinnestUsual = 5, thickestUsual = 12;
 
-double usualThickness(const Volume& chamber) {
+double usualThicknessOf(const Volume& chamber) {
     const double radius = std::cbrt(0.75 / std::numbers::pi * 1000 * millilitersInside(chamber));
-    return std::min(usualMillimeters, mostOfRadius * radius);
+    return std::clamp(thicknessTimesRadius / radius, thinnestUsual, thickestUsual);
 }
+
+/// What differs from the wall by so much of what the chamber differs from it isn't the wall.
+constexpr double contrastShare = 0.2;
+
+/// How far from the wall's gray value to that beyond it the outer border lies. In thick slices
+/// experts leave out what a voxel shares with fat or the right ventricle; on an echo the border
+/// blurs as at the inside (segment_forces.h).
+constexpr double outerBrightInside = 0.5, outerInSlices = 0.3, outerDarkInside = 0.5;
 
 /// The middle of some gray values, and how far they spread.
 struct Typical {
@@ -61,8 +70,7 @@ void endAtValves(const SegmentGrid& grid, Vec3 center, const std::vector<double>
 } // namespace
 
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
-                   const std::optional<MitralPlane>& cut, std::optional<double> usual,
-                   const ExecContext& ctx) {
+                   const std::optional<MitralPlane>& cut, const ExecContext& ctx) {
     const StarDirections& star = StarDirections::standard();
     StarSearch search;
     search.center = centerOf(chamber);
@@ -78,9 +86,19 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                     addGray(grid, lie(i, inner[i] + part * (outer[i] - inner[i])), values);
         return Typical::of(std::move(values));
     };
+    // As bright as fat is in an image, blood and wall may both be dark.
+    std::vector<double> blood;
+    for (std::size_t i = 0; i < rays; ++i)
+        for (const double part : {0.4, 0.6, 0.8})
+            addGray(grid, lie(i, part * inner[i]), blood);
+    const double inside = median(blood);
     // What lies beyond the wall differs from place to place: lung, fat, the other ventricle.
     const auto modelsFor = [&](const std::vector<double>& outer) {
         const Typical wall = alike(outer);
+        const double end = inside < wall.middle ? outerDarkInside
+                           : grid.thickSlices   ? outerInSlices
+                                                : outerBrightInside;
+        const double leastContrast = contrastShare * std::abs(inside - wall.middle);
         std::vector<GrayModel> models;
         for (std::size_t i = 0; i < rays; ++i) {
             std::vector<double> beyond;
@@ -92,23 +110,21 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
             for (const int j : star.beside[i])
                 add(static_cast<std::size_t>(j));
             const double outside = beyond.empty() ? wall.middle : median(beyond);
-            models.push_back(
-                std::abs(outside - wall.middle) > 0.08
-                    ? GrayModel::between(wall.middle, outside, 0.5 * (wall.middle + outside))
-                    : wall.model());
+            models.push_back(std::abs(outside - wall.middle) > leastContrast
+                                 ? GrayModel::between(wall.middle, outside,
+                                                      wall.middle + end * (outside - wall.middle))
+                                 : wall.model());
         }
         return models;
     };
-    // A point placed by hand, or a chamber found too small beside it, isn't trusted further.
-    const double typical = usualThickness(chamber);
-    const double expected = std::clamp(usual.value_or(typical), 0.9 * typical, 1.2 * typical);
+    const double usualThickness = usualThicknessOf(chamber);
     std::vector<double> outer;
     for (std::size_t i = 0; i < rays; ++i) {
         const Vec3 d = star.unit[i];
         open[i] = cut && cut->height(search.center + (inner[i] + 3) * d) > 0;
-        search.from.push_back(inner[i] + thinnest * expected);
-        search.to.push_back(inner[i] + thickest * expected);
-        outer.push_back(inner[i] + 0.7 * expected);
+        search.from.push_back(inner[i] + thinnest * usualThickness);
+        search.to.push_back(inner[i] + thickest * usualThickness);
+        outer.push_back(inner[i] + 0.7 * usualThickness);
     }
     search.wantedWeight = 0.2;
     search.neighborWeight = 0.15;
@@ -121,7 +137,8 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                 thickness.push_back(outer[i] - inner[i]);
         if (thickness.empty())
             break;
-        const double drawn = round == 0 ? expected : 0.5 * (expected + median(thickness));
+        const double drawn =
+            round == 0 ? usualThickness : 0.5 * (usualThickness + median(thickness));
         search.wanted.clear();
         for (const double r : inner)
             search.wanted.push_back(r + drawn);

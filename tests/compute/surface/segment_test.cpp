@@ -118,9 +118,40 @@ TEST_F(Segment, FindsACtsCavity) {
     expectDice(ct(), 0, false, 0.94, 0.85);
     expectDice(ct(), 0, true, 0.94, 0.85);
 }
+// In thick slices a layer of trabeculae counts to the chamber, as experts draw it in cine MR. The
+// phantom has none.
 TEST_F(Segment, FindsACavityInThickSlices) {
-    expectDice(slices(), 0, false, 0.94, 0.78);
-    expectDice(slices(), 0, true, 0.94, 0.8);
+    expectDice(slices(), 0, false, 0.8, 0.72);
+    expectDice(slices(), 0, true, 0.87, 0.8);
+}
+
+TEST_F(Segment, FindsTheHeartOfAFetusAsThatOfAGrownOne) {
+    constexpr double small = 0.3;
+    const Phantom phantom(echo());
+    const Volume image = imageOf(phantom, 0);
+    const Geometry& grid = image.geometry;
+    Volume fetal(
+        Geometry(grid.size(), small * grid.spacing(), small * grid.origin(), grid.direction()),
+        *ctx.pool, "fetal image");
+    std::ranges::copy(image.voxels.span(), fetal.voxels.data());
+    const std::vector<std::uint8_t> truth = phantom.labels(0, ctx);
+    const double voxel = std::pow(small * 2, 3) / 1000,
+                 milliliters = voxel * static_cast<double>(std::ranges::count(truth, phantomBlood));
+    const VentriclePoints grown = *threePoints(phantom, 0).points;
+    SegmentSeeds points, one;
+    points.points = {small * grown.apex, small * grown.mitral, small * grown.rightVentricle};
+    one.click = small * *click(phantom, 0).click;
+    SegmentOptions segment;
+    segment.wall = true;
+    for (const SegmentSeeds& seeds : {points, one}) {
+        const Segmentation found = segmentFrame(fetal, seeds, segment, nullptr, ctx);
+        EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood), 0.88);
+        EXPECT_GE(dice(found.labels, wallLabel, truth, phantomWall), 0.75);
+        EXPECT_NEAR(found.milliliters, milliliters, 0.15 * milliliters);
+        // The next frame starts from it.
+        const Segmentation next = segmentFrame(fetal, seeds, segment, &found.signedDistance, ctx);
+        EXPECT_GE(dice(next.labels, chamberLabel, truth, phantomBlood), 0.88);
+    }
 }
 
 TEST_F(Segment, AClickFarFromTheMiddleFindsTheSame) {
@@ -159,7 +190,8 @@ TEST_F(Segment, AClickInTheWallFindsTheChamberThatItEncloses) {
                 const Segmentation found = segmentFrame(
                     image, click(phantom, 0, 0.5 * (first + last) * out + Vec3{0, 0, height}),
                     segment, nullptr, ctx);
-                EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood), 0.9);
+                EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood),
+                          options.planesPerSlice > 1 ? 0.8 : 0.9);
                 EXPECT_GE(dice(found.labels, wallLabel, truth, phantomWall), 0.7);
             }
     }

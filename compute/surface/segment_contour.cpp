@@ -1,0 +1,274 @@
+// A chamber and its wall at the size of a grown heart: the contour from seeds, and its labels.
+#include "compute/core/error.h"
+#include "compute/core/points.h"
+#include "compute/ops/over_voxels.h"
+#include "compute/surface/level_set.h"
+#include "compute/surface/redistance.h"
+#include "compute/surface/segment_forces.h"
+#include "compute/surface/segment_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace systole {
+namespace {
+
+constexpr double finestSpacing = 1.0; // mm
+constexpr double closingMillimeters = 6, closingInSlices = 15;
+constexpr double smallestMilliliters = 0.2;
+
+/// The part of the frame that the seeds, or the contour of the frame before, can reach.
+IndexBox firstBox(const Volume& frame, const SegmentSeeds& seeds, const SegmentOptions& options) {
+    if (seeds.click)
+        return boxAround(frame.geometry, *seeds.click, options.reachMillimeters + 8);
+    const VentriclePoints& p = *seeds.points;
+    const double half = 0.6 * length(p.mitral - p.apex) + 30;
+    return boxAround(frame.geometry, 0.5 * (p.apex + p.mitral), half);
+}
+
+[[noreturn]] void throwVanished() {
+    throw ComputeError("the contour vanished: around the seed nothing differs enough from what "
+                       "lies beyond it; try another seed or three points");
+}
+
+bool hasInside(const Volume& phi) {
+    return std::ranges::any_of(phi.voxels.span(), [](float value) { return value < 0; });
+}
+
+void shift(Volume& distance, double by) {
+    for (float& value : distance.voxels.span())
+        value += static_cast<float>(by);
+}
+
+/// A coarser grid that ends `margin` mm beyond one of cubes.
+Geometry widened(const Geometry& grid, double margin) {
+    constexpr double coarse = 2; // mm
+    const double own = grid.spacing().x, spacing = std::max(coarse, own);
+    const int beyond = static_cast<int>(std::ceil(margin / spacing)) + 3;
+    const auto cubes = [&](int n) {
+        return static_cast<int>(std::ceil(n * own / spacing)) + 2 * beyond;
+    };
+    const double first = -beyond * spacing / own;
+    const Size3 size = grid.size();
+    return Geometry({cubes(size.x), cubes(size.y), cubes(size.z)}, {spacing, spacing, spacing},
+                    grid.indexToPhysical({first, first, first}), grid.direction());
+}
+
+struct Stage {
+    const char* name;
+    int rounds;                     ///< of statistics, levelSetSteps steps each
+    double priorWeight, lastWeight; ///< at its beginning and its end
+};
+
+class Segmenter {
+public:
+    Segmenter(const SegmentOptions& options, const ExecContext& ctx)
+        : options_(options), ctx_(ctx) {}
+
+    std::optional<MitralPlane> cut;
+    /// What the contour is held near, in mm at an LPS position; none: nothing.
+    std::function<double(Vec3)> prior;
+    double smoothness = 0.8;
+    /// The contour carried along from another frame, mm on any grid, and how far it may be left,
+    /// mm.
+    const Volume* carried = nullptr;
+    double leash = 0;
+
+    /// Pulls phi on the grid to the border.
+    void pull(const SegmentGrid& grid, Volume& phi, const Stage& stage, double begin,
+              double end) const {
+        const Size3 size = phi.geometry.size();
+        Volume force(phi.geometry, *ctx_.pool, "force"), wanted;
+        if (prior) {
+            wanted = Volume(phi.geometry, *ctx_.pool, "prior");
+            const VolumeView<float> view = wanted.view();
+            overVoxels(size, ctx_, [&](int x, int y, int z) {
+                view(x, y, z) = static_cast<float>(prior(centerOfVoxel(phi.geometry, x, y, z)));
+            });
+        }
+        const Volume smooth = smoothedForEdges(grid, ctx_);
+        for (int round = 0; round < stage.rounds; ++round) {
+            ctx_.throwIfCancelled();
+            const double part = static_cast<double>(round) / stage.rounds;
+            ctx_.report(stage.name, begin + (end - begin) * part);
+            restore(phi);
+            regionForce(grid, phi.view(), {}, (levelSetBand + levelSetSteps) * grid.spacing(),
+                        force.view(), ctx_);
+            addEdgeForce(smooth, phi.view(), contrastAcross(grid, phi.view()),
+                         (levelSetBand + levelSetSteps) * grid.spacing(), force.view(), ctx_);
+            LevelSetForce pulling{.data = force.view()};
+            pulling.smoothness = static_cast<float>(smoothness);
+            if (prior) {
+                pulling.prior = wanted.view();
+                pulling.priorWeight = static_cast<float>(
+                    stage.priorWeight + part * (stage.lastWeight - stage.priorWeight));
+            }
+            evolveLevelSet(phi.view(), pulling, grid.spacing(), levelSetSteps, ctx_);
+        }
+        restore(phi);
+    }
+
+    /// A distance again, without small parts and without what lies beyond the mitral ring or the
+    /// leash.
+    void restore(Volume& phi) const {
+        holdNear(phi);
+        cutOff(phi);
+        keepLargestPart(phi.view());
+        makeDistance(phi);
+    }
+
+    void makeDistance(Volume& phi) const {
+        if (!hasInside(phi))
+            throwVanished();
+        redistance(phi.view(), phi.geometry.spacing(), std::numeric_limits<float>::infinity(),
+                   ctx_);
+    }
+
+    void holdNear(Volume& phi) const {
+        if (!carried)
+            return;
+        const VolumeView<float> view = phi.view();
+        const auto most = static_cast<float>(leash);
+        overVoxels(view.size, ctx_, [&](int x, int y, int z) {
+            const float middle = sampledAt(*carried, centerOfVoxel(phi.geometry, x, y, z));
+            view(x, y, z) = std::clamp(view(x, y, z), middle - most, middle + most);
+        });
+    }
+
+    void cutOff(Volume& phi) const {
+        if (!cut)
+            return;
+        const VolumeView<float> view = phi.view();
+        overVoxels(view.size, ctx_, [&](int x, int y, int z) {
+            const double height = cut->height(centerOfVoxel(phi.geometry, x, y, z));
+            view(x, y, z) = std::max(view(x, y, z), static_cast<float>(height));
+        });
+    }
+
+    /// Fills notches narrower than twice `radius` mm: by custom papillary muscles and trabeculae
+    /// belong to the chamber.
+    void close(Volume& phi, double radius) const {
+        // What grows by the radius must not meet the end of its grid.
+        Volume closed = resampleDistance(phi, widened(phi.geometry, radius), ctx_);
+        shift(closed, -radius);
+        makeDistance(closed);
+        shift(closed, radius);
+        const Volume filled = resampleDistance(closed, phi.geometry, ctx_);
+        for (std::size_t i = 0; i < phi.voxels.size(); ++i)
+            phi.voxels.data()[i] = std::min(phi.voxels.data()[i], filled.voxels.data()[i]);
+        restore(phi);
+    }
+
+    void checkSize(const Volume& phi) const {
+        const double milliliters = millilitersInside(phi);
+        if (milliliters > options_.largestMilliliters)
+            throw ComputeError(fmt::format(
+                "the contour leaks out of its chamber: it encloses {:.0f} mL, more than the limit "
+                "of {:.0f} mL; try another seed, three points or a larger limit",
+                milliliters, options_.largestMilliliters));
+        if (milliliters < smallestMilliliters)
+            throwVanished();
+    }
+
+    /// What phi holds inside on the frame's grid, and its wall where that is asked for, found on a
+    /// grid of `wallSpacing` mm.
+    Segmentation labelled(const Volume& frame, const Volume& phi, const float (&range)[2],
+                          double wallSpacing) const {
+        const Geometry& image = frame.geometry;
+        const Vec3 spacing = image.spacing();
+        Segmentation result;
+        result.milliliters = millilitersInside(phi);
+        result.signedDistance = resampleDistance(phi, image, ctx_);
+        result.labels.resize(image.voxels());
+        const float* const distance = result.signedDistance.voxels.data();
+        Volume outer;
+        if (options_.wall || options_.clickInWall) {
+            ctx_.report("wall", 0.9);
+            const SegmentGrid around =
+                segmentGrid(frame, boxOfInside(phi, image, 28), wallSpacing, range, ctx_);
+            const Volume chamber = resampleDistance(phi, around.geometry(), ctx_);
+            outer = resampleDistance(outerBorder(around, chamber, cut, ctx_), image, ctx_);
+        }
+        overVoxels(image.size(), ctx_, [&](int x, int y, int z) {
+            const std::size_t i = result.signedDistance.view().offset(x, y, z);
+            const bool inWall = !outer.voxels.empty() && outer.voxels.data()[i] < 0 &&
+                                (!cut || cut->height(centerOfVoxel(image, x, y, z)) < 0);
+            result.labels[i] = distance[i] < 0 ? chamberLabel
+                               : inWall        ? wallLabel
+                                               : std::uint8_t{0};
+        });
+        const auto wallVoxels = static_cast<double>(std::ranges::count(result.labels, wallLabel));
+        result.wallMilliliters = wallVoxels * spacing.x * spacing.y * spacing.z / 1000;
+        return result;
+    }
+
+private:
+    const SegmentOptions& options_;
+    const ExecContext& ctx_;
+};
+
+} // namespace
+
+Segmentation segmentGrownHeart(const Volume& frame, const SegmentSeeds& seeds,
+                               const SegmentOptions& options, const Volume* previous,
+                               const ExecContext& ctx) {
+    const Geometry& image = frame.geometry;
+    if (previous && !hasInside(*previous))
+        throwVanished();
+    float range[2];
+    grayRange(frame, range);
+    ctx.report("first contour", 0);
+
+    // As fine as the image, but neither finer nor coarser than a contour needs.
+    const Vec3 spacing = image.spacing();
+    const double fine =
+        std::clamp(std::min({spacing.x, spacing.y, spacing.z}), finestSpacing, coarseSpacing);
+    const double coarse = std::max(coarseSpacing, fine);
+    Segmenter segmenter(options, ctx);
+    segmenter.smoothness = options.smoothness;
+    if (seeds.points)
+        segmenter.cut = mitralPlane(*seeds.points);
+
+    const SegmentGrid grid = segmentGrid(
+        frame, previous ? boxOfInside(*previous, image, 30) : firstBox(frame, seeds, options),
+        coarse, range, ctx);
+    if (seeds.click && !previous)
+        checkData(grid, *seeds.click);
+    const StarContour contour =
+        previous ? contourOfPrevious(grid, *previous, options.leashMillimeters.value_or(8), ctx)
+        : seeds.points ? contourOfPoints(grid, *seeds.points, ctx)
+                       : contourOfClick(grid, *seeds.click, options.reachMillimeters, ctx);
+    Volume phi = starLevel(contour, grid.geometry(), ctx);
+    if (previous && options.leashMillimeters) {
+        segmenter.carried = previous;
+        segmenter.leash = *options.leashMillimeters;
+        segmenter.prior = [previous](Vec3 lps) {
+            return static_cast<double>(sampledAt(*previous, lps));
+        };
+    } else {
+        segmenter.prior = [ellipsoid = ellipsoidOf(contour)](Vec3 lps) {
+            return ellipsoid.level(lps);
+        };
+    }
+    const double held = seeds.points && !previous ? 2 : 1;
+    segmenter.restore(phi);
+    segmenter.pull(grid, phi, {"coarse contour", 10, held * 0.35, held * 0.15}, 0.1, 0.5);
+    segmenter.checkSize(phi);
+    if (fine < 0.8 * coarse) {
+        const SegmentGrid finer = segmentGrid(frame, boxOfInside(phi, image, 10), fine, range, ctx);
+        Volume finerPhi = resampleDistance(phi, finer.geometry(), ctx);
+        segmenter.pull(finer, finerPhi, {"fine contour", 5, held * 0.15, held * 0.08}, 0.5, 0.9);
+        phi = std::move(finerPhi);
+        segmenter.checkSize(phi);
+    }
+    segmenter.close(phi, grid.thickSlices ? closingInSlices : closingMillimeters);
+
+    Segmentation result = segmenter.labelled(frame, phi, range, std::max(fine, 1.5));
+    ctx.report("done", 1);
+    return result;
+}
+
+} // namespace systole
