@@ -68,6 +68,13 @@ std::string RegistrationTool::whyNoTransform() const {
                  "transform";
 }
 
+std::vector<std::string> RegistrationTool::inputFiles() const {
+    std::vector<std::string> files = session().opened->paths;
+    if (!movingFile.empty())
+        files.push_back(movingFile);
+    return files;
+}
+
 /// Of a registration that was stopped: the best so far.
 void RegistrationTool::saveField(std::function<void()> then) {
     const auto best = run_ ? run_->iterate(status.best) : nullptr;
@@ -79,7 +86,7 @@ void RegistrationTool::saveField(std::function<void()> then) {
          .types = "ITK (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
          .name = "displacement.mha"},
         [result = status.result, best, fixed = run_->images().fixed,
-         inputs = session().opened->paths](const std::string& path) {
+         inputs = inputFiles()](const std::string& path) {
             refuseInputs(path, inputs);
             ExecResources resources;
             BufferPool pool;
@@ -98,21 +105,24 @@ void RegistrationTool::saveField(std::function<void()> then) {
 
 void RegistrationTool::saveTransform() {
     if (status.result->controlGrid)
-        return host().save("The control points",
-                           {.title = "Save the control points, displacements in LPS mm",
-                            .types = "Control points (*.nii.gz)",
-                            .name = "control_points.nii.gz"},
-                           [result = status.result](const std::string& path) {
-                               BufferPool pool;
-                               writeControlPoints(path, toMillimeters(result->controlPoints, pool),
-                                                  false);
-                           });
-    host().save(
-        "The affine map",
-        {.title = "Save the affine map from the fixed to the moving image, LPS mm",
-         .types = "Affine maps (*.tfm)",
-         .name = "affine.tfm"},
-        [map = *status.result->affine](const std::string& path) { writeItkAffine(path, map); });
+        return host().save(
+            "The control points",
+            {.title = "Save the control points, displacements in LPS mm",
+             .types = "Control points (*.nii.gz)",
+             .name = "control_points.nii.gz"},
+            [result = status.result, inputs = inputFiles()](const std::string& path) {
+                refuseInputs(path, inputs);
+                BufferPool pool;
+                writeControlPoints(path, toMillimeters(result->controlPoints, pool), false);
+            });
+    host().save("The affine map",
+                {.title = "Save the affine map from the fixed to the moving image, LPS mm",
+                 .types = "Affine maps (*.tfm)",
+                 .name = "affine.tfm"},
+                [map = *status.result->affine, inputs = inputFiles()](const std::string& path) {
+                    refuseInputs(path, inputs);
+                    writeItkAffine(path, map);
+                });
 }
 
 void RegistrationTool::saveWarped() {
@@ -122,7 +132,8 @@ void RegistrationTool::saveWarped() {
                 {.title = "Save the moving image on the fixed one's grid",
                  .types = imageTypes,
                  .name = "warped.nii.gz"},
-                [finished, moving = images.moving](const std::string& path) {
+                [finished, moving = images.moving, inputs = inputFiles()](const std::string& path) {
+                    refuseInputs(path, inputs);
                     const float outside = *std::ranges::min_element(moving->view().span());
                     const Volume moved = finished.warped(*moving, {.outside = outside});
                     writeVolume(path, finished.fixed, moved.view());
@@ -139,7 +150,9 @@ void RegistrationTool::saveLabels() {
                         {.title = "Save the labels on the fixed image's grid",
                          .types = imageTypes,
                          .name = "warped_labels.nii.gz"},
-                        [finished, moving, labels](const std::string& path) {
+                        [finished, moving, labels, inputs = inputFiles()](const std::string& path) {
+                            refuseInputs(path, inputs);
+                            refuseInputs(path, {labels});
                             writeWarpedLabels(finished, moving, labels, path);
                         });
         });

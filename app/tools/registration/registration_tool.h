@@ -42,8 +42,9 @@ public:
     NoiseExperiment* noiseAlone() const; ///< null: there is none
 
     // Asks for a file and writes into it what 'systole register' writes.
-    std::string whyNotSaved() const;    ///< empty: there is a finished registration
-    std::string whyNoTransform() const; ///< empty: it has an affine map or control points
+    std::string whyNotSaved() const;             ///< empty: there is a finished registration
+    std::string whyNoTransform() const;          ///< empty: it has an affine map or control points
+    std::vector<std::string> inputFiles() const; ///< that no result may replace
     void saveField(std::function<void()> then = {}); ///< then: once it is written
     void saveTransform();
     void saveWarped();

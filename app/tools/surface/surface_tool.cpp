@@ -221,13 +221,13 @@ void SurfaceTool::followLabels(Series& of) {
     for (int frame = 0; frame < static_cast<int>(of.frames.size()); ++frame) {
         std::uint64_t& used = of.labelsUsed[indexOf(frame)];
         const std::uint64_t now = source->revision(frame);
+        // What was carried along is that of the first frame.
+        if (of.carried && frame == 0 && used != 0 && used != now)
+            return forgetAll(of);
         if (used != 0 && now == 0) {
             used = 0;
             of.frames[indexOf(frame)].reset();
         }
-        // What was carried along is that of the first frame.
-        if (of.carried && frame == 0 && used != 0 && used != now)
-            forgetAll(of);
     }
 }
 
