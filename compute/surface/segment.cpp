@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <numbers>
 
 namespace systole {
 namespace {
@@ -20,10 +19,6 @@ constexpr double grownLength = 60; ///< mm from apex to mitral ring
 /// mm, of a ball as large as the chamber: of a grown heart at end systole, the largest that is
 /// looked at again enlarged, and of a fetus.
 constexpr double grownRadius = 20, smallRadius = 14, fetalRadius = 6;
-
-double radiusOf(double milliliters) {
-    return std::cbrt(0.75 / std::numbers::pi * 1000 * milliliters);
-}
 
 void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
     if (isInside(grid, lps))
@@ -169,7 +164,7 @@ Segmentation segmentFromClick(const Volume& frame, const SegmentSeeds& seeds,
             std::rethrow_exception(reason);
         }
     }
-    const double radius = radiusOf(found.milliliters);
+    const double radius = radiusOfBall(found.milliliters);
     if (radius > smallRadius)
         return found;
     try {
@@ -211,7 +206,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
     if (previous) {
         if (!previous->geometry.matches(frame.geometry))
             throw ComputeError("the contour of the frame before must be on the grid of the frame");
-        size = radiusOf(millilitersInside(*previous)) / grownRadius;
+        size = radiusOfBall(millilitersInside(*previous)) / grownRadius;
     } else if (seeds.points) {
         mitralPlane(*seeds.points);
         size = length(seeds.points->mitral - seeds.points->apex) / grownLength;

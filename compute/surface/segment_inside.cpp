@@ -5,6 +5,8 @@
 #include "compute/surface/segment_parts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace systole {
@@ -85,6 +87,10 @@ double millilitersInside(const Volume& phi) {
     for (const float value : phi.voxels.span())
         sum += static_cast<double>(std::clamp(0.5f - value / width, 0.0f, 1.0f));
     return sum * voxel;
+}
+
+double radiusOfBall(double milliliters) {
+    return std::cbrt(0.75 / std::numbers::pi * 1000 * milliliters);
 }
 
 } // namespace systole

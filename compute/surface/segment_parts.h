@@ -70,5 +70,7 @@ void keepLargestPart(VolumeView<float> phi);
 
 /// The volume inside, mL, with voxels at the border counted in part.
 double millilitersInside(const Volume& phi);
+/// The radius, mm, of a ball of that volume.
+double radiusOfBall(double milliliters);
 
 } // namespace systole

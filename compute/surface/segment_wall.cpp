@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace systole {
 namespace {
@@ -18,8 +17,8 @@ constexpr double thinnest = 0.35, thickest = 1.7;
 constexpr double thicknessTimesRadius = 250, thinnestUsual = 5, thickestUsual = 12;
 
 double usualThicknessOf(const Volume& chamber) {
-    const double radius = std::cbrt(0.75 / std::numbers::pi * 1000 * millilitersInside(chamber));
-    return std::clamp(thicknessTimesRadius / radius, thinnestUsual, thickestUsual);
+    return std::clamp(thicknessTimesRadius / radiusOfBall(millilitersInside(chamber)),
+                      thinnestUsual, thickestUsual);
 }
 
 /// What differs from the wall by so much of what the chamber differs from it isn't the wall.
