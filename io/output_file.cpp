@@ -1,17 +1,15 @@
 #include "io/output_file.h"
 
 #include "io/messages.h"
+#include "io/partial_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <optional>
 #include <unistd.h>
 #include <vector>
 #include <zlib.h>
@@ -21,40 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view partialPrefix = ".partial-";
-
-/// Hidden, beside the final name, with the extension kept so that programs that choose a format by
-/// name would choose the same.
-std::string temporaryNameFor(const fs::path& path) {
-    const std::string hidden =
-        fmt::format("{}{}-{}", partialPrefix, ::getpid(), path.filename().string());
-    return (path.parent_path() / hidden).string();
-}
-
-/// The process that made a temporary file, and the final name of the file.
-struct PartialName {
-    int owner = 0;
-    std::string_view finalName;
-};
-
-/// Nothing unless the name is one of temporaryNameFor(). A file written into a temporary file has
-/// the prefix twice.
-std::optional<PartialName> parsePartialName(std::string_view name) {
-    std::optional<PartialName> parsed;
-    while (name.starts_with(partialPrefix)) {
-        name.remove_prefix(partialPrefix.size());
-        int owner = 0;
-        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), owner);
-        if (error != std::errc{} || owner <= 0 || end == name.data() + name.size() || *end != '-')
-            return std::nullopt;
-        name.remove_prefix(static_cast<std::size_t>(end + 1 - name.data()));
-        parsed = {owner, name};
-    }
-    return parsed;
-}
-
 /// Where a chain of links ends, whether or not there is a file yet.
-std::string followLinks(const std::string& path) {
+fs::path followLinks(const std::string& path) {
     constexpr int longestChain = 40;
     fs::path target(path);
     std::error_code ignored;
@@ -63,7 +29,16 @@ std::string followLinks(const std::string& path) {
             throw fileError(path, "cannot be written: its links lead round in a circle");
         target = target.parent_path() / fs::read_symlink(target, ignored);
     }
-    return target.string();
+    return target;
+}
+
+/// Only a trial write is reliable: permissions do not show a read-only file system.
+void tryToWriteInto(const fs::path& folder, const std::string& path) {
+    const PartialFile probe(folder / "probe");
+    const int descriptor = ::open(probe.path().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        throw fileError(path, "the folder cannot be written to: {}", std::strerror(errno));
+    ::close(descriptor);
 }
 
 constexpr int gzipFormat = 15 + 16;
@@ -174,26 +149,29 @@ void OutputFile::close() {
         my.fail(errno);
 }
 
-void writeAtomically(const std::string& path,
-                     const std::function<void(const std::string&)>& write) {
+void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write,
+                     Existing existing) {
+    if (PartialFile::isOne(path)) // a writer within a writer, which renames the file
+        return write(path);
     std::error_code ignored;
     // The target of a link is replaced, not the link; a device or a pipe must never be replaced.
-    const std::string target = followLinks(path);
+    const fs::path target = followLinks(path);
     if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
         throw fileError(path, "cannot be written: it is there already and is no regular file");
-    const std::string temporary = temporaryNameFor(target);
+    const PartialFile partial(target);
     try {
-        write(temporary);
-    } catch (...) {
-        fs::remove(temporary, ignored);
-        throw;
+        write(partial.path());
+    } catch (const FileError& error) { // the user knows the final name only
+        std::string sentence = error.what();
+        if (const auto at = sentence.find(partial.path()); at != std::string::npos)
+            sentence.replace(at, partial.path().size(), path);
+        throw FileError(sentence);
     }
-    std::error_code failure;
-    fs::rename(temporary, target, failure);
-    if (failure) {
-        fs::remove(temporary, ignored);
-        throw fileError(path, "cannot be written: {}", failure.message());
-    }
+    const int failure = partial.rename(target.string(), existing == Existing::Replaced);
+    if (failure == EEXIST)
+        throw fileError(path, "has appeared in the meantime and is left alone");
+    if (failure != 0)
+        throw fileError(path, "cannot be written: {}", std::strerror(failure));
 }
 
 void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write) {
@@ -206,28 +184,25 @@ void writeFileAtomically(const std::string& path, const std::function<void(Outpu
     });
 }
 
-void removePartialFiles(const std::string& folder,
-                        const std::function<bool(std::string_view)>& ours) noexcept {
-    std::error_code ignored;
-    const fs::directory_iterator none;
-    for (fs::directory_iterator entry(folder, ignored); entry != none; entry.increment(ignored)) {
-        const std::string name = entry->path().filename().string();
-        const std::optional<PartialName> partial = parsePartialName(name);
-        if (!partial || !ours(partial->finalName) ||
-            entry->symlink_status(ignored).type() != fs::file_type::regular)
-            continue;
-        const bool ended = ::kill(partial->owner, 0) != 0 && errno == ESRCH;
-        if (ended || partial->owner == ::getpid())
-            fs::remove(entry->path(), ignored);
-    }
-}
-
 void writeTextAtomically(const std::string& path, const std::string& text) {
     writeAtomically(path, [&](const std::string& temporary) {
         OutputFile file(temporary, OutputFile::Compression::None, path);
         file.write(text);
         file.close();
     });
+}
+
+fs::path targetOf(const std::string& path) {
+    std::error_code unknown;
+    return fs::weakly_canonical(fs::absolute(followLinks(path), unknown), unknown);
+}
+
+void requireWritableFolder(const std::string& path) {
+    const fs::path folder = fs::absolute(followLinks(path)).parent_path();
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        throw fileError(path, "cannot be written: there is no folder {}", folder.string());
+    tryToWriteInto(folder, path);
 }
 
 void refuseInputs(const std::string& path, const std::vector<std::string>& inputs) {
@@ -245,13 +220,7 @@ void ensureFolder(const std::string& path) {
     if (!fs::is_directory(path, ignored))
         throw fileError(path, "cannot be made a folder: {}",
                         failure ? failure.message() : "it is a file");
-    // Only a trial write is reliable: permissions do not show a read-only file system.
-    const std::string probe = temporaryNameFor(fs::path(path) / "probe");
-    const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0)
-        throw fileError(path, "the folder cannot be written to: {}", std::strerror(errno));
-    ::close(descriptor);
-    ::unlink(probe.c_str());
+    tryToWriteInto(path, path);
 }
 
 } // namespace systole

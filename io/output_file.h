@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <ranges>
@@ -44,16 +45,21 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+enum class Existing { Replaced, Kept }; ///< What becomes of a file that has the name already.
+
 /// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
-/// temporary file is removed and FileError thrown.
-void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write);
+/// temporary file is removed and FileError thrown, also for a file that is kept.
+void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write,
+                     Existing existing = Existing::Replaced);
 /// The same for an open file, which is closed behind it: gzip if the name ends with .gz.
 void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write);
-/// Removes from a folder the temporary files that ended programs and this one left there of files
-/// whose final name `ours` accepts. Only regular files; links and everything else stay.
-void removePartialFiles(const std::string& folder,
-                        const std::function<bool(std::string_view finalName)>& ours) noexcept;
 void writeTextAtomically(const std::string& path, const std::string& text);
+
+/// The file that writing to the path makes or replaces: absolute, links followed, and the same for
+/// every way to spell it. Throws FileError for links that lead round in a circle.
+std::filesystem::path targetOf(const std::string& path);
+/// Throws FileError if the folder of that file is missing or can't be written to.
+void requireWritableFolder(const std::string& path);
 
 /// Throws FileError if the path is one of `inputs`, the files of the open image.
 void refuseInputs(const std::string& path, const std::vector<std::string>& inputs);

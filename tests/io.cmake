@@ -12,6 +12,7 @@ systole_test(io_tests
     io/mutated_files_test.cpp
     io/sample_data_test.cpp
     io/stream_test.cpp
+    io/partial_file_test.cpp
     io/png_text_test.cpp
     io/transforms_test.cpp
     io/unknown_voxels_test.cpp

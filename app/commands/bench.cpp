@@ -82,7 +82,7 @@ void BenchCommand::addOptions(CLI::App& app) {
 
 int BenchCommand::run() {
     options_.peers = !noPeers_;
-    overwrite_.check(json_, options_.files);
+    overwrite_.checkAll({json_}, options_.files);
     std::vector<const Benchmark*> chosen;
     for (const std::string& name : names_) {
         const auto found = std::ranges::find(benchmarks(), name, &Benchmark::name);
@@ -98,7 +98,7 @@ int BenchCommand::run() {
     fmt::print("{}, {} hardware threads, SIMD {}\n", machine.processor, machine.cores,
                machine.simdTarget);
     CancelToken cancel;
-    const InterruptWatch watch([&] { cancel.cancel(); }, [] {});
+    const InterruptWatch watch([&] { cancel.cancel(); });
     ExecResources resources(threads_);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
@@ -110,7 +110,7 @@ int BenchCommand::run() {
         ctx.throwIfCancelled();
         benchmark->run(options_, ctx, record[benchmark->name]);
     }
-    overwrite_.check(json_, options_.files);
+    overwrite_.checkAll({json_}, options_.files);
     if (!json_.empty())
         writeTextAtomically(json_, record.dump(2) + "\n");
     return 0;

@@ -57,7 +57,7 @@ void BiasCommand::addOptions(CLI::App& app) {
 
 int BiasCommand::run() {
     CommandWork work(options_.threads);
-    options_.overwrite.check(options_.json, {file_});
+    options_.overwrite.checkAll({options_.json}, {file_});
     const ParamSet& parameters = options_.values();
     BiasTask task;
     task.set(parameters);
@@ -81,7 +81,7 @@ int BiasCommand::run() {
     nlohmann::ordered_json methods = nlohmann::ordered_json::array();
     for (const BiasColumn& column : found.columns)
         methods.push_back(figuresOf(column));
-    options_.overwrite.check(options_.json, {file_});
+    options_.overwrite.checkAll({options_.json}, {file_});
     writeRecord(options_.json,
                 {{"image", file_},
                  {"frame", image.frame},

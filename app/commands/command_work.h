@@ -6,19 +6,15 @@
 #include "compute/core/exec.h"
 #include "compute/core/machine.h"
 
-#include <functional>
-#include <utility>
-
 namespace systole {
 
 /// Threads and memory of a command, and its end by Ctrl+C. Construct it before anything else that
 /// starts threads (InterruptWatch).
 class CommandWork {
 public:
-    /// `threads` 0: all of the hardware; `abandon` as InterruptWatch has it.
-    explicit CommandWork(
-        int threads, std::function<void()> abandon = [] {})
-        : watch_([cancel = cancel_]() mutable { cancel.cancel(); }, std::move(abandon))
+    /// `threads` 0: all of the hardware.
+    explicit CommandWork(int threads)
+        : watch_([cancel = cancel_]() mutable { cancel.cancel(); })
         , resources_(threads, describeMachine().availableBytes / 10 * 9) {}
 
     /// Without progress. Ends by Cancelled when the user interrupts.

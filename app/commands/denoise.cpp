@@ -11,7 +11,6 @@
 #include "compute/core/error.h"
 #include "io/meshes/mesh_file.h"
 #include "io/text.h"
-#include "io/writer.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -19,15 +18,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace systole {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::vector<ParameterSource> parameterSources() {
     std::vector<ParameterSource> sources;
@@ -44,11 +39,6 @@ std::vector<std::string> methodNames() {
     for (const SurfaceMethod& method : surfaceMethods())
         names.push_back(method.name);
     return names;
-}
-
-std::string folderOf(const std::string& path) {
-    const fs::path folder = fs::path(path).parent_path();
-    return folder.empty() ? "." : folder.string();
 }
 
 void printOutcome(const DenoiseOutcome& outcome) {
@@ -190,18 +180,12 @@ DenoiseJob DenoiseCommand::makeJob() const {
 }
 
 int DenoiseCommand::run() {
-    CommandWork work(threads_, [this] {
-        for (const std::string& path : {job_.output, job_.distance, job_.json})
-            if (!path.empty())
-                removePartialFiles(folderOf(path), [](std::string_view) { return true; });
-    });
+    CommandWork work(threads_);
     const DenoiseJob job = makeJob();
     const std::unique_ptr<DistanceSource> source = openDistanceSource(job, work.context());
     if (job.inTime.frames > 0 && source->frames() < 2)
         throw UsageError("--in-time: the file has only one frame");
     const std::vector<std::string> outputs = outputsOf(job, source->frames());
-    if (std::set<std::string>(outputs.begin(), outputs.end()).size() != outputs.size())
-        throw UsageError("denoise: two of the outputs have the same name");
     overwrite_.checkAll(outputs, job_.files);
     const DenoiseOutcome outcome =
         work.run([&](const ExecContext& ctx) { return runDenoise(job, *source, ctx); });

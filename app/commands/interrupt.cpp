@@ -1,5 +1,7 @@
 #include "app/commands/interrupt.h"
 
+#include "io/partial_file.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -24,11 +26,10 @@ sigset_t endingSignals() {
 
 } // namespace
 
-InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()> abandon) {
+InterruptWatch::InterruptWatch(std::function<void()> stop) {
     const sigset_t signals = endingSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    thread_ = std::jthread([signals, stop = std::move(stop),
-                            abandon = std::move(abandon)](const std::stop_token& done) {
+    thread_ = std::jthread([signals, stop = std::move(stop)](const std::stop_token& done) {
         constexpr timespec wait{.tv_sec = 0, .tv_nsec = 20'000'000};
         while (!done.stop_requested()) {
             if (sigtimedwait(&signals, nullptr, &wait) <= 0)
@@ -43,8 +44,7 @@ InterruptWatch::InterruptWatch(std::function<void()> stop, std::function<void()>
             // The line of a progress bar may be there.
             fmt::print(stderr, "{}systole: interrupted\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "");
             std::fflush(nullptr);
-            abandon(); // last: the work, which goes on, must not get to make another file
-            _exit(interruptedExitCode);
+            endProcess(interruptedExitCode);
         }
     });
 }

@@ -9,13 +9,13 @@ namespace systole {
 inline constexpr int interruptedExitCode = 130;
 
 /// While it lives, the first SIGINT or SIGTERM calls `stop` on its own thread instead of ending the
-/// process. Work that doesn't answer within 0.15 s, such as one long write, is not waited for:
-/// `abandon` cleans up, and the process ends with interruptedExitCode and the same line as any
-/// interrupted command. Construct it before any other thread starts: only threads started later
+/// process. Work that doesn't answer within 0.15 s, such as one long write, is not waited for: the
+/// process ends with interruptedExitCode and the same line as any interrupted command, and leaves
+/// no half file. Construct it before any other thread starts: only threads started later
 /// leave the signals to it.
 class InterruptWatch {
 public:
-    InterruptWatch(std::function<void()> stop, std::function<void()> abandon);
+    explicit InterruptWatch(std::function<void()> stop);
     ~InterruptWatch();
     InterruptWatch(const InterruptWatch&) = delete;
     InterruptWatch& operator=(const InterruptWatch&) = delete;

@@ -167,7 +167,7 @@ int LabCommand::run() {
 
     checkOutputs();
     CancelToken cancel;
-    const InterruptWatch watch([&] { cancel.cancel(); }, [] {});
+    const InterruptWatch watch([&] { cancel.cancel(); });
     ProgressBar bar;
     const Progress progress = [&](const std::string& what, double part) {
         if (cancel.cancelled())
@@ -181,8 +181,7 @@ int LabCommand::run() {
 }
 
 void LabCommand::checkOutputs() const {
-    for (const std::string& output : {csv_, json_, png_, output_, record_})
-        overwrite_.check(output, {profile_});
+    overwrite_.checkAll({csv_, json_, png_, output_, record_}, {profile_});
 }
 
 std::vector<const lab::LabKernel*> LabCommand::chosenKernels() const {

@@ -85,7 +85,7 @@ int LabCommand::measure(const Progress& progress) const {
         output_.empty() ? userProfile(cuda->device().name) : std::filesystem::path(output_);
     const auto checkOutput = [&] {
         if (!output_.empty() || !isStoredProfile(path))
-            overwrite_.check(path.string());
+            overwrite_.checkAll({path.string()}, {});
     };
     checkOutput();
     const lab::GpuRecord record = measured(*cuda, progress);

@@ -1,4 +1,5 @@
 // systole landmarks convert: points or tracks from one format to another.
+#include "app/commands/interrupt.h"
 #include "app/commands/landmark_coordinates.h"
 #include "app/commands/landmarks.h"
 #include "app/commands/option_forms.h"
@@ -122,7 +123,8 @@ int LandmarksConvertCommand::convertPoints() const {
 }
 
 int LandmarksConvertCommand::run() {
-    overwrite_.check(output_, {input_});
+    const InterruptWatch watch([] {}); // nothing here takes long
+    overwrite_.checkAll({output_}, {input_});
     return isTracksFile(input_) ? convertTracks() : convertPoints();
 }
 

@@ -112,7 +112,7 @@ bool LandmarksTreCommand::isFolder() const {
 void LandmarksTreCommand::checkArguments() const {
     if (!output_.empty())
         requireTableName(output_);
-    overwrite_.check(output_, {motion_, fixed_, moving_});
+    overwrite_.checkAll({output_}, {motion_, fixed_, moving_});
     if (isFolder()) {
         for (const auto& [given, option] :
              {std::pair(!fixed_.empty(), "--fixed"), std::pair(!moving_.empty(), "--moving"),
@@ -189,7 +189,7 @@ int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
         }
     }
     printCases(cases);
-    overwrite_.check(output_);
+    overwrite_.checkAll({output_}, {motion_});
     if (!output_.empty())
         writeErrors(output_, cases);
     return 0;

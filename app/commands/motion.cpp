@@ -245,17 +245,16 @@ void MotionCommand::printBegin(const MotionJob& job) const {
 }
 
 void MotionCommand::checkTrace(const MotionJob& job) const {
-    namespace fs = std::filesystem;
+    if (trace_.empty())
+        return;
     std::vector<std::string> inputs = files_;
     if (!job.incompressibilityFile.empty())
         inputs.push_back(job.incompressibilityFile);
-    overwrite_.check(trace_, inputs);
+    overwrite_.checkAll({trace_}, inputs);
     std::vector<std::string> own = fieldFiles(job);
     own.insert(own.end(), {motionFolderKind().recordName, motionFolderKind().unfinishedName()});
-    std::error_code failure;
-    const fs::path trace = fs::weakly_canonical(trace_, failure);
     for (const std::string& name : own)
-        if (!trace_.empty() && trace == fs::weakly_canonical(fs::path(folder_) / name, failure))
+        if (targetOf(trace_) == targetOf((std::filesystem::path(folder_) / name).string()))
             throw UsageError(fmt::format("--trace: {} is a file of the results", trace_));
 }
 
@@ -282,8 +281,7 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
 }
 
 int MotionCommand::run() {
-    CommandWork work(options_.threads,
-                     [this] { RunFolder::removePartial(folder_, motionFolderKind()); });
+    CommandWork work(options_.threads);
     MotionJob job = makeJob();
     readIncompressibility(job, work.context());
     job.device = openDevice(job.backend);
@@ -292,8 +290,8 @@ int MotionCommand::run() {
         job.blockSizes =
             usableBlockSizes(readAutotuneFile(autotuneFile(), tuningProblem),
                              tunedDevice(job.device->device()), job.sequence.geometry.voxels());
-    checkTrace(job);
     RunFolder folder(folder_, motionFolderKind(), fieldFiles(job), overwrite_.given());
+    checkTrace(job);
 
     printBegin(job);
     if (!tuningProblem.empty())

@@ -1,12 +1,16 @@
 #include "app/commands/overwrite.h"
 
+#include "app/error.h"
 #include "io/error.h"
+#include "io/partial_file.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <system_error>
 
 namespace systole {
@@ -35,9 +39,35 @@ void OverwriteOption::addTo(CLI::App& app, const std::string& help) {
     app.add_flag("--overwrite", given_, help);
 }
 
+void OverwriteOption::checkAll(const std::vector<std::string>& paths,
+                               const std::vector<std::string>& inputs) const {
+    std::map<fs::path, std::string> outputs; // with the names that the user knows
+    for (const std::string& path : paths) {
+        if (path.empty())
+            continue;
+        const auto [other, added] = outputs.emplace(targetOf(path), path);
+        if (!added)
+            throw UsageError(
+                path == other->second
+                    ? fmt::format("two outputs have the name {}", path)
+                    : fmt::format("the outputs {} and {} are the same file", other->second, path));
+    }
+    std::set<fs::path> folders;
+    for (const std::string& path : paths) {
+        if (path.empty())
+            continue;
+        check(path, inputs);
+        const fs::path folder = targetOf(path).parent_path();
+        if (!folders.insert(folder).second)
+            continue;
+        requireWritableFolder(path);
+        removeDeadPartialFiles(folder);
+    }
+}
+
 void OverwriteOption::check(const std::string& path, const std::vector<std::string>& inputs) const {
     std::error_code failure;
-    if (path.empty() || !fs::exists(path, failure))
+    if (!fs::exists(path, failure))
         return;
     if (!fs::is_regular_file(path, failure))
         throw FileError(

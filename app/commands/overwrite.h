@@ -1,6 +1,8 @@
 // The option --overwrite of commands that write single files: nothing is replaced unasked.
 #pragma once
 
+#include "io/output_file.h"
+
 #include <string>
 #include <vector>
 
@@ -16,19 +18,20 @@ public:
     /// For a command that describes it in its own words.
     void addTo(CLI::App& app, const std::string& help);
     bool given() const { return given_; }
+    /// For writeAtomically(): files that appear during the work.
+    Existing existing() const { return given_ ? Existing::Replaced : Existing::Kept; }
 
-    /// Throws FileError if a file of that name exists and may not be replaced: without --overwrite,
-    /// none; with it, none that is one of `inputs` or lies in an input folder. Nothing to check if
-    /// the path is empty. Call it before the work, and again before writing.
-    void check(const std::string& path, const std::vector<std::string>& inputs = {}) const;
-    /// The same for several.
+    /// All files that a command writes, except those of a RunFolder; empty paths are none. Throws
+    /// UsageError if two are the same file, FileError if a folder is missing or can't be written
+    /// to, or if a file exists that may not be replaced: without --overwrite, none; with it, none
+    /// that is one of `inputs` or lies in an input folder. Removes what killed runs have left
+    /// beside them. Call it before the work, and again before writing.
     void checkAll(const std::vector<std::string>& paths,
-                  const std::vector<std::string>& inputs) const {
-        for (const std::string& path : paths)
-            check(path, inputs);
-    }
+                  const std::vector<std::string>& inputs) const;
 
 private:
+    void check(const std::string& path, const std::vector<std::string>& inputs) const;
+
     bool given_ = false;
 };
 

@@ -277,7 +277,7 @@ PhantomOptions PhantomCommand::makeOptions() const {
 
 void PhantomCommand::runInFolder(std::vector<std::string> files, const auto& work,
                                  const auto& report) {
-    CommandWork command(threads_, [this] { RunFolder::removePartial(folder_, phantomFolderKind); });
+    CommandWork command(threads_);
     RunFolder folder(folder_, phantomFolderKind, std::move(files), overwrite_.given());
     const Json record = command.run([&](const ExecContext& ctx) {
         Json written = work(folder, ctx);

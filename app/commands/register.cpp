@@ -328,8 +328,7 @@ void RegisterCommand::setDevice(RegisterJob& job, std::string& tuningProblem) co
 }
 
 int RegisterCommand::run() {
-    CommandWork work(options_.threads,
-                     [this] { RunFolder::removePartial(folder_, registerFolderKind()); });
+    CommandWork work(options_.threads);
     RegisterJob job = makeJob();
     std::string tuningProblem;
     setDevice(job, tuningProblem);

@@ -4,6 +4,7 @@
 #include "app/version.h"
 #include "compute/core/json_depth.h"
 #include "io/error.h"
+#include "io/partial_file.h"
 #include "io/text.h"
 #include "io/writer.h"
 
@@ -176,7 +177,7 @@ void RunFolder::survey() {
 
 void RunFolder::removeEarlierRun() {
     survey(); // again: much time may have passed
-    removePartial(folder_, kind_);
+    removeDeadPartialFiles(folder_);
     const std::vector<std::string> records = existingRecords();
     // From here on the files are listed as unfinished, so that a kill leaves none unlisted.
     if (!records.empty())
@@ -202,14 +203,7 @@ void RunFolder::write(const std::string& file,
     if (isThere(target))
         throw fileError(target, "has appeared during the run and is left alone");
     writeAtomically(target, [&](const std::string& temporary) {
-        try {
-            writer(temporary);
-        } catch (const FileError& error) { // the user knows the final name only
-            std::string sentence = error.what();
-            if (const auto at = sentence.find(temporary); at != std::string::npos)
-                sentence.replace(at, temporary.size(), target);
-            throw FileError(sentence);
-        }
+        writer(temporary);
         const auto fingerprint = fingerprintOf(temporary);
         if (!fingerprint)
             throw fileError(target, "can't be read back");
@@ -253,13 +247,6 @@ void printReplaced(const RunFolder& folder) {
     if (!folder.keptFiles().empty())
         fmt::print("note: left alone, changed since the earlier run: {}\n",
                    fmt::join(folder.keptFiles(), ", "));
-}
-
-void RunFolder::removePartial(const std::string& folder, const RunFolderKind& kind) noexcept {
-    removePartialFiles(folder, [&](std::string_view name) {
-        return kind.writes(name) || name == kind.recordName || name == kind.unfinishedName() ||
-               name == "probe"; // of ensureFolder()
-    });
 }
 
 } // namespace systole

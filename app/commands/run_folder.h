@@ -53,9 +53,6 @@ public:
     /// Files that an earlier run's record lists but that have changed since; they were left alone.
     const std::vector<std::string>& keptFiles() const { return kept_; }
 
-    /// Removes temporary files that killed runs and this one left.
-    static void removePartial(const std::string& folder, const RunFolderKind& kind) noexcept;
-
 private:
     struct Written {
         std::string file;

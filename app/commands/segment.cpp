@@ -191,12 +191,7 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
 
 int SegmentCommand::run() {
     check();
-    const std::filesystem::path output(output_),
-        folder = std::filesystem::absolute(output).parent_path();
-    CommandWork work(options_.threads, [&] {
-        removePartialFiles(folder.string(),
-                           [&](std::string_view name) { return name == output.filename(); });
-    });
+    CommandWork work(options_.threads);
     const ParamSet& parameters = options_.values();
     const Sequence sequence = openSequence({file_});
     const SegmentSeeds seeds = seedsIn(sequence.geometry);

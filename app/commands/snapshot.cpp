@@ -1,5 +1,6 @@
 #include "app/commands/snapshot.h"
 
+#include "app/commands/interrupt.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/progress.h"
@@ -202,7 +203,7 @@ void SnapshotCommand::checkOptions() {
         throw UsageError("FILE is required");
     if (output_.empty())
         throw UsageError("--output is required");
-    overwrite_.check(output_, files_);
+    overwrite_.checkAll({output_}, files_);
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))
@@ -218,7 +219,7 @@ void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
         record.display.caption = false;
     record.sha256 = sha256Of(record.files);
     const RgbaImage picture = captioned(image, record);
-    overwrite_.check(output_, record.files);
+    overwrite_.checkAll({output_}, record.files);
     writeTextAtomically(output_, encodePicture(picture, record));
     const int caption = picture.height - image.height;
     fmt::print("{}: {} × {} pixels{}{}\n", output_, image.width, image.height,
@@ -232,6 +233,7 @@ void SnapshotCommand::prepareHelp(CLI::App& app) {
 }
 
 int SnapshotCommand::run() {
+    const InterruptWatch watch([] {}); // drawing isn't cancelled, but ends without a half file
     if (!like_.empty())
         return runLike();
     checkOptions();

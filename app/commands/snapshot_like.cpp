@@ -42,7 +42,7 @@ int SnapshotCommand::runLike() {
         output_ = besideThe(like_);
     std::vector<std::string> inputs = files_;
     inputs.push_back(like_);
-    overwrite_.check(output_, inputs);
+    overwrite_.checkAll({output_}, inputs);
     std::optional<ProgressBar> bar(std::in_place);
     const Remade made =
         remakePicture(wanted, like_, files_, threads_,

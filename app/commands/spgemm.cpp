@@ -96,10 +96,7 @@ int SpgemmCommand::run() {
     CommandWork work(threads_);
     if (!output_.ends_with(".mtx") && !output_.ends_with(".mtx.gz"))
         throw UsageError(fmt::format("--output: '{}' must end with .mtx or .mtx.gz", output_));
-    const auto check = [&] {
-        for (const std::string& path : {output_, json_})
-            overwrite_.check(path, {left_, right_});
-    };
+    const auto check = [&] { overwrite_.checkAll({output_, json_}, {left_, right_}); };
     check();
     BackendChoice choice = chooseBackend(backend_, "spgemm", {Backend::Cpu, Backend::Cuda});
     if (chosenVariant_ && choice.backend != Backend::Cuda)

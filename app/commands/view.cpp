@@ -84,10 +84,9 @@ void ViewCommand::addOptions(CLI::App& app) {
 
 int ViewCommand::run() {
     options_.checkOutput = [this](const std::string& path) {
-        overwrite_.check(path, options_.files);
+        overwrite_.checkAll({path}, options_.files);
     };
-    options_.checkOutput(options_.screenshot);
-    options_.checkOutput(options_.report);
+    overwrite_.checkAll({options_.screenshot, options_.report}, options_.files);
     if (!size_.empty())
         std::tie(options_.width, options_.height) = parsePictureSize(size_);
     if (!upload_.empty())

@@ -95,6 +95,14 @@ inline void writeBytes(const std::string& path, std::string_view text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
+inline std::vector<std::string> filesIn(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 inline Bytes readBytes(const std::string& path) {
     Bytes bytes(fs::file_size(path));
     std::ifstream(path, std::ios::binary)

@@ -25,14 +25,6 @@ MillimeterField someField(const Geometry& grid, BufferPool& pool) {
     return field;
 }
 
-std::vector<std::string> filesIn(const fs::path& folder) {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder))
-        names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 class FieldFormats : public testing::TestWithParam<FieldFormat> {};
 
 TEST_P(FieldFormats, ItkReadsPlacesAndMillimeterVectorsOfAnObliqueGrid) {
