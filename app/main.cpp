@@ -12,11 +12,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -71,6 +76,7 @@ struct Program {
         arguments = withCommand(std::move(arguments), names);
         std::ranges::reverse(arguments); // as the library wants them
         app.parse(std::move(arguments));
+        requireFiniteNumbers(app);
     }
 
     void prepareHelp() {
@@ -90,6 +96,24 @@ struct Program {
     }
 };
 
+/// Closed standard streams are opened on nothing: the first file would get the number of one of
+/// them, and with it what is printed.
+void occupyStandardStreams() {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+        if (::fcntl(stream, F_GETFD) < 0) // the lowest free number is this one
+            ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// What is printed counts only once it is written. Returns the exit code.
+int endOutput(int code) {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return code;
+    return complain(fmt::format("standard output can't be written{}{}", errno != 0 ? ": " : "",
+                                errno != 0 ? std::strerror(errno) : ""),
+                    code == 0 ? failed : code);
+}
+
 int run(int argc, char** argv) {
     Program program;
     try {
@@ -103,11 +127,7 @@ int run(int argc, char** argv) {
     return program.chosen().run();
 }
 
-} // namespace
-} // namespace systole
-
-int main(int argc, char** argv) {
-    using namespace systole;
+int runGuarded(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const UsageError& error) {
@@ -116,7 +136,18 @@ int main(int argc, char** argv) {
         return complain("interrupted", interruptedExitCode);
     } catch (const std::bad_alloc&) {
         return complain("out of memory", failed);
+    } catch (const std::system_error& error) {
+        // If it is one of printing, endOutput() reports it.
+        return std::ferror(stdout) == 0 ? complain(error.what(), failed) : failed;
     } catch (const std::exception& error) {
         return complain(error.what(), failed);
     }
+}
+
+} // namespace
+} // namespace systole
+
+int main(int argc, char** argv) {
+    systole::occupyStandardStreams();
+    return systole::endOutput(systole::runGuarded(argc, argv));
 }

@@ -3,9 +3,12 @@
 #include "app/error.h"
 #include "io/error.h"
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <numeric>
 #include <string_view>
@@ -70,6 +73,19 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments,
                          "commands");
     arguments.insert(arguments.begin(), viewer);
     return arguments;
+}
+
+void requireFiniteNumbers(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_type_name().starts_with("FLOAT"))
+            continue;
+        for (const std::string& text : option->results())
+            if (!std::isfinite(std::strtod(text.c_str(), nullptr)))
+                throw CLI::ValidationError(option->get_name(),
+                                           fmt::format("'{}' isn't a finite number", text));
+    }
+    for (const CLI::App* command : app.get_subcommands())
+        requireFiniteNumbers(*command);
 }
 
 } // namespace systole

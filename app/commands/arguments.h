@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+} // namespace CLI
+
 namespace systole {
 
 /// Returns the arguments (without the program's name), with the command "view" in front if they
@@ -12,5 +16,9 @@ namespace systole {
 /// the sentence names the command that was probably meant.
 std::vector<std::string> withCommand(std::vector<std::string> arguments,
                                      const std::vector<std::string>& commands);
+
+/// Throws CLI::ValidationError if the value of a parsed option that takes real numbers is nan or
+/// infinite, which checks of ranges don't see.
+void requireFiniteNumbers(const CLI::App& app);
 
 } // namespace systole
