@@ -156,6 +156,7 @@ DenoiseJob DenoiseCommand::makeJob() const {
     job.source.kind = mesh                            ? SurfaceSource::Kind::Mesh
                       : thresholdOption_->count() > 0 ? SurfaceSource::Kind::Threshold
                                                       : SurfaceSource::Kind::Label;
+    job.existing = overwrite_.existing();
     job.edge = edge_ == "closed" ? SurfaceEdge::Closed : SurfaceEdge::Open;
     for (const SurfaceMethod& method : surfaceMethods())
         if (method.name == method_)
@@ -189,7 +190,7 @@ int DenoiseCommand::run() {
     overwrite_.checkAll(outputs, job_.files);
     const DenoiseOutcome outcome =
         work.run([&](const ExecContext& ctx) { return runDenoise(job, *source, ctx); });
-    writeRecord(job_.json, denoiseRecord(job, *source, outcome), work.threads());
+    writeRecord(job.json, denoiseRecord(job, *source, outcome), work.threads(), job.existing);
     printOutcome(outcome);
     if (job.method->run)
         fmt::print("denoised by {} ({})\n", systole::name(outcome.backend.backend),

@@ -6,6 +6,7 @@
 #include "compute/core/sequence.h"
 #include "compute/core/voxel_box.h"
 #include "compute/surface/surface.h"
+#include "io/output_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -38,6 +39,7 @@ struct DenoiseJob {
     bool closedCycle = false;
     SurfaceEdge edge = SurfaceEdge::Closed;
     std::string output, distance, json; ///< the last two may be empty
+    Existing existing = Existing::Kept; ///< files of these names that appear during the run
 };
 
 /// Where the signed distances of a job's frames come from: opened and checked, frames on demand.
@@ -76,12 +78,12 @@ struct DenoiseOutcome {
     double readSeconds = 0, denoiseSeconds = 0, extractSeconds = 0, writeSeconds = 0;
 };
 
-/// "volumes.csv" in the folder of the output.
-std::string volumesPath(const std::string& output);
 /// Every file that a job of so many frames writes.
 std::vector<std::string> outputsOf(const DenoiseJob& job, int frames);
 
-/// Makes and writes the surfaces, distances and, for several frames, volumes.csv.
+/// Makes and writes the surfaces, distances and, for several frames, volumes.csv. Until all frames
+/// are written the table is volumes.unfinished.csv and lists those that there are: it marks what a
+/// run that failed or was killed has left. Errors name the file and the frame.
 DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx);
 
 nlohmann::ordered_json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,

@@ -2,6 +2,8 @@
 #include "app/commands/record_parts.h"
 #include "app/surface/frame_distance.h"
 #include "compute/core/elapsed.h"
+#include "compute/core/error.h"
+#include "io/error.h"
 #include "io/meshes/mesh_file.h"
 #include "io/numbered_files.h"
 #include "io/writer.h"
@@ -50,6 +52,25 @@ Json recordOf(const FrameSurface& f) {
             {"touches_edge", f.touchesEdge}};
 }
 
+/// The table of the frames: the whole one, or as far as an unfinished run has come.
+std::string tablePath(const std::string& output, bool finished) {
+    return (std::filesystem::path(output).parent_path() /
+            (finished ? "volumes.csv" : "volumes.unfinished.csv"))
+        .string();
+}
+
+/// What went wrong in one of several frames, and what there is of the others.
+std::string failureOf(const std::string& sentence, const DenoiseJob& job, int frame, bool marked) {
+    const std::string file = job.files.front() + ": ", number = fmt::format("frame {}: ", frame);
+    std::string text = sentence.starts_with(file) ? sentence.substr(file.size()) : sentence;
+    if (!text.starts_with(number))
+        text.insert(0, number);
+    if (marked)
+        text +=
+            fmt::format("; the frames until then are listed in {}", tablePath(job.output, false));
+    return file + text;
+}
+
 Json inTimeOf(const DenoiseJob& job) {
     if (job.inTime.frames == 0)
         return nullptr;
@@ -58,18 +79,122 @@ Json inTimeOf(const DenoiseJob& job) {
             {"images", job.images},        {"closed_cycle", job.closedCycle}};
 }
 
-} // namespace
+/// The work of a job frame by frame.
+class DenoiseRun {
+public:
+    DenoiseRun(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx)
+        : job_(job)
+        , source_(source)
+        , ctx_(ctx)
+        , device_(job.backend)
+        , phi_(source.geometry(), *ctx.pool, "signed distance") {
+        if (job.inTime.frames > 0)
+            inTime_.emplace(framesInTime(job, source, ctx), job.inTime);
+    }
 
-std::string volumesPath(const std::string& output) {
-    return (std::filesystem::path(output).parent_path() / "volumes.csv").string();
-}
+    DenoiseOutcome run() {
+        const int frames = source_.frames();
+        for (int frame = 0; frame < frames; ++frame) {
+            ctx_.throwIfCancelled();
+            ctx_.report(frames > 1 ? fmt::format("frame {} of {}", frame + 1, frames) : "surface",
+                        static_cast<double>(frame) / frames);
+            if (frames == 1) {
+                make(frame);
+                continue;
+            }
+            try {
+                make(frame);
+            } catch (const Cancelled&) {
+                throw;
+            } catch (const OutOfMemory&) {
+                throw;
+            } catch (const FileError& error) {
+                throw FileError(failureOf(error.what(), job_, frame, marked_));
+            } catch (const ComputeError& error) {
+                throw FileError(failureOf(error.what(), job_, frame, marked_));
+            }
+        }
+        if (frames > 1) {
+            writeTable(true);
+            std::error_code ignored; // beside the whole table it does no harm
+            std::filesystem::remove(tablePath(job_.output, false), ignored);
+        }
+        outcome_.backend = device_.choice();
+        return std::move(outcome_);
+    }
+
+private:
+    static void timed(double& seconds, const auto& work) {
+        const auto start = Clock::now();
+        work();
+        seconds += secondsSince(start);
+    }
+
+    std::string named(const std::string& path, int frame) const {
+        return source_.frames() > 1 ? numberedPath(path, frame) : path;
+    }
+
+    void make(int frame) {
+        timed(outcome_.readSeconds, [&] {
+            if (inTime_)
+                inTime_->mean(frame, phi_.view(), ctx_);
+            else
+                source_.distance(frame, phi_.view(), ctx_);
+        });
+        timed(outcome_.denoiseSeconds,
+              [&] { denoiseUnder(device_, *job_.method, phi_, *job_.parameters, ctx_); });
+        Surface surface;
+        timed(outcome_.extractSeconds,
+              [&] { surface = surfaceOf(phi_.view(), source_.geometry(), job_.edge, ctx_); });
+        ctx_.throwIfCancelled();
+        outcome_.frames.push_back({frame, source_.timeOf(frame), named(job_.output, frame),
+                                   surface.measures, surface.touchesEdge});
+        timed(outcome_.writeSeconds, [&] { write(frame, surface); });
+    }
+
+    void write(int frame, const Surface& surface) {
+        if (source_.frames() > 1)
+            writeTable(false);
+        writeAtomically(
+            named(job_.output, frame),
+            [&](const std::string& path) { writeMesh(path, surface.mesh); }, job_.existing);
+        if (!job_.distance.empty())
+            writeAtomically(
+                named(job_.distance, frame),
+                [&](const std::string& path) {
+                    writeVolume(path, source_.geometry(), phi_.view());
+                },
+                job_.existing);
+    }
+
+    void writeTable(bool finished) {
+        const bool own = !finished && marked_;
+        writeAtomically(
+            tablePath(job_.output, finished),
+            [&](const std::string& path) { writeTextAtomically(path, tableOf(outcome_.frames)); },
+            own ? Existing::Replaced : job_.existing);
+        marked_ = true;
+    }
+
+    const DenoiseJob& job_;
+    DistanceSource& source_;
+    const ExecContext& ctx_;
+    DevicePolicy device_;
+    Volume phi_;
+    std::optional<SurfacesInTime> inTime_;
+    DenoiseOutcome outcome_;
+    bool marked_ = false; ///< by the table of an unfinished run
+};
+
+} // namespace
 
 std::vector<std::string> outputsOf(const DenoiseJob& job, int frames) {
     std::vector<std::string> files;
     if (!job.json.empty())
         files.push_back(job.json);
     if (frames > 1)
-        files.push_back(volumesPath(job.output));
+        for (const bool finished : {true, false})
+            files.push_back(tablePath(job.output, finished));
     for (const std::string& path : {job.output, job.distance})
         for (int frame = 0; frame < frames && !path.empty(); ++frame)
             files.push_back(frames > 1 ? numberedPath(path, frame) : path);
@@ -77,50 +202,7 @@ std::vector<std::string> outputsOf(const DenoiseJob& job, int frames) {
 }
 
 DenoiseOutcome runDenoise(const DenoiseJob& job, DistanceSource& source, const ExecContext& ctx) {
-    const Geometry& geometry = source.geometry();
-    const int frames = source.frames();
-    Volume phi(geometry, *ctx.pool, "signed distance");
-    std::optional<SurfacesInTime> inTime;
-    if (job.inTime.frames > 0)
-        inTime.emplace(framesInTime(job, source, ctx), job.inTime);
-    DenoiseOutcome outcome;
-    DevicePolicy device(job.backend);
-    const auto timed = [](double& seconds, const auto& work) {
-        const auto start = Clock::now();
-        work();
-        seconds += secondsSince(start);
-    };
-    for (int frame = 0; frame < frames; ++frame) {
-        ctx.throwIfCancelled();
-        ctx.report(frames > 1 ? fmt::format("frame {} of {}", frame + 1, frames) : "surface",
-                   static_cast<double>(frame) / frames);
-        timed(outcome.readSeconds, [&] {
-            if (inTime)
-                inTime->mean(frame, phi.view(), ctx);
-            else
-                source.distance(frame, phi.view(), ctx);
-        });
-        timed(outcome.denoiseSeconds,
-              [&] { denoiseUnder(device, *job.method, phi, *job.parameters, ctx); });
-        Surface surface;
-        timed(outcome.extractSeconds,
-              [&] { surface = surfaceOf(phi.view(), geometry, job.edge, ctx); });
-        ctx.throwIfCancelled();
-        const auto named = [&](const std::string& path) {
-            return frames > 1 ? numberedPath(path, frame) : path;
-        };
-        timed(outcome.writeSeconds, [&] {
-            writeMesh(named(job.output), surface.mesh);
-            if (!job.distance.empty())
-                writeVolume(named(job.distance), geometry, phi.view());
-        });
-        outcome.frames.push_back({frame, source.timeOf(frame), named(job.output), surface.measures,
-                                  surface.touchesEdge});
-    }
-    if (frames > 1)
-        writeTextAtomically(volumesPath(job.output), tableOf(outcome.frames));
-    outcome.backend = device.choice();
-    return outcome;
+    return DenoiseRun(job, source, ctx).run();
 }
 
 Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,

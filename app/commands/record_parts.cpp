@@ -46,11 +46,15 @@ Json recordOf(Json content, int threads) {
     return record;
 }
 
-void writeRecord(const std::string& path, Json content, int threads) {
-    if (!path.empty())
-        writeTextAtomically(path, recordOf(std::move(content), threads)
-                                          .dump(2, ' ', false, Json::error_handler_t::replace) +
-                                      "\n");
+void writeRecord(const std::string& path, Json content, int threads, Existing existing) {
+    if (path.empty())
+        return;
+    const std::string text =
+        recordOf(std::move(content), threads).dump(2, ' ', false, Json::error_handler_t::replace) +
+        "\n";
+    writeAtomically(
+        path, [&](const std::string& temporary) { writeTextAtomically(temporary, text); },
+        existing);
 }
 
 Json parametersWithUnits(const ParamSet& set) {
