@@ -49,6 +49,14 @@ std::optional<Json> readRecord(const std::string& path) {
     return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
 }
 
+bool isUtf8(const std::string& name) {
+    try {
+        return !Json(name).dump().empty();
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
 std::string checksumText(std::uint32_t crc32) { return fmt::format("{:08x}", crc32); }
 
 std::optional<std::uint32_t> parseChecksum(const std::string& text) {
@@ -72,6 +80,11 @@ std::string RunFolderKind::unfinishedName() const {
 RunFolder::RunFolder(std::string folder, const RunFolderKind& kind, std::vector<std::string> files,
                      bool overwrite)
     : folder_(std::move(folder)), kind_(kind), planned_(std::move(files)), overwrite_(overwrite) {
+    for (const std::string& name : planned_)
+        if (!isUtf8(name))
+            throw fileError(pathOf(name),
+                            "the record of the results can't hold this name, which isn't UTF-8; "
+                            "rename the file that it is made of");
     std::error_code unknown;
     for (fs::path folder = fs::absolute(folder_, unknown).lexically_normal();
          folder.has_relative_path() && !fs::exists(folder, unknown); folder = folder.parent_path())
