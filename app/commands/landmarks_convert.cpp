@@ -5,6 +5,7 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/error.h"
+#include "io/dirlab/cases.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/source.h"
 
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,8 @@ void LandmarksConvertCommand::write(const LandmarkSet& set) const {
         options.format = formats().at(format_);
     if (!grid_.empty())
         options.grid = openSequence({grid_}).geometry;
+    else if (const std::optional<DirLabName> named = dirLabNameOf(input_))
+        options.grid = named->of.geometry();
     writeLandmarks(output_, set, options);
     fmt::print("wrote {} points to {}\n", set.points.size(), output_);
 }

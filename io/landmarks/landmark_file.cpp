@@ -86,6 +86,19 @@ const FormatRow& rowByName(const std::string& path) {
                           ".fcsv, .csv, .txt (elastix)");
 }
 
+/// What is written can be read: formats differ in the names that they hold, and other ones may
+/// become equal.
+void requireReadable(const std::string& path, const FormatRow& row, const std::string& text,
+                     const LandmarkWriteOptions& options) {
+    try {
+        StoredLandmarks again = row.read(path, text, {.grid = options.grid});
+        check(path, again);
+    } catch (const FileError& error) {
+        throw FileError(fmt::format("{} (as it would be read again as {}; nothing was written)",
+                                    error.what(), row.name));
+    }
+}
+
 } // namespace
 
 const char* name(LandmarkFormat format) { return rowOf(format).name; }
@@ -102,7 +115,9 @@ StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions
 void writeLandmarks(const std::string& path, const LandmarkSet& set,
                     const LandmarkWriteOptions& options) {
     const FormatRow& row = options.format ? rowOf(*options.format) : rowByName(path);
-    writeTextAtomically(path, row.text(path, set, options));
+    const std::string text = row.text(path, set, options);
+    requireReadable(path, row, text, options);
+    writeTextAtomically(path, text);
 }
 
 } // namespace systole

@@ -204,21 +204,28 @@ LandmarkTracks markupsTracks(const std::string& path, const std::string& text) {
     return tracks;
 }
 
+LandmarkTracks tracksIn(const std::string& path, const std::string& text) {
+    return isJson(text) ? markupsTracks(path, text) : CsvTracks(path, text).finish();
+}
+
 } // namespace
 
 void writeTracks(const std::string& path, const LandmarkTracks& tracks) {
     const std::string lower = lowerCase(path);
-    if (lower.ends_with(".csv"))
-        writeTextAtomically(path, csvOf(tracks));
-    else if (lower.ends_with(".mrk.json"))
-        writeTextAtomically(path, markupsOf(tracks));
-    else
+    if (!lower.ends_with(".csv") && !lower.ends_with(".mrk.json"))
         throw fileError(path, "has none of the extensions of tracks: .csv, .mrk.json");
+    const std::string text = lower.ends_with(".csv") ? csvOf(tracks) : markupsOf(tracks);
+    try {
+        tracksIn(path, text); // names that one format tells apart may be equal in another
+    } catch (const FileError& error) {
+        throw FileError(
+            fmt::format("{} (as it would be read again; nothing was written)", error.what()));
+    }
+    writeTextAtomically(path, text);
 }
 
 LandmarkTracks readTracks(const std::string& path) {
-    const std::string text = landmarks::readText(path);
-    return isJson(text) ? markupsTracks(path, text) : CsvTracks(path, text).finish();
+    return tracksIn(path, landmarks::readText(path));
 }
 
 bool isTracksFile(const std::string& path) {
