@@ -21,7 +21,7 @@ fs::path freshName(const std::string& kind) {
 
 } // namespace
 
-Program::Program(const std::vector<std::string>& arguments)
+Program::Program(const std::vector<std::string>& arguments, const char* device)
     : output_(freshName(".out")), errors_(freshName(".err")) {
     std::vector<char*> argv{const_cast<char*>(SYSTOLE_EXECUTABLE)};
     for (const std::string& argument : arguments)
@@ -31,7 +31,8 @@ Program::Program(const std::vector<std::string>& arguments)
     if (process_ < 0)
         throw std::runtime_error("fork failed");
     if (process_ == 0) {
-        const int output = open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        const int output = device ? open(device, O_WRONLY)
+                                  : open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
         const int errors = open(errors_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
         dup2(output, STDOUT_FILENO);
@@ -73,8 +74,8 @@ Outcome Program::wait() {
     return outcome;
 }
 
-Outcome run(const std::vector<std::string>& arguments) {
-    Program program(arguments);
+Outcome run(const std::vector<std::string>& arguments, const char* device) {
+    Program program(arguments, device);
     return program.wait();
 }
 

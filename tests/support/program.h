@@ -18,7 +18,8 @@ struct Outcome {
 /// A started program; killed at the end of its life if it still runs.
 class Program {
 public:
-    explicit Program(const std::vector<std::string>& arguments);
+    /// `device` gets what is printed, if it isn't null.
+    explicit Program(const std::vector<std::string>& arguments, const char* device = nullptr);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
@@ -36,7 +37,7 @@ private:
 };
 
 /// Starts and waits.
-Outcome run(const std::vector<std::string>& arguments);
+Outcome run(const std::vector<std::string>& arguments, const char* device = nullptr);
 
 /// A folder of the test's own, removed at the end of its life.
 class TemporaryFolder {
