@@ -81,6 +81,14 @@ std::string_view nextLine(std::string_view& text) {
     return line;
 }
 
+std::string_view nextWord(std::string_view& text) {
+    constexpr std::string_view blank = " \t\r\n";
+    text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+    const std::string_view word = text.substr(0, text.find_first_of(blank));
+    text.remove_prefix(word.size());
+    return word;
+}
+
 std::optional<double> parseReal(std::string_view text) { return parseWhole<double>(trimmed(text)); }
 
 std::optional<long long> parseInteger(std::string_view text) {

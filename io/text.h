@@ -23,8 +23,11 @@ std::vector<std::string> words(std::string_view text, std::string_view separator
 /// The text's next line without its end ("\n" or "\r\n"), which is cut off.
 std::string_view nextLine(std::string_view& text);
 
-/// The whole text as a number; nullopt when it contains anything else. Numbers may be NaN or
-/// infinite where the text says so.
+/// The text's next word, without the blanks around it, which is cut off; empty at the end.
+std::string_view nextWord(std::string_view& text);
+
+/// The whole text as a number, with at most one sign; nullopt when it contains anything else.
+/// Numbers may be NaN or infinite where the text says so.
 std::optional<double> parseReal(std::string_view text);
 std::optional<long long> parseInteger(std::string_view text);
 

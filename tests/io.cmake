@@ -3,6 +3,7 @@ systole_test(io_tests
   SOURCES
     io/nifti_test.cpp
     io/image_formats_test.cpp
+    io/itk_transform_test.cpp
     io/itk_image_test.cpp
     io/hostile_files_test.cpp
     io/hostile_itk_files_test.cpp
@@ -15,6 +16,7 @@ systole_test(io_tests
     io/partial_file_test.cpp
     io/png_text_test.cpp
     io/transforms_test.cpp
+    io/text_numbers_test.cpp
     io/unknown_voxels_test.cpp
     io/writer_test.cpp
   LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB

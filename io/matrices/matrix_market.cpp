@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -117,18 +116,16 @@ bool nextContent(Lines& lines, std::string_view& line) {
     return false;
 }
 
-/// The next word of a line as a number, which is cut off; false where there is none.
-template <typename Number>
-bool take(std::string_view& line, Number& value) {
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos)
-        return false;
-    line.remove_prefix(begin + (line[begin] == '+' ? 1 : 0));
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (error != std::errc{})
-        return false;
-    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
-    return line.empty() || line.front() == ' ' || line.front() == '\t' || line.front() == '\r';
+/// The next word of a line as a number; false where there is none.
+bool take(std::string_view& line, std::int64_t& value) {
+    const auto number = parseInteger(nextWord(line));
+    value = number.value_or(0);
+    return number.has_value();
+}
+bool take(std::string_view& line, double& value) {
+    const auto number = parseReal(nextWord(line));
+    value = number.value_or(0);
+    return number.has_value();
 }
 
 bool isBlank(std::string_view rest) { return trimmed(rest).empty(); }

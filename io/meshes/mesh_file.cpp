@@ -136,14 +136,6 @@ void addPolygon(const std::string& path, std::span<const std::int64_t> corners, 
                                   static_cast<std::uint32_t>(corners[i + 1])});
 }
 
-std::string_view nextWord(std::string_view& text) {
-    constexpr std::string_view blank = " \t\r\n";
-    text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
-    const std::string_view word = text.substr(0, text.find_first_of(blank));
-    text.remove_prefix(word.size());
-    return word;
-}
-
 double nextReal(const std::string& path, std::string_view& text) {
     const std::string_view word = nextWord(text);
     const auto number = parseReal(word);

@@ -26,8 +26,6 @@ Write writeVtp, writeStl, writePly, writeObj;
 void addPolygon(const std::string& path, std::span<const std::int64_t> corners, std::size_t points,
                 TriangleMesh& mesh);
 
-/// The text's next word, without the blanks around it; empty at the end.
-std::string_view nextWord(std::string_view& text);
 /// The next word as a number. Throws FileError.
 double nextReal(const std::string& path, std::string_view& text);
 

@@ -22,8 +22,8 @@ bool isItkTransform(const std::string& path);
 /// Whether the file holds 16 numbers in text, perhaps with comments (#).
 bool isMatrixText(const std::string& path);
 
-/// Reads the linear transform of an ITK file, through ITK. Throws FileError for several transforms
-/// that aren't composed, and for ones that aren't linear in 3D.
+/// Reads the linear transform of an ITK file. Throws FileError for several transforms that aren't
+/// composed, for ones that aren't linear in 3D, and for another number of parameters than theirs.
 AffineMap readItkAffine(const std::string& path);
 /// As an AffineTransform_double_3_3 with its center at the origin.
 void writeItkAffine(const std::string& path, const AffineMap& map);
