@@ -12,11 +12,11 @@ pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 
 # ITK's config looks for the packages of all its modules, whatever the components, and prints notices.
 set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
-find_package(ITK 5.2 REQUIRED COMPONENTS ITKIOVTK ITKIOGIPL ITKTransform)
+find_package(ITK 5.2 REQUIRED COMPONENTS ITKIOGIPL ITKTransform)
 # Without what these are linked with themselves: ITK's own targets would add libraries that nothing uses.
 add_library(systole_itk INTERFACE)
 target_include_directories(systole_itk SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
-foreach(part ITKIOVTK ITKIOGIPL ITKIOImageBase ITKTransform ITKCommon itkvnl_algo itkvnl)
+foreach(part ITKIOGIPL ITKIOImageBase ITKTransform ITKCommon itkvnl_algo itkvnl)
   target_link_libraries(systole_itk INTERFACE $<TARGET_FILE:${part}>)
 endforeach()
 if(SYSTOLE_TESTS) # as the reference of our own readers and writers

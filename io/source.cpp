@@ -21,7 +21,8 @@ constexpr ImageReader imageReaders[] = {
     {"NIfTI", ".nii .nii.gz .hdr", recognizesNifti, readNifti},
     {"NRRD", ".nrrd .nhdr", recognizesNrrd, readNrrd},
     {"MetaImage", ".mha .mhd", recognizesMetaImage, readMetaImage},
-    {"VTK legacy and GIPL", ".vtk .gipl .gipl.gz", recognizesItkImage, readItkImage},
+    {"VTK legacy", ".vtk", recognizesVtk, readVtk},
+    {"GIPL", ".gipl .gipl.gz", recognizesItkImage, readItkImage},
 };
 
 constexpr std::size_t enoughToRecognize = 1024;

@@ -23,8 +23,11 @@ StoredImage readNrrd(const std::string& path, const OpenOptions& options);
 bool recognizesMetaImage(const std::string& path, std::string_view beginning);
 StoredImage readMetaImage(const std::string& path, const OpenOptions& options);
 
-/// VTK legacy and GIPL, whose headers ITK reads for us behind our own checks. Recognized by the
-/// file's extension, as in ITK.
+/// VTK legacy: structured points. Recognized by the file's extension.
+bool recognizesVtk(const std::string& path, std::string_view beginning);
+StoredImage readVtk(const std::string& path, const OpenOptions& options);
+
+/// GIPL, whose header ITK reads for us. Recognized by the file's extension, as in ITK.
 bool recognizesItkImage(const std::string& path, std::string_view beginning);
 StoredImage readItkImage(const std::string& path, const OpenOptions& options);
 

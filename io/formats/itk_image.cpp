@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <itkGiplImageIO.h>
-#include <itkVTKImageIO.h>
 
 #include <algorithm>
 #include <array>
@@ -22,17 +21,12 @@ namespace {
 
 using ImageIo = itk::ImageIOBase;
 
-constexpr std::size_t largestVtkHeader = 4096;
-constexpr std::size_t longestVtkLine = 255;
-constexpr int vtkLinesBeforeSizes = 4; ///< version, title, ASCII or BINARY, kind of data set
 constexpr std::size_t giplHeaderBytes = 256;
 
 struct ItkFormat {
     const char* name;
     std::array<const char*, 2> extensions;
     ImageIo::Pointer (*make)();
-    /// What ITK must not meet in a header; throws FileError.
-    void (*checkHeader)(const std::string& path);
     /// Finds the voxels of an image whose sizes have been checked.
     void (*openVoxels)(const ImageIo& io, StoredImage& image);
 };
@@ -42,7 +36,7 @@ ImageIo::Pointer make() {
     return Io::New().GetPointer();
 }
 
-/// "Unable to read" from "itk::ERROR: VTKImageIO(0x55d0): Unable to read".
+/// "Unable to read" from "itk::ERROR: GiplImageIO(0x55d0): Unable to read".
 std::string sentenceOf(const itk::ExceptionObject& error) {
     const std::string text = error.GetDescription();
     const std::size_t prefix = text.find("): ");
@@ -83,38 +77,6 @@ VoxelType voxelTypeOf(const std::string& path, const ImageIo& io) {
                     inQuotes(ImageIo::GetComponentTypeAsString(io.GetComponentType())));
 }
 
-/// The byte behind the line that ends a VTK header: VECTORS, or LOOKUP_TABLE after SCALARS. ITK
-/// copies words of a line into 256 bytes and searches a file of any size for these lines; here both
-/// have bounds. Throws FileError.
-std::uint64_t vtkHeaderEnd(const std::string& path) {
-    const std::string header = lowerCase(readBeginning(path, largestVtkHeader));
-    int lines = 0; // without empty ones, which ITK skips
-    bool scalars = false;
-    for (std::size_t begin = 0, end = 0;
-         (end = header.find('\n', begin)) != header.npos && end - begin <= longestVtkLine;
-         begin = end + 1) {
-        const std::string_view line = std::string_view(header).substr(begin, end - begin);
-        if (line.empty() || ++lines <= vtkLinesBeforeSizes)
-            continue;
-        if (line.starts_with(scalars ? "lookup_table" : "vectors"))
-            return end + 1;
-        if (scalars)
-            break;
-        scalars = line.starts_with("scalars");
-    }
-    throw fileError(path,
-                    "a VTK header that ends with VECTORS, or with SCALARS and LOOKUP_TABLE, was "
-                    "expected within {} bytes, but was not found",
-                    largestVtkHeader);
-}
-
-void openVtkVoxels(const ImageIo& io, StoredImage& image) {
-    using Coding = VoxelPlace::Coding;
-    // From ASCII ITK would fill up with zeros where numbers are missing.
-    const bool text = io.GetFileType() == itk::CommonEnums::IOFile::ASCII;
-    openVoxels(image, {image.path, vtkHeaderEnd(image.path), text ? Coding::Text : Coding::Raw});
-}
-
 void openGiplVoxels(const ImageIo&, StoredImage& image) {
     image.bytes = lowerCase(image.path).ends_with(".gz")
                       ? openInflatedBytes(image.path, 0, giplHeaderBytes, image.storedBytes())
@@ -122,16 +84,7 @@ void openGiplVoxels(const ImageIo&, StoredImage& image) {
 }
 
 constexpr ItkFormat itkFormats[] = {
-    {"VTK",
-     {".vtk", ".vtk"},
-     make<itk::VTKImageIO>,
-     [](const std::string& path) { vtkHeaderEnd(path); },
-     openVtkVoxels},
-    {"GIPL",
-     {".gipl", ".gipl.gz"},
-     make<itk::GiplImageIO>,
-     [](const std::string&) {},
-     openGiplVoxels},
+    {"GIPL", {".gipl", ".gipl.gz"}, make<itk::GiplImageIO>, openGiplVoxels},
 };
 
 const ItkFormat* formatOf(const std::string& path) {
@@ -144,7 +97,6 @@ const ItkFormat* formatOf(const std::string& path) {
 }
 
 ImageIo::Pointer readHeader(const ItkFormat& format, const std::string& path) {
-    format.checkHeader(path);
     return guarded(format, path, [&] {
         itk::Object::GlobalWarningDisplayOff(); // ITK's warnings would go to the terminal
         ImageIo::Pointer io = format.make();

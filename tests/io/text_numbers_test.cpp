@@ -67,6 +67,11 @@ std::vector<TextFormat> textFormats() {
          "SPACING 1 1 1\nORIGIN 0 0 0\nPOINT_DATA 8\nSCALARS s short 1\nLOOKUP_TABLE default\n" +
              voxels,
          image},
+        {"header.vtk",
+         "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\n"
+         "SPACING 1 1 1\nORIGIN -1 0 0\nPOINT_DATA 8\nSCALARS s short 1\nLOOKUP_TABLE default\n"
+         "0 1 2 3 4 5 6 7\n",
+         image},
         {"header.nrrd",
          "NRRD0005\ntype: float\ndimension: 3\nspace: left-posterior-superior\nsizes: 2 2 2\n"
          "space directions: (1,0,0) (0,1,0) (0,0,1)\nencoding: ascii\nspace origin: (-1,0,0)\n\n"
