@@ -45,6 +45,7 @@ private:
         int frame = 0;
         EnclosedVolume chamber;
         double wallMilliliters = 0, seconds = 0;
+        std::string leak;
     };
 
     void check() const;
@@ -142,6 +143,7 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
              {"wall_ml", hasWall(parameters) ? Json(outcome.wallMilliliters) : Json()},
              {"wall_g",
               hasWall(parameters) ? Json(gramsOfMuscle(outcome.wallMilliliters)) : Json()},
+             {"note", outcome.leak},
              {"seconds", outcome.seconds}});
     Json points = Json::object();
     if (seeds.click)
@@ -173,6 +175,9 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
         outcomes, [](const Outcome& outcome) { return outcome.chamber.touchesEdge; });
     if (touching > 0)
         fmt::print("note: {}\n", edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
+    for (const Outcome& outcome : outcomes)
+        if (!outcome.leak.empty())
+            fmt::print("note: frame {}: {}\n", outcome.frame, outcome.leak);
     if (wall)
         for (const Outcome& outcome : outcomes)
             if (const std::string doubt =
@@ -220,7 +225,8 @@ int SegmentCommand::run() {
                               .goesOn = !made.empty()},
                              found, ctx);
             labels.push_back(found.found->labels);
-            made.push_back({frame, found.chamber, found.found->wallMilliliters, found.seconds});
+            made.push_back(
+                {frame, found.chamber, found.found->wallMilliliters, found.seconds, found.leak});
         }
         ctx.throwIfCancelled();
         return made;

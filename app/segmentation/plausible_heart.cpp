@@ -9,6 +9,7 @@ constexpr double muscleDensity = 1.05; // g/ml
 /// Of the wall's volume over the chamber's: from a thin dilated ventricle to a thick one at end
 /// systole.
 constexpr double leastRatio = 0.25, mostRatio = 5;
+constexpr double leastConvexShare = 0.88;
 
 } // namespace
 
@@ -22,6 +23,15 @@ std::string implausible(double chamber, double wall) {
         "a wall of {:.1f} mL around a chamber of {:.1f} mL is {:.2g} times as large, "
         "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
         wall, chamber, ratio, leastRatio, mostRatio);
+}
+
+std::string leaked(double convexShare) {
+    if (convexShare >= leastConvexShare)
+        return {};
+    return fmt::format("the chamber fills {:.0f} % of its convex hull, a left ventricle more than "
+                       "{:.0f} %: the contour may have run through a valve or a gap of the wall; "
+                       "three points (apex, mitral ring, right ventricle) end it at the ring",
+                       100 * convexShare, 100 * leastConvexShare);
 }
 
 } // namespace systole

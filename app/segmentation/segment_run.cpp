@@ -1,6 +1,7 @@
 #include "app/segmentation/segment_run.h"
 
 #include "app/segmentation/chamber_motion.h"
+#include "app/segmentation/plausible_heart.h"
 #include "compute/core/elapsed.h"
 
 #include <chrono>
@@ -47,6 +48,8 @@ void SegmentWork::run(const SegmentTask& task, SegmentOutcome& made, const ExecC
     made.found = std::make_shared<const Segmentation>(tracker_->next(*task.image, ctx));
     const Geometry& grid = task.image->geometry;
     made.chamber = volumeOfLabel({made.found->labels.data(), grid.size()}, chamberLabel, grid, ctx);
+    if (task.seeds.click)
+        made.leak = leaked(convexShare(made.found->signedDistance));
     made.seconds = secondsSince(begin);
 }
 

@@ -32,7 +32,8 @@ struct SegmentOutcome {
     int frame = 0;
     std::shared_ptr<const Segmentation> found; ///< null: see `failure`
     EnclosedVolume chamber;                    ///< by its labels
-    std::string failure;                       ///< one sentence
+    std::string leak;    ///< one sentence on a shape that has run out of its chamber; empty: none
+    std::string failure; ///< one sentence
     double seconds = 0;
 };
 

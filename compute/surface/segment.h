@@ -60,4 +60,8 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
                           const SegmentOptions& options, const Volume* previous,
                           const ExecContext& ctx);
 
+/// The volume inside over that of its convex hull: near 1 for a ventricle; less where a contour has
+/// run through a valve into what lies beyond. 0 without an inside.
+double convexShare(const Volume& signedDistance);
+
 } // namespace systole

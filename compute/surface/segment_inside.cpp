@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -77,6 +78,43 @@ std::vector<double> exitsOf(const Volume& phi, Vec3 center) {
         radii.push_back(last + 0.25);
     }
     return radii;
+}
+
+double convexShare(const Volume& signedDistance) {
+    constexpr int mostSamples = 40; // along an axis
+    const VolumeView<const float> phi = signedDistance.view();
+    Voxel low{phi.size.x, phi.size.y, phi.size.z}, high{-1, -1, -1};
+    for (int z = 0; z < phi.size.z; ++z)
+        for (int y = 0; y < phi.size.y; ++y)
+            for (int x = 0; x < phi.size.x; ++x)
+                if (phi(x, y, z) < 0) {
+                    low = {std::min(low.x, x), std::min(low.y, y), std::min(low.z, z)};
+                    high = {std::max(high.x, x), std::max(high.y, y), std::max(high.z, z)};
+                }
+    const auto step = [](int from, int to) { return 1 + (to - from) / mostSamples; };
+    const auto overBox = [&](const auto& visit) {
+        for (int z = low.z; z <= high.z; z += step(low.z, high.z))
+            for (int y = low.y; y <= high.y; y += step(low.y, high.y))
+                for (int x = low.x; x <= high.x; x += step(low.x, high.x))
+                    visit(signedDistance.geometry.indexToPhysical(voxelPoint(x, y, z)),
+                          phi(x, y, z) < 0);
+    };
+    // The hull is what lies on the near side of the planes that touch the inside.
+    const std::vector<Vec3>& unit = StarDirections::standard().unit;
+    std::vector<double> farthest(unit.size(), std::numeric_limits<double>::lowest());
+    double inside = 0, hull = 0;
+    overBox([&](Vec3 at, bool in) {
+        inside += in ? 1 : 0;
+        for (std::size_t i = 0; in && i < unit.size(); ++i)
+            farthest[i] = std::max(farthest[i], dot(unit[i], at));
+    });
+    overBox([&](Vec3 at, bool in) {
+        bool within = true;
+        for (std::size_t i = 0; within && !in && i < unit.size(); ++i)
+            within = dot(unit[i], at) <= farthest[i];
+        hull += within ? 1 : 0;
+    });
+    return hull > 0 ? inside / hull : 0;
 }
 
 double millilitersInside(const Volume& phi) {
