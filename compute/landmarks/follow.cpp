@@ -1,5 +1,7 @@
 #include "compute/landmarks/follow.h"
 
+#include "compute/ops/decimation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,9 +16,11 @@ Voxel nearestVoxel(Vec3 p) {
             static_cast<int>(std::lround(p.z))};
 }
 
-/// The voxel of a level nearest to a place of the finest one.
-Voxel placeOnLevel(Vec3 place, Size3 factor, Size3 size) {
-    const Voxel p = nearestVoxel(divided(place, factor));
+/// The voxel of a level, of this size, nearest to a place of the finest one.
+Voxel placeOnLevel(Vec3 place, Size3 finest, Size3 factor, Size3 size) {
+    const Vec3 shift{decimationShift(finest.x, factor.x), decimationShift(finest.y, factor.y),
+                     decimationShift(finest.z, factor.z)};
+    const Voxel p = nearestVoxel(divided(place - shift, factor));
     return {clampedIndex(p.x, size.x), clampedIndex(p.y, size.y), clampedIndex(p.z, size.z)};
 }
 
@@ -49,9 +53,10 @@ void Follower::describe(const FrameLevels& frame, std::span<const Vec3> places, 
                         const ExecContext& ctx) const {
     descriptors.resize(levels_.size());
     std::vector<Voxel> voxels(places.size());
+    const Size3 finest = levels_.front().size;
     for (std::size_t level = 0; level < levels; ++level) {
         std::ranges::transform(places, voxels.begin(), [&](Vec3 place) {
-            return placeOnLevel(place, factors_[level], levels_[level].size);
+            return placeOnLevel(place, finest, factors_[level], levels_[level].size);
         });
         descriptors[level].resize(places.size() * numbers);
         describePlaces(frame, level, settings_.patch, voxels, descriptors[level].data(), ctx);
@@ -65,9 +70,10 @@ void Follower::find(const FrameLevels& target, std::span<const Vec3> places,
     matches_.resize(places.size());
     for (std::size_t level = levels_.size(); level-- > 0;) {
         const bool coarsest = level + 1 == levels_.size();
-        const Size3 size = levels_[level].size, factor = factors_[level];
+        const Size3 finest = levels_.front().size, size = levels_[level].size,
+                    factor = factors_[level];
         for (std::size_t i = 0; i < places.size(); ++i)
-            centers[i] = placeOnLevel(places[i], factor, size) +
+            centers[i] = placeOnLevel(places[i], finest, factor, size) +
                          nearestVoxel(divided(found[i].displacement, factor));
         search_.find(target, level, windowOf(level), centers, descriptors[level].data(), matches_,
                      ctx);
@@ -81,7 +87,7 @@ void Follower::find(const FrameLevels& target, std::span<const Vec3> places,
             result.found = match.found;
             if (!match.found)
                 continue;
-            const Voxel from = placeOnLevel(places[i], factor, size);
+            const Voxel from = placeOnLevel(places[i], finest, factor, size);
             result.from = from;
             result.to = centers[i] + match.offset;
             result.displacement = {factor.x * (centers[i].x - from.x + match.subVoxel.x),

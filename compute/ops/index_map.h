@@ -13,8 +13,8 @@ struct IndexMap {
     float matrix[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     float offset[3] = {0, 0, 0};
 
-    /// The map that keeps points of space, between grids of which only every `fixedFactor`-th and
-    /// `movingFactor`-th voxel is kept. Exactly the identity for two grids that are the same.
+    /// The map that keeps points of space, between grids decimated by these factors
+    /// (compute/ops/decimation.h). Exactly the identity for two grids that are the same.
     static IndexMap between(const Geometry& fixed, const Geometry& moving,
                             const std::array<int, 3>& fixedFactor = {1, 1, 1},
                             const std::array<int, 3>& movingFactor = {1, 1, 1});

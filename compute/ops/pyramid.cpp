@@ -1,8 +1,8 @@
 #include "compute/ops/pyramid.h"
 
+#include "compute/ops/decimation.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
-#include "compute/ops/smooth.h"
 
 #include <algorithm>
 
@@ -23,8 +23,8 @@ std::array<int, 3> halving(Size3 size, Vec3 spacing) {
 }
 
 Size3 halved(Size3 size, std::array<int, 3> factor) {
-    return {(size.x + factor[0] - 1) / factor[0], (size.y + factor[1] - 1) / factor[1],
-            (size.z + factor[2] - 1) / factor[2]};
+    return {decimatedVoxels(size.x, factor[0]), decimatedVoxels(size.y, factor[1]),
+            decimatedVoxels(size.z, factor[2])};
 }
 
 } // namespace
@@ -113,7 +113,7 @@ double LevelVolumes::decimate(const ExecContext& ctx) const {
             ctx.throwIfCancelled();
             const VolumeView<float> fine = at(level - 1, which), coarse = at(level, which);
             systole::decimate(fine, levels_[level].factor, coarse, ctx);
-            bytes += smoothingBytes(fine.size) + 8.0 * static_cast<double>(coarse.voxels());
+            bytes += decimationBytes(fine.size, coarse.size);
         }
     return bytes;
 }
@@ -133,8 +133,7 @@ double Pyramid::decimate(const ExecContext& ctx) const {
 }
 
 std::size_t Pyramid::decimateBytes(Size3 finest) {
-    // Decimation needs the smoothed volume and the scratch of smoothing.
-    return 2 * BufferPool::blockBytes(sizeof(float) * finest.voxels());
+    return BufferPool::blockBytes(sizeof(float) * finest.voxels()); // where z alone is decimated
 }
 
 } // namespace systole

@@ -31,27 +31,35 @@ void composeFields(FieldView<const float> field, FieldView<const float> step, Fi
 /// Multiplies each component by its axis' factor; does nothing where all are 1.
 void scaleField(FieldView<float> field, std::array<float, 3> factor, const ExecContext& ctx);
 
-/// Standard deviation of the Gaussian before a decimation, in voxels: half a voxel of the coarse
-/// grid.
-inline constexpr double decimationSigma = 1.0;
-
-/// Keeps every factor-th voxel along each axis (factor 1 or 2), after a Gaussian along the
-/// decimated axes. Output size: (n + factor − 1) / factor.
+/// One voxel of `factor` (1 or 2) along each axis, after a Gaussian along the decimated axes; where
+/// they lie: compute/ops/decimation.h. Output size: decimatedVoxels() of each axis. Takes
+/// decimationScratch() floats from ctx.pool.
 void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,
               const ExecContext& ctx);
+constexpr std::size_t decimationScratch(Size3 in, Size3 out) {
+    return Size3{out.x, out.y, in.z}.voxels();
+}
+/// Bytes that a decimation declares.
+double decimationBytes(Size3 in, Size3 out);
 
-/// out(p) = field(p · ratio) · gain, per axis.
+/// out(p) = field(p · ratio + shift) · gain, per axis; the shift brings the middle of one grid onto
+/// that of the other.
 struct FieldResampling {
     std::array<float, 3> ratio, gain, copyGain{1, 1, 1}; ///< copyGain: see gpu::resampleField()
 };
 FieldResampling upsampling(std::array<int, 3> factor);   ///< for upsampleField()
 FieldResampling downsampling(std::array<int, 3> factor); ///< for downsampleField()
 
-/// Resamples a displacement from a decimated grid to `out`'s grid: sampled at p / factor, each
-/// component multiplied by its axis' factor.
+/// The shift of a resampling along an axis.
+constexpr float resamplingShift(int from, float ratio, int to) {
+    return 0.5f * (static_cast<float>(from - 1) - ratio * static_cast<float>(to - 1));
+}
+
+/// Resamples a displacement from a decimated grid to `out`'s grid: each component is multiplied by
+/// its axis' factor.
 void upsampleField(FieldView<const float> coarse, std::array<int, 3> factor, FieldView<float> out,
                    const ExecContext& ctx);
-/// The inverse of upsampleField(), for a starting value: sampled at p · factor, divided.
+/// The inverse of upsampleField(), for a starting value.
 void downsampleField(FieldView<const float> fine, std::array<int, 3> factor, FieldView<float> out,
                      const ExecContext& ctx);
 

@@ -1,3 +1,4 @@
+#include "compute/ops/decimation.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
@@ -17,18 +18,68 @@ struct FieldRow {
         : of{field.u + first, field.v + first, field.w + first} {}
 };
 
+/// What decimate() does along an axis.
+struct DecimatedAxis {
+    static constexpr int mostReach = 3; // of a Gaussian of one voxel
+    int voxels, factor, shift, radius;  ///< shift: in halves of a voxel
+    std::vector<float> taps;
+
+    DecimatedAxis(int count, int by)
+        : voxels(count)
+        , factor(by)
+        , shift(decimationShiftInHalves(count, by))
+        , radius(by > 1 ? gaussianRadius(decimationSigma(shift)) : 0)
+        , taps(gaussianTaps(by > 1 ? decimationSigma(shift) : 0, radius)) {}
+
+    /// Row `i` of the result, from the rows in(0) … in(voxels − 1). `second`: room for a row.
+    template <typename Rows>
+    void row(int i, int count, const Rows& in, float* out, float* second) const {
+        smooth(factor * i, count, in, out);
+        if (shift == 0)
+            return;
+        smooth(factor * i + 1, count, in, second);
+        for (int x = 0; x < count; ++x)
+            out[x] = 0.5f * (out[x] + second[x]);
+    }
+    /// The kept voxels of a smoothed row.
+    void pick(const float* smooth, int count, float* out) const {
+        if (shift == 0)
+            for (int x = 0; x < count; ++x)
+                out[x] = smooth[x * factor];
+        else
+            for (int x = 0; x < count; ++x)
+                out[x] = 0.5f * (smooth[x * factor] + smooth[x * factor + 1]);
+    }
+
+private:
+    template <typename Rows>
+    void smooth(int center, int count, const Rows& in, float* out) const {
+        std::array<const float*, 2 * mostReach + 1> window{};
+        for (int k = -radius; k <= radius; ++k)
+            window[static_cast<std::size_t>(k + radius)] =
+                in(std::clamp(center + k, 0, voxels - 1));
+        rows::weightedSum(window.data(), taps.data(), radius, count, out);
+    }
+};
+
 void resample(FieldView<const float> in, const FieldResampling& how, FieldView<float> out,
               const ExecContext& ctx) {
     const auto count = static_cast<std::size_t>(out.size.x);
     std::vector<float> offset(count), zero(count, 0.0f);
+    const auto shift = [&](int axis) {
+        return resamplingShift(in.size[axis], how.ratio[static_cast<std::size_t>(axis)],
+                               out.size[axis]);
+    };
+    const float shiftX = shift(0), shiftY = shift(1), shiftZ = shift(2);
     for (std::size_t x = 0; x < count; ++x)
-        offset[x] = static_cast<float>(x) * (how.ratio[0] - 1);
+        offset[x] = static_cast<float>(x) * (how.ratio[0] - 1) + shiftX;
     const float* const offsets[3] = {offset.data(), zero.data(), zero.data()};
     for (int axis = 0; axis < 3; ++axis)
         overRows(out.size, 4, ctx, [&](int y, int z) {
             float* const row = out.componentView(axis).row(y, z);
-            rows::warp(in.componentView(axis), static_cast<float>(y) * how.ratio[1],
-                       static_cast<float>(z) * how.ratio[2], offsets, out.size.x, row, nullptr);
+            rows::warp(in.componentView(axis), static_cast<float>(y) * how.ratio[1] + shiftY,
+                       static_cast<float>(z) * how.ratio[2] + shiftZ, offsets, out.size.x, row,
+                       nullptr);
             rows::affine(row, how.gain[static_cast<std::size_t>(axis)], 0, out.size.x, row);
         });
 }
@@ -80,17 +131,39 @@ void scaleField(FieldView<float> field, std::array<float, 3> factor, const ExecC
     }
 }
 
+double decimationBytes(Size3 in, Size3 out) {
+    return 4.0 * static_cast<double>(in.voxels() + 2 * decimationScratch(in, out) + out.voxels());
+}
+
 void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,
               const ExecContext& ctx) {
-    Buffer<float> scratch = ctx.pool->acquire<float>(in.voxels(), "pyramid");
-    const VolumeView<float> smooth(scratch.data(), in.size);
-    const auto sigma = [&](std::size_t axis) { return factor[axis] > 1 ? decimationSigma : 0.0; };
-    smoothGaussian(in, smooth, {sigma(0), sigma(1), sigma(2)}, ctx);
-    overRows(out.size, 4, ctx, [&](int y, int z) {
-        const float* from = smooth.row(y * factor[1], z * factor[2]);
-        float* to = out.row(y, z);
-        for (int x = 0; x < out.size.x; ++x)
-            to[x] = from[x * factor[0]];
+    const DecimatedAxis alongX(in.size.x, factor[0]), alongY(in.size.y, factor[1]),
+        alongZ(in.size.z, factor[2]);
+    Buffer<float> scratch =
+        ctx.pool->acquire<float>(decimationScratch(in.size, out.size), "pyramid");
+    const VolumeView<float> planes(scratch.data(), {out.size.x, out.size.y, in.size.z});
+    parallelFor(ctx, in.size.z, 1, [&](int begin, int end) {
+        const int reach = alongX.radius, width = in.size.x;
+        std::vector<float> padded(static_cast<std::size_t>(width + 2 * reach)),
+            line(static_cast<std::size_t>(width));
+        float* const row = padded.data() + reach;
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y) {
+                alongY.row(
+                    y, width, [&](int i) { return in.row(i, z); }, row, line.data());
+                std::fill(padded.data(), row, row[0]);
+                std::fill(row + width, row + width + reach, row[width - 1]);
+                rows::convolve(padded.data(), alongX.taps.data(), reach, width, line.data());
+                alongX.pick(line.data(), out.size.x, planes.row(y, z));
+            }
+    });
+    parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
+        std::vector<float> second(static_cast<std::size_t>(out.size.x));
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < out.size.y; ++y)
+                alongZ.row(
+                    z, out.size.x, [&](int i) { return planes.row(y, i); }, out.row(y, z),
+                    second.data());
     });
 }
 

@@ -1,4 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/ops/decimation.h"
 #include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -27,7 +28,37 @@ constexpr KernelCost warpCost{.add = 3 + 3 + 7,
                               .globalLoads = 3 + 8,
                               .globalStores = 1};
 
-double tapsOf(int factor, const Taps& taps) { return factor > 1 ? 2 * taps.radius + 1 : 1; }
+/// The filter of decimate() along an axis: where a coarse voxel lies between two, the mean of two
+/// Gaussians beside each other.
+struct DecimationTaps {
+    static constexpr int most = 8;
+    int factor = 1;
+    int first = 0; ///< voxel of the first weight, from that at factor · i
+    int count = 1;
+    float weight[most] = {1};
+};
+
+DecimationTaps decimationTaps(int voxels, int factor) {
+    DecimationTaps taps;
+    taps.factor = factor;
+    if (factor == 1)
+        return taps;
+    const int shift = decimationShiftInHalves(voxels, factor);
+    const double sigma = decimationSigma(shift);
+    const int radius = gaussianRadius(sigma);
+    const std::vector<float> one = gaussianTaps(sigma, radius);
+    taps.first = -radius;
+    taps.count = static_cast<int>(one.size()) + shift;
+    for (std::size_t k = 0; k < one.size(); ++k)
+        taps.weight[k] = one[k];
+    if (shift > 0) {
+        taps.weight[one.size()] = 0;
+        for (std::size_t k = one.size(); k > 0; --k)
+            taps.weight[k] = 0.5f * (taps.weight[k] + one[k - 1]);
+        taps.weight[0] *= 0.5f;
+    }
+    return taps;
+}
 
 __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict__ out,
                                 std::size_t voxels, float scale, float offset, int* notFinite) {
@@ -43,36 +74,36 @@ __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict_
         *notFinite = 1;
 }
 
-/// Computes output voxels of a plane: the Gaussian along x and y, if these axes are decimated.
+/// Computes output voxels of a plane: the filters along x and y.
 __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__ out, Size3 size,
-                               Size3 outSize, int2 factor, int planes,
-                               const __grid_constant__ Taps taps) {
+                               Size3 outSize, int planes,
+                               const __grid_constant__ DecimationTaps tapsX,
+                               const __grid_constant__ DecimationTaps tapsY) {
     const Column c = columnOf({outSize.x, outSize.y, planes}, planesPerThread);
     if (!c.inGrid)
         return;
-    const int rx = factor.x > 1 ? taps.radius : 0, ry = factor.y > 1 ? taps.radius : 0;
+    const int x = c.x * tapsX.factor + tapsX.first, y = c.y * tapsY.factor + tapsY.first;
     for (int plane = c.begin; plane < c.end; ++plane) {
         const float* const from = in + static_cast<std::size_t>(plane) *
                                            static_cast<std::size_t>(size.x) *
                                            static_cast<std::size_t>(size.y);
         float sum = 0;
-        for (int j = -ry; j <= ry; ++j) {
+        for (int j = 0; j < tapsY.count; ++j) {
             const float* const row =
-                from + static_cast<std::size_t>(min(max(c.y * factor.y + j, 0), size.y - 1)) *
+                from + static_cast<std::size_t>(min(max(y + j, 0), size.y - 1)) *
                            static_cast<std::size_t>(size.x);
             float along = 0;
-            for (int i = -rx; i <= rx; ++i)
-                along = fmaf(rx > 0 ? taps.weight[i + rx] : 1.0f,
-                             row[min(max(c.x * factor.x + i, 0), size.x - 1)], along);
-            sum = fmaf(ry > 0 ? taps.weight[j + ry] : 1.0f, along, sum);
+            for (int i = 0; i < tapsX.count; ++i)
+                along = fmaf(tapsX.weight[i], row[min(max(x + i, 0), size.x - 1)], along);
+            sum = fmaf(tapsY.weight[j], along, sum);
         }
         VolumeView<float>(out, outSize)(c.x, c.y, plane) = sum;
     }
 }
 
 __global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__ out, int nz,
-                               Size3 outSize, int factor, int volumes,
-                               const __grid_constant__ Taps taps) {
+                               Size3 outSize, int volumes,
+                               const __grid_constant__ DecimationTaps taps) {
     const Column c = columnOf({outSize.x, outSize.y, outSize.z * volumes}, planesPerThread);
     if (!c.inGrid)
         return;
@@ -80,14 +111,13 @@ __global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__
         static_cast<std::size_t>(outSize.x) * static_cast<std::size_t>(outSize.y);
     const std::size_t i = static_cast<std::size_t>(c.x) +
                           static_cast<std::size_t>(outSize.x) * static_cast<std::size_t>(c.y);
-    const int rz = factor > 1 ? taps.radius : 0;
     for (int plane = c.begin; plane < c.end; ++plane) {
-        const int volume = plane / outSize.z, z = plane % outSize.z;
+        const int volume = plane / outSize.z, z = (plane % outSize.z) * taps.factor + taps.first;
         float sum = 0;
-        for (int k = -rz; k <= rz; ++k)
-            sum = fmaf(rz > 0 ? taps.weight[k + rz] : 1.0f,
-                       in[i + perPlane * static_cast<std::size_t>(
-                                             volume * nz + min(max(z * factor + k, 0), nz - 1))],
+        for (int k = 0; k < taps.count; ++k)
+            sum = fmaf(taps.weight[k],
+                       in[i + perPlane * static_cast<std::size_t>(volume * nz +
+                                                                  min(max(z + k, 0), nz - 1))],
                        sum);
         out[i + perPlane * static_cast<std::size_t>(plane)] = sum;
     }
@@ -98,11 +128,15 @@ __global__ void resampleFieldKernel(FieldView<const float> field, FieldResamplin
     const Column c = columnOf(out.size, planesPerThread);
     if (!c.inGrid)
         return;
+    const auto place = [&](int axis, int voxel) {
+        const float ratio = how.ratio[static_cast<std::size_t>(axis)];
+        return static_cast<float>(voxel) * ratio +
+               resamplingShift(field.size[axis], ratio, out.size[axis]);
+    };
+    const float x = place(0, c.x), y = place(1, c.y);
     for (int z = c.begin; z < c.end; ++z) {
         const std::size_t i = out.componentView(0).offset(c.x, c.y, z);
-        const TrilinearSample sample(field.size, static_cast<float>(c.x) * how.ratio[0],
-                                     static_cast<float>(c.y) * how.ratio[1],
-                                     static_cast<float>(z) * how.ratio[2]);
+        const TrilinearSample sample(field.size, x, y, place(2, z));
         for (int k = 0; k < 3; ++k) {
             const float value =
                 how.gain[static_cast<std::size_t>(k)] * sample.of(field.component(k));
@@ -140,29 +174,31 @@ void scaleGray(const float* in, float* out, std::size_t voxels, float scale, flo
 
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
                    const Scratch& scratch, LaunchLog& log) {
-    const Taps taps = gaussianTapsFor(decimationSigma);
+    const DecimationTaps alongX = decimationTaps(in.size.x, factor[0]),
+                         alongY = decimationTaps(in.size.y, factor[1]),
+                         alongZ = decimationTaps(in.size.z, factor[2]);
     const Size3 between{out.size.x, out.size.y, in.size.z};
     const auto volumes = static_cast<std::size_t>(in.count);
     if (scratch.floats < volumes * between.voxels())
         throw ComputeError("decimation on the device was given too little scratch");
     const int planes = in.size.z * in.count;
     const auto voxels = [&](Size3 size) { return static_cast<double>(volumes * size.voxels()); };
-    const char *const inPlanes = "decimate planes", *const alongZ = "decimate along z";
+    const char *const inPlanes = "decimate planes", *const throughPlanes = "decimate along z";
     const LaunchShape planeShape =
         columnsOver({between.x, between.y, planes}, planesPerThread, log, inPlanes);
     const KernelCost planeCost =
-        tapsOf(factor[0], taps) * tapsOf(factor[1], taps) * tapCost + sumCost;
+        static_cast<double>(alongX.count * alongY.count) * tapCost + sumCost;
     log.launch({inPlanes, 4 * (voxels(in.size) + voxels(between)), 0,
                 perThread(planeShape, voxels(between), planeCost)},
-               decimatePlanes, planeShape, in.data, scratch.data, in.size, between,
-               make_int2(factor[0], factor[1]), planes, taps);
-    const LaunchShape zShape =
-        columnsOver({out.size.x, out.size.y, out.size.z * in.count}, planesPerThread, log, alongZ);
-    const KernelCost zCost = tapsOf(factor[2], taps) * tapCost + sumCost;
-    log.launch({alongZ, 4 * (voxels(between) + voxels(out.size)), 0,
+               decimatePlanes, planeShape, in.data, scratch.data, in.size, between, planes, alongX,
+               alongY);
+    const LaunchShape zShape = columnsOver({out.size.x, out.size.y, out.size.z * in.count},
+                                           planesPerThread, log, throughPlanes);
+    const KernelCost zCost = static_cast<double>(alongZ.count) * tapCost + sumCost;
+    log.launch({throughPlanes, 4 * (voxels(between) + voxels(out.size)), 0,
                 perThread(zShape, voxels(out.size), zCost)},
-               decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, factor[2],
-               in.count, taps);
+               decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, in.count,
+               alongZ);
 }
 
 void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,

@@ -56,10 +56,16 @@ __device__ void mark(const StillExtension& s, VolumeView<std::uint8_t> known, in
     for (int n = 0; n < s.marks.levels; ++n) {
         const StillMarks::Level& level = s.marks.level[n];
         const int by[3] = {level.factor[0], level.factor[1], level.factor[2]};
-        if (x % by[0] == 0 && y % by[1] == 0 && z % by[2] == 0) {
-            const int at[3] = {x / by[0], y / by[1], z / by[2]};
-            level.counts(at[0], at[1], at[2]) = counts(s.kinds, by, at[0], at[1], at[2]) ? 1 : 0;
+        const Size3 size = s.kinds.size;
+        const int voxel[3] = {x, y, z};
+        int at[3];
+        bool first = true; // of the voxels nearest to one of the level
+        for (int axis = 0; axis < 3; ++axis) {
+            at[axis] = voxel[axis] / by[axis];
+            first = first && NearestVoxels(size[axis], by[axis], at[axis]).first == voxel[axis];
         }
+        if (first)
+            level.counts(at[0], at[1], at[2]) = counts(s.kinds, by, at[0], at[1], at[2]) ? 1 : 0;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "compute/core/neighbors.h"
 #include "compute/core/volume.h"
+#include "compute/ops/decimation.h"
 
 #include <cstdint>
 
@@ -47,11 +48,27 @@ constexpr bool isRecorded(VolumeView<const std::uint8_t> kinds, int x, int y, in
     return recorded;
 }
 
-/// Whether a voxel counts, for frames decimated by `factor`. One whose neighbor was recorded does:
-/// its central difference sees the neighbor.
+/// The voxels of an axis nearest to a voxel of a level decimated by `factor`: one or two.
+struct NearestVoxels {
+    int first, last;
+
+    constexpr NearestVoxels(int voxels, int factor, int at)
+        : first(factor * at + decimationShiftInHalves(voxels, factor) / 2)
+        , last(first + decimationShiftInHalves(voxels, factor) % 2) {}
+};
+
+/// Whether a voxel counts, for frames decimated by `factor`: unless all that are nearest to it are
+/// empty. One whose neighbor was recorded does: its central difference sees the neighbor.
 constexpr bool counts(VolumeView<const std::uint8_t> kinds, const int (&factor)[3], int x, int y,
                       int z) {
-    return kinds(x * factor[0], y * factor[1], z * factor[2]) != emptyInBoth;
+    const NearestVoxels alongX(kinds.size.x, factor[0], x), alongY(kinds.size.y, factor[1], y),
+        alongZ(kinds.size.z, factor[2], z);
+    bool any = false;
+    for (int k = alongZ.first; k <= alongZ.last; ++k)
+        for (int j = alongY.first; j <= alongY.last; ++j)
+            for (int i = alongX.first; i <= alongX.last; ++i)
+                any = any || kinds(i, j, k) != emptyInBoth;
+    return any;
 }
 
 /// Whether a voxel's gradient is data: none within reachOfEmpty steps is empty in both frames.

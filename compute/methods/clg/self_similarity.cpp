@@ -80,26 +80,31 @@ private:
     std::vector<float> squared_, alongX_;
 };
 
-/// Writes the channels of one row of a volume, two rows for each compared axis. `scratch` holds two
-/// rows.
+/// Writes the channels of one row of a volume, two rows for each compared axis. `scratch` holds
+/// three rows.
 void channelsOfRow(FieldView<const float> differences, const ComparedAxes& axes, int y, int z,
                    float* const (&out)[mostChannels], float* scratch) {
     const std::size_t width = n(differences.size.x);
-    float *const shifted = scratch, *const mean = scratch + width;
+    float *const toNext = scratch, *const toBefore = scratch + width,
+                 *const mean = scratch + 2 * width;
     const float* difference[mostChannels] = {};
     int channel = 0;
     for (int axis = 0; axis < 3; ++axis) {
         if (!axes.is[axis])
             continue;
         const VolumeView<const float> d = differences.componentView(axis);
-        difference[channel++] = d.row(y, z);
-        const auto before = [](int i) { return std::max(i - comparedDistance, 0); };
+        const auto ahead = [&](int i) { return pairAhead(i, differences.size[axis]); };
         if (axis == 0) {
-            for (std::size_t x = 0; x < width; ++x)
-                shifted[x] = d.row(y, z)[before(static_cast<int>(x))];
-            difference[channel++] = shifted;
+            const float* const row = d.row(y, z);
+            for (int x = 0; x < differences.size.x; ++x) {
+                toNext[x] = row[ahead(x)];
+                toBefore[x] = row[pairBehind(x)];
+            }
+            difference[channel++] = toNext;
+            difference[channel++] = toBefore;
         } else {
-            difference[channel++] = axis == 1 ? d.row(before(y), z) : d.row(y, before(z));
+            difference[channel++] = axis == 1 ? d.row(ahead(y), z) : d.row(y, ahead(z));
+            difference[channel++] = axis == 1 ? d.row(pairBehind(y), z) : d.row(y, pairBehind(z));
         }
     }
     std::copy_n(difference[0], width, mean);
@@ -121,14 +126,14 @@ public:
         , plane_(width_ * n(size.y))
         , sum_(plane_ * n(axes.channels()))
         , difference_(sum_.size())
-        , scratch_(2 * width_ + mostChannels * width_) {}
+        , scratch_(3 * width_ + mostChannels * width_) {}
 
     void compute(const SelfSimilarityInput& in, int z) {
         for (int y = 0; y < in.fixed.size.y; ++y) {
             float *sum[mostChannels] = {}, *warped[mostChannels] = {};
             for (int c = 0; c < in.axes.channels(); ++c) {
                 sum[c] = sum_.data() + n(c) * plane_ + n(y) * width_;
-                warped[c] = scratch_.data() + (2 + n(c)) * width_;
+                warped[c] = scratch_.data() + (3 + n(c)) * width_;
             }
             channelsOfRow(in.fixed, in.axes, y, z, sum, scratch_.data());
             channelsOfRow(in.warped, in.axes, y, z, warped, scratch_.data());

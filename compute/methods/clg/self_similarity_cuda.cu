@@ -92,10 +92,12 @@ __device__ Channels channelsOf(FieldView<const float> differences, const Compare
         if (!axes.is[axis])
             continue;
         const VolumeView<const float> along = differences.componentView(axis);
-        c.value[2 * axis] = along(x, y, z);
-        c.value[2 * axis + 1] = along(axis == 0 ? max(x - comparedDistance, 0) : x,
-                                      axis == 1 ? max(y - comparedDistance, 0) : y,
-                                      axis == 2 ? max(z - comparedDistance, 0) : z);
+        const Size3 size = along.size;
+        c.value[2 * axis] =
+            along(axis == 0 ? pairAhead(x, size.x) : x, axis == 1 ? pairAhead(y, size.y) : y,
+                  axis == 2 ? pairAhead(z, size.z) : z);
+        c.value[2 * axis + 1] = along(axis == 0 ? pairBehind(x) : x, axis == 1 ? pairBehind(y) : y,
+                                      axis == 2 ? pairBehind(z) : z);
         sum += c.value[2 * axis] + c.value[2 * axis + 1];
     }
     const float mean = meanDifference(sum, axes.channels());

@@ -43,6 +43,16 @@ constexpr ComparedAxes comparedAxes(Size3 size, std::array<float, 3> scale, int 
     return axes;
 }
 
+/// The pairs of patches that a voxel belongs to, ahead of it and behind it, by the first of the
+/// pair; at both ends the nearest pair that lies in the frame.
+constexpr int pairAhead(int voxel, int voxels) {
+    const int last = voxels - 1 - comparedDistance;
+    return voxel < last ? voxel : last < 0 ? 0 : last;
+}
+constexpr int pairBehind(int voxel) {
+    return voxel < comparedDistance ? 0 : voxel - comparedDistance;
+}
+
 /// The scale of all channels of a voxel, from the sum of its differences: each channel is this
 /// divided by channelRange ∙ (mean + its difference).
 constexpr float meanDifference(float sum, int channels) {

@@ -1,5 +1,6 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/ffd/affine_decimate_cuda.cuh"
+#include "compute/ops/decimation.h"
 #include "compute/ops/resample.h"
 
 namespace systole::gpu {
@@ -15,9 +16,9 @@ constexpr KernelCost tapsCost{.add = 3,
                               .globalStores = 1};
 
 /// One axis: the taps' values from both sides are added before they are weighted, as in the rows of
-/// the CPU.
+/// the CPU. `between`: the mean of two smoothed voxels.
 __global__ void decimateAxis(VolumeView<const float> in, VolumeView<float> out, int axis,
-                             const __grid_constant__ Taps taps) {
+                             bool between, const __grid_constant__ Taps taps) {
     const Column c = columnOf(out.size, planesPerThread);
     if (!c.inGrid)
         return;
@@ -28,10 +29,14 @@ __global__ void decimateAxis(VolumeView<const float> in, VolumeView<float> out, 
             const int i = min(max(2 * place[axis] + offset, 0), last);
             return in(axis == 0 ? i : c.x, axis == 1 ? i : c.y, axis == 2 ? i : z);
         };
-        float sum = taps.weight[taps.radius] * at(0);
-        for (int k = 0; k < taps.radius; ++k)
-            sum = fmaf(taps.weight[k], at(k - taps.radius) + at(taps.radius - k), sum);
-        out(c.x, c.y, z) = sum;
+        const auto smoothed = [&](int center) {
+            float sum = taps.weight[taps.radius] * at(center);
+            for (int k = 0; k < taps.radius; ++k)
+                sum = fmaf(taps.weight[k],
+                           at(center + k - taps.radius) + at(center + taps.radius - k), sum);
+            return sum;
+        };
+        out(c.x, c.y, z) = between ? 0.5f * (smoothed(0) + smoothed(1)) : smoothed(0);
     }
 }
 
@@ -41,7 +46,6 @@ void decimateExactly(VolumeView<const float> in, std::array<int, 3> factor, Volu
                      const Scratch& scratch, LaunchLog& log) {
     if (scratch.floats < in.voxels())
         throw ComputeError("decimation on the device was given too little scratch");
-    const Taps taps = gaussianTapsFor(decimationSigma);
     int left = 0;
     for (const int f : factor)
         left += f > 1 ? 1 : 0;
@@ -50,6 +54,8 @@ void decimateExactly(VolumeView<const float> in, std::array<int, 3> factor, Volu
     for (const int axis : {1, 0, 2}) {
         if (factor[static_cast<std::size_t>(axis)] == 1)
             continue;
+        const int shift = decimationShiftInHalves(in.size[axis], 2);
+        const Taps taps = gaussianTapsFor(decimationSigma(shift));
         Size3 size = in.size;
         (axis == 0 ? size.x : axis == 1 ? size.y : size.z) = out.size[axis];
         const VolumeView<float> to = --left == 0 ? out : VolumeView<float>{next, size};
@@ -57,7 +63,7 @@ void decimateExactly(VolumeView<const float> in, std::array<int, 3> factor, Volu
         const LaunchShape shape = columnsOver(size, planesPerThread);
         log.launch({"decimate exactly", 4 * (voxels + static_cast<double>(in.voxels())), 0,
                     perThread(shape, voxels, tapsCost)},
-                   decimateAxis, shape, in, to, axis, taps);
+                   decimateAxis, shape, in, to, axis, shift > 0, taps);
         next += to.voxels();
         in = to;
     }

@@ -1,5 +1,7 @@
 #include "compute/methods/ffd/affine_levels.h"
 
+#include "compute/ops/decimation.h"
+
 #include <algorithm>
 #include <numbers>
 
@@ -11,7 +13,7 @@ void decimateTo(double spacing, ImageLevels& levels) {
     for (;;) {
         const Geometry& fine = levels.grids.back();
         std::array<int, 3> factor{1, 1, 1};
-        Vec3 coarse = fine.spacing();
+        Vec3 coarse = fine.spacing(), first;
         int n[3] = {fine.size().x, fine.size().y, fine.size().z};
         bool any = false;
         for (int axis = 0; axis < 3; ++axis)
@@ -19,12 +21,14 @@ void decimateTo(double spacing, ImageLevels& levels) {
                 n[axis] >= 2 * leastSamples) {
                 factor[static_cast<std::size_t>(axis)] = 2;
                 coarse[axis] *= 2;
-                n[axis] = (n[axis] + 1) / 2;
+                first[axis] = decimationShift(n[axis], 2);
+                n[axis] = decimatedVoxels(n[axis], 2);
                 any = true;
             }
         if (!any)
             return;
-        const Geometry grid({n[0], n[1], n[2]}, coarse, fine.origin(), fine.direction());
+        const Geometry grid({n[0], n[1], n[2]}, coarse, fine.indexToPhysical(first),
+                            fine.direction());
         levels.factors.push_back(factor);
         levels.grids.push_back(grid);
     }

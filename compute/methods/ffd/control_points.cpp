@@ -1,5 +1,7 @@
 #include "compute/methods/ffd/control_points.h"
 
+#include "compute/ops/decimation.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -67,10 +69,58 @@ void sharpenLine(double* line, int count, std::ptrdiff_t step) {
     }
 }
 
+/// Calls body(first value, step to the next) for every line of a volume along an axis.
+template <typename T, typename Body>
+void overLines(T* values, Size3 size, int axis, const Body& body) {
+    const std::ptrdiff_t step[3] = {1, size.x, static_cast<std::ptrdiff_t>(size.x) * size.y};
+    const int across = axis == 0 ? 1 : 0, other = axis == 2 ? 1 : 2;
+    for (int b = 0; b < size[other]; ++b)
+        for (int a = 0; a < size[across]; ++a)
+            body(values + a * step[across] + b * step[other], step[axis]);
+}
+
+/// Control points of the same spline by a grid of which `shift` spacings lie before the first
+/// voxel, to the second order; exact for affine displacements. Beyond its ends a line goes on.
+void shiftLine(float* line, int count, std::ptrdiff_t step, double shift) {
+    double before = 2.0 * line[0] - (count > 1 ? line[step] : line[0]);
+    for (int i = 0; i < count; ++i) {
+        float& point = line[i * step];
+        const double here = point, after = i + 1 < count ? line[(i + 1) * step] : 2 * here - before;
+        point = static_cast<float>(here - shift * (after - before) / 2 +
+                                   shift * shift * (after - 2 * here + before) / 2);
+        before = here;
+    }
+}
+
+/// The control points of a decimated image, brought to where the finer one's lie: the first voxels
+/// of both are not at the same place (compute/ops/decimation.h).
+std::vector<float> broughtTo(const ControlGrid& fine, ControlPointsView<const float> coarse,
+                             std::array<int, 3> factor) {
+    const Size3 size = coarse.values.size;
+    const std::size_t n = size.voxels();
+    std::vector<float> points;
+    for (int c = 0; c < 3; ++c)
+        points.insert(points.end(), coarse.values.component(c), coarse.values.component(c) + n);
+    for (int axis = 0; axis < 3; ++axis) {
+        const int by = factor[static_cast<std::size_t>(axis)];
+        const double shift = decimationShift(fine.image[axis], by) /
+                             (static_cast<double>(by) * coarse.grid.tile[axis]);
+        if (shift == 0)
+            continue;
+        for (std::size_t c = 0; c < 3; ++c)
+            overLines(points.data() + c * n, size, axis, [&](float* line, std::ptrdiff_t step) {
+                shiftLine(line, size[axis], step, shift);
+            });
+    }
+    return points;
+}
+
 } // namespace
 
-void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
+void refine(ControlPointsView<const float> given, std::array<int, 3> refinement,
             std::array<int, 3> factor, ControlPointsView<float> fine) {
+    const std::vector<float> moved = broughtTo(fine.grid, given, factor);
+    const ControlPointsView<const float> coarse{{moved.data(), given.values.size}, given.grid};
     const Size3 size = fine.grid.points(), from = coarse.grid.points();
     for (int axis = 0; axis < 3; ++axis) {
         const VolumeView<const float> in(coarse.values.component(axis), from);
@@ -97,7 +147,6 @@ void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement
 void approximate(FieldView<const float> field, ControlPointsView<float> points) {
     const Size3 size = points.grid.points();
     std::vector<double> samples(size.voxels());
-    const auto plane = static_cast<std::ptrdiff_t>(size.x) * size.y;
     for (int axis = 0; axis < 3; ++axis) {
         const Extended from(field.componentView(axis), points.grid);
         const VolumeView<double> s(samples.data(), size);
@@ -105,15 +154,10 @@ void approximate(FieldView<const float> field, ControlPointsView<float> points) 
             for (int j = 0; j < size.y; ++j)
                 for (int i = 0; i < size.x; ++i)
                     s(i, j, k) = from.at(i, j, k);
-        for (int k = 0; k < size.z; ++k)
-            for (int j = 0; j < size.y; ++j)
-                sharpenLine(&s(0, j, k), size.x, 1);
-        for (int k = 0; k < size.z; ++k)
-            for (int i = 0; i < size.x; ++i)
-                sharpenLine(&s(i, 0, k), size.y, size.x);
-        for (int j = 0; j < size.y; ++j)
-            for (int i = 0; i < size.x; ++i)
-                sharpenLine(&s(i, j, 0), size.z, plane);
+        for (int along = 0; along < 3; ++along)
+            overLines(samples.data(), size, along, [&](double* line, std::ptrdiff_t step) {
+                sharpenLine(line, size[along], step);
+            });
         std::transform(samples.begin(), samples.end(), points.values.component(axis),
                        [](double v) { return static_cast<float>(v); });
     }

@@ -48,9 +48,12 @@ public:
         for (int axis = 0; axis < 3; ++axis)
             if (axes_.is[axis])
                 for (const int back : {0, 2}) {
-                    const int at[3] = {axis == 0 ? std::max(x - back, 0) : x,
-                                       axis == 1 ? std::max(y - back, 0) : y,
-                                       axis == 2 ? std::max(z - back, 0) : z};
+                    // The pair of patches ahead or behind, at the ends the nearest one inside.
+                    const auto first = [&](int voxel, int a) {
+                        const int last = std::max(volume_.size[a] - 3, 0);
+                        return a == axis ? std::clamp(voxel - back, 0, last) : voxel;
+                    };
+                    const int at[3] = {first(x, 0), first(y, 1), first(z, 2)};
                     values.push_back(difference(axis, at[0], at[1], at[2]));
                     mean += values.back();
                 }

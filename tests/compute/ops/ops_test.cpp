@@ -133,6 +133,38 @@ TEST(Resample, FieldsKeepTheirMeaningAcrossThePyramid) {
     EXPECT_LT(test::largestDifference(full.values, up.values), 1e-4);
 }
 
+TEST(Resample, ADecimatedVolumeStoredBackwardsIsTheSameBackwards) {
+    ExecResources resources(2);
+    for (const int n : {24, 25, 26, 27}) {
+        const Size3 size{n, 18, n - 1}, coarse{(n + 1) / 2, 9, n / 2};
+        const auto value = [](double x, double y, double z) {
+            return std::sin(0.7 * x) + 0.1 * y * y + std::cos(0.4 * z) * x;
+        };
+        TestVolume forwards(size, value), backwards(size, [&](double x, double y, double z) {
+            return value(size.x - 1 - x, size.y - 1 - y, size.z - 1 - z);
+        });
+        TestVolume there(coarse, [](double, double, double) { return 0; }), back = there;
+        decimate(forwards.view(), {2, 2, 2}, there.view(), resources.context());
+        decimate(backwards.view(), {2, 2, 2}, back.view(), resources.context());
+        std::ranges::reverse(back.voxels);
+        EXPECT_LT(test::largestDifference(there.voxels, back.voxels), 2e-5) << n;
+    }
+}
+
+TEST(Resample, ADecimatedRampHasTheValuesOfItsPlaces) {
+    // The middle of the grid remains, and the voxels are twice as far from each other.
+    ExecResources resources(2);
+    for (const int n : {32, 33}) {
+        const int m = (n + 1) / 2;
+        TestVolume ramp({n, n, n}, [](double x, double y, double z) { return x + 2 * y - z; });
+        TestVolume coarse({m, m, m}, [](double, double, double) { return 0; });
+        decimate(ramp.view(), {2, 2, 2}, coarse.view(), resources.context());
+        const auto place = [&](int i) { return 0.5 * (n - 1) + 2 * (i - 0.5 * (m - 1)); };
+        for (const int i : {3, 8, m - 4})
+            EXPECT_NEAR(coarse.view()(i, 6, 9), place(i) + 2 * place(6) - place(9), 1e-4);
+    }
+}
+
 TEST(Reduce, QuantilesOfARamp) {
     TestVolume ramp({10, 10, 11},
                     [](double x, double y, double z) { return x + 10 * y + 100 * z; });
