@@ -47,6 +47,19 @@ __device__ PatchRow patchOf(VolumeView<const float> v, const ComparedAxes& axes,
     return sum;
 }
 
+/// Writes a difference along an axis, and for the last pair of the frame to the voxels behind it,
+/// too: what pairAhead() says, but without its cost where channels are read.
+__device__ void writeDifference(VolumeView<float> along, int axis, int at, std::size_t i,
+                                float value) {
+    const int voxels = along.size[axis], last = pairAhead(voxels - 1, voxels);
+    if (at > last)
+        return;
+    along.data[i] = value;
+    const std::size_t step = axis == 0 ? 1 : along.offset(0, axis == 1 ? 1 : 0, axis == 2 ? 1 : 0);
+    for (int rest = at == last ? voxels - 1 - last : 0; rest > 0; --rest)
+        along.data[i += step] = value;
+}
+
 __device__ void describeColumn(VolumeView<const float> v, const ComparedAxes& axes,
                                FieldView<float> out, const Column& c) {
     PatchRow before = patchOf(v, axes, c.x, c.y, c.begin - 1);
@@ -54,13 +67,14 @@ __device__ void describeColumn(VolumeView<const float> v, const ComparedAxes& ax
     for (int z = c.begin; z < c.end; ++z) {
         const PatchRow after = patchOf(v, axes, c.x, c.y, z + 1);
         const std::size_t i = v.offset(c.x, c.y, z);
+        const int at[3] = {c.x, c.y, z};
 #pragma unroll
         for (int axis = 0; axis < 3; ++axis)
             if (axes.is[axis])
-                out.component(axis)[i] = axes.is[2]
-                                             ? patchCenter * here.of[axis] +
-                                                   patchSide * (before.of[axis] + after.of[axis])
-                                             : here.of[axis];
+                writeDifference(out.componentView(axis), axis, at[axis], i,
+                                axes.is[2] ? patchCenter * here.of[axis] +
+                                                 patchSide * (before.of[axis] + after.of[axis])
+                                           : here.of[axis]);
         before = here;
         here = after;
     }
@@ -92,10 +106,7 @@ __device__ Channels channelsOf(FieldView<const float> differences, const Compare
         if (!axes.is[axis])
             continue;
         const VolumeView<const float> along = differences.componentView(axis);
-        const Size3 size = along.size;
-        c.value[2 * axis] =
-            along(axis == 0 ? pairAhead(x, size.x) : x, axis == 1 ? pairAhead(y, size.y) : y,
-                  axis == 2 ? pairAhead(z, size.z) : z);
+        c.value[2 * axis] = along(x, y, z);
         c.value[2 * axis + 1] = along(axis == 0 ? pairBehind(x) : x, axis == 1 ? pairBehind(y) : y,
                                       axis == 2 ? pairBehind(z) : z);
         sum += c.value[2 * axis] + c.value[2 * axis + 1];
