@@ -1,5 +1,6 @@
 #include "io/field_reader.h"
 
+#include "io/bounds.h"
 #include "io/image_reader.h"
 #include "io/messages.h"
 #include "io/writer.h"
@@ -55,6 +56,8 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool) {
     }
     if (meaning == VectorMeaning::Positions || meaning == VectorMeaning::SplinePositions)
         subtractGrid(stored.field);
+    for (const float value : stored.field.vectors.span())
+        requireWithin(coordinateBounds, path, static_cast<double>(value), "a displacement");
     return stored;
 }
 

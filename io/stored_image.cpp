@@ -2,6 +2,7 @@
 
 #include "compute/core/affine_map.h"
 #include "compute/core/error.h"
+#include "io/bounds.h"
 #include "io/messages.h"
 
 #include <fmt/format.h>
@@ -56,16 +57,11 @@ Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size
 
 Geometry checkedGeometry(const std::string& path, Size3 size, Vec3 spacing, Vec3 origin,
                          const Matrix3& columns, std::vector<std::string>& notes) {
-    for (int axis = 0; axis < 3; ++axis)
-        if (!std::isfinite(spacing[axis]) || spacing[axis] <= 0)
-            throw fileError(
-                path,
-                "the voxel spacing along axis {} is {} mm; it must be finite and greater than 0",
-                axis + 1, spacing[axis]);
-    for (int axis = 0; axis < 3; ++axis)
-        if (!std::isfinite(origin[axis]))
-            throw fileError(path, "the position of the first voxel ({}, {}, {}) is not finite",
-                            origin.x, origin.y, origin.z);
+    for (int axis = 0; axis < 3; ++axis) {
+        requireWithin(spacingBounds, path, spacing[axis], "the voxel spacing along axis {}",
+                      axis + 1);
+        requireWithin(coordinateBounds, path, origin[axis], "a coordinate of the first voxel");
+    }
     Matrix3 direction{};
     for (std::size_t column = 0; column < 3; ++column) {
         const double norm = std::hypot(columns[0][column], columns[1][column], columns[2][column]);

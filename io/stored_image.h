@@ -63,8 +63,8 @@ struct DeclaredSizes {
 Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size_t bytesPerVoxel,
                   const OpenOptions& options);
 
-/// A Geometry, or a FileError that says what is wrong with spacing, origin or direction. `columns`
-/// may have any length; shear is accepted with a note.
+/// A Geometry, or a FileError that says what is wrong with spacing, origin (both in mm; see
+/// bounds.h) or direction. `columns` may have any length; shear is accepted with a note.
 Geometry checkedGeometry(const std::string& path, Size3 size, Vec3 spacing, Vec3 origin,
                          const Matrix3& columns, std::vector<std::string>& notes);
 

@@ -112,7 +112,7 @@ Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
     const double millimeters = millimetersOf[unit];
     const Vec3 stated{h.pixdim[1], h.pixdim[2], h.pixdim[3]};
     // Refuses unusable spacing before anything is divided by it.
-    checkedGeometry(path, size, stated, {}, identity3, notes);
+    checkedGeometry(path, size, millimeters * stated, {}, identity3, notes);
 
     RasFrame ras;
     if (h.sformCode > 0) {

@@ -1,19 +1,17 @@
 #include "io/landmarks/landmark_text.h"
 
+#include "io/bounds.h"
 #include "io/byte_source.h"
 #include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace systole::landmarks {
 namespace {
 
 constexpr std::size_t mostBytes = std::size_t{256} << 20;
-/// Farther than this from the origin lies no patient in any scanner's coordinates.
-constexpr double farthestMillimeters = 1e5;
 
 bool isControl(char c) {
     const auto code = static_cast<unsigned char>(c);
@@ -64,13 +62,7 @@ double coordinate(const std::string& path, int line, std::string_view word) {
     if (!value)
         throw lineError(path, line, "{} is no number; a coordinate was expected",
                         inQuotes(trimmed(word)));
-    if (!std::isfinite(*value))
-        throw lineError(path, line, "a coordinate is {}; finite numbers are expected",
-                        inQuotes(trimmed(word)));
-    if (std::abs(*value) > farthestMillimeters)
-        throw lineError(path, line, "a coordinate is {}, over 100 m; millimeters are expected",
-                        inQuotes(trimmed(word)));
-    return *value;
+    return requireWithin(coordinateBounds, path, *value, "line {}: a coordinate", line);
 }
 
 void refuseDecimalCommas(const std::string& path, const Line& line) {

@@ -1,5 +1,6 @@
 // The two formats of points of 3D Slicer: markups as JSON (.mrk.json) and its older .fcsv.
 #include "compute/core/json_depth.h"
+#include "io/bounds.h"
 #include "io/landmarks/landmark_formats.h"
 #include "io/messages.h"
 
@@ -51,14 +52,10 @@ MarkupsPoint pointOf(const std::string& path, const Json& json, std::size_t numb
         throw fileError(path, "control point {} ({}) has no position of three numbers", number,
                         inQuotes(point.label));
     Vec3 p;
-    for (int axis = 0; axis < 3; ++axis) {
-        p[axis] = (*position)[static_cast<std::size_t>(axis)].get<double>();
-        constexpr double farthestMillimeters = 1e5;
-        if (!(std::abs(p[axis]) <= farthestMillimeters))
-            throw fileError(
-                path, "control point {} ({}) lies at {}, over 100 m away; millimeters are expected",
-                number, inQuotes(point.label), p[axis]);
-    }
+    for (int axis = 0; axis < 3; ++axis)
+        p[axis] = requireWithin(
+            coordinateBounds, path, (*position)[static_cast<std::size_t>(axis)].get<double>(),
+            "a coordinate of control point {} ({})", number, inQuotes(point.label));
     point.position = ras ? mirrored(p) : p;
     return point;
 }

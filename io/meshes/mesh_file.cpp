@@ -1,5 +1,6 @@
 #include "io/meshes/mesh_file.h"
 
+#include "io/bounds.h"
 #include "io/byte_source.h"
 #include "io/meshes/mesh_formats.h"
 #include "io/messages.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -100,8 +100,8 @@ TriangleMesh readMesh(const std::string& path) {
     TriangleMesh mesh = format.read(path, content);
     for (std::array<float, 3>& point : mesh.points)
         for (float& value : point) {
-            if (!std::isfinite(value))
-                throw fileError(path, "a point of the surface is not a finite number");
+            requireWithin(coordinateBounds, path, static_cast<double>(value),
+                          "a coordinate of the surface");
             value += 0.0f; // no negative zero: equal points have equal bits
         }
     if (saysRas(content))

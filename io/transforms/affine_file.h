@@ -17,6 +17,10 @@ enum class MatrixFormat {
     Fsl
 };
 
+/// The map. Throws FileError where a number of it lies beyond the bounds of any file (bounds.h),
+/// and where it can't be inverted.
+AffineMap checkedMap(const std::string& path, const AffineMap& map);
+
 /// Whether the file begins as an ITK transform file in text (.tfm, .txt).
 bool isItkTransform(const std::string& path);
 /// Whether the file holds 16 numbers in text, perhaps with comments (#).

@@ -1,5 +1,6 @@
 // ITK's transform files in text, parsed here: ITK's own reader takes a file's word for how many
 // numbers it holds, and reads beyond their end. ITK's classes make the maps of the numbers.
+#include "io/bounds.h"
 #include "io/byte_source.h"
 #include "io/messages.h"
 #include "io/output_file.h"
@@ -16,7 +17,6 @@
 #include <itkSimilarity3DTransform.h>
 #include <itkTranslationTransform.h>
 
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -125,9 +125,9 @@ private:
         numbers.emplace();
         for (const std::string& word : words(text)) {
             const auto number = parseReal(word);
-            if (!number || !std::isfinite(*number))
-                throw fileError(path_, "the parameter {} is no finite number", inQuotes(word));
-            numbers->push_back(*number);
+            if (!number)
+                throw fileError(path_, "the parameter {} is no number", inQuotes(word));
+            numbers->push_back(requireWithin(coordinateBounds, path_, *number, "a parameter"));
         }
     }
 
@@ -211,10 +211,7 @@ AffineMap readItkAffine(const std::string& path) {
     const auto composite = ItkComposite::New();
     for (const ItkTransform::Pointer& transform : transforms)
         composite->AddTransform(transform);
-    const AffineMap map = mapOf(text.isComposite() ? *composite : *transforms.front());
-    if (!map.inverse() || !std::isfinite(length(map.offset)))
-        throw fileError(path, "holds a transform that can't be inverted");
-    return map;
+    return checkedMap(path, mapOf(text.isComposite() ? *composite : *transforms.front()));
 }
 
 void writeItkAffine(const std::string& path, const AffineMap& map) {

@@ -1,3 +1,4 @@
+#include "io/bounds.h"
 #include "io/byte_source.h"
 #include "io/messages.h"
 #include "io/output_file.h"
@@ -66,6 +67,20 @@ AffineMap inverseOf(const AffineMap& map) {
 
 } // namespace
 
+AffineMap checkedMap(const std::string& path, const AffineMap& map) {
+    constexpr double smallestDeterminant = 1e-9;
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column)
+            requireWithin(coordinateBounds, path, map.matrix[row][column],
+                          "a number of its matrix");
+        requireWithin(coordinateBounds, path, map.offset[static_cast<int>(row)],
+                      "an offset of its map");
+    }
+    if (std::abs(determinant(map.matrix)) < smallestDeterminant)
+        throw fileError(path, "holds a map that can't be inverted");
+    return map;
+}
+
 bool isMatrixText(const std::string& path) {
     const auto numbers = numbersIn(path);
     return numbers && numbers->size() == 16;
@@ -79,16 +94,11 @@ AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGr
                           : "is no 4 × 4 matrix: it holds more than numbers");
     std::array<double, 16> m{};
     std::copy(numbers->begin(), numbers->end(), m.begin());
-    for (const double value : m)
-        if (!std::isfinite(value))
-            throw fileError(path, "the matrix holds a number that isn't finite");
     constexpr double rounding = 1e-6;
     for (std::size_t column = 0; column < 4; ++column)
         if (std::abs(m[12 + column] - (column == 3 ? 1 : 0)) > rounding)
             throw fileError(path, "the last row of the matrix must be 0 0 0 1");
-    const AffineMap stored = mapOf(m);
-    if (!stored.inverse() || std::abs(determinant(stored.matrix)) < 1e-9)
-        throw fileError(path, "the matrix can't be inverted");
+    const AffineMap stored = checkedMap(path, mapOf(m));
     if (format == MatrixFormat::NiftyReg)
         return compose(mirror, compose(stored, mirror));
     if (format == MatrixFormat::Fsl)

@@ -208,7 +208,7 @@ std::vector<Hostile> hostileFiles() {
         {"PlaceNotANumber", nifti(with([](N h) {
              h.sform({{{1, 0, 0, nan}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
          })),
-         "position"},
+         "coordinate of the first voxel is nan"},
         {"DirectionNotANumber", nifti(with([](N h) {
              h.sform({{{1, 0, nan, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
          })),
@@ -248,6 +248,12 @@ std::vector<Hostile> hostileFiles() {
         {"NrrdWithoutByteOrder", content("a.nrrd", nrrd("endian: little\n")), "byte order"},
         {"NrrdWithBrokenVector", content("a.nrrd", nrrd("(0,1,0)", "(0,1,0")), "vector"},
         {"NrrdWithDirectionNotANumber", content("a.nrrd", nrrd("(0,1,0)", "(0,nan,0)")), "spacing"},
+        {"NrrdWithAFarOrigin",
+         content("a.nrrd", nrrd("space origin: (0,0,0)", "space origin: (0,1e308,0)")),
+         "a coordinate of the first voxel is 1e+308"},
+        {"NrrdWithTinySpacing", content("a.nrrd", nrrd("(0,1,0)", "(0,1e-5,0)")), "spacing"},
+        {"NrrdWithHugeSpacing", content("a.nrrd", nrrd("(0,1,0)", "(0,1001,0)")),
+         "from 0.0001 to 1000"},
         {"NrrdWithZeroDirection", content("a.nrrd", nrrd("(0,1,0)", "(0,0,0)")), "spacing"},
         {"NrrdWithSingularDirections", content("a.nrrd", nrrd("(0,1,0)", "(1,0,0)")), "singular"},
         {"NrrdWithoutEndOfHeader", content("a.nrrd", nrrd().substr(0, 150)), "empty line"},

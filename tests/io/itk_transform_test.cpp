@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refusal{"TwoSigns",
                 transform("Euler3DTransform", "0.01 0.02 -0.03 +-1 -0.3 0.2", "-1 25 12 0"),
-                "'+-1' is no finite number"},
+                "'+-1' is no number"},
         Refusal{"TwoLinesOfParameters",
                 eulerLine + "Parameters: 0.01\nFixedParameters: -1 25 12 0\nParameters: 0.01 0.02 "
                             "-0.03 0.5 -0.3 0.2\nFixedParameters: -1 25 12 0\n",
@@ -162,6 +162,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "Transform: CompositeTransform_double_3_3\nComponentTransformFile: b.tfm\n",
                 "'ComponentTransformFile: b.tfm'"},
         Refusal{"NoColon", euler + "and more\n", "'and more'"},
+        Refusal{"FarCenter", transform("Euler3DTransform", "0 0 0 1 2 3", "1e39 0 0 0"),
+                "a parameter is 1e+39; finite numbers from -1e+06 to 1e+06"},
+        Refusal{"FarOffsetByItsCenter",
+                transform("AffineTransform", "1000 0 0 0 1 0 0 0 1 0 0 0", "1e6 0 0"),
+                "an offset of its map is -9.99e+08"},
         Refusal{"UnknownPrecision",
                 "Transform: AffineTransform_half_3_3\nParameters: " + matrix +
                     "\nFixedParameters: 0 0 0\n",

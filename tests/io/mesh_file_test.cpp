@@ -182,6 +182,8 @@ TEST(MeshFile, SaysWhatIsWrong) {
                 HasSubstr("a face names point 3 of 3"));
     EXPECT_THAT(refusal("a.obj", "v 0 0 zero\n"), HasSubstr("expected a number, found 'zero'"));
     EXPECT_THAT(refusal("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 inf\nf 1 2 3\n"), HasSubstr("finite"));
+    EXPECT_THAT(refusal("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 -1e7\nf 1 2 3\n"),
+                HasSubstr("a coordinate of the surface is -1e+07"));
     EXPECT_THAT(refusal("a.obj", "v 0 0 0\n"), HasSubstr("no triangles"));
     EXPECT_THAT(refusal("a.stl", "ply"), HasSubstr("neither text"));
     EXPECT_THAT(refusal("a.ply", "solid"), HasSubstr("begins with 'ply'"));

@@ -152,6 +152,12 @@ TEST(Nifti, UnitsOfLengthAreTurnedIntoMillimeters) {
     const Geometry geometry = openSequence({path}).geometry;
     EXPECT_NEAR(geometry.spacing().z, 3, 1e-6);
     EXPECT_NEAR(geometry.origin().x, -10, 1e-6);
+    // What is too much in mm isn't in micrometers.
+    header.units(3).pixdim({1, 2000, 2000, 3000, 0, 0, 0, 0});
+    header.sform({{{2000, 0, 0, 2e6}, {0, 2000, 0, 0}, {0, 0, 3000, 0}}});
+    writeBytes(path, header.with(counting<std::uint8_t>(8)));
+    EXPECT_NEAR(openSequence({path}).geometry.spacing().z, 3, 1e-6);
+    EXPECT_NEAR(openSequence({path}).geometry.origin().x, -2000, 1e-3);
 }
 
 TEST(Nifti, AppliesTheScalingUnlessItsSlopeIsZero) {

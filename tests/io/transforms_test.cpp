@@ -7,6 +7,7 @@
 #include "io/writer.h"
 #include "tests/io/io_support.h"
 
+#include <gmock/gmock.h>
 #include <itkAffineTransform.h>
 #include <itkCompositeTransform.h>
 #include <itkEuler3DTransform.h>
@@ -130,7 +131,7 @@ TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
                   "has 12 parameters; the file gives 3");
     expectRefused(begin + "Transform: AffineTransform_double_3_3\n", "the file gives 0");
     expectRefused(begin + "Transform: Euler3DTransform_double_3_3\nParameters: 1 0 0 0 0 x\n",
-                  "no finite number");
+                  "is no number");
     expectRefused(begin + "Transform: AffineTransform_double_2_2\nParameters: 1 0 0 1 5 5\n"
                           "FixedParameters: 0 0\n",
                   "3D");
@@ -142,8 +143,22 @@ TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
                   "holds 2 transforms");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 1 1\n", "last row");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 nan 0\n0 0 0 1\n", "finite");
+    expectRefused("1e39 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", "is 1e+39; finite numbers from");
+    expectRefused("1 0 0 0\n0 1 0 -2e6\n0 0 1 0\n0 0 0 1\n", "an offset of its map is -2e+06");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 0 0\n0 0 0 1\n", "inverted");
     expectRefused("1 0 0 0\n0 1 0 0\n", "not an image");
+}
+
+TEST(TransformFiles, DisplacementsBeyondAnyBodyAreRefused) {
+    const TemporaryFolder folder;
+    BufferPool pool;
+    MillimeterField field{Geometry({2, 2, 2}, {1, 1, 1}), pool.acquire<float>(24, "field")};
+    std::ranges::fill(field.vectors.span(), 1.0f);
+    field.vectors.span()[7] = -1.5e6f;
+    writeField(folder.file("field.mha"), field, FieldFormat::MetaImage);
+    EXPECT_THAT([&] { readField(folder.file("field.mha"), pool); },
+                testing::ThrowsMessage<FileError>(
+                    testing::HasSubstr("a displacement is -1.5e+06; finite numbers from")));
 }
 
 TEST(TransformFiles, MatricesOfEachFormatComeBack) {
