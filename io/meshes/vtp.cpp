@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace systole::meshes {
@@ -157,6 +158,16 @@ VoxelType typeOf(const std::string& path, const std::string& text) {
     throw fileError(path, "points and polygons as {} aren't read", inQuotes(text));
 }
 
+/// A coordinate, or an index, which is a whole number.
+template <typename T>
+T numberFrom(const std::string& path, double value) {
+    constexpr double beyondAnyIndex = 1e15;
+    if constexpr (std::is_integral_v<T>)
+        if (!(value >= 0 && value < beyondAnyIndex) || value != std::floor(value))
+            throw fileError(path, "{:g} is no index of a point or a polygon", value);
+    return static_cast<T>(value);
+}
+
 /// `count` numbers of an array of one of the types that VTK writes points and indices as.
 template <typename T>
 std::vector<T> numbersOf(const std::string& path, const Contents& contents,
@@ -169,11 +180,8 @@ std::vector<T> numbersOf(const std::string& path, const Contents& contents,
         if (count > text.size())
             throw fileError(path, "an array of {} numbers doesn't fit into the file", count);
         std::vector<T> values;
-        for (std::size_t i = 0; i < count; ++i) {
-            const double value = nextReal(path, text);
-            // Indices beyond the points are refused later; none becomes a point by its conversion.
-            values.push_back(std::abs(value) < 1e15 ? static_cast<T>(value) : static_cast<T>(-1));
-        }
+        for (std::size_t i = 0; i < count; ++i)
+            values.push_back(numberFrom<T>(path, nextReal(path, text)));
         return values;
     }
     VtpCoding coding = contents.coding;

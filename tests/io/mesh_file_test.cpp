@@ -171,6 +171,37 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
+/// A triangle in text, with other coordinates, connectivity or offsets.
+std::string textVtp(const std::string& points, const std::string& corners = "0 1 2",
+                    const std::string& ends = "3") {
+    return vtpHead +
+           "><PolyData><Piece NumberOfPoints=\"3\" NumberOfPolys=\"1\"><Points><DataArray "
+           "type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">" +
+           points +
+           "</DataArray></Points><Polys><DataArray type=\"Int32\" Name=\"connectivity\" "
+           "format=\"ascii\">" +
+           corners + "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">" +
+           ends + "</DataArray></Polys></Piece></PolyData></VTKFile>";
+}
+
+TEST(MeshFile, NumbersOfTextVtpAreTheirOwn) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.vtp");
+    const auto refusal = [&](const std::string& text) {
+        writeBytes(path, text);
+        return refusalOf(path);
+    };
+    using testing::HasSubstr;
+    const std::string sound = "0 0 0 1 0 0 0 1 0";
+    EXPECT_EQ(refusal(textVtp(sound, "0 1.0 2e0")), "");
+    for (const char* bad : {"nan", "inf", "-inf", "1e15", "-1e15", "1e300"})
+        EXPECT_THAT(refusal(textVtp(std::string("0 0 0 1 0 0 0 1 ") + bad)),
+                    HasSubstr("a coordinate of the surface is"));
+    for (const char* bad : {"0 1 1.9", "0 1 -0.5", "0 1 nan", "0 1 1e15", "0 1 -1"})
+        EXPECT_THAT(refusal(textVtp(sound, bad)), HasSubstr("is no index of a point"));
+    EXPECT_THAT(refusal(textVtp(sound, "0 1 2", "3.5")), HasSubstr("3.5 is no index"));
+}
+
 TEST(MeshFile, SaysWhatIsWrong) {
     const TemporaryFolder folder;
     const auto refusal = [&](const char* name, const std::string& text) {
