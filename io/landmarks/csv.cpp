@@ -147,7 +147,7 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
     Comments comments;
     std::optional<Columns> columns;
     std::optional<char> separator;
-    for (const Line& line : linesOf(text)) {
+    for (const Line& line : linesOf(path, text)) {
         if (line.text.starts_with('#')) {
             addComment(comments, line.text);
             continue;

@@ -46,11 +46,25 @@ std::string readText(const std::string& path) {
     return text;
 }
 
-std::vector<Line> linesOf(std::string_view text) {
+std::optional<Line> LineReader::next() {
+    while (!rest_.empty()) {
+        ++number_;
+        if (const std::string_view line = trimmed(nextLine(rest_)); !line.empty())
+            return Line{line, number_};
+    }
+    return {};
+}
+
+std::vector<Line> linesOf(const std::string& path, std::string_view text) {
+    constexpr std::size_t comments = 1000;
     std::vector<Line> lines;
-    for (int number = 1; !text.empty(); ++number)
-        if (const std::string_view line = trimmed(nextLine(text)); !line.empty())
-            lines.push_back({line, number});
+    LineReader reader(text);
+    while (const std::optional<Line> line = reader.next()) {
+        if (lines.size() == mostPoints + comments)
+            throw fileError(path, "holds more lines than {} points take; no more are read",
+                            mostPoints);
+        lines.push_back(*line);
+    }
     return lines;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,18 @@ struct Line {
 
 /// A whole text file. Throws FileError for an empty one, one beyond 256 MiB, and what isn't text.
 std::string readText(const std::string& path);
-std::vector<Line> linesOf(std::string_view text);
+/// The next line that isn't empty; nothing at the end.
+class LineReader {
+public:
+    explicit LineReader(std::string_view text) : rest_(text) {}
+    std::optional<Line> next();
+
+private:
+    std::string_view rest_;
+    int number_ = 0;
+};
+/// All lines. Throws FileError for more than points and comments may take.
+std::vector<Line> linesOf(const std::string& path, std::string_view text);
 
 /// A fileError() whose sentence begins with the line.
 template <typename... Values>

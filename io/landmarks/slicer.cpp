@@ -158,7 +158,7 @@ StoredLandmarks readFcsv(const std::string& path, const std::string& text,
     StoredLandmarks stored;
     Comments comments;
     std::vector<std::pair<Line, std::vector<std::string>>> rows;
-    for (const Line& line : linesOf(text))
+    for (const Line& line : linesOf(path, text))
         if (line.text.starts_with('#'))
             addComment(comments, line.text);
         else

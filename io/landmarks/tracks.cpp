@@ -76,13 +76,14 @@ std::string markupsOf(const LandmarkTracks& tracks) {
 class CsvTracks {
 public:
     CsvTracks(const std::string& path, const std::string& text) : path_(path) {
-        for (const Line& line : landmarks::linesOf(text))
-            if (line.text.starts_with('#'))
-                landmarks::addComment(comments_, line.text);
+        landmarks::LineReader lines(text);
+        while (const std::optional<Line> line = lines.next())
+            if (line->text.starts_with('#'))
+                landmarks::addComment(comments_, line->text);
             else if (!header_)
-                readHeader(line);
+                readHeader(*line);
             else
-                readRow(line);
+                readRow(*line);
     }
 
     LandmarkTracks finish() {
@@ -236,9 +237,10 @@ bool isTracksFile(const std::string& path) {
         if (!lower.ends_with(".csv"))
             return false;
         const std::string text = landmarks::readText(path);
-        for (const Line& line : landmarks::linesOf(text))
-            if (!line.text.starts_with('#'))
-                return lowerCase(line.text).starts_with("track,frame,");
+        landmarks::LineReader lines(text);
+        while (const std::optional<Line> line = lines.next())
+            if (!line->text.starts_with('#'))
+                return lowerCase(line->text).starts_with("track,frame,");
     } catch (const FileError&) {
         return false;
     }

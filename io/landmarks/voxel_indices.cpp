@@ -48,7 +48,7 @@ Vec3 pointAt(const std::string& path, int line, const Geometry& grid, Vec3 index
 
 StoredLandmarks readDirLab(const std::string& path, const std::string& text,
                            const LandmarkReadOptions& options) {
-    const std::vector<Line> lines = linesOf(text);
+    const std::vector<Line> lines = linesOf(path, text);
     std::vector<Vec3> numbers;
     for (const Line& line : lines)
         numbers.push_back(threeNumbers(path, line));
@@ -80,7 +80,7 @@ StoredLandmarks readDirLab(const std::string& path, const std::string& text,
 
 StoredLandmarks readElastix(const std::string& path, const std::string& text,
                             const LandmarkReadOptions& options) {
-    const std::vector<Line> lines = linesOf(text);
+    const std::vector<Line> lines = linesOf(path, text);
     std::size_t next = 0;
     // Without a first word elastix takes the numbers as indices.
     bool indices = true;

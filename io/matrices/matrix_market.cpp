@@ -16,6 +16,9 @@ namespace systole {
 namespace {
 
 constexpr std::int64_t mostRows = std::int64_t{1} << 28;
+/// A matrix with more rows or columns has an entry for every so many of them: a few bytes can't
+/// make us take gigabytes for rows that are all empty.
+constexpr std::int64_t rowsWithoutEntries = std::int64_t{1} << 23, rowsPerEntry = 16;
 constexpr std::size_t longestLine = std::size_t{1} << 16;
 
 /// The lines of a file, plain or gzip, one after another.
@@ -172,6 +175,10 @@ std::vector<Triplet> readEntries(Lines& lines, StoredMatrix& stored) {
     if (rows > mostRows || columns > mostRows)
         throw lines.error("{} rows and {} columns are too many; at most {} can be read", rows,
                           columns, mostRows);
+    if (const std::int64_t held = std::max(rowsWithoutEntries / rowsPerEntry, entries);
+        std::max(rows, columns) / rowsPerEntry > held)
+        throw lines.error("{} rows and {} columns are too many for {} entries", rows, columns,
+                          entries);
     if (stored.symmetry != "general" && rows != columns)
         throw lines.error("a {} matrix can't have {} rows and {} columns", stored.symmetry, rows,
                           columns);
@@ -204,13 +211,13 @@ void assemble(const std::vector<Triplet>& triplets, StoredMatrix& stored) {
     for (std::size_t row = 1; row < start.size(); ++row)
         start[row] += start[row - 1];
     std::vector<Triplet> byRow(triplets.size());
-    std::vector<std::int64_t> next(start.begin(), start.end() - 1);
-    for (const Triplet& entry : triplets)
-        byRow[static_cast<std::size_t>(next[static_cast<std::size_t>(entry.row)]++)] = entry;
+    for (const Triplet& entry : triplets) // start becomes the end of each row
+        byRow[static_cast<std::size_t>(start[static_cast<std::size_t>(entry.row)]++)] = entry;
     matrix.rowStart.assign(1, 0);
     matrix.rowStart.reserve(start.size());
     for (std::size_t row = 0; row + 1 < start.size(); ++row) {
-        const auto begin = byRow.begin() + start[row], end = byRow.begin() + start[row + 1];
+        const auto begin = byRow.begin() + (row > 0 ? start[row - 1] : 0);
+        const auto end = byRow.begin() + start[row];
         std::stable_sort(begin, end,
                          [](const Triplet& a, const Triplet& b) { return a.column < b.column; });
         for (auto entry = begin; entry != end; ++entry) {

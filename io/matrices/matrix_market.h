@@ -23,8 +23,9 @@ struct StoredMatrix {
 /// Both halves of a symmetric matrix; entries of a pattern are 1; entries that occur more than once
 /// are added, in the order of the file. Throws FileError, with the line where there is one: for
 /// another header (dense, complex and Hermitian matrices among them), more than 2^28 rows or
-/// columns, numbers that are none or not finite, places outside the matrix or in the half that a
-/// symmetric file leaves out, and fewer or more entries than announced.
+/// columns, or more than 2^23 of them with less than an entry for 16, numbers that are none or not
+/// finite, places outside the matrix or in the half that a symmetric file leaves out, and fewer or
+/// more entries than announced.
 StoredMatrix readMatrixMarket(const std::string& path);
 
 /// General, real, rows in order; numbers as short as they can be read back to the same bits.

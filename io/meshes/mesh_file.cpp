@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -90,14 +91,15 @@ bool saysRas(std::string_view content) {
     return content.substr(0, reach).find("SPACE=RAS") != std::string_view::npos;
 }
 
-} // namespace
-
-bool isMeshFile(const std::string& path) { return formatOf(path) != nullptr; }
-
-TriangleMesh readMesh(const std::string& path) {
+/// The mesh as it is in the file, in LPS.
+TriangleMesh storedMesh(const std::string& path) {
     const MeshFormat& format = requireFormat(path);
     const std::string content = contentOf(path);
     TriangleMesh mesh = format.read(path, content);
+    for (const auto& triangle : mesh.triangles)
+        for (const std::uint32_t point : triangle)
+            if (point >= mesh.points.size())
+                throw fileError(path, "a face names point {} of {}", point, mesh.points.size());
     for (std::array<float, 3>& point : mesh.points)
         for (float& value : point) {
             requireWithin(coordinateBounds, path, static_cast<double>(value),
@@ -109,6 +111,15 @@ TriangleMesh readMesh(const std::string& path) {
             point[0] = 0.0f - point[0];
             point[1] = 0.0f - point[1];
         }
+    return mesh;
+}
+
+} // namespace
+
+bool isMeshFile(const std::string& path) { return formatOf(path) != nullptr; }
+
+TriangleMesh readMesh(const std::string& path) {
+    TriangleMesh mesh = storedMesh(path);
     joinPoints(mesh);
     if (mesh.triangles.empty())
         throw fileError(path, "the surface has no triangles");
@@ -122,14 +133,13 @@ void writeMesh(const std::string& path, const TriangleMesh& mesh) {
 
 namespace meshes {
 
-void addPolygon(const std::string& path, std::span<const std::int64_t> corners, std::size_t points,
+void addPolygon(const std::string& path, std::span<const std::int64_t> corners,
                 TriangleMesh& mesh) {
     if (corners.size() < 3)
-        throw fileError(path, "face {} has {} corners; expected three or more",
-                        mesh.triangles.size(), corners.size());
+        throw fileError(path, "a face has {} corners; expected three or more", corners.size());
     for (const std::int64_t corner : corners)
-        if (corner < 0 || static_cast<std::uint64_t>(corner) >= points)
-            throw fileError(path, "a face names point {} of {}", corner, points);
+        if (corner < 0 || corner > std::numeric_limits<std::uint32_t>::max())
+            throw fileError(path, "a face names point {}, which there can't be", corner);
     for (std::size_t i = 1; i + 1 < corners.size(); ++i)
         mesh.triangles.push_back({static_cast<std::uint32_t>(corners[0]),
                                   static_cast<std::uint32_t>(corners[i]),

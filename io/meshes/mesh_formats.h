@@ -21,10 +21,9 @@ Read readVtp, readStl, readPly, readObj;
 using Write = void(OutputFile& file, const TriangleMesh& mesh);
 Write writeVtp, writeStl, writePly, writeObj;
 
-/// Adds a polygon as a fan of triangles. Throws FileError for an index that is no point's, `points`
-/// being their number, and for fewer than three corners.
-void addPolygon(const std::string& path, std::span<const std::int64_t> corners, std::size_t points,
-                TriangleMesh& mesh);
+/// Adds a polygon as a fan of triangles. Its points may follow: readMesh() checks that there are so
+/// many. Throws FileError for what can't be an index, and for fewer than three corners.
+void addPolygon(const std::string& path, std::span<const std::int64_t> corners, TriangleMesh& mesh);
 
 /// The next word as a number. Throws FileError.
 double nextReal(const std::string& path, std::string_view& text);

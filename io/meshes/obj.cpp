@@ -21,7 +21,7 @@ std::int64_t cornerOf(const std::string& path, std::string_view word, std::size_
 
 TriangleMesh readObj(const std::string& path, std::string_view content) {
     TriangleMesh mesh;
-    std::vector<std::vector<std::int64_t>> faces;
+    std::vector<std::int64_t> face;
     while (!content.empty()) {
         std::string_view line = nextLine(content);
         const std::string_view key = nextWord(line);
@@ -31,15 +31,12 @@ TriangleMesh readObj(const std::string& path, std::string_view content) {
                 value = static_cast<float>(nextReal(path, line));
             mesh.points.push_back(point);
         } else if (key == "f") {
-            std::vector<std::int64_t> face;
+            face.clear();
             for (std::string_view word = nextWord(line); !word.empty(); word = nextWord(line))
                 face.push_back(cornerOf(path, word, mesh.points.size()));
-            faces.push_back(std::move(face));
+            addPolygon(path, face, mesh);
         }
     }
-    // A face may come before its points.
-    for (const std::vector<std::int64_t>& face : faces)
-        addPolygon(path, face, mesh.points.size(), mesh);
     return mesh;
 }
 

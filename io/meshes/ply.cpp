@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -127,6 +128,8 @@ public:
         return number;
     }
     std::size_t left() const { return rest_.size(); }
+    /// The least that a number takes.
+    std::size_t bytes(Scalar type) const { return coding_ == Coding::Text ? 2 : bytesOf(type); }
 
 private:
     const std::string& path_;
@@ -141,15 +144,22 @@ std::int64_t wholeOf(double value) {
                : -1;
 }
 
-/// Calls take(property, numbers) for each property of each element.
-template <typename Take>
-void overElements(const std::string& path, const Element& element, Values& values,
-                  const Take& take) {
-    // Each value takes at least a byte: no header makes us go on beyond the file.
-    if (element.count > 0 && (element.properties.empty() || element.count > values.left()))
+/// No header makes us take memory for more than the file holds.
+void requireRoom(const std::string& path, const Element& element, const Values& values) {
+    std::size_t least = 0;
+    for (const Property& property : element.properties)
+        least += values.bytes(property.count.value_or(property.type));
+    // The last number of a text may lack its separator.
+    if (element.count > 0 && (least == 0 || element.count > (values.left() + 1) / least))
         throw fileError(path, "{} elements of {} don't fit into the file", element.count,
                         inQuotes(element.name));
-    std::vector<double> numbers;
+}
+
+/// Calls take(property, number) for each number of each element, and end(property) behind those of
+/// a property.
+template <typename Take, typename End>
+void overElements(const std::string& path, const Element& element, Values& values, const Take& take,
+                  const End& end) {
     for (std::uint64_t i = 0; i < element.count; ++i)
         for (const Property& property : element.properties) {
             std::int64_t count = 1;
@@ -158,25 +168,59 @@ void overElements(const std::string& path, const Element& element, Values& value
                 if (count < 0 || static_cast<std::uint64_t>(count) > values.left())
                     throw fileError(path, "a list is longer than the file");
             }
-            numbers.clear();
             for (std::int64_t k = 0; k < count; ++k)
-                numbers.push_back(values.next(property.type));
-            take(property, numbers);
+                take(property, values.next(property.type));
+            end(property);
         }
 }
 
 void readPoints(const std::string& path, const Element& element, Values& values,
                 TriangleMesh& mesh) {
-    std::array<float, 3> point{NAN, NAN, NAN};
-    const Property* const last = element.properties.empty() ? nullptr : &element.properties.back();
-    overElements(path, element, values,
-                 [&](const Property& property, std::vector<double>& numbers) {
-                     for (std::size_t axis = 0; axis < 3; ++axis)
-                         if (property.name == std::string(1, "xyz"[axis]) && !property.count)
-                             point[axis] = static_cast<float>(numbers[0]);
-                     if (&property == last)
-                         mesh.points.push_back(point);
-                 });
+    std::array<float, 3> point{};
+    const auto isAxis = [](const Property& property, std::size_t axis) {
+        return !property.count && property.name == std::string_view(&"xyz"[axis], 1);
+    };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (std::ranges::none_of(element.properties,
+                                 [&](const Property& property) { return isAxis(property, axis); }))
+            throw fileError(path, "its vertices have no {}", "xyz"[axis]);
+    mesh.points.reserve(mesh.points.size() + element.count);
+    const Property* const last = &element.properties.back();
+    overElements(
+        path, element, values,
+        [&](const Property& property, double number) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                if (isAxis(property, axis))
+                    point[axis] = static_cast<float>(number);
+        },
+        [&](const Property& property) {
+            if (&property == last)
+                mesh.points.push_back(point);
+        });
+}
+
+void readFaces(const std::string& path, const Element& element, Values& values,
+               TriangleMesh& mesh) {
+    constexpr std::size_t mostCorners = 1'000'000;
+    const auto isFace = [&](const Property& property) {
+        return element.name == "face" && property.count &&
+               (property.name == "vertex_indices" || property.name == "vertex_index");
+    };
+    std::vector<std::int64_t> face;
+    overElements(
+        path, element, values,
+        [&](const Property& property, double number) {
+            if (!isFace(property))
+                return;
+            if (face.size() == mostCorners)
+                throw fileError(path, "a face has more than {} corners", mostCorners);
+            face.push_back(wholeOf(number));
+        },
+        [&](const Property& property) {
+            if (isFace(property))
+                addPolygon(path, face, mesh);
+            face.clear();
+        });
 }
 
 } // namespace
@@ -185,24 +229,10 @@ TriangleMesh readPly(const std::string& path, std::string_view content) {
     const Header header = readHeader(path, content);
     Values values(path, content, header.coding);
     TriangleMesh mesh;
-    std::vector<std::vector<std::int64_t>> faces;
     for (const Element& element : header.elements) {
-        if (element.name == "vertex") {
-            readPoints(path, element, values, mesh);
-            continue;
-        }
-        overElements(path, element, values,
-                     [&](const Property& property, const std::vector<double>& numbers) {
-                         if (element.name != "face" || !property.count ||
-                             (property.name != "vertex_indices" && property.name != "vertex_index"))
-                             return;
-                         std::vector<std::int64_t>& face = faces.emplace_back();
-                         for (const double number : numbers)
-                             face.push_back(wholeOf(number));
-                     });
+        requireRoom(path, element, values);
+        (element.name == "vertex" ? readPoints : readFaces)(path, element, values, mesh);
     }
-    for (const std::vector<std::int64_t>& face : faces)
-        addPolygon(path, face, mesh.points.size(), mesh);
     return mesh;
 }
 

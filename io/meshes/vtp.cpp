@@ -63,6 +63,9 @@ std::optional<Tag> nextTag(const std::string& path, std::string_view& text) {
             quote == '"' || quote == '\'' ? text.find(quote, open + 1) : std::string_view::npos;
         if (close == std::string_view::npos)
             throw fileError(path, "a tag {} is damaged", inQuotes(tag.name));
+        constexpr std::size_t mostAttributes = 100; // VTK writes ten
+        if (tag.attributes.size() == mostAttributes)
+            throw fileError(path, "a tag {} has too many attributes", inQuotes(tag.name));
         tag.attributes[std::string(trimmed(text.substr(0, equals)))] =
             text.substr(open + 1, close - open - 1);
         text.remove_prefix(close + 1);
@@ -177,9 +180,10 @@ std::vector<T> numbersOf(const std::string& path, const Contents& contents,
     const std::string format = array->of("format");
     std::string_view text = array->after.substr(0, array->after.find('<'));
     if (format == "ascii") {
-        if (count > text.size())
+        if (count > (text.size() + 1) / 2) // a digit and a separator each
             throw fileError(path, "an array of {} numbers doesn't fit into the file", count);
         std::vector<T> values;
+        values.reserve(count);
         for (std::size_t i = 0; i < count; ++i)
             values.push_back(numberFrom<T>(path, nextReal(path, text)));
         return values;
@@ -220,9 +224,12 @@ TriangleMesh readVtp(const std::string& path, std::string_view content) {
     TriangleMesh mesh;
     if (contents.points && contents.points->of("NumberOfComponents") != "3")
         throw fileError(path, "points must have three components");
-    const std::vector<float> values = numbersOf<float>(path, contents, contents.points, 3 * points);
-    for (std::size_t i = 0; i < points; ++i)
-        mesh.points.push_back({values[3 * i], values[3 * i + 1], values[3 * i + 2]});
+    {
+        const auto values = numbersOf<float>(path, contents, contents.points, 3 * points);
+        mesh.points.reserve(points);
+        for (std::size_t i = 0; i < points; ++i)
+            mesh.points.push_back({values[3 * i], values[3 * i + 1], values[3 * i + 2]});
+    }
     requireIntegers(path, contents.offsets);
     requireIntegers(path, contents.connectivity);
     const auto ends = numbersOf<std::int64_t>(path, contents, contents.offsets, polygons);
@@ -241,7 +248,7 @@ TriangleMesh readVtp(const std::string& path, std::string_view content) {
         addPolygon(path,
                    std::span(corners).subspan(static_cast<std::size_t>(begin),
                                               static_cast<std::size_t>(end - begin)),
-                   points, mesh);
+                   mesh);
         begin = end;
     }
     return mesh;

@@ -55,18 +55,19 @@ std::vector<char> inflated(const std::string& path, VtpBytes& bytes, const VtpCo
     std::vector<std::uint64_t> deflated;
     for (std::uint64_t i = 0; i < blocks; ++i)
         deflated.push_back(numberOf(bytes, coding));
-    std::vector<char> data(size), block;
-    std::size_t at = 0;
+    std::vector<char> data, block;
+    data.reserve(size); // takes no memory before there are blocks that fill it
     for (const std::uint64_t count : deflated) {
         bytes.take(count, block);
+        const std::size_t at = data.size();
         uLongf got = static_cast<uLongf>(std::min<std::size_t>(blockBytes, size - at));
+        data.resize(at + got);
         const uLongf expected = got;
         if (uncompress(reinterpret_cast<Bytef*>(data.data() + at), &got,
                        reinterpret_cast<const Bytef*>(block.data()),
                        static_cast<uLong>(block.size())) != Z_OK ||
             got != expected)
             throw fileError(path, "a compressed block of an array is damaged");
-        at += got;
     }
     return data;
 }
@@ -114,8 +115,9 @@ void VtpBytes::take(std::size_t count, std::vector<char>& out) {
 std::vector<char> readVtpArray(const std::string& path, std::string_view content,
                                const VtpCoding& coding, std::size_t bytes) {
     VtpBytes source(path, content, coding.base64);
-    // Deflate packs at most 1032 to 1.
-    if (bytes / 1100 > content.size())
+    // Deflate packs zeros 1000 to 1, but points and polygons of a surface hardly 6 to 1.
+    constexpr std::size_t highestRatio = 16, alwaysRead = std::size_t{32} << 20;
+    if (bytes > alwaysRead && bytes / highestRatio > content.size())
         throw fileError(path, "an array of {} bytes doesn't fit into the file", bytes);
     if (coding.deflated)
         return inflated(path, source, coding, bytes);

@@ -32,7 +32,8 @@ private:
     std::size_t given_ = 0;
 };
 
-/// The `bytes` bytes of an array: header, then data. Throws FileError if it has another size.
+/// The `bytes` bytes of an array: header, then data. Throws FileError if it has another size,
+/// or one that no surface packed into so few bytes has.
 std::vector<char> readVtpArray(const std::string& path, std::string_view content,
                                const VtpCoding& coding, std::size_t bytes);
 

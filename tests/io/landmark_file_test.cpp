@@ -257,6 +257,11 @@ TEST_F(LandmarkFiles, NeitherHugeNorMutatedFilesDoHarm) {
     writeBytes(folder.file("huge.csv"), "1,2,3\n");
     std::filesystem::resize_file(folder.file("huge.csv"), 300ull << 20); // sparse
     EXPECT_THROW(readLandmarks(folder.file("huge.csv")), FileError);
+    std::string many;
+    for (int i = 0; i < 1'001'001; ++i)
+        many += "1 1 1\n";
+    for (const char* name : {"case1_300_T00_xyz.txt", "a.csv", "a.fcsv"})
+        EXPECT_THAT(refusal(name, many), HasSubstr("more lines than 1000000 points take"));
     std::vector<std::string> originals;
     for (const char* name : {"a.csv", "a.mrk.json", "a.fcsv", "a.txt"}) {
         writeLandmarks(folder.file(name), awkwardPoints());

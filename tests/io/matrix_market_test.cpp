@@ -155,6 +155,10 @@ TEST_F(MatrixMarket, HostileSizesAreRefusedBeforeMemoryIsTaken) {
     EXPECT_THAT(refusal(general + "2 2 1 1\n"), HasSubstr("isn't a size"));
     EXPECT_THAT(refusal(general + "2 2 9000000000000000000\n1 1 1\n"),
                 HasSubstr("ends after 1 of 9000000000000000000"));
+    EXPECT_THAT(refusal(general + "268435456 268435456 1\n1 1 1\n"),
+                HasSubstr("268435456 rows and 268435456 columns are too many for 1 entries"));
+    EXPECT_THAT(refusal(general + "1 8388624 1\n1 1 1\n"), HasSubstr("too many for 1 entries"));
+    EXPECT_EQ(read(general + "1 8388608 1\n1 1 1\n").matrix.columns, 8388608);
     EXPECT_THAT(refusal("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n"),
                 HasSubstr("symmetric matrix can't have 2 rows and 3"));
 }

@@ -1,7 +1,7 @@
 // Mesh files: written and read back, written by hand, and damaged.
 #include "io/error.h"
 #include "io/meshes/mesh_file.h"
-#include "tests/io/io_support.h"
+#include "tests/io/hostile_support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -202,6 +202,57 @@ TEST(MeshFile, NumbersOfTextVtpAreTheirOwn) {
     EXPECT_THAT(refusal(textVtp(sound, "0 1 2", "3.5")), HasSubstr("3.5 is no index"));
 }
 
+/// Files whose headers or whose bytes make much of little: refused before memory is taken.
+TEST(MeshFile, NoFileTakesMuchMoreMemoryThanItHolds) {
+    const TemporaryFolder folder;
+    const auto refusal = [&](const char* name, const std::string& text) {
+        writeBytes(folder.file(name), text);
+        const std::size_t before = peakBytes();
+        const std::string sentence = refusalOf(folder.file(name));
+        EXPECT_LT(peakBytes() - before, 4 * text.size() + (std::size_t{40} << 20)) << name;
+        return sentence;
+    };
+    using testing::HasSubstr;
+    const std::size_t faces = 8 << 20;
+    EXPECT_THAT(refusal("empty.ply",
+                        "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float "
+                        "x\nproperty float y\nproperty float z\nelement face " +
+                            std::to_string(faces) +
+                            "\nproperty list uchar int vertex_indices\nend_header\n" +
+                            std::string(12 + faces, '\0')),
+                HasSubstr("a face has 0 corners"));
+    std::string emptyFaces;
+    for (int i = 0; i < 1 << 20; ++i)
+        emptyFaces += "f\n";
+    EXPECT_THAT(refusal("empty.obj", emptyFaces), HasSubstr("a face has 0 corners"));
+
+    // 24 million points at the origin, which deflate to 300 kB.
+    const std::size_t bytes = 12 * std::size_t{24'000'000};
+    const Bytes zeros(bytes / 8);
+    uLongf packedBytes = compressBound(zeros.size());
+    Bytes packed(packedBytes);
+    ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &packedBytes,
+                       reinterpret_cast<const Bytef*>(zeros.data()), zeros.size()),
+              Z_OK);
+    packed.resize(packedBytes);
+    const std::uint64_t header[] = {8, bytes / 8, 0};
+    std::string data(reinterpret_cast<const char*>(header), sizeof header);
+    const std::uint64_t size = packed.size();
+    for (int block = 0; block < 8; ++block)
+        data.append(reinterpret_cast<const char*>(&size), sizeof size);
+    for (int block = 0; block < 8; ++block)
+        data.append(reinterpret_cast<const char*>(packed.data()), packed.size());
+    EXPECT_THAT(
+        refusal("bomb.vtp", vtpHead +
+                                " header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">"
+                                "<PolyData><Piece NumberOfPoints=\"24000000\" NumberOfPolys=\"1\">"
+                                "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" "
+                                "format=\"appended\" offset=\"0\"/></Points></Piece></PolyData>"
+                                "<AppendedData encoding=\"raw\">_" +
+                                data + "</AppendedData></VTKFile>"),
+        HasSubstr("288000000 bytes doesn't fit into the file"));
+}
+
 TEST(MeshFile, SaysWhatIsWrong) {
     const TemporaryFolder folder;
     const auto refusal = [&](const char* name, const std::string& text) {
@@ -221,6 +272,9 @@ TEST(MeshFile, SaysWhatIsWrong) {
     EXPECT_THAT(refusal("a.ply", "ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float "
                                  "x\nend_header\n1\n"),
                 HasSubstr("don't fit into the file"));
+    EXPECT_THAT(refusal("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float "
+                                 "x\nend_header\n1\n"),
+                HasSubstr("no y"));
     EXPECT_THAT(refusal("a.vtp", "<VTKFile type=\"ImageData\"></VTKFile>"), HasSubstr("PolyData"));
     EXPECT_THAT(refusal("a.vtp", vtpHead + " compressor=\"vtkLZ4DataCompressor\">"),
                 HasSubstr("vtkLZ4DataCompressor"));
