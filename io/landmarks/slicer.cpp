@@ -153,40 +153,79 @@ std::string markupsText(const std::string&, const LandmarkSet& set, const Landma
     return markupsJson({std::move(list)});
 }
 
+namespace {
+
+/// The columns of Slicer's .fcsv, as their comment or Slicer's habit has them.
+class FcsvColumns {
+public:
+    FcsvColumns(const std::string& path, const Comments& comments) : path_(path) {
+        std::string titles = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID";
+        if (const auto found = comments.find("columns"); found != comments.end())
+            titles = found->second;
+        titles_ = words(titles, ", \t");
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const std::optional<std::size_t> at = of(std::string_view(&"xyz"[axis], 1));
+            if (!at)
+                throw fileError(path, "its line of columns ({}) has no {}", inQuotes(titles),
+                                "xyz"[axis]);
+            axes_[axis] = *at;
+        }
+        label_ = of("label");
+        // Old files by hand have no line of columns and leave out the last ones.
+        least_ =
+            comments.contains("columns") ? titles_.size() : *std::ranges::max_element(axes_) + 1;
+    }
+
+    Landmark pointOf(const Line& line, const std::vector<std::string>& fields) const {
+        check(line, fields);
+        return {label_ && *label_ < fields.size() ? fields[*label_] : std::string(),
+                positionIn(path_, line.number, fields, axes_)};
+    }
+
+private:
+    std::optional<std::size_t> of(std::string_view title) const {
+        const auto at = std::ranges::find(titles_, title);
+        return at == titles_.end() ? std::nullopt : std::optional(at - titles_.begin());
+    }
+
+    /// A row with commas as decimal points has more fields, and others in the columns of switches.
+    void check(const Line& line, const std::vector<std::string>& fields) const {
+        // Slicer 5 writes two numbers more than its line of columns names.
+        const bool isSlicer5 = fields.size() == titles_.size() + 2 &&
+                               parseInteger(fields.end()[-2]) && parseInteger(fields.back());
+        if (fields.size() < least_ || (fields.size() > titles_.size() && !isSlicer5))
+            throw lineError(
+                path_, line.number, "has {} columns; {} are expected{}", fields.size(),
+                titles_.size(),
+                fields.size() > titles_.size() ? " (are there commas as decimal points?)" : "");
+        for (const char* name : {"vis", "sel", "lock"})
+            if (const auto at = of(name);
+                at && *at < fields.size() && fields[*at] != "0" && fields[*at] != "1")
+                throw lineError(path_, line.number, "{} is {}; 0 or 1 is expected", name,
+                                inQuotes(fields[*at]));
+    }
+
+    const std::string& path_;
+    std::vector<std::string> titles_;
+    std::array<std::size_t, 3> axes_{};
+    std::optional<std::size_t> label_;
+    std::size_t least_ = 0; ///< fields of a row
+};
+
+} // namespace
+
 StoredLandmarks readFcsv(const std::string& path, const std::string& text,
                          const LandmarkReadOptions&) {
     StoredLandmarks stored;
     Comments comments;
-    std::vector<std::pair<Line, std::vector<std::string>>> rows;
-    for (const Line& line : linesOf(path, text))
+    const std::vector<Line> lines = linesOf(path, text);
+    for (const Line& line : lines)
         if (line.text.starts_with('#'))
             addComment(comments, line.text);
-        else
-            rows.emplace_back(line, csvFields(path, line, ','));
-    std::string titles = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID";
-    if (const auto found = comments.find("columns"); found != comments.end())
-        titles = found->second;
-    std::array<std::size_t, 3> axes{};
-    std::optional<std::size_t> label;
-    const std::vector<std::string> columns = words(titles, ", \t");
-    for (std::size_t i = 0; i < 3; ++i) {
-        const auto at = std::ranges::find(columns, std::string(1, "xyz"[i]));
-        if (at == columns.end())
-            throw fileError(path, "its line of columns ({}) has no {}", inQuotes(titles), "xyz"[i]);
-        axes[i] = static_cast<std::size_t>(at - columns.begin());
-    }
-    if (const auto at = std::ranges::find(columns, "label"); at != columns.end())
-        label = static_cast<std::size_t>(at - columns.begin());
-    for (const auto& [line, fields] : rows) {
-        if (fields.size() <= *std::ranges::max_element(axes))
-            throw lineError(path, line.number, "has {} columns; {} are expected", fields.size(),
-                            columns.size());
-        Landmark landmark;
-        landmark.position = positionIn(path, line.number, fields, axes);
-        if (label && *label < fields.size())
-            landmark.name = fields[*label];
-        stored.set.points.push_back(std::move(landmark));
-    }
+    const FcsvColumns columns(path, comments);
+    for (const Line& line : lines)
+        if (!line.text.starts_with('#'))
+            stored.set.points.push_back(columns.pointOf(line, csvFields(path, line, ',')));
     const auto system = comments.find("coordinatesystem");
     if (system == comments.end())
         stored.notes.push_back(

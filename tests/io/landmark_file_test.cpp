@@ -142,6 +142,29 @@ TEST_F(LandmarkFiles, SlicersFilesSayTheirFrame) {
     EXPECT_THAT(older.notes.at(0), HasSubstr("RAS is assumed"));
 }
 
+TEST_F(LandmarkFiles, RowsOfSlicersFiducialsHaveTheColumnsOfTheirHeader) {
+    const std::string head =
+        "# Markups fiducial file version = 4.11\n# CoordinateSystem = LPS\n"
+        "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n";
+    // Slicer 5 writes two numbers more.
+    const std::string sound = "1,10,20,30.5,0,0,0,1,1,1,0,F-1,,";
+    for (const char* more : {"", ",2,0"}) {
+        const StoredLandmarks stored = readLandmarks(file("a.fcsv", head + sound + more + "\n"));
+        expectAt(stored.set.points.at(0).position, {10, 20, 30.5});
+        EXPECT_EQ(stored.set.points[0].name, "F-1");
+    }
+    for (const char* more : {",", ",2", ",2,", ",2,0,0", ",2,x", ",2.5,0"})
+        EXPECT_THAT(refusal("a.fcsv", head + sound + more + "\n"),
+                    HasSubstr("14 are expected (are there commas as decimal points?)"));
+    // 30,5 and 10,25 and more: with commas the rows have columns of other meaning.
+    for (const char* row :
+         {"1,10,20,30,5,0,0,0,1,1,1,0,F-1,,", "1,10,25,20,30,5,0,0,0,1,1,1,0,F-1,,",
+          "1,10,20,30,5,0,0,0,1,1,1,0,F-1", "1,10,20,30.5,0,0,0,1,1,2,0,F-1,,"})
+        EXPECT_NE(refusal("a.fcsv", head + row + "\n"), "") << row;
+    EXPECT_THAT(refusal("a.fcsv", head + "1,10,20,30.5,0,0,0,1,1,2,0,F-1,,\n"),
+                HasSubstr("line 4: sel is '2'; 0 or 1 is expected"));
+}
+
 TEST_F(LandmarkFiles, ElastixPointsAreMillimetersAndItsIndicesCountFromZero) {
     const StoredLandmarks points = readLandmarks(file("p.txt", "point\n2\n1 2 3\n-4.5 5e1 6\n"));
     EXPECT_EQ(points.format, LandmarkFormat::Elastix);
