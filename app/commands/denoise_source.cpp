@@ -152,7 +152,11 @@ public:
 
     void distance(int, VolumeView<float> phi, const ExecContext& ctx) override {
         try {
-            signedDistanceOfMesh(mesh_, geometry_, phi, ctx);
+            ExecContext part = ctx; // denoising takes most of the time
+            part.progress = [&](const std::string& phase, double fraction) {
+                ctx.report(phase, fraction / 4);
+            };
+            signedDistanceOfMesh(mesh_, geometry_, phi, part);
         } catch (const Cancelled&) {
             throw;
         } catch (const ComputeError& error) {

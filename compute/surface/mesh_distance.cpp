@@ -94,6 +94,17 @@ private:
     std::vector<std::vector<Crossing>> lines_;
 };
 
+/// Calls work(first plane, number of planes) for one slab after the other, and reports that one
+/// half of the distance is done so far: the first, 0, or the second, 0.5.
+template <typename Work>
+void overSlabs(int planes, double done, const ExecContext& ctx, const Work& work) {
+    constexpr int thickness = 16;
+    for (int from = 0; from < planes; from += thickness) {
+        ctx.report("signed distance", done + 0.5 * from / planes);
+        work(from, std::min(thickness, planes - from));
+    }
+}
+
 /// Distances without their sign: exact near the surface; farther away, where a search through all
 /// triangles would compare most of them, to the nearest of the points that voxels beside the
 /// surface have on it.
@@ -166,30 +177,36 @@ private:
     }
 
     void findBeside(const std::vector<std::uint8_t>& beside, const ExecContext& ctx) {
+        overSlabs(size_.z, 0, ctx, [&](int from, int planes) {
+            parallelFor(ctx, planes, 1, [&](int begin, int end) {
+                for (int z = from + begin; z < from + end; ++z)
+                    findBesideInPlane(beside, z, ctx);
+            });
+        });
+    }
+
+    void findBesideInPlane(const std::vector<std::uint8_t>& beside, int z, const ExecContext& ctx) {
         const FieldView<float> points(storage_.data(), size_);
         const VolumeView<const std::uint8_t> marks(beside.data(), size_);
-        parallelFor(ctx, size_.z, 1, [&](int begin, int end) {
-            std::uint32_t start = 0;
-            for (int z = begin; z < end; ++z)
-                for (int y = 0; y < size_.y; ++y) {
-                    ctx.throwIfCancelled();
-                    for (int x = 0; x < size_.x; ++x) {
-                        const std::size_t here = marks.offset(x, y, z);
-                        points.u[here] = NAN;
-                        if (!marks.data[here])
-                            continue;
-                        const auto found = nearest_.to(positionOf(x, y, z), start);
-                        start = found.triangle;
-                        const Vec3 p = geometry_.physicalToIndex(found.point);
-                        if (std::abs(p.x - x) > reach || std::abs(p.y - y) > reach ||
-                            std::abs(p.z - z) > reach)
-                            continue;
-                        points.u[here] = static_cast<float>(p.x);
-                        points.v[here] = static_cast<float>(p.y);
-                        points.w[here] = static_cast<float>(p.z);
-                    }
-                }
-        });
+        std::uint32_t start = 0;
+        for (int y = 0; y < size_.y; ++y) {
+            ctx.throwIfCancelled();
+            for (int x = 0; x < size_.x; ++x) {
+                const std::size_t here = marks.offset(x, y, z);
+                points.u[here] = NAN;
+                if (!marks.data[here])
+                    continue;
+                const auto found = nearest_.to(positionOf(x, y, z), start);
+                start = found.triangle;
+                const Vec3 p = geometry_.physicalToIndex(found.point);
+                if (std::abs(p.x - x) > reach || std::abs(p.y - y) > reach ||
+                    std::abs(p.z - z) > reach)
+                    continue;
+                points.u[here] = static_cast<float>(p.x);
+                points.v[here] = static_cast<float>(p.y);
+                points.w[here] = static_cast<float>(p.z);
+            }
+        }
     }
 
     const Geometry& geometry_;
@@ -241,7 +258,11 @@ void signedDistanceOfMesh(const TriangleMesh& mesh, const Geometry& geometry, Vo
             }
         }
     };
-    const std::size_t inside = sumOverPlanes(size, ctx, std::size_t{0}, fillPlane);
+    std::size_t inside = 0;
+    overSlabs(size.z, 0.5, ctx, [&](int from, int planes) {
+        inside += sumOverPlanes({size.x, size.y, planes}, ctx, std::size_t{0},
+                                [&](std::size_t& part, int z) { fillPlane(part, from + z); });
+    });
     if (inside == 0 || inside == phi.voxels())
         throw ComputeError(inside == 0
                                ? "no voxel's center lies inside the surface: the grid is "
@@ -261,6 +282,13 @@ Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin,
     double counts[3];
     for (int axis = 0; axis < 3; ++axis)
         counts[axis] = std::ceil((high[axis] - low[axis] + 2 * margin) / spacing) + 1;
+    for (const double count : counts)
+        if (!(count <= mostVoxelsAlong))
+            throw ComputeError(fmt::format(
+                "the surface reaches over {:.4g} x {:.4g} x {:.4g} mm, {:.0f} voxels "
+                "of {:.3g} mm along an axis, where {} are the most: does one of its "
+                "points lie far from the others? Else choose a larger spacing",
+                high.x - low.x, high.y - low.y, high.z - low.z, count, spacing, mostVoxelsAlong));
     if (!(counts[0] * counts[1] * counts[2] <= static_cast<double>(mostVoxels)))
         throw ComputeError(
             fmt::format("the surface takes {:.3g} x {:.3g} x {:.3g} voxels of {:.3g} mm, more than "

@@ -251,6 +251,13 @@ TEST(GridAround, HoldsTheMeshWithItsMargin) {
     EXPECT_LT(grid.voxels(), 18u * 20u * 14u);
     EXPECT_THAT([&] { gridAround(box, 0.01, 2, 1000000); },
                 ::testing::ThrowsMessage<ComputeError>(::testing::HasSubstr("larger spacing")));
+    // One point astray in an otherwise small mesh.
+    TriangleMesh astray = box;
+    astray.points[0][0] = 1e5f;
+    EXPECT_THAT([&] { gridAround(astray, 1, 6, std::size_t{1} << 28); },
+                ::testing::ThrowsMessage<ComputeError>(::testing::HasSubstr(
+                    "voxels of 1 mm along an axis, where 4096 are the most: does one of its points "
+                    "lie far from the others?")));
 }
 
 } // namespace
