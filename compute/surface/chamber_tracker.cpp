@@ -62,12 +62,11 @@ Segmentation ChamberTracker::first(const Volume& frame, const ExecContext& ctx) 
     Segmentation found = segmentFrame(frame, seeds_, options_, nullptr, ctx);
     Track track{Volume(frame.geometry, *ctx.pool, "first chamber"),
                 boxOfInside(found.signedDistance, frame.geometry, marginMillimeters),
-                {},
+                storedFrame(frame),
                 {},
                 {}};
     std::ranges::copy(found.signedDistance.voxels.span(), track.firstChamber.voxels.data());
-    grayRange(frame, track.range);
-    track.last = segmentGrid(frame, track.box, cubeMillimeters, track.range, ctx);
+    track.last = segmentGrid(frame, track.box, cubeMillimeters, track.stored, ctx);
     track.toFirst = VectorField(track.last.geometry(), *ctx.pool, "motion to the first frame");
     std::ranges::fill(track.toFirst.components.span(), 0.0f);
     track_ = std::move(track);
@@ -80,7 +79,7 @@ Segmentation ChamberTracker::next(const Volume& frame, const ExecContext& ctx) {
     if (!frame.geometry.matches(track_->firstChamber.geometry))
         throw ComputeError("the frames of a tracked chamber must be on one grid");
     checkFrame(frame);
-    SegmentGrid grid = segmentGrid(frame, track_->box, cubeMillimeters, track_->range, ctx);
+    SegmentGrid grid = segmentGrid(frame, track_->box, cubeMillimeters, track_->stored, ctx);
     // Steps from frame to frame are small; composed they lead to the first frame with less error
     // than an estimation between frames that look different.
     VectorField step(grid.geometry(), *ctx.pool, "motion to the last frame"),

@@ -35,7 +35,7 @@ private:
     struct Track {
         Volume firstChamber; ///< signed distance, mm, on the image's grid
         IndexBox box;        ///< around it, in voxels of the image
-        float range[2];      ///< gray values of the first frame that become 0 and 1
+        StoredFrame stored;  ///< the first frame
         SegmentGrid last;    ///< the last frame in the box
         VectorField toFirst; ///< the motion from the last frame to the first, on the same cubes
     };

@@ -47,6 +47,7 @@ void checkSeeds(const Geometry& grid, const SegmentSeeds& seeds) {
     checkPoint(grid, seeds.points->apex, "the apex");
     checkPoint(grid, seeds.points->mitral, "the middle of the mitral ring");
     checkPoint(grid, seeds.points->rightVentricle, "the insertion of the right ventricle");
+    checkVentricle(*seeds.points);
 }
 
 /// Whether the wall that was found holds the point, or comes near it.
@@ -70,13 +71,11 @@ bool wallHolds(const Segmentation& found, Vec3 lps) {
 }
 
 /// Tries the chambers beside the click until one has the click in its wall.
-Segmentation segmentFromWall(const Volume& frame, Vec3 click, const SegmentOptions& options,
-                             const ExecContext& ctx) {
-    float range[2];
-    grayRange(frame, range);
+Segmentation segmentFromWall(const Volume& frame, const StoredFrame& stored, Vec3 click,
+                             const SegmentOptions& options, const ExecContext& ctx) {
     const SegmentGrid grid =
         segmentGrid(frame, boxAround(frame.geometry, click, options.reachMillimeters + 8),
-                    coarseSpacing, range, ctx);
+                    coarseSpacing, stored, ctx);
     checkData(grid, click);
     SegmentOptions fromInside = options;
     fromInside.clickInWall = false;
@@ -85,7 +84,7 @@ Segmentation segmentFromWall(const Volume& frame, Vec3 click, const SegmentOptio
         try {
             SegmentSeeds seeds;
             seeds.click = center;
-            Segmentation found = segmentGrownHeart(frame, seeds, fromInside, nullptr, ctx);
+            Segmentation found = segmentGrownHeart(frame, stored, seeds, fromInside, nullptr, ctx);
             if (wallHolds(found, click))
                 return found;
         } catch (const Cancelled&) {
@@ -93,8 +92,9 @@ Segmentation segmentFromWall(const Volume& frame, Vec3 click, const SegmentOptio
         } catch (const ComputeError&) {
             // What isn't a chamber leaks or has no border: the next one may be.
         }
-    throw ComputeError("no chamber was found whose wall holds the click; click inside the chamber "
-                       "instead, or name three points");
+    throw NoneOfThatSize(
+        "no chamber was found whose wall holds the click; click inside the chamber "
+        "instead, or name three points");
 }
 
 /// The frame, or a distance in it, with all lengths so many times as long.
@@ -112,9 +112,28 @@ void multiply(Volume& distance, double factor) {
         value *= static_cast<float>(factor);
 }
 
-Segmentation segmentEnlarged(const Volume& frame, const SegmentSeeds& seeds,
+/// `options` of the frame as it is stored, for one with lengths that are `factor` times as long. A
+/// heart of that size reaches no farther and holds no more than a grown one, unless that is allowed
+/// to do more.
+SegmentOptions enlarged(const SegmentOptions& options, double factor) {
+    const SegmentOptions usual;
+    const auto atMost = [](double all, double own, double grown) {
+        return std::min(all, std::max(own, grown));
+    };
+    SegmentOptions its = options;
+    its.reachMillimeters =
+        atMost(factor * options.reachMillimeters, options.reachMillimeters, usual.reachMillimeters);
+    its.largestMilliliters = atMost(factor * factor * factor * options.largestMilliliters,
+                                    options.largestMilliliters, usual.largestMilliliters);
+    if (options.leashMillimeters)
+        its.leashMillimeters = factor * *options.leashMillimeters;
+    return its;
+}
+
+Segmentation segmentEnlarged(const Volume& frame, StoredFrame stored, const SegmentSeeds& seeds,
                              const SegmentOptions& options, const Volume* previous, double factor,
                              const ExecContext& ctx) {
+    stored.enlargement = factor;
     const Volume large = enlarged(frame, factor, ctx);
     Volume before;
     if (previous) {
@@ -127,52 +146,42 @@ Segmentation segmentEnlarged(const Volume& frame, const SegmentSeeds& seeds,
     else
         there.points = VentriclePoints{factor * seeds.points->apex, factor * seeds.points->mitral,
                                        factor * seeds.points->rightVentricle};
-    SegmentOptions its = options;
-    if (options.leashMillimeters)
-        its.leashMillimeters = factor * *options.leashMillimeters;
+    const SegmentOptions its = enlarged(options, factor);
     Segmentation found =
         options.clickInWall && !previous
-            ? segmentFromWall(large, *there.click, its, ctx)
-            : segmentGrownHeart(large, there, its, previous ? &before : nullptr, ctx);
-    const double volume = 1 / (factor * factor * factor);
+            ? segmentFromWall(large, stored, *there.click, its, ctx)
+            : segmentGrownHeart(large, stored, there, its, previous ? &before : nullptr, ctx);
     found.signedDistance.geometry = frame.geometry;
     multiply(found.signedDistance, 1 / factor);
-    found.milliliters *= volume;
-    found.wallMilliliters *= volume;
+    found.milliliters = stored.milliliters(found.milliliters);
+    found.wallMilliliters = stored.milliliters(found.wallMilliliters);
     return found;
 }
 
 /// A click says nothing about the size.
-Segmentation segmentFromClick(const Volume& frame, const SegmentSeeds& seeds,
-                              const SegmentOptions& options, const ExecContext& ctx) {
-    const auto enlargedBy = [&](double factor) {
-        return segmentEnlarged(frame, seeds, options, nullptr, factor, ctx);
-    };
-    Segmentation found;
+Segmentation segmentFromClick(const Volume& frame, const StoredFrame& stored,
+                              const SegmentSeeds& seeds, const SegmentOptions& options,
+                              const ExecContext& ctx) {
+    std::optional<Segmentation> found;
+    std::exception_ptr reason;
     try {
-        found = options.clickInWall ? segmentFromWall(frame, *seeds.click, options, ctx)
-                                    : segmentGrownHeart(frame, seeds, options, nullptr, ctx);
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const ComputeError&) {
-        const std::exception_ptr reason = std::current_exception();
-        try {
-            return enlargedBy(grownRadius / fetalRadius);
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const ComputeError&) {
-            std::rethrow_exception(reason);
-        }
+        found = options.clickInWall
+                    ? segmentFromWall(frame, stored, *seeds.click, options, ctx)
+                    : segmentGrownHeart(frame, stored, seeds, options, nullptr, ctx);
+    } catch (const NoneOfThatSize&) {
+        reason = std::current_exception();
     }
-    const double radius = radiusOfBall(found.milliliters);
+    const double radius = found ? radiusOfBall(found->milliliters) : fetalRadius;
     if (radius > smallRadius)
-        return found;
+        return std::move(*found);
     try {
-        return enlargedBy(grownRadius / radius);
+        return segmentEnlarged(frame, stored, seeds, options, nullptr, grownRadius / radius, ctx);
     } catch (const Cancelled&) {
         throw;
     } catch (const ComputeError&) {
-        return found;
+        if (reason)
+            std::rethrow_exception(reason);
+        return std::move(*found);
     }
 }
 
@@ -202,20 +211,20 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
     checkSeeds(frame.geometry, seeds);
     if (options.clickInWall && !previous && !seeds.click)
         throw ComputeError("a segmentation from a wall starts from one click");
+    const StoredFrame stored = storedFrame(frame);
     double size = 1; // times that of a grown heart
     if (previous) {
         if (!previous->geometry.matches(frame.geometry))
             throw ComputeError("the contour of the frame before must be on the grid of the frame");
         size = radiusOfBall(millilitersInside(*previous)) / grownRadius;
     } else if (seeds.points) {
-        mitralPlane(*seeds.points);
         size = length(seeds.points->mitral - seeds.points->apex) / grownLength;
     }
     if (size > 0 && size < 1)
-        return segmentEnlarged(frame, seeds, options, previous, 1 / size, ctx);
+        return segmentEnlarged(frame, stored, seeds, options, previous, 1 / size, ctx);
     if (previous || seeds.points)
-        return segmentGrownHeart(frame, seeds, options, previous, ctx);
-    return segmentFromClick(frame, seeds, options, ctx);
+        return segmentGrownHeart(frame, stored, seeds, options, previous, ctx);
+    return segmentFromClick(frame, stored, seeds, options, ctx);
 }
 
 } // namespace systole

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace systole {
 namespace {
@@ -29,9 +30,13 @@ IndexBox firstBox(const Volume& frame, const SegmentSeeds& seeds, const SegmentO
     return boxAround(frame.geometry, 0.5 * (p.apex + p.mitral), half);
 }
 
+std::string milliliterText(double milliliters) {
+    return fmt::format("{:.{}f}", milliliters, milliliters < 10 ? 1 : 0);
+}
+
 [[noreturn]] void throwVanished() {
-    throw ComputeError("the contour vanished: around the seed nothing differs enough from what "
-                       "lies beyond it; try another seed or three points");
+    throw NoneOfThatSize("the contour vanished: around the seed nothing differs enough from what "
+                         "lies beyond it; try another seed or three points");
 }
 
 bool hasInside(const Volume& phi) {
@@ -65,8 +70,8 @@ struct Stage {
 
 class Segmenter {
 public:
-    Segmenter(const SegmentOptions& options, const ExecContext& ctx)
-        : options_(options), ctx_(ctx) {}
+    Segmenter(const SegmentOptions& options, const StoredFrame& stored, const ExecContext& ctx)
+        : options_(options), stored_(stored), ctx_(ctx) {}
 
     std::optional<MitralPlane> cut;
     /// What the contour is held near, in mm at an LPS position; none: nothing.
@@ -166,17 +171,18 @@ public:
         const double milliliters = millilitersInside(phi);
         if (milliliters > options_.largestMilliliters)
             throw ComputeError(fmt::format(
-                "the contour leaks out of its chamber: it encloses {:.0f} mL, more than the limit "
-                "of {:.0f} mL; try another seed, three points or a larger limit",
-                milliliters, options_.largestMilliliters));
+                "the contour leaks out of its chamber: it encloses {} mL, more than the limit of "
+                "{} mL{}; try another seed, three points or a larger limit",
+                milliliterText(stored_.milliliters(milliliters)),
+                milliliterText(stored_.milliliters(options_.largestMilliliters)),
+                stored_.enlargement > 1 ? " for a heart of this size" : ""));
         if (milliliters < smallestMilliliters)
             throwVanished();
     }
 
     /// What phi holds inside on the frame's grid, and its wall where that is asked for, found on a
     /// grid of `wallSpacing` mm.
-    Segmentation labelled(const Volume& frame, const Volume& phi, const float (&range)[2],
-                          double wallSpacing) const {
+    Segmentation labelled(const Volume& frame, const Volume& phi, double wallSpacing) const {
         const Geometry& image = frame.geometry;
         const Vec3 spacing = image.spacing();
         Segmentation result;
@@ -188,7 +194,7 @@ public:
         if (options_.wall || options_.clickInWall) {
             ctx_.report("wall", 0.9);
             const SegmentGrid around =
-                segmentGrid(frame, boxOfInside(phi, image, 28), wallSpacing, range, ctx_);
+                segmentGrid(frame, boxOfInside(phi, image, 28), wallSpacing, stored_, ctx_);
             const Volume chamber = resampleDistance(phi, around.geometry(), ctx_);
             outer = resampleDistance(outerBorder(around, chamber, cut, ctx_), image, ctx_);
         }
@@ -207,19 +213,18 @@ public:
 
 private:
     const SegmentOptions& options_;
+    const StoredFrame& stored_;
     const ExecContext& ctx_;
 };
 
 } // namespace
 
-Segmentation segmentGrownHeart(const Volume& frame, const SegmentSeeds& seeds,
-                               const SegmentOptions& options, const Volume* previous,
-                               const ExecContext& ctx) {
+Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
+                               const SegmentSeeds& seeds, const SegmentOptions& options,
+                               const Volume* previous, const ExecContext& ctx) {
     const Geometry& image = frame.geometry;
     if (previous && !hasInside(*previous))
         throwVanished();
-    float range[2];
-    grayRange(frame, range);
     ctx.report("first contour", 0);
 
     // As fine as the image, but neither finer nor coarser than a contour needs.
@@ -227,14 +232,14 @@ Segmentation segmentGrownHeart(const Volume& frame, const SegmentSeeds& seeds,
     const double fine =
         std::clamp(std::min({spacing.x, spacing.y, spacing.z}), finestSpacing, coarseSpacing);
     const double coarse = std::max(coarseSpacing, fine);
-    Segmenter segmenter(options, ctx);
+    Segmenter segmenter(options, stored, ctx);
     segmenter.smoothness = options.smoothness;
     if (seeds.points)
         segmenter.cut = mitralPlane(*seeds.points);
 
     const SegmentGrid grid = segmentGrid(
         frame, previous ? boxOfInside(*previous, image, 30) : firstBox(frame, seeds, options),
-        coarse, range, ctx);
+        coarse, stored, ctx);
     if (seeds.click && !previous)
         checkData(grid, *seeds.click);
     const StarContour contour =
@@ -258,15 +263,16 @@ Segmentation segmentGrownHeart(const Volume& frame, const SegmentSeeds& seeds,
     segmenter.pull(grid, phi, {"coarse contour", 10, held * 0.35, held * 0.15}, 0.1, 0.5);
     segmenter.checkSize(phi);
     if (fine < 0.8 * coarse) {
-        const SegmentGrid finer = segmentGrid(frame, boxOfInside(phi, image, 10), fine, range, ctx);
+        const SegmentGrid finer =
+            segmentGrid(frame, boxOfInside(phi, image, 10), fine, stored, ctx);
         Volume finerPhi = resampleDistance(phi, finer.geometry(), ctx);
         segmenter.pull(finer, finerPhi, {"fine contour", 5, held * 0.15, held * 0.08}, 0.5, 0.9);
         phi = std::move(finerPhi);
         segmenter.checkSize(phi);
     }
-    segmenter.close(phi, grid.thickSlices ? closingInSlices : closingMillimeters);
+    segmenter.close(phi, stored.thickSlices ? closingInSlices : closingMillimeters);
 
-    Segmentation result = segmenter.labelled(frame, phi, range, std::max(fine, 1.5));
+    Segmentation result = segmenter.labelled(frame, phi, std::max(fine, 1.5));
     ctx.report("done", 1);
     return result;
 }

@@ -94,19 +94,22 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
 
 MitralPlane mitralPlane(const VentriclePoints& points) {
     const Vec3 axis = points.mitral - points.apex;
-    const double high = length(axis);
+    return {points.mitral, (1 / length(axis)) * axis};
+}
+
+void checkVentricle(const VentriclePoints& points) {
+    const double high = length(points.mitral - points.apex);
     if (!(high >= 8 && high <= 200))
         throw ComputeError(fmt::format("the apex and the middle of the mitral ring must be 8 to "
                                        "200 mm apart, but are {:.1f} mm",
                                        high));
-    const Vec3 up = (1 / high) * axis;
+    const Vec3 up = mitralPlane(points).up;
     const double aside = length(cross(points.rightVentricle - points.apex, up));
     if (!(aside >= 3 && aside <= 90))
         throw ComputeError(
             fmt::format("the insertion of the right ventricle must lie 3 to 90 mm beside the line "
                         "from the apex to the mitral ring, but lies {:.1f} mm beside it",
                         aside));
-    return {points.mitral, up};
 }
 
 StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,

@@ -99,21 +99,17 @@ IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin) {
     return box;
 }
 
-void grayRange(const Volume& frame, float (&range)[2]) {
+StoredFrame storedFrame(const Volume& frame) {
     const std::vector<float> q = quantiles(frame.view(), {0, 0.01, 0.99, 1});
-    range[0] = q[1];
-    range[1] = q[2];
-    if (!(range[1] > range[0])) {
-        range[0] = q[0];
-        range[1] = q[3];
-    }
-    if (!(range[1] > range[0]))
+    const std::size_t low = q[2] > q[1] ? 1 : 0;
+    if (!(q[3 - low] > q[low]))
         throw ComputeError(
-            fmt::format("the image is constant, {} everywhere: there is no border", range[0]));
+            fmt::format("the image is constant, {} everywhere: there is no border", q[low]));
+    return {.range = {q[low], q[3 - low]}, .thickSlices = areThickSlices(frame.geometry.spacing())};
 }
 
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
-                        const float (&range)[2], const ExecContext& ctx) {
+                        const StoredFrame& stored, const ExecContext& ctx) {
     const Geometry& image = frame.geometry;
     int cubes[3];
     Vec3 first;
@@ -126,15 +122,16 @@ SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing
     const Geometry geometry({cubes[0], cubes[1], cubes[2]}, {spacing, spacing, spacing},
                             image.indexToPhysical(first), image.direction());
     SegmentGrid grid{Volume(geometry, *ctx.pool, "segmentation's gray values"), {}};
-    grid.thickSlices = areThickSlices(image.spacing());
+    grid.thickSlices = stored.thickSlices;
     const VolumeView<float> gray = grid.gray.view();
-    const float scale = 1 / (range[1] - range[0]);
+    const auto [low, high] = stored.range;
+    const float scale = 1 / (high - low);
     Vec3 step = image.spacing();
     for (int axis = 0; axis < 3; ++axis)
         step[axis] = spacing / step[axis];
     overVoxels(geometry.size(), ctx, [&](int x, int y, int z) {
         const Vec3 index{first.x + step.x * x, first.y + step.y * y, first.z + step.z * z};
-        gray(x, y, z) = std::clamp((valueAt(frame.view(), index) - range[0]) * scale, -0.5f, 1.5f);
+        gray(x, y, z) = std::clamp((valueAt(frame.view(), index) - low) * scale, -0.5f, 1.5f);
     });
     grid.known = knownVoxels(gray, ctx);
     ctx.throwIfCancelled();

@@ -15,10 +15,25 @@ struct IndexBox {
     Vec3 low, high;
 };
 
+/// What is decided once about a frame as it is stored, for every grid of it and of a copy of it
+/// with longer lengths.
+struct StoredFrame {
+    float range[2];         ///< gray values that become 0 and 1: the 1st and 99th percentile
+    bool thickSlices;       ///< it is a stack of slices much thicker than their pixels
+    double enlargement = 1; ///< the lengths searched over those stored
+    double milliliters(double searched) const {
+        return searched / (enlargement * enlargement * enlargement);
+    }
+};
+
+/// The range is from the smallest to the largest value if the percentiles coincide. Throws
+/// ComputeError for a constant frame.
+StoredFrame storedFrame(const Volume& frame);
+
 struct SegmentGrid {
     Volume gray; ///< 0 to 1 from the 1st to the 99th percentile, cut at -0.5, 1.5
     std::vector<std::uint8_t> known; ///< 0 where the image has no data: flat and darkest, from edge
-    bool thickSlices = false; ///< the image is a stack of slices much thicker than their pixels
+    bool thickSlices = false;        ///< as in StoredFrame
 
     const Geometry& geometry() const { return gray.geometry; }
     double spacing() const { return gray.geometry.spacing().x; }
@@ -33,14 +48,10 @@ IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide);
 /// margin in mm.
 IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin);
 
-/// The 1st and 99th percentile of a frame, or its smallest and largest value if they coincide.
-/// Throws ComputeError for a constant frame.
-void grayRange(const Volume& frame, float (&range)[2]);
-
-/// `range`: gray values that become 0 and 1. Cubes of `spacing` mm with the image's directions
-/// that fill the box, at least two a side. Trilinear, smoothed by half a cube.
+/// Cubes of `spacing` mm with the image's directions that fill the box, at least two a side.
+/// Trilinear, smoothed by half a cube.
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
-                        const float (&range)[2], const ExecContext& ctx);
+                        const StoredFrame& stored, const ExecContext& ctx);
 
 /// Adds the gray value at an LPS position, if that lies in the grid.
 void addGray(const SegmentGrid& grid, Vec3 lps, std::vector<double>& values);

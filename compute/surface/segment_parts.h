@@ -1,6 +1,7 @@
 // The steps of segmentFrame().
 #pragma once
 
+#include "compute/core/error.h"
 #include "compute/surface/segment.h"
 #include "compute/surface/segment_grid.h"
 #include "compute/surface/star_contour.h"
@@ -13,11 +14,17 @@ namespace systole {
 /// Throws ComputeError for a frame of one slice and for values that aren't finite.
 void checkFrame(const Volume& frame);
 
+/// Nothing of the size of a grown heart's chamber is there; a smaller one may be.
+class NoneOfThatSize : public ComputeError {
+public:
+    using ComputeError::ComputeError;
+};
+
 /// segmentFrame() for a chamber that is about as large as that of a grown heart, from checked
-/// seeds: a click within it, or points.
-Segmentation segmentGrownHeart(const Volume& frame, const SegmentSeeds& seeds,
-                               const SegmentOptions& options, const Volume* previous,
-                               const ExecContext& ctx);
+/// seeds: a click within it, or points. Throws NoneOfThatSize where the contour vanishes.
+Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
+                               const SegmentSeeds& seeds, const SegmentOptions& options,
+                               const Volume* previous, const ExecContext& ctx);
 
 inline constexpr double coarseSpacing = 2.5; ///< mm, of the grid on which a contour begins
 
@@ -41,12 +48,12 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
 std::vector<Vec3> chambersBeside(const SegmentGrid& grid, Vec3 click, const ExecContext& ctx);
 
 /// From three points: half an ellipsoid from the mitral ring to the apex, as wide as the insertion
-/// of the right ventricle says, less a wall; then the same search, near it. Throws ComputeError for
-/// points that make no ventricle.
+/// of the right ventricle says, less a wall; then the same search, near it.
 StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
                             const ExecContext& ctx);
-/// Throws ComputeError unless the points may be those of a ventricle.
 MitralPlane mitralPlane(const VentriclePoints& points);
+/// Throws ComputeError unless the points may be those of a ventricle.
+void checkVentricle(const VentriclePoints& points);
 
 /// The wall around a chamber whose signed distance is `chamber`: the outer border along rays from
 /// the chamber's center, within a range about the usual thickness and drawn to it and the median

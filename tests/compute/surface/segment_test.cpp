@@ -62,6 +62,16 @@ SegmentSeeds threePoints(const Phantom& phantom, int frame) {
     return seeds;
 }
 
+/// The heart of a fetus: all lengths times `small`.
+SegmentSeeds shrunk(SegmentSeeds seeds, double small) {
+    if (seeds.click)
+        seeds.click = small * *seeds.click;
+    if (seeds.points)
+        seeds.points = VentriclePoints{small * seeds.points->apex, small * seeds.points->mitral,
+                                       small * seeds.points->rightVentricle};
+    return seeds;
+}
+
 double dice(const std::vector<std::uint8_t>& a, int labelA, const std::vector<std::uint8_t>& b,
             int labelB) {
     double both = 0, sum = 0;
@@ -81,6 +91,16 @@ protected:
         Volume image(phantom.geometry(), *ctx.pool, "image");
         phantom.image(frame, image.view(), ctx);
         return image;
+    }
+
+    Volume shrunkImageOf(const Phantom& phantom, double small) {
+        const Volume image = imageOf(phantom, 0);
+        const Geometry& grid = image.geometry;
+        Volume fetal(
+            Geometry(grid.size(), small * grid.spacing(), small * grid.origin(), grid.direction()),
+            *ctx.pool, "fetal image");
+        std::ranges::copy(image.voxels.span(), fetal.voxels.data());
+        return fetal;
     }
 
     void expectDice(const PhantomOptions& options, int frame, bool points, double chamber,
@@ -128,22 +148,14 @@ TEST_F(Segment, FindsACavityInThickSlices) {
 TEST_F(Segment, FindsTheHeartOfAFetusAsThatOfAGrownOne) {
     constexpr double small = 0.3;
     const Phantom phantom(echo());
-    const Volume image = imageOf(phantom, 0);
-    const Geometry& grid = image.geometry;
-    Volume fetal(
-        Geometry(grid.size(), small * grid.spacing(), small * grid.origin(), grid.direction()),
-        *ctx.pool, "fetal image");
-    std::ranges::copy(image.voxels.span(), fetal.voxels.data());
+    const Volume fetal = shrunkImageOf(phantom, small);
     const std::vector<std::uint8_t> truth = phantom.labels(0, ctx);
     const double voxel = std::pow(small * 2, 3) / 1000,
                  milliliters = voxel * static_cast<double>(std::ranges::count(truth, phantomBlood));
-    const VentriclePoints grown = *threePoints(phantom, 0).points;
-    SegmentSeeds points, one;
-    points.points = {small * grown.apex, small * grown.mitral, small * grown.rightVentricle};
-    one.click = small * *click(phantom, 0).click;
     SegmentOptions segment;
     segment.wall = true;
-    for (const SegmentSeeds& seeds : {points, one}) {
+    for (const SegmentSeeds& seeds :
+         {shrunk(threePoints(phantom, 0), small), shrunk(click(phantom, 0), small)}) {
         const Segmentation found = segmentFrame(fetal, seeds, segment, nullptr, ctx);
         EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood), 0.88);
         EXPECT_GE(dice(found.labels, wallLabel, truth, phantomWall), 0.75);
@@ -182,6 +194,48 @@ TEST_F(Segment, AShapeThatRanThroughAGapFillsLessOfItsHull) {
                 }),
                 0.78, 0.04);
     EXPECT_EQ(shareOf([](Vec3) { return 1; }), 0);
+}
+
+TEST_F(Segment, TheLimitsOfASmallHeartAreThoseOfItsOwnMillimeters) {
+    constexpr double small = 0.3;
+    const Phantom phantom(ct());
+    const Volume fetal = shrunkImageOf(phantom, small);
+    const SegmentSeeds points = shrunk(threePoints(phantom, 0), small);
+    const double milliliters = segmentFrame(fetal, points, {}, nullptr, ctx).milliliters;
+    SegmentOptions limited;
+    limited.largestMilliliters = 1.3 * milliliters;
+    EXPECT_NEAR(segmentFrame(fetal, points, limited, nullptr, ctx).milliliters, milliliters,
+                0.01 * milliliters);
+    limited.largestMilliliters = 1;
+    expectError(fetal, points, "more than the limit of 1.0 mL", limited);
+    // Wider than high: 35 mm beside a line of 20 mm.
+    SegmentSeeds wide = points;
+    wide.points->mitral = wide.points->apex + Vec3{0, 0, 20};
+    wide.points->rightVentricle = wide.points->apex + Vec3{17, 8.5, 15};
+    try {
+        segmentFrame(fetal, wide, {}, nullptr, ctx);
+    } catch (const ComputeError& error) {
+        EXPECT_THAT(error.what(), ::testing::Not(HasSubstr("beside")));
+    }
+}
+
+TEST_F(Segment, SlicesAreThickAsTheyAreStored) {
+    // 2.4 mm, which are 8 mm once the heart is enlarged.
+    constexpr double small = 0.3;
+    const Phantom phantom(slices());
+    const Segmentation found = segmentFrame(
+        shrunkImageOf(phantom, small), shrunk(threePoints(phantom, 0), small), {}, nullptr, ctx);
+    EXPECT_GE(dice(found.labels, chamberLabel, phantom.labels(0, ctx), phantomBlood), 0.9);
+}
+
+TEST_F(Segment, ALeakIsNotLookedAtAgainAsAHeartOfAFetus) {
+    const Phantom phantom(ct());
+    SegmentOptions limited;
+    limited.largestMilliliters = 10;
+    int begun = 0;
+    ctx.progress = [&](const std::string& phase, double) { begun += phase == "first contour"; };
+    expectError(imageOf(phantom, 0), click(phantom, 0), "leaks", limited);
+    EXPECT_EQ(begun, 1);
 }
 
 TEST_F(Segment, AClickFarFromTheMiddleFindsTheSame) {
