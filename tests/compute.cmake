@@ -40,7 +40,7 @@ systole_test(landmark_fit_tests SOURCES compute/landmarks/far_field_test.cpp com
   SLOW RobustSpline.RejectsWhat* RobustSpline.KeepsWhat* RobustSpline.CrossValidated*)
 # Affine registration by block matching.
 systole_test(affine_tests
-  SOURCES compute/methods/affine_test.cpp compute/methods/affine_blocks_test.cpp compute/methods/affine_fit_test.cpp
+  SOURCES compute/methods/affine_test.cpp compute/methods/affine_blocks_test.cpp compute/methods/affine_fit_test.cpp compute/methods/affine_settle_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen LABEL unit)
 # Surfaces: distances, isosurfaces, meshes.
 systole_test(surface_tests

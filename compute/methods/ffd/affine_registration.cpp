@@ -127,7 +127,7 @@ bool Registration::settle(AffineMap& map, Freedom freedom, bool observed) {
             best = map;
         } else if (done->similarity < bestSimilarity - similarityLost) {
             map = best;
-            observe(observed, map, done->similarity);
+            observe(observed, map, bestSimilarity);
             return true;
         }
         map = next;
