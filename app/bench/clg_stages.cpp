@@ -22,9 +22,9 @@ void addResidual(std::vector<StageRow>& rows, const HostPair& host, const StageB
         for (int n = 0; n <= repeats; ++n) // the first loads the kernel
             runs.push_back(stageRows(profileOf(bench.ctx, true,
                                                [&](const ExecContext& ctx) {
-                                                   residualChangeOnDevice(input.fixed, input.moving,
-                                                                          input.moving,
-                                                                          pair.displacement(), ctx);
+                                                   residualChangeOnDevice(
+                                                       input.fixed, input.moving, input.moving,
+                                                       pair.displacement(), {}, ctx);
                                                }),
                                      CpuCall::Longest));
         runs.erase(runs.begin());

@@ -39,8 +39,8 @@ public:
     Registration(const RegistrationImages& images, const RegistrationPlan& plan,
                  const ExecContext& ctx)
         : images_(images), plan_(plan), ctx_(ctx) {
-        images_.fixedMask = whereKnown(*images.fixed, images.fixedMask, fixedMask_);
-        images_.movingMask = whereKnown(*images.moving, images.movingMask, movingMask_);
+        images_.fixedMask = whereKnown(*images.fixed, images.fixedMask, "fixed", fixedMask_);
+        images_.movingMask = whereKnown(*images.moving, images.movingMask, "moving", movingMask_);
     }
 
     RegistrationResult run(const RegistrationStart& start) {
@@ -65,7 +65,11 @@ public:
 
 private:
     /// The mask, 0 also where the image isn't known; null: it counts everywhere. `both`: memory.
-    const Volume* whereKnown(const Volume& image, const Volume* mask, Volume& both) const {
+    const Volume* whereKnown(const Volume& image, const Volume* mask, const char* which,
+                             Volume& both) const {
+        if (mask && !(mask->geometry.size() == image.geometry.size()))
+            throw ComputeError(
+                fmt::format("the mask of the {} image must be on the image's grid", which));
         if (!image.known || !mask)
             return mask ? mask : image.known.get();
         both = Volume(image.geometry, *ctx_.pool, "mask of known voxels");

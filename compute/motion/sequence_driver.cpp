@@ -130,8 +130,14 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
         std::make_shared<Volume>(result.fixed->geometry, *ctx.pool, "warped frame of a result");
     warped->timeSeconds = result.moving->timeSeconds;
     warpVolume(result.moving->view(), field->view(), warped->view(), {}, ctx);
-    result.residual = residualChange(result.fixed->view(), result.moving->view(), warped->view(),
-                                     field->view(), ctx);
+    Volume warpedKnown;
+    if (result.moving->known) {
+        warpedKnown = Volume(warped->geometry, *ctx.pool, "known voxels of a warped frame");
+        warpVolume(input.movingMask, field->view(), warpedKnown.view(), {}, ctx);
+    }
+    result.residual =
+        residualChange(result.fixed->view(), result.moving->view(), warped->view(), field->view(),
+                       {input.fixedMask, input.movingMask, warpedKnown.view()}, ctx);
     result.residual.tells = report_.comparesGrayValues;
     result.field = field;
     result.warped = std::move(warped);

@@ -1,4 +1,5 @@
-// A pair of a sequence on the device: no volume data crosses the bus unless requested.
+// A pair of a sequence on the device: volume data crosses the bus only if requested, and where a
+// file has unknown voxels, whose masks are uploaded.
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/result_download.h"
@@ -65,8 +66,14 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     report_ = estimator_->estimate(input, field->view(), ctx);
     if constexpr (cudaIsBuilt) { // without CUDA no context exists
         warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
-        result.residual = residualChangeOnDevice(device->fixed->view(), device->moving->view(),
-                                                 warped->view(), field->view(), ctx);
+        Volume warpedKnown;
+        if (movingMask) {
+            warpedKnown = Volume(geometry, cuda.devicePool(), "known voxels of a warped frame");
+            warpVolumeOnDevice(input.movingMask, field->view(), warpedKnown.view(), ctx);
+        }
+        result.residual = residualChangeOnDevice(
+            device->fixed->view(), device->moving->view(), warped->view(), field->view(),
+            {input.fixedMask, input.movingMask, warpedKnown.view()}, ctx);
         result.residual.tells = report_.comparesGrayValues;
     }
     field->ready = warped->ready = cuda.record(CudaStream::Compute);

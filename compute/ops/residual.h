@@ -7,18 +7,30 @@
 
 namespace systole {
 
-/// Weights of voxels are their insideWeight (compute/ops/sample.h). All of one size and on the
-/// host; `warped` is the moving frame displaced by `field` (voxels). One pass. Bitwise equal for
-/// any number of threads.
+/// Which voxels of the frames are known, 1 or 0; without data: all are. `warped`: `moving`
+/// displaced by the motion.
+struct KnownFrames {
+    VolumeView<const float> fixed, moving, warped;
+
+    /// Whether voxel i counts. A partly known value is mixed with what isn't.
+    constexpr bool at(std::size_t i) const {
+        return !(fixed.data && fixed.data[i] < 1) && !(moving.data && moving.data[i] < 1) &&
+               !(warped.data && warped.data[i] < 1);
+    }
+};
+
+/// Weights of voxels are their insideWeight (compute/ops/sample.h); 0 where they aren't known. All
+/// of one size and on the host; `warped` is the moving frame displaced by `field` (voxels). One
+/// pass. Bitwise equal for any number of threads.
 ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const float> moving,
                               VolumeView<const float> warped, FieldView<const float> field,
-                              const ExecContext& ctx);
+                              const KnownFrames& known, const ExecContext& ctx);
 
 /// The same with all data on the device of ctx.cuda, in the stage "warp"; waits for the result.
 /// Bitwise equal in every run. Defined in builds with CUDA (cudaIsBuilt).
 ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<const float> moving,
                                       VolumeView<const float> warped, FieldView<const float> field,
-                                      const ExecContext& ctx);
+                                      const KnownFrames& known, const ExecContext& ctx);
 
 /// Sums over voxels of their weight, of the weighted gray values of both frames less an origin,
 /// of their squares, and of the squared differences before and after.

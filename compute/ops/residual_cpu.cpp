@@ -7,7 +7,7 @@
 namespace systole {
 ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const float> moving,
                               VolumeView<const float> warped, FieldView<const float> field,
-                              const ExecContext& ctx) {
+                              const KnownFrames& known, const ExecContext& ctx) {
     const Size3 size = fixed.size;
     const float origin = fixed.data[0];
     const auto add = [&](ResidualSums& plane, int z) {
@@ -17,6 +17,8 @@ ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const fl
             ResidualSumsIn<float> sums;
             for (int x = 0; x < size.x; ++x) {
                 const std::size_t i = row + static_cast<std::size_t>(x);
+                if (!known.at(i))
+                    continue;
                 const float weight = insideWeight(displaced(field, i, x, y, z), size);
                 const float still = moving.data[i] - fixed.data[i];
                 const float moved = warped.data[i] - fixed.data[i];

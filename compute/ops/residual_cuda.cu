@@ -24,13 +24,16 @@ constexpr KernelCost residualCost{
 
 __global__ void residualKernel(VolumeView<const float> fixed, VolumeView<const float> moving,
                                VolumeView<const float> warped, FieldView<const float> field,
-                               Sums* sums, const __grid_constant__ Rooms rooms) {
+                               const KnownFrames known, Sums* sums,
+                               const __grid_constant__ Rooms rooms) {
     const Size3 size = fixed.size;
     const gpu::Column c = gpu::columnOf(size, planesPerThread);
     const float origin = fixed.data[0];
     double2 sum[pairsOfSums] = {};
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t i = fixed.offset(c.x, c.y, z);
+        if (!known.at(i))
+            continue;
         const float weight = insideWeight(displaced(field, i, c.x, c.y, z), size);
         const float still = moving.data[i] - fixed.data[i];
         const float moved = warped.data[i] - fixed.data[i];
@@ -56,7 +59,7 @@ __global__ void residualKernel(VolumeView<const float> fixed, VolumeView<const f
 
 ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<const float> moving,
                                       VolumeView<const float> warped, FieldView<const float> field,
-                                      const ExecContext& ctx) {
+                                      const KnownFrames& known, const ExecContext& ctx) {
     const char* const owner = "residual of a pair";
     CudaContext& cuda = *ctx.cuda;
     Buffer<Sums> sums = cuda.devicePool().acquire<Sums>(1, owner);
@@ -74,7 +77,7 @@ ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<
                               arrived.data() + pair};
         const auto voxels = static_cast<double>(fixed.voxels());
         log.launch({name, 24 * voxels, 16 * voxels, gpu::perThread(shape, voxels, residualCost)},
-                   residualKernel, shape, fixed, moving, warped, field, sums.data(), rooms);
+                   residualKernel, shape, fixed, moving, warped, field, known, sums.data(), rooms);
     });
     const Sums found = fetched(sums.data(), cuda);
     return changeOf({.inside = found.of[0].x,

@@ -50,6 +50,18 @@ protected:
         {30, 26, 18}, {1.7, 1.9, 2.4}, {23, -22, -18}, {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 };
 
+TEST_F(RegistrationParts, AMaskOfAnotherSizeIsRefusedAlsoWhereTheImageHasUnknownVoxels) {
+    Volume image = blobs(fixedGrid_, {});
+    auto known = std::make_shared<Volume>(fixedGrid_, resources_.pool(), "known");
+    std::ranges::fill(known->voxels.span(), 1.0f);
+    image.known = known;
+    Volume mask(Geometry({4, 4, 4}, {2, 2, 2}), resources_.pool(), "mask");
+    std::ranges::fill(mask.voxels.span(), 1.0f);
+    RegistrationImages images{&image, &image};
+    images.fixedMask = &mask;
+    EXPECT_THROW(registerImages(images, {}, planOf("demons", false), ctx()), ComputeError);
+}
+
 TEST_F(RegistrationParts, OverlapIsTheShareOfTheFixedGrid) {
     const auto overlap = [](double shift) {
         const Geometry grid({20, 10, 10}, {2, 2, 2});

@@ -27,13 +27,18 @@ TEST_F(ResidualOnDevice, EqualsTheFormForProcessorsAndItselfEveryTime) {
                          warped = test::noiseVolume(size, 3);
         test::TestField field(size);
         field.values = test::noiseVolume({size.x, size.y, 3 * size.z}, 4).voxels;
+        test::TestVolume fixedKnown(size,
+                                    [](double x, double y, double) { return x + y < 4 ? 0 : 1; });
+        const KnownFrames known{fixedKnown.view(), {}, {}};
         const ResidualChange expected = residualChange(fixed.view(), moving.view(), warped.view(),
-                                                       field.view(), resources.context());
+                                                       field.view(), known, resources.context());
         Buffer<float> f = uploaded(fixed.voxels), m = uploaded(moving.voxels),
-                      w = uploaded(warped.voxels), motion = uploaded(field.values);
+                      w = uploaded(warped.voxels), motion = uploaded(field.values),
+                      k = uploaded(fixedKnown.voxels);
         const auto onDevice = [&] {
             return residualChangeOnDevice({f.data(), size}, {m.data(), size}, {w.data(), size},
-                                          {motion.data(), size}, context());
+                                          {motion.data(), size}, {{k.data(), size}, {}, {}},
+                                          context());
         };
         const ResidualChange found = onDevice(), again = onDevice();
         EXPECT_NEAR(found.before, expected.before, 1e-5 * expected.before);
