@@ -35,6 +35,7 @@ struct FrameStream::Impl {
     mutable std::mutex mutex;
     std::condition_variable wanted;  ///< the reader waits for work
     std::condition_variable arrived; ///< callers wait for a frame
+    FramePointer known;              ///< of the reader's thread alone
     std::vector<FramePointer> resident;
     std::vector<std::exception_ptr> failures;
     std::vector<int> awaited; ///< frames that callers inside wait() need
@@ -142,8 +143,15 @@ struct FrameStream::Impl {
         }
     }
 
+    /// Frames with equal masks of known voxels, as those of a sector, share one.
     FramePointer decode(int frame) {
-        return std::make_shared<Volume>(decodeFrame(sequence, frame, pool, "frames"));
+        auto volume = std::make_shared<Volume>(decodeFrame(sequence, frame, pool, "frames"));
+        if (volume->known && known &&
+            std::ranges::equal(volume->known->voxels.span(), known->voxels.span()))
+            volume->known = known;
+        if (volume->known)
+            known = volume->known;
+        return volume;
     }
 
     void aimAt(int frame) {

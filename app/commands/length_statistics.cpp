@@ -7,7 +7,8 @@
 
 namespace systole {
 
-LengthStatistics lengthStatistics(const MillimeterField& field, VolumeView<const float> weight) {
+std::optional<LengthStatistics> lengthStatistics(const MillimeterField& field,
+                                                 VolumeView<const float> weight) {
     const float* vectors = field.vectors.data();
     std::vector<float> lengths;
     lengths.reserve(field.geometry.voxels());
@@ -17,6 +18,8 @@ LengthStatistics lengthStatistics(const MillimeterField& field, VolumeView<const
             lengths.push_back(std::hypot(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]));
             sum += static_cast<double>(lengths.back());
         }
+    if (lengths.empty())
+        return std::nullopt;
     const auto rank = static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(lengths.size() - 1));
     std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
     LengthStatistics result;

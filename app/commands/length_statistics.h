@@ -3,6 +3,8 @@
 
 #include "compute/core/volume.h"
 
+#include <optional>
+
 namespace systole {
 
 /// Magnitudes, mm.
@@ -10,7 +12,8 @@ struct LengthStatistics {
     double mean = 0, percentile95 = 0, maximum = 0;
 };
 
-/// Of the voxels whose weight is at least one half; empty: of all. There must be one.
-LengthStatistics lengthStatistics(const MillimeterField& field, VolumeView<const float> weight);
+/// Of the voxels whose weight is at least one half; empty: of all. None: there is no such voxel.
+std::optional<LengthStatistics> lengthStatistics(const MillimeterField& field,
+                                                 VolumeView<const float> weight);
 
 } // namespace systole

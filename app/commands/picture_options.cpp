@@ -156,7 +156,7 @@ void SurfaceOptions::addTo(CLI::App& app) {
            },
            "The surface that encloses the gray values above this one")
         ->excludes(ofFile);
-    app.add_flag("--surface-per-frame", anew,
+    app.add_flag("--surface-per-frame", perFrame,
                  "Extract the surface of every frame from its own labels or gray values; without "
                  "it that of the first frame is carried along by the motion");
     app.add_flag("--surface-denoise", denoise,
@@ -170,11 +170,11 @@ void SurfaceOptions::addTo(CLI::App& app) {
 void SurfaceOptions::apply(SurfaceTool& surface, bool segmented) const {
     if (!preset.empty() && !denoise)
         throw UsageError("--surface-preset requires --surface-denoise");
-    if (segmented && (hasSource() || anew))
+    if (segmented && (hasSource() || perFrame))
         throw UsageError("--segment: its surface takes the place of --surface, --surface-threshold "
                          "and --surface-per-frame");
     if (!hasSource() && !segmented) {
-        if (anew || denoise)
+        if (perFrame || denoise)
             throw UsageError("--surface-per-frame and --surface-denoise require --surface, "
                              "--surface-threshold or --segment");
         return;
@@ -188,14 +188,14 @@ void SurfaceOptions::apply(SurfaceTool& surface, bool segmented) const {
     } else {
         choice = surfaceFromOption(file);
     }
-    if (anew && choice.source == SurfaceOrigin::Mesh)
+    if (perFrame && choice.source == SurfaceOrigin::Mesh)
         throw UsageError(
             "--surface-per-frame: a mesh belongs to the first frame and can't be extracted "
             "from the others");
     if (denoise && choice.source == SurfaceOrigin::Mesh)
         throw UsageError("--surface-denoise: a mesh is shown as it is; 'systole denoise' makes a "
                          "denoised one from it");
-    choice.carried = !anew && !segmented;
+    choice.carried = !perFrame && !segmented;
     choice.denoise = denoise;
     if (!preset.empty())
         choice.denoising = ParamSet(nonlocalMeansTable(), preset);

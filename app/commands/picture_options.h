@@ -70,10 +70,10 @@ struct SideOptions {
 struct SurfaceOptions {
     std::string file, preset;
     double threshold = 0;
-    bool hasThreshold = false, anew = false, denoise = false;
+    bool hasThreshold = false, perFrame = false, denoise = false;
 
     void addTo(CLI::App& app);
-    bool any() const { return hasSource() || anew || denoise || !preset.empty(); }
+    bool any() const { return hasSource() || perFrame || denoise || !preset.empty(); }
     /// --surface or --surface-threshold.
     bool hasSource() const { return !file.empty() || hasThreshold; }
     /// Throws UsageError for options that need others. `segmented`: the segmentation is the source.

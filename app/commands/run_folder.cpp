@@ -86,7 +86,9 @@ RunFolder::RunFolder(std::string folder, const RunFolderKind& kind, std::vector<
                             "the record of the results can't hold this name, which isn't UTF-8; "
                             "rename the file that it is made of");
     std::error_code unknown;
-    for (fs::path folder = fs::absolute(folder_, unknown).lexically_normal();
+    // Of "new/a/" the parent would be "new/a".
+    const fs::path whole = fs::absolute(folder_, unknown).lexically_normal();
+    for (fs::path folder = whole.has_filename() ? whole : whole.parent_path();
          folder.has_relative_path() && !fs::exists(folder, unknown); folder = folder.parent_path())
         created_.push_back(folder.string());
     ensureFolder(folder_);

@@ -79,8 +79,7 @@ void judgeGain(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
     const double gain = std::max(outcome.gainAfter, before ? outcome.gainBefore : 0.0);
     doubts.push_back(fmt::format(
         "the brightness of the images differs from place to place, by {:.0f} % in the median, "
-        "which "
-        "may be taken for motion: a bias field, or another contrast; clg with --features "
+        "which may be taken for motion: a bias field, or another contrast; clg with --features "
         "self-similarity, and ffd, don't compare gray values directly",
         100 * gain));
 }

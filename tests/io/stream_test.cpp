@@ -28,7 +28,10 @@ public:
         if (index == broken)
             throw FileError("frame 7 is broken");
         std::fill_n(voxels.data, voxels.voxels(), static_cast<float>(index));
+        if (unknown)
+            known_.assign(voxels.voxels(), static_cast<std::uint8_t>(index < frameCount - 1));
     }
+    std::span<const std::uint8_t> known() const override { return known_; }
 
     void hold() {
         const std::lock_guard lock(mutex_);
@@ -50,8 +53,10 @@ public:
     }
 
     int broken = -1;
+    bool unknown = false; ///< all voxels of the last frame are
 
 private:
+    std::vector<std::uint8_t> known_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<int> order_;
@@ -88,6 +93,17 @@ TEST(FrameStream, EveryFrameGivesEachOnceInOrder) {
     EXPECT_EQ(stream.counters().read, std::uint64_t{frameCount});
     EXPECT_EQ(stream.counters().shown, std::uint64_t{frameCount});
     EXPECT_EQ(opened.source->order(), counting<int>(frameCount));
+}
+
+TEST(FrameStream, FramesWithEqualMasksOfKnownVoxelsShareOne) {
+    Opened opened;
+    opened.source->unknown = true;
+    FrameStream stream(opened.sequence, StreamMode::Preload, frameCount * frameBytes, opened.pool);
+    const auto first = stream.wait(0), second = stream.wait(1), last = stream.wait(frameCount - 1);
+    ASSERT_TRUE(first->known);
+    EXPECT_EQ(first->known, second->known);
+    EXPECT_NE(first->known, last->known);
+    EXPECT_EQ(last->known->view().data[0], 0);
 }
 
 TEST(FrameStream, PeekingAheadNeitherWaitsNorSteersNorCounts) {

@@ -223,6 +223,14 @@ TEST_F(RunFolderTest, AFileThatAppearsDuringTheRunIsLeftAlone) {
     EXPECT_EQ(readText(folder_ / "other/a.mha"), "early");
 }
 
+TEST_F(RunFolderTest, AFailedRunLeavesNoFolderThatItMade) {
+    const TemporaryFolder parent;
+    for (const char* const name : {"new/a", "new/a/", "new//a/."}) {
+        { const RunFolder run(parent / name, kind, {"a.mha"}, false); }
+        EXPECT_FALSE(fs::exists(parent / "new")) << name;
+    }
+}
+
 TEST_F(RunFolderTest, AFailureNamesTheFinalFile) {
     RunFolder run(results_, kind, {"a.mha"}, false);
     try {
