@@ -193,6 +193,9 @@ void checkFrame(const Volume& frame) {
         throw ComputeError(fmt::format("a surface needs a volume, but the image has {} x {} x {} "
                                        "voxels: one slice is not enough",
                                        size.x, size.y, size.z));
+    if (!frame.geometry.isOrthonormal())
+        throw ComputeError("a segmentation needs a grid whose axes are at right angles; resample "
+                           "the image first");
     for (const float value : frame.voxels.span())
         if (!std::isfinite(value))
             throw ComputeError("the image has values that are not finite numbers");

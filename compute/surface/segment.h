@@ -51,11 +51,10 @@ struct Segmentation {
 
 /// Segments a frame (host). `previous` (may be null) is the signed distance found in the frame
 /// before, on the same grid: the search starts there and stays within 8 mm, and the seeds say only
-/// where the mitral plane is, if they are points. Axes of the image are taken to be at right
-/// angles. Cancellable; reports progress. Throws ComputeError with one sentence: a seed outside
-/// the image or in its background, points that make no ventricle, an image of one slice, a
-/// constant one, values that aren't finite, no border within reach, and a contour that leaks or
-/// vanishes.
+/// where the mitral plane is, if they are points. Cancellable; reports progress. Throws
+/// ComputeError with one sentence: a seed outside the image or in its background, points that make
+/// no ventricle, an image of one slice, a constant one, axes that aren't at right angles, values
+/// that aren't finite, no border within reach, and a contour that leaks or vanishes.
 Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
                           const SegmentOptions& options, const Volume* previous,
                           const ExecContext& ctx);

@@ -84,7 +84,7 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
         first = {search.center, border.radii};
     }
     if (share(border.met) < 0.5)
-        throw ComputeError(fmt::format(
+        throw NoneOfThatSize(fmt::format(
             "no border was found around the seed: in {:.0f} % of all directions the gray values "
             "stay like those of the seed for {:.0f} mm; place it inside a chamber, or name three "
             "points",

@@ -11,7 +11,8 @@
 
 namespace systole {
 
-/// Throws ComputeError for a frame of one slice and for values that aren't finite.
+/// Throws ComputeError for a frame of one slice, axes that aren't at right angles, and values that
+/// aren't finite.
 void checkFrame(const Volume& frame);
 
 /// Nothing of the size of a grown heart's chamber is there; a smaller one may be.
@@ -21,7 +22,8 @@ public:
 };
 
 /// segmentFrame() for a chamber that is about as large as that of a grown heart, from checked
-/// seeds: a click within it, or points. Throws NoneOfThatSize where the contour vanishes.
+/// seeds: a click within it, or points. Throws NoneOfThatSize where there is no border or the
+/// contour vanishes.
 Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
                                const SegmentSeeds& seeds, const SegmentOptions& options,
                                const Volume* previous, const ExecContext& ctx);

@@ -382,6 +382,10 @@ TEST_F(Segment, SaysWhatIsWrongWithTheInput) {
     SegmentSeeds inSlice;
     inSlice.click = Vec3{60, 60, 0};
     expectError(slice, inSlice, "one slice");
+    const Volume sheared = test::volumeOf(
+        Geometry({64, 64, 64}, {2, 2, 2}, {}, {{{1, 0, 0.6}, {0, 1, 0}, {0, 0, 0.8}}}), *ctx.pool,
+        [](int x, int y, int) { return x + y; });
+    expectError(sheared, inSlice, "right angles");
     image.view()(5, 5, 5) = NAN;
     expectError(image, click(phantom, 0), "not finite");
 }
