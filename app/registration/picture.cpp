@@ -111,13 +111,6 @@ std::shared_ptr<const Volume> drawPicture(const WantedPicture& wanted,
 RegistrationFigures figuresOf(const WantedPicture& wanted, const ExecContext& ctx) {
     const Volume& fixed = *wanted.images.fixed;
     const auto field = denseField(wanted.iterate.get(), fixed.geometry, ctx);
-    auto warped =
-        std::make_shared<Volume>(fixed.geometry, *ctx.pool, "warped image of a registration");
-    const VoxelBox all = VoxelBox::whole(fixed.geometry.size());
-    Comparison comparison = comparisonFor(wanted);
-    comparison.field = field->view();
-    comparison.fieldBox = all;
-    drawComparison(ComparisonView::Warped, comparison, all, warped->voxels.data(), ctx);
     RegistrationFigures figures;
     const RegistrationImages images{wanted.images.fixed.get(), wanted.images.moving.get()};
     const MovedImage moved = movedImage(images, field->view(), ctx);
@@ -134,7 +127,6 @@ RegistrationFigures figuresOf(const WantedPicture& wanted, const ExecContext& ct
     motion->fixed = wanted.images.fixed;
     motion->moving = wanted.images.moving;
     motion->field = field;
-    motion->warped = std::move(warped);
     figures.motion = std::move(motion);
     return figures;
 }

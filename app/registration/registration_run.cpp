@@ -83,15 +83,16 @@ void RegistrationRun::estimate(const RegistrationTask& task, std::uint64_t run,
         }));
     const double seconds = secondsSince(start);
     keepResult(run, task.plan, *result);
-    const auto measures =
-        std::make_shared<const RegistrationMeasures>(measuresOf(images, *result, ctx));
+    // It is finished now: who stops the measures loses nothing else.
     runs_.change(run, [&](RegistrationStatus& status) {
         status.best = status.points.back().number;
         status.seconds = seconds;
         status.result = result;
-        status.measures = measures;
         status.note = device.fallback();
     });
+    const auto measures =
+        std::make_shared<const RegistrationMeasures>(measuresOf(images, *result, ctx));
+    runs_.change(run, [&](RegistrationStatus& status) { status.measures = measures; });
 }
 
 void RegistrationRun::start(RegistrationTask task) {

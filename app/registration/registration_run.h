@@ -38,6 +38,7 @@ struct RegistrationStatus : RunStatus {
     std::size_t keptBytes = 0;
     /// Of the finished registration; null: it isn't.
     std::shared_ptr<const RegistrationResult> result;
+    /// They follow the result; null where they were stopped.
     std::shared_ptr<const RegistrationMeasures> measures;
 };
 

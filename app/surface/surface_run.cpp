@@ -79,6 +79,7 @@ void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {
     if (!end.failure.empty()) {
         auto none = std::make_shared<LiveSurface>();
         none->frame = frame;
+        none->carried = task.choice.isCarried(); // of the series that waits for it
         none->problem = end.failure;
         deliver(std::move(none), cancel);
     }

@@ -75,19 +75,35 @@ std::vector<std::string> RegistrationTool::inputFiles() const {
     return files;
 }
 
+std::shared_ptr<const void> RegistrationTool::bestSoFar() const {
+    if (status.result)
+        return status.result;
+    return run_ ? run_->iterate(status.best) : nullptr;
+}
+
+void RegistrationTool::saveBeside(const std::string& what, const FileQuestion& question,
+                                  std::function<void(const std::string& path)> write,
+                                  std::function<void()> then) {
+    host().save(
+        what, question,
+        [write = std::move(write), inputs = inputFiles()](const std::string& path) {
+            refuseInputs(path, inputs);
+            write(path);
+        },
+        std::move(then));
+}
+
 /// Of a registration that was stopped: the best so far.
 void RegistrationTool::saveField(std::function<void()> then) {
     const auto best = run_ ? run_->iterate(status.best) : nullptr;
     if (!status.result && !best)
         return;
-    host().save(
+    saveBeside(
         "The field",
         {.title = "Save the displacement from the fixed to the moving image, LPS mm",
          .types = "ITK (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
          .name = "displacement.mha"},
-        [result = status.result, best, fixed = run_->images().fixed,
-         inputs = inputFiles()](const std::string& path) {
-            refuseInputs(path, inputs);
+        [result = status.result, best, fixed = run_->images().fixed](const std::string& path) {
             ExecResources resources;
             BufferPool pool;
             const auto field =
@@ -96,8 +112,8 @@ void RegistrationTool::saveField(std::function<void()> then) {
                        path.ends_with(extensionOf(FieldFormat::Nifti)) ? FieldFormat::Nifti
                                                                        : FieldFormat::MetaImage);
         },
-        [this, run = status.running ? 0 : status.run, then = std::move(then)] {
-            savedRun_ = run;
+        [this, saved = bestSoFar(), then = std::move(then)] {
+            saved_ = saved;
             if (then)
                 then();
         });
@@ -105,39 +121,35 @@ void RegistrationTool::saveField(std::function<void()> then) {
 
 void RegistrationTool::saveTransform() {
     if (status.result->controlGrid)
-        return host().save(
-            "The control points",
-            {.title = "Save the control points, displacements in LPS mm",
-             .types = "Control points (*.nii.gz)",
-             .name = "control_points.nii.gz"},
-            [result = status.result, inputs = inputFiles()](const std::string& path) {
-                refuseInputs(path, inputs);
-                BufferPool pool;
-                writeControlPoints(path, toMillimeters(result->controlPoints, pool), false);
-            });
-    host().save("The affine map",
-                {.title = "Save the affine map from the fixed to the moving image, LPS mm",
-                 .types = "Affine maps (*.tfm)",
-                 .name = "affine.tfm"},
-                [map = *status.result->affine, inputs = inputFiles()](const std::string& path) {
-                    refuseInputs(path, inputs);
-                    writeItkAffine(path, map);
-                });
+        return saveBeside("The control points",
+                          {.title = "Save the control points, displacements in LPS mm",
+                           .types = "Control points (*.nii.gz)",
+                           .name = "control_points.nii.gz"},
+                          [result = status.result](const std::string& path) {
+                              BufferPool pool;
+                              writeControlPoints(path, toMillimeters(result->controlPoints, pool),
+                                                 false);
+                          });
+    saveBeside(
+        "The affine map",
+        {.title = "Save the affine map from the fixed to the moving image, LPS mm",
+         .types = "Affine maps (*.tfm)",
+         .name = "affine.tfm"},
+        [map = *status.result->affine](const std::string& path) { writeItkAffine(path, map); });
 }
 
 void RegistrationTool::saveWarped() {
     const RegistrationPair images = run_->images();
     const Finished finished{status.result, images.fixed->geometry, session().estimationThreads};
-    host().save("The warped image",
-                {.title = "Save the moving image on the fixed one's grid",
-                 .types = imageTypes,
-                 .name = "warped.nii.gz"},
-                [finished, moving = images.moving, inputs = inputFiles()](const std::string& path) {
-                    refuseInputs(path, inputs);
-                    const float outside = *std::ranges::min_element(moving->view().span());
-                    const Volume moved = finished.warped(*moving, {.outside = outside});
-                    writeVolume(path, finished.fixed, moved.view());
-                });
+    saveBeside("The warped image",
+               {.title = "Save the moving image on the fixed one's grid",
+                .types = imageTypes,
+                .name = "warped.nii.gz"},
+               [finished, moving = images.moving](const std::string& path) {
+                   const float outside = *std::ranges::min_element(moving->view().span());
+                   const Volume moved = finished.warped(*moving, {.outside = outside});
+                   writeVolume(path, finished.fixed, moved.view());
+               });
 }
 
 void RegistrationTool::saveLabels() {
@@ -146,15 +158,14 @@ void RegistrationTool::saveLabels() {
     host().chooseOpen(
         {.title = "Label map of the moving image", .types = imageTypes},
         [this, finished, moving = images.moving->geometry](const std::string& labels) {
-            host().save("The warped labels",
-                        {.title = "Save the labels on the fixed image's grid",
-                         .types = imageTypes,
-                         .name = "warped_labels.nii.gz"},
-                        [finished, moving, labels, inputs = inputFiles()](const std::string& path) {
-                            refuseInputs(path, inputs);
-                            refuseInputs(path, {labels});
-                            writeWarpedLabels(finished, moving, labels, path);
-                        });
+            saveBeside("The warped labels",
+                       {.title = "Save the labels on the fixed image's grid",
+                        .types = imageTypes,
+                        .name = "warped_labels.nii.gz"},
+                       [finished, moving, labels](const std::string& path) {
+                           refuseInputs(path, {labels});
+                           writeWarpedLabels(finished, moving, labels, path);
+                       });
         });
 }
 

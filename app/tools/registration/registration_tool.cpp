@@ -87,7 +87,7 @@ void RegistrationTool::stop() {
 }
 
 std::vector<UnsavedWork> RegistrationTool::unsaved() {
-    if (status.best == 0 || status.run == savedRun_)
+    if (status.best == 0 || bestSoFar() == saved_.lock())
         return {};
     return {{"registration of " + status.name,
              [this](std::function<void()> then) { saveField(std::move(then)); }}};
@@ -182,7 +182,6 @@ void RegistrationTool::opened(const OpenedSequence& sequence) {
     painter_.reset();
     wanted_.reset();
     status = {};
-    savedRun_ = 0;
     picture.reset();
     figures.reset();
     movingFile.clear();

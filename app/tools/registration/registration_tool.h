@@ -73,6 +73,12 @@ public:
 private:
     void begin(ToolContext& context);
     void updatePicture(ToolContext& context);
+    /// The result, or the best iteration; null: none.
+    std::shared_ptr<const void> bestSoFar() const;
+    /// Asks for a file; `write` never replaces an image of the registration.
+    void saveBeside(const std::string& what, const FileQuestion& question,
+                    std::function<void(const std::string& path)> write,
+                    std::function<void()> then = {});
 
     std::unique_ptr<RegistrationRun> run_;
     std::unique_ptr<RegistrationPainter> painter_;
@@ -81,9 +87,9 @@ private:
     std::optional<RegistrationView> valuesView_;  ///< that they are for
     bool starting_ = false, awaitsFrame_ = false; ///< the frames are being decoded
     bool wasShown_ = false;
-    std::uint64_t savedRun_ = 0;
-    int shownFrame_ = 0;             ///< fixed one of the last start
-    Backend backend_ = Backend::Cpu; ///< at the last start
+    std::weak_ptr<const void> saved_; ///< bestSoFar() that lies in a file
+    int shownFrame_ = 0;              ///< fixed one of the last start
+    Backend backend_ = Backend::Cpu;  ///< at the last start
     RateMeter pictures_{30};
     std::optional<WantedPicture> wanted_;
     int wantedIteration_ = 0; ///< `iteration` that it is for

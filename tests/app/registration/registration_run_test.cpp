@@ -114,6 +114,43 @@ protected:
     std::unique_ptr<RegistrationRun> run; ///< first to go
 };
 
+TEST_F(RegistrationRunTest, VoxelsBetweenKnownOnesAreKnown) {
+    ExecResources resources(1);
+    const Geometry large({40, 40, 40}, {1, 1, 1});
+    const auto image = ramp(large);
+    Volume known(large, pool, "known"), alike(large, pool, "the same image");
+    std::ranges::fill(known.voxels.span(), 1.0f);
+    std::ranges::copy(image->voxels.span(), alike.voxels.data());
+    alike.known = std::make_shared<Volume>(std::move(known));
+    VectorField field(large, pool, "shift");
+    const std::size_t n = large.voxels();
+    for (std::size_t i = 0; i < n; ++i) {
+        field.view().u[i] = 0.1f + 1e-5f * static_cast<float>(i % 977);
+        field.view().v[i] = 0.7f - 2e-5f * static_cast<float>(i % 331);
+        field.view().w[i] = 0.3f;
+    }
+    const auto counted = [&](const Volume& moved) {
+        const MovedImage found =
+            movedImage({image.get(), &moved}, field.view(), resources.context());
+        return std::vector<float>(found.counted.voxels.span().begin(),
+                                  found.counted.voxels.span().end());
+    };
+    EXPECT_EQ(counted(alike), counted(*image));
+}
+
+TEST_F(RegistrationRunTest, StoppedDuringTheMeasuresItHasItsResult) {
+    RegistrationRun::Options options;
+    options.notify = [this] {
+        if (run->status().points.size() == 11) // the result is there, and measures follow
+            run->stop();
+    };
+    run = std::make_unique<RegistrationRun>(options);
+    run->start(task());
+    ASSERT_TRUE(ends());
+    EXPECT_NE(run->status().result, nullptr);
+    EXPECT_EQ(run->status().best, 11);
+}
+
 TEST_F(RegistrationRunTest, EveryIterationIsReportedAndCanBeLookedAtAgain) {
     EXPECT_EQ(run->status().run, 0u);
     run->start(task());

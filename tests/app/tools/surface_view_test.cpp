@@ -68,6 +68,17 @@ protected:
     }
 };
 
+TEST_F(SurfaceViewTest, AMeshThatCannotBeReadIsTriedOnce) {
+    choose([&](SurfaceChoice& choice) {
+        choice.source = SurfaceOrigin::Mesh;
+        choice.file = folder_ / "missing.vtp";
+    });
+    ASSERT_TRUE(becomes([&] { return !surface().problem().empty(); }));
+    EXPECT_THAT(surface().problem(), HasSubstr("missing.vtp"));
+    EXPECT_FALSE(surface().busy);
+    EXPECT_FALSE(surface().unfinished());
+}
+
 TEST_F(SurfaceViewTest, EveryFrameHasItsOwnWithTheVolumeOfTheBall) {
     const RgbaImage without = scene_->capture();
     chooseThreshold(false);
