@@ -10,6 +10,8 @@ namespace systole {
 /// Frames marked by the user; never guessed.
 struct CardiacMarks {
     std::optional<int> endDiastole, endSystole;
+
+    bool operator==(const CardiacMarks&) const = default;
 };
 
 struct CardiacPhase {

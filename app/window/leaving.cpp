@@ -39,7 +39,8 @@ std::vector<UnsavedWork> Window::unsaved() {
     std::vector<UnsavedWork> work = tools_.unsaved();
     if (auto motion = unsavedMotion(); !motion.name.empty())
         work.push_back(std::move(motion));
-    if (session_.marks.endDiastole || session_.marks.endSystole)
+    const bool kept = options_.remember; // with the recent files
+    if (!kept && (session_.marks.endDiastole || session_.marks.endSystole))
         work.push_back({"marks of end diastole and end systole"});
     return work;
 }
@@ -113,7 +114,16 @@ bool Window::mayLeave(std::function<void()> afterSaving) {
     const Leaving leaving = askLeaving(work);
     if (leaving == Leaving::Save) {
         std::erase_if(work, [](const UnsavedWork& one) { return !one.save; });
-        saveInTurn(std::move(work), std::move(afterSaving));
+        saveInTurn(std::move(work), [this, go = std::move(afterSaving)] {
+            // Queued: what was saved is told first. Meanwhile the user may have gone on.
+            const auto lookAgain = [this, go] {
+                const bool all = std::ranges::none_of(
+                    unsaved(), [](const UnsavedWork& one) { return bool(one.save); });
+                if (all || mayLeave(go))
+                    go();
+            };
+            QMetaObject::invokeMethod(this, lookAgain, Qt::QueuedConnection);
+        });
     }
     return leaving == Leaving::Discard;
 }

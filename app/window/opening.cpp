@@ -11,12 +11,22 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <optional>
 
 namespace systole {
 namespace {
 
 constexpr int maximumRecent = 10;
 const char* const recentKey = "recentFiles";
+const char* const marksKey = "cardiacMarks";
+
+/// The files of a sequence as one text.
+QString entryOf(const std::vector<std::string>& paths) {
+    QStringList names;
+    for (const std::string& path : paths)
+        names << QFileInfo(QString::fromStdString(path)).absoluteFilePath();
+    return names.join(QLatin1Char('\n'));
+}
 
 } // namespace
 
@@ -53,15 +63,41 @@ std::vector<QStringList> Window::recentFiles() const {
 void Window::rememberFile(const std::vector<std::string>& paths) {
     if (!options_.remember)
         return;
-    QStringList names;
-    for (const std::string& path : paths)
-        names << QFileInfo(QString::fromStdString(path)).absoluteFilePath();
     QSettings settings;
     QStringList recent = settings.value(recentKey).toStringList();
-    const QString entry = names.join(QLatin1Char('\n'));
+    const QString entry = entryOf(paths);
     recent.removeAll(entry);
     recent.prepend(entry);
     settings.setValue(recentKey, QStringList(recent.mid(0, maximumRecent)));
+}
+
+/// Marks of end diastole and end systole stay with the recent files.
+void Window::recallMarks() {
+    if (!options_.remember)
+        return;
+    const QVariantList frames =
+        QSettings().value(marksKey).toMap().value(entryOf(session_.opened->paths)).toList();
+    const auto marked = [&](int which) {
+        const int frame = frames.size() == 2 ? frames[which].toInt() : -1;
+        const bool there = frame >= 0 && frame < session_.opened->sequence.frames;
+        return there ? std::optional(frame) : std::nullopt;
+    };
+    session_.marks = keptMarks_ = {marked(0), marked(1)};
+}
+
+void Window::keepMarks() {
+    if (!options_.remember || !session_.opened || session_.marks == keptMarks_)
+        return;
+    keptMarks_ = session_.marks;
+    QSettings settings;
+    const QStringList recent = settings.value(recentKey).toStringList();
+    QVariantMap all = settings.value(marksKey).toMap(), kept;
+    all[entryOf(session_.opened->paths)] = QVariantList{session_.marks.endDiastole.value_or(-1),
+                                                        session_.marks.endSystole.value_or(-1)};
+    for (auto entry = all.cbegin(); entry != all.cend(); ++entry)
+        if (recent.contains(entry.key()))
+            kept.insert(entry.key(), entry.value());
+    settings.setValue(marksKey, kept);
 }
 
 void Window::askFrameTime() {

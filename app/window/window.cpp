@@ -159,6 +159,7 @@ void Window::tick() {
         opened();
     if (changes.failed)
         openFailed();
+    keepMarks();
     followHistory(changes.opened);
     showLoading();
     transport_->show(session_);
@@ -197,6 +198,7 @@ void Window::painted(bool sceneDrawn) {
 void Window::opened() {
     setWindowTitle(titleOf(session_));
     rememberFile(session_.opened->paths);
+    recallMarks();
     reportFile();
     session_.playback.play();
     sinceTick_.restart();

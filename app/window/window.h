@@ -153,6 +153,8 @@ private:
     void uncoverExperiment();
     // opening.cpp, saving.cpp, export.cpp
     void rememberFile(const std::vector<std::string>& paths);
+    void recallMarks();
+    void keepMarks();
     void saved(const std::string& what, const std::string& path);
     void showInFolder(const std::string& path);
     // leaving.cpp
@@ -220,8 +222,9 @@ private:
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
     std::unique_ptr<PagesWindow> manual_;    ///< as that
 
-    bool asking_ = false;   ///< for a file
-    bool mayClose_ = false; ///< unsaved work is saved
+    bool asking_ = false;    ///< for a file
+    CardiacMarks keptMarks_; ///< of the open sequence, in the settings
+    bool mayClose_ = false;  ///< unsaved work is saved
     std::vector<std::weak_ptr<const FrameResult>> savedMotions_;
     FileHash hash_;
     std::vector<std::future<void>> saves_; ///< last: they use what is above

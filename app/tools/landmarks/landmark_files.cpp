@@ -38,23 +38,35 @@ void LandmarkTool::chooseWall() {
                       [this](const std::string& path) { wall.file = path; });
 }
 
+/// The points alone where they have no tracks, as where they couldn't be followed.
 void LandmarkTool::save(std::function<void()> then) {
-    if (!session().opened || tracks.tracks.empty())
+    const bool tracked = !tracks.tracks.empty();
+    if (!session().opened || (!tracked && points->points.empty()))
         return;
-    const std::string image = session().opened->sequence.name;
-    host().chooseSave({.title = "Save the tracks to",
-                       .types = "Tracks, LPS mm (*.csv *.mrk.json)",
-                       .name = image.substr(0, image.find('.')) + "_tracks.csv"},
-                      [this, then = std::move(then)](const std::string& path) {
-                          host().write(
-                              "Tracks", path, [path, copy = tracks] { writeTracks(path, copy); },
-                              [this, then, copy = tracks, of = points] {
-                                  saved_ = copy;
-                                  savedPoints_ = of;
-                                  if (then)
-                                      then();
-                              });
-                      });
+    const std::string image = session().opened->sequence.name,
+                      name = image.substr(0, image.find('.'));
+    const FileQuestion question =
+        tracked ? FileQuestion{.title = "Save the tracks to",
+                               .types = "Tracks, LPS mm (*.csv *.mrk.json)",
+                               .name = name + "_tracks.csv"}
+                : FileQuestion{.title = "Save the landmarks to",
+                               .types = "Landmarks, LPS mm (*.csv *.mrk.json *.fcsv)",
+                               .name = name + "_landmarks.csv"};
+    host().chooseSave(question, [this, tracked, then = std::move(then)](const std::string& path) {
+        const auto write = [path, tracked, copy = tracks, of = points] {
+            if (tracked)
+                writeTracks(path, copy);
+            else
+                writeLandmarks(path, *of);
+        };
+        host().write(tracked ? "Tracks" : "Landmarks", path, write,
+                     [this, then, copy = tracks, of = points] {
+                         saved_ = copy;
+                         savedPoints_ = of;
+                         if (then)
+                             then();
+                     });
+    });
 }
 
 void LandmarkTool::readFile() {

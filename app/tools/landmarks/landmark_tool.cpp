@@ -123,13 +123,19 @@ void LandmarkTool::track() {
         return clear();
     if (selected >= static_cast<int>(points->points.size()))
         selected = -1;
+    const auto refuse = [this](const std::string& why) { // tracks of other points go
+        begin({});
+        frames.clear();
+        scene.reset();
+        end(why);
+    };
     if (first >= sequence.frames)
-        return end(fmt::format("The points are of frame {}; the frames of {} are 0 to {}.", first,
-                               sequence.name, sequence.frames - 1));
+        return refuse(fmt::format("The points are of frame {}; the frames of {} are 0 to {}.",
+                                  first, sequence.name, sequence.frames - 1));
     try {
         voxels_ = voxelsOf(*points, sequence.geometry);
     } catch (const ComputeError& error) {
-        return end(error.what());
+        return refuse(error.what());
     }
     begin(tracksOf(*points, sequence.frames));
     frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
@@ -293,9 +299,11 @@ std::vector<UnsavedWork> LandmarkTool::unsaved() {
     if (points->points.empty() ||
         (points == savedPoints_ && points == tracked_ && tracks == saved_))
         return {};
-    return {{fmt::format("{} landmark{} and {} tracks", points->points.size(),
-                         points->points.size() == 1 ? "" : "s",
-                         points->points.size() == 1 ? "its" : "their"),
+    const bool one = points->points.size() == 1;
+    return {{fmt::format("{} landmark{}{}", points->points.size(), one ? "" : "s",
+                         tracks.tracks.empty() ? ""
+                         : one                 ? " and its tracks"
+                                               : " and their tracks"),
              [this](std::function<void()> then) { save(std::move(then)); }}};
 }
 

@@ -7,6 +7,7 @@
 #include "io/numbered_files.h"
 #include "tests/app/window/window_fixture.h"
 
+#include <QSettings>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -54,6 +55,11 @@ protected:
             landmarks.pointer({event, at, 2});
         window->refresh();
         ASSERT_TRUE(becomes([&] { return !landmarks.unfinished(); }));
+    }
+
+    void placeAndCancel() {
+        leaving = Leaving::Cancel;
+        placeLandmark();
     }
 
     std::string named;
@@ -140,6 +146,101 @@ TEST_F(LeavingTest, TracksAreUnsavedUntilTheyAreSavedAsTheyAre) {
     landmarks.edit();
     placeLandmark({9, 2, 3});
     EXPECT_EQ(landmarks.unsaved().size(), 1u);
+}
+
+TEST_F(LeavingTest, LandmarksWithoutTracksAreSavedAsTheyAre) {
+    placeLandmark();
+    auto& landmarks = window->tools().get<LandmarkTool>();
+    // No frame of this sequence: they can't be followed.
+    landmarks.points =
+        std::make_shared<const LandmarkSet>(LandmarkSet{40, {{"", {1, 2, 3}}, {"", {4, 5, 6}}}});
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !landmarks.failure.empty(); }));
+    const std::string file = folder / "points.csv";
+    window->answer = [&](const FileQuestion&) { return file; };
+    leaving = Leaving::Save;
+    window->close();
+    ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
+    EXPECT_THAT(named, HasSubstr("2 landmarks"));
+    EXPECT_THAT(named, ::testing::Not(HasSubstr("tracks")));
+    EXPECT_EQ(readLandmarks(file).set.points.size(), 2u);
+}
+
+TEST_F(LeavingTest, WhatIsMadeWhileTheSaveIsWrittenIsAskedAbout) {
+    paint();
+    leaving = Leaving::Save;
+    window->answer = [&](const FileQuestion& question) {
+        // The file is being written while the user goes on.
+        if (asked == 1)
+            QMetaObject::invokeMethod(
+                window.get(), [this] { placeAndCancel(); }, Qt::QueuedConnection);
+        return folder / question.name;
+    };
+    window->close();
+    ASSERT_TRUE(becomes([&] { return asked == 2; }));
+    EXPECT_THAT(named, HasSubstr("1 landmark"));
+    EXPECT_THAT(named, ::testing::Not(HasSubstr("labels")));
+    EXPECT_TRUE(window->isVisible());
+    leaving = Leaving::Discard;
+    window->close();
+    EXPECT_FALSE(window->isVisible());
+}
+
+TEST_F(LeavingTest, ASaveOfTheSequenceBeforeSavesNothingOfThisOne) {
+    auto& registration = window->tools().get<RegistrationTool>();
+    const auto registers = [&] {
+        registration.start();
+        window->refresh();
+        return becomes([&] { return registration.status.result && !registration.status.running; });
+    };
+    ASSERT_TRUE(registers());
+    class LateHost : public ToolHost {
+    public:
+        void chooseSave(const FileQuestion&, Use use) override { use("late.mha"); }
+        void write(const std::string&, const std::string&, std::function<void()>,
+                   std::function<void()> then) override {
+            completed = std::move(then);
+        }
+        std::function<void()> completed;
+    } late;
+    ToolHost& host = window->tools().host();
+    window->tools().setHost(late);
+    registration.saveField();
+    window->tools().setHost(host);
+    leaving = Leaving::Discard;
+    openAndShow(path);
+    ASSERT_TRUE(becomes([&] { return registration.status.run == 0; }));
+    ASSERT_TRUE(registers());
+    late.completed();
+    EXPECT_EQ(registration.unsaved().size(), 1u);
+}
+
+TEST_F(LeavingTest, MarksAreThereWhenTheFileIsOpenedAgain) {
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                       QString::fromStdString(folder / "settings"));
+    const auto begin = [&] {
+        window.reset();
+        WindowOptions options;
+        window = std::make_unique<Window>(options);
+        window->session().motion.enabled = false;
+        window->show();
+        openAndShow(path);
+    };
+    begin();
+    window->session().marks.endDiastole = 5;
+    window->session().marks.endSystole = 2;
+    window->refresh();
+    window->answerLeaving = [](const auto&) {
+        ADD_FAILURE() << "nothing is lost";
+        return Leaving::Cancel;
+    };
+    window->close();
+    begin();
+    EXPECT_EQ(window->session().marks, (CardiacMarks{5, 2}));
+    openAndShow(testing::writeBall(folder, "other.nii.gz", 20, 3));
+    EXPECT_EQ(window->session().marks, CardiacMarks{});
+    openAndShow(path);
+    EXPECT_EQ(window->session().marks, (CardiacMarks{5, 2}));
 }
 
 TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
