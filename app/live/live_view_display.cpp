@@ -42,6 +42,7 @@ void LiveView::applyDisplay() {
     session_.figures.modality = scene_.modality();
     if (session_.lookAt)
         scene_.setCrosshair(*std::exchange(session_.lookAt, std::nullopt));
+    session_.figures.crosshair = scene_.crosshair();
 }
 
 /// What belonged to the sequence before (`another`: there was one) is forgotten.

@@ -2,6 +2,7 @@
 
 #include "app/live/comparison.h"
 #include "compute/ops/residual.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +41,9 @@ std::string meaninglessNote(const Session& session, const FrameResult* result) {
 
 std::string noteOf(const Session& session, const MotionChoice& choice, const FrameResult* result,
                    const PipelineStatus& estimation) {
-    std::string note = outdatedNote(session, choice, result, estimation);
+    // Where no motion is shown, none is missed.
+    const bool shown = sideBySide(session) || showsMotionOverlays(session.display);
+    std::string note = shown ? outdatedNote(session, choice, result, estimation) : "";
     const std::string meaningless = meaninglessNote(session, result);
     if (!note.empty() && !meaningless.empty())
         note += '\n';

@@ -36,6 +36,7 @@ struct DisplayFigures {
     double arrowScale = 0;        ///< automatic one: drawn mm per mm of motion
     std::string modality;         ///< in effect, an id of volumePresets(); empty: unknown
     std::string activePreset;     ///< preset that "auto" currently selects
+    Vec3 crosshair;               ///< of the views, LPS mm
 };
 
 /// The state of the right side in the layout side by side.

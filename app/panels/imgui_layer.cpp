@@ -274,7 +274,7 @@ void ImGuiLayer::layOut(Session& session) {
         return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
-    Panel* const wide = widePanel();
+    Panel* const wide = widePanel(panels_);
     const int lower = occupiedHeight(height);
     nextPlace(width - columnWidth, 0, columnWidth, height);
     ImGui::Begin("Panels", nullptr, placeFlags & ~ImGuiWindowFlags_NoScrollbar);
@@ -298,7 +298,10 @@ void ImGuiLayer::layOut(Session& session) {
 void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
     ImGui::PushID(panel.title());
     ImGui::SetNextItemOpen(panel.open);
+    const bool wasOpen = panel.open;
     panel.open = ImGui::CollapsingHeader(panel.title());
+    if (panel.open && !wasOpen)
+        panel.opened = ++openings_;
     // Repeated at each draw: the panels above and below grow as figures come in.
     if (panel.keepInSight)
         ImGui::SetScrollHereY(0); // scrolls to the last item, the heading
@@ -311,16 +314,10 @@ void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
     ImGui::PopID();
 }
 
-Panel* ImGuiLayer::widePanel() const {
-    const auto wide = std::ranges::find_if(
-        panels_, [](const auto& panel) { return panel->shown && panel->open && panel->wide(); });
-    return wide == panels_.end() ? nullptr : wide->get();
-}
-
 int ImGuiLayer::occupiedHeight(int height) const {
     constexpr double fraction = 0.56;
     constexpr int minHeight = 260, sceneKeeps = 160;
-    if (!widePanel())
+    if (!widePanel(panels_))
         return 0;
     const int preferred = std::max(minHeight, static_cast<int>(std::lround(fraction * height)));
     return std::clamp(preferred, 0, std::max(0, height - sceneKeeps));

@@ -92,7 +92,6 @@ private:
     void drawNotice() const;
     void drawPanel(Panel& panel, Session& session);
     void letScroll();
-    Panel* widePanel() const;
     bool covers(double x, double y) const;
 
     Panels& panels_;
@@ -104,7 +103,8 @@ private:
     std::string notice_;
     bool alone_ = false;
     bool overScene_ = false;
-    int settling_ = 0; ///< further frames needed after input
+    unsigned openings_ = 0; ///< of panels, so far
+    int settling_ = 0;      ///< further frames needed after input
 };
 
 } // namespace systole

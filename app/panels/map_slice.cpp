@@ -52,6 +52,40 @@ double heightOverWidth(const Geometry& grid, ViewKind plane) {
     return millimeters(axes.down.axis) / millimeters(axes.right.axis);
 }
 
+MapSlice sliceThrough(const Geometry& grid, ViewKind plane, Vec3 lps) {
+    const int across = turned(grid, plane).across, last = grid.size()[across] - 1;
+    const double index = grid.physicalToIndex(lps)[across];
+    return {plane, static_cast<int>(std::lround(std::clamp(index, 0.0, double(last))))};
+}
+
+Vec3 inSlice(const Geometry& grid, const MapSlice& slice, Vec3 lps) {
+    Vec3 index = grid.physicalToIndex(lps);
+    index[turned(grid, slice.plane).across] = slice.index;
+    return grid.indexToPhysical(index);
+}
+
+PicturePlace placeOf(const Geometry& grid, ViewKind plane, Vec3 lps) {
+    const Turned axes = turned(grid, plane);
+    const Vec3 index = grid.physicalToIndex(lps);
+    const auto share = [&](const PictureAxis& of) {
+        const double along = (index[of.axis] + 0.5) / grid.size()[of.axis];
+        return of.reversed ? 1 - along : along;
+    };
+    return {share(axes.right), share(axes.down)};
+}
+
+Vec3 pointAt(const Geometry& grid, const MapSlice& slice, PicturePlace place) {
+    const Turned axes = turned(grid, slice.plane);
+    Vec3 index;
+    const auto set = [&](const PictureAxis& of, double share) {
+        index[of.axis] = (of.reversed ? 1 - share : share) * grid.size()[of.axis] - 0.5;
+    };
+    set(axes.right, place.right);
+    set(axes.down, place.down);
+    index[axes.across] = slice.index;
+    return grid.indexToPhysical(index);
+}
+
 RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum) {
     const Turned axes = turned(map.geometry, slice.plane);
     const Size3 size = map.geometry.size();

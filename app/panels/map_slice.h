@@ -24,6 +24,20 @@ int slicesAcross(const Geometry& grid, ViewKind plane);
 /// Height over width of the picture in mm.
 double heightOverWidth(const Geometry& grid, ViewKind plane);
 
+/// The slice through a point, LPS mm; clamped to the grid.
+MapSlice sliceThrough(const Geometry& grid, ViewKind plane, Vec3 lps);
+/// The same point as far as it lies in the plane, but in that slice.
+Vec3 inSlice(const Geometry& grid, const MapSlice& slice, Vec3 lps);
+
+/// A place in the picture: shares of its width from the left and its height from the top, 0 to 1
+/// within it.
+struct PicturePlace {
+    double right = 0, down = 0;
+};
+/// Where a point, LPS mm, lies in the picture of its slice, and which one lies at a place.
+PicturePlace placeOf(const Geometry& grid, ViewKind plane, Vec3 lps);
+Vec3 pointAt(const Geometry& grid, const MapSlice& slice, PicturePlace place);
+
 /// A pixel per voxel; `maximum` > 0 is the upper end of the colors, −maximum the lower one, and the
 /// neutral color 0. Turned as the views turn it, to whole index axes.
 RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum);

@@ -34,7 +34,8 @@ public:
     virtual std::string text(const Session& session) const = 0;
 
     /// True: while open, the panel also has the wide area over the lower part of the view.
-    /// drawWide() fills it, from the cursor over the available region.
+    /// drawWide() fills it, from the cursor over the available region. Of several open ones that
+    /// has it which the user opened last.
     virtual bool wide() const { return false; }
     virtual void drawWide(Session&) {}
 
@@ -46,6 +47,7 @@ public:
 
     bool shown = true;        ///< toggled in the View menu
     bool open = false;        ///< false: only the heading is shown
+    unsigned opened = 0;      ///< counts the openings of panels by the user
     bool keepInSight = false; ///< keep the column scrolled to it until the user clicks or scrolls
 };
 
@@ -58,6 +60,9 @@ Panels makePanels(const Tools& tools);
 std::string panelTitles();
 
 bool kernelTimesWanted(const Panels& panels);
+
+/// The one that has the wide area; null: none is open.
+Panel* widePanel(const Panels& panels);
 
 /// Throws UsageError listing the titles.
 Panel& findPanel(Panels& panels, const std::string& title);

@@ -35,6 +35,14 @@ bool kernelTimesWanted(const Panels& panels) {
     });
 }
 
+Panel* widePanel(const Panels& panels) {
+    Panel* wide = nullptr;
+    for (const auto& panel : panels)
+        if (panel->shown && panel->open && panel->wide() && (!wide || panel->opened > wide->opened))
+            wide = panel.get();
+    return wide;
+}
+
 std::string panelTitles() {
     Session session;
     const Tools tools(session);

@@ -70,6 +70,9 @@ double PlotAxis::step(int max) const {
     };
     while (labeled() > std::max(max, 1))
         step = roundStep(1.01 * step, steps_);
+    // A single label says nothing about the scale; of 1, 2 and 5 the next smaller one has more.
+    while (max >= 2 && labeled() < 2)
+        step = roundStep(0.4 * step, steps_);
     return step;
 }
 

@@ -46,7 +46,8 @@ const TimingSample& chosenSample(const Session& session) {
 
 /// Which pair the times are of.
 std::string titleOf(const TimingSample& sample) {
-    return fmt::format("estimation of frame {} to {}", sample.fixedFrame, sample.movingFrame);
+    return fmt::format("estimation of frame {} to {}: {:.2f} ms", sample.fixedFrame,
+                       sample.movingFrame, 1000 * sample.estimationSeconds);
 }
 
 std::vector<Part> partsOf(const TimingSample& sample) {

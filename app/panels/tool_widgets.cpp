@@ -1,5 +1,7 @@
 #include "app/panels/tool_widgets.h"
 
+#include "app/live/session.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -87,6 +89,22 @@ CurveRange rangeOf(const std::vector<PlotPoint>& points) {
         if (std::isfinite(point.y))
             range = {std::min(range.low, point.y), std::max(range.high, point.y)};
     return range;
+}
+
+double placeOfFrame(const Session& session, double frame) {
+    if (!session.opened || !session.opened->sequence.timeKnown())
+        return frame;
+    return 1000 * session.opened->sequence.timeOf(static_cast<int>(frame));
+}
+
+const char* frameAxisName(const Session& session) {
+    return session.opened && session.opened->sequence.timeKnown() ? "time, ms" : "frame";
+}
+
+std::vector<PlotPoint> placedByFrame(const Session& session, std::vector<PlotPoint> points) {
+    for (PlotPoint& point : points)
+        point.x = placeOfFrame(session, point.x);
+    return points;
 }
 
 void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double high)>& more) {

@@ -15,6 +15,8 @@
 
 namespace systole {
 
+struct Session;
+
 /// A value of a curve that isn't there.
 inline constexpr double curveGap = std::numeric_limits<double>::quiet_NaN();
 
@@ -84,6 +86,12 @@ struct PanelCurve {
 };
 /// `more(plot, high)`, where it is set, draws more into it.
 void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double high)>& more = {});
+/// Where a frame stands on an axis across such a curve: at its time in ms, where the file knows it,
+/// else at its number; and what the axis is called.
+double placeOfFrame(const Session& session, double frame);
+const char* frameAxisName(const Session& session);
+/// Points whose x are frames, there.
+std::vector<PlotPoint> placedByFrame(const Session& session, std::vector<PlotPoint> points);
 /// The lowest and highest finite value; low > high: there is none.
 struct CurveRange {
     double low, high;

@@ -67,7 +67,7 @@ public:
         if (tool_.status.run == 0)
             return;
         ImGui::Separator();
-        drawSlice(tool_.status);
+        drawSlice(session);
         drawFigures(tool_.status);
     }
 
@@ -131,7 +131,8 @@ private:
         wrappedText(status.phase, dimColor());
     }
 
-    void drawSlice(const BiasStatus& status) {
+    void drawSlice(Session& session) {
+        const BiasStatus& status = tool_.status;
         const auto kind = [](bool last) {
             return last ? "last repetition" : "mean of all repetitions";
         };
@@ -140,12 +141,13 @@ private:
         choiceRow(
             "plane", systole::name(slice_.plane), planes,
             [](ViewKind plane) { return systole::name(plane); },
-            [&](ViewKind plane) {
-                slice_ = {plane, -1};
-            });
+            [&](ViewKind plane) { slice_.plane = plane; });
         if (const auto map = anyMap(status)) {
-            chooseSlice(map->geometry);
-            slider("slice", slice_.index, 0, slicesAcross(map->geometry, slice_.plane) - 1);
+            const Geometry& grid = map->geometry;
+            const Vec3 crosshair = session.figures.crosshair;
+            slice_ = sliceThrough(grid, slice_.plane, crosshair);
+            if (slider("slice", slice_.index, 0, slicesAcross(grid, slice_.plane) - 1))
+                session.lookAt = inSlice(grid, slice_, crosshair);
         }
     }
 
@@ -174,21 +176,17 @@ private:
             status.columns, [](const BiasColumn& column) { return column.mean != nullptr; });
         return found == status.columns.end() ? nullptr : found->mean;
     }
-    /// The middle one, unless the user chose.
-    void chooseSlice(const Geometry& grid) {
-        const int slices = slicesAcross(grid, slice_.plane);
-        if (slice_.index < 0 || slice_.index >= slices)
-            slice_.index = slices / 2;
-    }
     void followMaximum(const BiasStatus& status);
     unsigned textureOf(std::size_t column, const std::shared_ptr<const Volume>& map);
-    void drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size);
+    void drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size,
+                 Session& session);
+    void drawCrosshair(const Geometry& grid, ImVec2 from, ImVec2 to, Session& session) const;
     void drawLetters(ImVec2 from, ImVec2 to) const;
     void drawBar(ImVec2 corner, float height) const;
 
     BiasTool& tool_;
     bool showsLast_ = false;
-    MapSlice slice_{ViewKind::Axial, -1};
+    MapSlice slice_;                                       ///< through the views' crosshair
     std::vector<std::shared_ptr<const Volume>> maximumOf_; ///< the maps whose scale it is
     double maximum_ = 1;
     std::vector<Picture> pictures_; ///< by column
@@ -235,8 +233,28 @@ void BiasPanel::drawLetters(ImVec2 from, ImVec2 to) const {
     draw({middleX, to.y - inset - height}, letters[3], 0.5f);
 }
 
+/// The views' crosshair, which follows a press or drag on the map.
+void BiasPanel::drawCrosshair(const Geometry& grid, ImVec2 from, ImVec2 to,
+                              Session& session) const {
+    const PicturePlace place = placeOf(grid, slice_.plane, session.figures.crosshair);
+    const float x = from.x + static_cast<float>(place.right) * (to.x - from.x),
+                y = from.y + static_cast<float>(place.down) * (to.y - from.y);
+    constexpr ImU32 color = IM_COL32(20, 20, 20, 110); // the maps are bright
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(from, to, true);
+    list.AddLine({x, from.y}, {x, to.y}, color);
+    list.AddLine({from.x, y}, {to.x, y}, color);
+    list.PopClipRect();
+    const ImVec2 pointer = ImGui::GetIO().MousePos;
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseDown(0) && ImGui::IsMouseHoveringRect(from, to))
+        session.lookAt = pointAt(grid, slice_,
+                                 {static_cast<double>((pointer.x - from.x) / (to.x - from.x)),
+                                  static_cast<double>((pointer.y - from.y) / (to.y - from.y))});
+}
+
 /// Name, map and figures of a method, centered in this area.
-void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size) {
+void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size,
+                        Session& session) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const auto centered = [&](const std::string& text, float y, ImU32 color) {
@@ -258,6 +276,7 @@ void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 cor
             reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(textureOf(number, map))),
             from, to);
         list.AddRect(from, to, ImGui::GetColorU32(ImGuiCol_FrameBgActive));
+        drawCrosshair(map->geometry, from, to, session);
         drawLetters(from, to);
         y += height;
     }
@@ -285,7 +304,7 @@ void BiasPanel::drawBar(ImVec2 corner, float height) const {
     list.AddText({x, corner.y + height - line}, color, fmt::format("-{:g}", maximum_).c_str());
 }
 
-void BiasPanel::drawWide(Session&) {
+void BiasPanel::drawWide(Session& session) {
     const BiasStatus& status = tool_.status;
     if (status.run == 0) {
         ImGui::TextDisabled(
@@ -300,7 +319,7 @@ void BiasPanel::drawWide(Session&) {
                             status.repetitions),
                 plainColor());
     if (const auto map = anyMap(status))
-        chooseSlice(map->geometry);
+        slice_ = sliceThrough(map->geometry, slice_.plane, session.figures.crosshair);
     followMaximum(status);
     pictures_.resize(status.columns.size());
     const ImVec2 room = ImGui::GetContentRegionAvail(), corner = ImGui::GetCursorScreenPos();
@@ -310,7 +329,7 @@ void BiasPanel::drawWide(Session&) {
         return;
     for (std::size_t i = 0; i < status.columns.size(); ++i)
         drawMap(i, status.columns[i], {corner.x + static_cast<float>(i) * (width + gap), corner.y},
-                {width, room.y});
+                {width, room.y}, session);
     const float line = ImGui::GetTextLineHeightWithSpacing();
     drawBar({corner.x + room.x - barWidth, corner.y + line}, room.y - 5 * line);
     ImGui::Dummy(room);

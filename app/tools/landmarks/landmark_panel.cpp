@@ -314,11 +314,11 @@ private:
         high = std::max(high, rangeOf(points).high);
         if (high > 0)
             drawCurve({.title = title,
-                       .across = "frame",
-                       .points = std::move(points),
+                       .across = frameAxisName(session),
+                       .points = placedByFrame(session, std::move(points)),
                        .low = 0,
                        .high = 1.06 * high,
-                       .now = double(session.playback.frame()),
+                       .now = placeOfFrame(session, session.playback.frame()),
                        .color = color,
                        .mark = Mark::Dot,
                        .height = plotHeight});
@@ -347,7 +347,8 @@ private:
     }
 
     void drawKeep() {
-        if (button("Save tracks ...", "As CSV or Slicer's markups, LPS mm."))
+        if (button(tool_.tracks.tracks.empty() ? "Save landmarks ..." : "Save tracks ...",
+                   "As CSV or Slicer's markups, LPS mm."))
             tool_.save();
         ImGui::SameLine();
         if (ImGui::Button("Remove"))

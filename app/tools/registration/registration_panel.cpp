@@ -203,10 +203,9 @@ private:
             wrappedText(status.note, warningColor);
         if (!status.failure.empty())
             return wrappedText(status.failure, warningColor);
-        wrappedText(status.name + (status.running ? ", running"
-                                   : status.stopped
-                                       ? ", stopped: the best iteration is kept"
-                                       : ", finished in " + secondsText(status.seconds)),
+        wrappedText(status.name + (status.running  ? ", running"
+                                   : status.result ? ", finished in " + secondsText(status.seconds)
+                                                   : ", stopped: the best iteration is kept"),
                     plainColor());
         wrappedText(fmt::format("{} iterations, {} kept ({:.0f} MB), best {}", status.points.size(),
                                 status.kept.size(), static_cast<double>(status.keptBytes) / 1e6,
@@ -265,8 +264,8 @@ private:
         const std::vector<RegistrationPoint>& points = tool_.status.points;
         if (points.size() < 2)
             return;
-        draw("dissimilarity, of each level's range", withinLevels(curveOf(points, dissimilarityOf)),
-             0);
+        draw("dissimilarity, each level in its own range",
+             withinLevels(curveOf(points, dissimilarityOf)), 0);
         const bool penalized =
             drawIfAny("weighted penalty, as in the energy", &RegistrationPoint::penalty, 1);
         const bool determined = drawIfAny("smallest |J|, on each level's grid",
@@ -297,15 +296,18 @@ private:
         drawCurve(curve, [this](Plot& plot, double high) { drawParts(plot, high); });
     }
 
-    /// Where the second part of a chain begins.
+    /// Where levels begin, and the parts of a chain, whose names stand there.
     void drawParts(Plot& plot, double top) const {
         const std::vector<RegistrationPoint>& points = tool_.status.points;
-        for (std::size_t i = 1; i < points.size(); ++i)
-            if (points[i].part != points[i - 1].part) {
-                const auto number = static_cast<double>(points[i].number);
-                plot.verticalLine(number, faded(IM_COL32_WHITE, 0.35f));
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            if (!beginsLevel(points, i))
+                continue;
+            const auto number = static_cast<double>(points[i].number);
+            const bool otherPart = points[i].part != points[i - 1].part;
+            plot.verticalLine(number, faded(IM_COL32_WHITE, otherPart ? 0.35f : 0.15f));
+            if (otherPart)
                 plot.text({number, top}, " " + points[i].part, faded(IM_COL32_WHITE, 0.7f));
-            }
+        }
     }
 
     RegistrationTool& tool_;

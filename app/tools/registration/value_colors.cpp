@@ -25,13 +25,15 @@ std::shared_ptr<const ValueColors> valueColorsOf(RegistrationView view, Intensit
     if (view == RegistrationView::Jacobian) {
         colors = diverging("|J|", {{0, "0"}, {0.5, "1"}, {1, "2"}}, scale);
         colors.text = [part](double gray) {
-            return part(gray) >= 1 ? "|J| 2 or more" : fmt::format("|J| {:.3f}", 2 * part(gray));
+            return part(gray) >= 1   ? "|J| 2 or more"
+                   : part(gray) <= 0 ? "|J| 0 or less, folded"
+                                     : fmt::format("|J| {:.3f}", 2 * part(gray));
         };
     } else if (view == RegistrationView::LogJacobian) {
         colors = diverging("|J|, logarithmic", {{0, "1/2"}, {0.5, "1"}, {1, "2"}}, scale);
         colors.text = [part](double gray) {
             return part(gray) >= 1   ? "|J| 2 or more"
-                   : part(gray) <= 0 ? "|J| 1/2 or less"
+                   : part(gray) <= 0 ? "|J| 1/2 or less, or folded"
                                      : fmt::format("|J| {:.3f}", std::exp2(2 * part(gray) - 1));
         };
     } else if (view == RegistrationView::Difference) {

@@ -210,17 +210,18 @@ private:
         const double margin = 0.06 * (high - low);
         const float legendHeight =
             drawLegend({0, 0}, ImGui::GetContentRegionAvail().x, legend, false);
-        drawCurve({.title = title,
-                   .across = "frame",
-                   .points = std::move(points),
-                   .low = low - margin,
-                   .high = high + margin,
-                   .now = double(session.playback.frame()),
-                   .color = color,
-                   .mark = Mark::Dot,
-                   .height = 104 + legendHeight,
-                   .legend = std::move(legend)},
-                  [&](Plot& plot, double) { plot.curve(others, otherStyle); });
+        drawCurve(
+            {.title = title,
+             .across = frameAxisName(session),
+             .points = placedByFrame(session, std::move(points)),
+             .low = low - margin,
+             .high = high + margin,
+             .now = placeOfFrame(session, session.playback.frame()),
+             .color = color,
+             .mark = Mark::Dot,
+             .height = 104 + legendHeight,
+             .legend = std::move(legend)},
+            [&](Plot& plot, double) { plot.curve(placedByFrame(session, others), otherStyle); });
     }
 
     void drawEjection() const {

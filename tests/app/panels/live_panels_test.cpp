@@ -4,6 +4,7 @@
 #include "app/panels/kernel_figures.h"
 #include "app/panels/panel.h"
 #include "app/panels/treemap.h"
+#include "app/tools/registration/value_colors.h"
 #include "app/tools/tools.h"
 #include "compute/model/prediction.h"
 #include "render/overlays/rows.h"
@@ -44,6 +45,30 @@ TEST(Panels, WhatIsShownComesBeforeWhatIsDoneAndWhatItCosts) {
     EXPECT_EQ(panelTitles().rfind("View, Motion parameters, ", 0), 0u);
 }
 
+TEST(Panels, TheWideAreaIsOfThePanelThatWasOpenedLast) {
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
+    EXPECT_EQ(widePanel(panels), nullptr);
+    Panel &bias = findPanel(panels, "Bias"), &laboratory = findPanel(panels, "Laboratory");
+    for (Panel* const last : {&laboratory, &bias, &laboratory}) {
+        last->open = true;
+        last->opened = bias.opened + laboratory.opened + 1;
+        EXPECT_EQ(widePanel(panels), last);
+    }
+    laboratory.open = false;
+    EXPECT_EQ(widePanel(panels), &bias);
+}
+
+TEST(ColorsOfValues, AFoldedPlaceIsNoSmallDeterminant) {
+    const auto text = [](RegistrationView view, double gray) {
+        return valueColorsOf(view, {100, 300})->text(gray);
+    };
+    EXPECT_EQ(text(RegistrationView::Jacobian, 100), "|J| 0 or less, folded");
+    EXPECT_EQ(text(RegistrationView::Jacobian, 200), "|J| 1.000");
+    EXPECT_EQ(text(RegistrationView::LogJacobian, 100), "|J| 1/2 or less, or folded");
+}
+
 FrameResult motionOf(int fixedFrame) {
     FrameResult result;
     result.fixedFrame = fixedFrame;
@@ -68,11 +93,13 @@ TEST(TimingPanel, NamesThePairWhoseTimesItShows) {
     session.shownFrame = 1;
     // Paused: that of the shown motion, though another one is newer.
     EXPECT_THAT(text(), HasSubstr("motion shown\tframe 1 to 2\n"));
-    EXPECT_THAT(text(), HasSubstr("estimation of frame 1 to 2\nsolve\t200.00 ms\t100 %\n"));
+    EXPECT_THAT(text(),
+                HasSubstr("estimation of frame 1 to 2: 0.00 ms\nsolve\t200.00 ms\t100 %\n"));
     // Estimated too long ago: the newest, under its own name.
     session.result = std::make_shared<FrameResult>(motionOf(7));
     EXPECT_THAT(text(), HasSubstr("motion shown\tframe 7 to 8, over 1\n"));
-    EXPECT_THAT(text(), HasSubstr("estimation of frame 2 to 3\nsolve\t300.00 ms\t100 %\n"));
+    EXPECT_THAT(text(),
+                HasSubstr("estimation of frame 2 to 3: 0.00 ms\nsolve\t300.00 ms\t100 %\n"));
 }
 
 /// Of compute capability 9.0: 65536 registers, 64 warps and 32 blocks a multiprocessor.

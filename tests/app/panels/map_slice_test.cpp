@@ -48,6 +48,29 @@ TEST_F(MapSliceTest, TheRadiologicalConventionHolds) {
     EXPECT_DOUBLE_EQ(heightOverWidth(map.geometry, ViewKind::Coronal), 15.0 / 3);
 }
 
+TEST_F(MapSliceTest, APlaceIsThePointThatLiesThere) {
+    // Index x runs to the right of the patient, y superior, z posterior.
+    const Geometry grids[] = {
+        Geometry({3, 4, 5}, {1, 2, 3}, {7, -3, 2}),
+        Geometry({3, 4, 5}, {1, 2, 3}, {7, -3, 2}, {{{-1, 0, 0}, {0, 0, 1}, {0, 1, 0}}})};
+    for (const Geometry& grid : grids)
+        for (const ViewKind plane : {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal}) {
+            const Vec3 point = grid.indexToPhysical({1.3, 2.2, 3.4});
+            const MapSlice slice = sliceThrough(grid, plane, point);
+            const Vec3 there = inSlice(grid, slice, point);
+            EXPECT_LT(length(there - point), 1.3);
+            const PicturePlace place = placeOf(grid, plane, point);
+            EXPECT_LT(length(pointAt(grid, slice, place) - there), 1e-9);
+        }
+    // The middle of the first pixel: anterior, the patient's right.
+    const PicturePlace corner =
+        placeOf(grids[0], ViewKind::Axial, grids[0].indexToPhysical({0, 0, 0}));
+    EXPECT_DOUBLE_EQ(corner.right, 0.5 / 3);
+    EXPECT_DOUBLE_EQ(corner.down, 0.5 / 4);
+    // Beyond the grid its outer slice is shown.
+    EXPECT_EQ(sliceThrough(grids[0], ViewKind::Axial, {0, 0, 1000}).index, 4);
+}
+
 TEST_F(MapSliceTest, AxesThatRunTheOtherWayAreTurned) {
     // Index x runs to the right of the patient, y superior, z posterior.
     const Geometry grid({3, 4, 5}, {1, 1, 1}, {}, {{{-1, 0, 0}, {0, 0, 1}, {0, 1, 0}}});

@@ -62,6 +62,20 @@ TEST_F(BiasPanelTest, OneClickRegistersTheFrameShownAndShowsMapsAndFigures) {
                       HasSubstr("\nffd\t2\t"), HasSubstr("\nunbiased\t2\t")));
     EXPECT_GT(coloredPixels(), 500);
     EXPECT_EQ(message(), "");
+    // A press on a map leads the views there, but not out of its plane.
+    const Vec3 before = window->scene().crosshair();
+    Viewport& viewport = window->viewport();
+    const int wide = viewport.width() - ImGuiLayer::columnWidth;
+    const QPoint place(wide / 8, viewport.height() * 6 / 10);
+    QTest::mouseMove(&viewport, place);
+    drawPanels();
+    QTest::mousePress(&viewport, Qt::LeftButton, {}, place);
+    drawPanels();
+    QTest::mouseRelease(&viewport, Qt::LeftButton, {}, place);
+    drawPanels();
+    const Vec3 after = window->scene().crosshair();
+    EXPECT_GT(std::hypot(after.x - before.x, after.y - before.y), 2);
+    EXPECT_LT(std::abs(after.z - before.z), 1.1);
     // Another file forgets it.
     openAndShow(testing::writeBall(folder, "other.nii.gz", 20, 3));
     EXPECT_EQ(bias().status.run, 0u);

@@ -1,5 +1,6 @@
 // The live panels in the window, over a sequence that plays.
 #include "app/panels/panel.h"
+#include "app/panels/tool_widgets.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
@@ -30,6 +31,18 @@ protected:
         return seen.size();
     }
 };
+
+TEST(Plots, AFrameStandsAtItsTimeWhereThatIsKnown) {
+    Session session;
+    EXPECT_EQ(placeOfFrame(session, 3), 3);
+    auto opened = std::make_shared<OpenedSequence>();
+    opened->sequence.frames = 4;
+    session.opened = opened;
+    EXPECT_STREQ(frameAxisName(session), "frame");
+    opened->sequence.timesSeconds = {0, 0.03, 0.07, 0.1};
+    EXPECT_STREQ(frameAxisName(session), "time, ms");
+    EXPECT_NEAR(placedByFrame(session, {{2, 5}}).front().x, 70, 1e-9);
+}
 
 TEST_F(LivePanelsTest, OccupancyTimesKernelsWhileItIsOpen) {
     openAndShow(path);
