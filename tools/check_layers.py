@@ -116,6 +116,7 @@ MAY_INCLUDE = {
 TESTS_MAY_INCLUDE = {
     "tests/compute/": ["compute/", "io/phantom/"],
     "tests/io/": ["io/", "compute/"],
+    "tests/fuzz/": ["io/", "compute/core/", "tests/io/"],  # seeds are written as those tests write files
     "tests/render/": ["render/", "compute/"],
     "tests/app/": ["app/", "render/", "io/", "compute/"],
     "tests/support/": ["compute/", "io/"],
@@ -212,7 +213,7 @@ def check_test(path, target):
         return f"{path.rsplit('/', 1)[0]} is no folder of tests"
     if target.startswith("tests/"):
         same = target.split("/")[1] in (path.split("/")[1], "support")
-        return None if same else f"tests share what is in tests/support alone, not {target}"
+        return None if same or fits(target, allowed) else f"tests share what is in tests/support alone, not {target}"
     return None if fits(target, allowed) else f"{path.rsplit('/', 1)[0]} may not include {target}"
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The list of Debian packages. Installs the missing packages of the groups named on the command line:
 # shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
-#   tools/deps.sh [--list] [build] [format] [tidy] [bundle]        (default: build)
+#   tools/deps.sh [--list] [build] [format] [tidy] [fuzz] [bundle]        (default: build)
 set -eu
 
 # Compiler and build tools.
@@ -17,6 +17,7 @@ build="$build libgl1-mesa-dri libegl1 fonts-dejavu-core"
 build="$build libgtest-dev libgmock-dev xvfb xauth xdotool"
 format="clang-format git"
 tidy="clang-tidy"
+fuzz="clang llvm libclang-rt-14-dev"
 bundle="patchelf xz-utils binutils"
 
 list=no
@@ -28,8 +29,9 @@ for group; do
         build) wanted="$wanted $build" ;;
         format) wanted="$wanted $format" ;;
         tidy) wanted="$wanted $tidy" ;;
+        fuzz) wanted="$wanted $fuzz" ;;
         bundle) wanted="$wanted $bundle" ;;
-        *) echo "deps: there is no group '$group'; there are build, format, tidy and bundle" >&2; exit 2 ;;
+        *) echo "deps: there is no group '$group'; there are build, format, tidy, fuzz and bundle" >&2; exit 2 ;;
     esac
 done
 if [ $list = yes ]; then

@@ -192,7 +192,7 @@ LandmarkTracks markupsTracks(const std::string& path, const std::string& text) {
                                 i + 1, inQuotes(point.label), frame, inQuotes(track.name));
             std::optional<TrackedPosition> at;
             if (point.position) {
-                at.emplace(*point.position);
+                at = TrackedPosition{*point.position};
                 if (point.description.starts_with(certaintyWord))
                     at->certainty =
                         certaintyOf(path, 1, point.description.substr(certaintyWord.size()));

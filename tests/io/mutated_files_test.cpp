@@ -1,17 +1,10 @@
 // Sound files of every format, damaged at random but the same way in each run: whatever comes out,
 // it is either a sequence or a FileError.
 #include "tests/io/dicom_support.h"
+#include "tests/io/library_leaks.h"
 
 #include <functional>
 #include <random>
-
-#if defined(__SANITIZE_ADDRESS__)
-// Third-party decoders leak memory when a stream ends early; that is not ours to fix.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() {
-    return "leak:libgdcm\nleak:libopenjp2\nleak:libcharls\n";
-}
-#endif
 
 namespace systole::test {
 namespace {
