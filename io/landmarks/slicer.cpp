@@ -22,6 +22,11 @@ constexpr const char* schema = "https://raw.githubusercontent.com/slicer/slicer/
 Json parsed(const std::string& path, const std::string& text) {
     if (nestsDeeperThan(mostDepth, text))
         throw fileError(path, "its JSON nests too deeply for a file of points");
+    // A value takes some 30 bytes of memory; in a file of points its text takes seven or more.
+    constexpr std::size_t fewValues = 10'000, textOfValue = 6;
+    if (static_cast<std::size_t>(std::ranges::count(text, ',')) >
+        fewValues + text.size() / textOfValue)
+        throw fileError(path, "its JSON holds too many values for a file of points");
     try {
         return Json::parse(text);
     } catch (const Json::parse_error& error) {

@@ -19,7 +19,9 @@ MOST_MEGABYTES = 1024  # resident; a reader takes at most 256 MB for a small fil
 MOST_SECONDS = 10
 LONGEST_INPUT = 1 << 16
 ENVIRONMENT = dict(os.environ, LLVM_PROFILE_FILE=os.devnull,
-                   UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1", ASAN_OPTIONS="detect_leaks=1")
+                   UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1",
+                   # Little is kept after it is freed, so that the largest memory is the reader's.
+                   ASAN_OPTIONS="detect_leaks=1:quarantine_size_mb=16:malloc_context_size=8")
 KINDS = {"crash": "crashes", "leak": "crashes", "timeout": "hangs", "oom": "memory"}
 
 

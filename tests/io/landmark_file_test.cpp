@@ -268,6 +268,10 @@ TEST_F(LandmarkFiles, DamagedFilesAreRefusedInOneSentence) {
     EXPECT_THAT(
         refusal("a.mrk.json", R"({"markups": [{"controlPoints": [{"position": [1, 2]}]}]})"),
         HasSubstr("control point 1"));
+    std::string values = "{\"markups\": [1";
+    for (int i = 0; i < 20'000; ++i)
+        values += ",1";
+    EXPECT_THAT(refusal("a.mrk.json", values + "]}"), HasSubstr("too many values"));
     EXPECT_THAT(refusal("a.mrk.json", "{\"markups\": " + std::string(100000, '[')),
                 HasSubstr("too deeply"));
     EXPECT_THAT(refusal("a.fcsv", "# CoordinateSystem = LPS\n1,2\n"), HasSubstr("line 2"));
