@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 
-CALLS = ("rename", "link", "fsync", "write", "openat", "unlink", "mkdir")
+CALLS = ("rename", "renameat2", "link", "fsync", "write", "openat", "unlink", "mkdir")
 VOLATILE = re.compile(r"second|time|date|started|finished|when|memory|bytes_|host|threads|_ms")
 FOREIGN = {  # files that aren't the command's, in its folder
     "notes.txt": b"not yours\n",
