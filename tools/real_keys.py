@@ -181,15 +181,11 @@ class Viewer:
         sliders."""
         return self.size[0] - 80, self.settled_column() + 15 + 22 * row
 
-    def state(self, unsaved=False):
-        """Quits; what the user set and what was shown at the end. `unsaved`: a question about that comes
-        first."""
+    def state(self):
+        """Quits; what the user set and what was shown at the end."""
         if self.process.poll() is None:
             self.xdotool("windowfocus", "--sync", self.window)
             self.keys("ctrl+q")
-        if unsaved:
-            self.xdotool("windowfocus", "--sync", self.find("^Unsaved work$"))
-            self.keys("Tab", "space")  # from Cancel to Discard
         _, errors = self.process.communicate(timeout=PATIENCE)
         if self.process.returncode != 0:
             raise RuntimeError("the viewer ended with code %d: %s" % (self.process.returncode, errors))
@@ -335,7 +331,7 @@ def clicks(viewer):
 @check(5, "the switches' keys switch")
 def switches(viewer):
     viewer.keys("v", "o", "g", "ctrl+2", "d", "period", "e", "m")
-    state = viewer.state(unsaved=True)
+    state = viewer.state()
     display = {name: state["display"][name] for name in ("volume", "layout")}
     if display != {"volume": "off", "layout": "three"}:
         return "the display is %s" % display
