@@ -87,12 +87,12 @@ int LabCommand::measure(const Progress& progress) const {
         if (!output_.empty() || !isStoredProfile(path))
             overwrite_.checkAll({path.string()}, {});
     };
+    if (output_.empty())
+        ensureFolder(userProfileFolder().string());
     checkOutput();
     const lab::GpuRecord record = measured(*cuda, progress);
     print(record.machine);
     checkOutput();
-    if (output_.empty())
-        ensureFolder(userProfileFolder().string());
     writeTextAtomically(path.string(), lab::toJson(record));
     fmt::print("stored in {}\n", path.string());
     return 0;

@@ -4,6 +4,7 @@
 #include "compute/ops/bspline_box.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/resample.h"
 #include "compute/ops/sample.h"
 #include "compute/ops/two_grids.h"
 
@@ -13,20 +14,24 @@
 namespace systole {
 namespace {
 
-/// A field of a level of half the voxels is sampled at half the position, and twice as long.
+/// A field of a level of half the voxels is sampled at half the distance from the middle, and twice
+/// as long.
 void sampleLevel(FieldView<const float> level, Size3 full, const VoxelBox& box,
                  FieldView<float> field, const ExecContext& ctx) {
     const std::array<int, 3> factors = levelFactors(full, level.size);
     const float by[3] = {static_cast<float>(factors[0]), static_cast<float>(factors[1]),
                          static_cast<float>(factors[2])};
+    const auto place = [&](int axis, int voxel) {
+        return static_cast<float>(voxel) / by[axis] +
+               resamplingShift(level.size[axis], 1 / by[axis], full[axis]);
+    };
     parallelFor(ctx, box.size.y * box.size.z, 8, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (int row = begin; row < end; ++row) {
             const int y = row % box.size.y, z = row / box.size.y;
             for (int x = 0; x < box.size.x; ++x) {
-                const TrilinearSample sample(level.size, static_cast<float>(box.x + x) / by[0],
-                                             static_cast<float>(box.y + y) / by[1],
-                                             static_cast<float>(box.z + z) / by[2]);
+                const TrilinearSample sample(level.size, place(0, box.x + x), place(1, box.y + y),
+                                             place(2, box.z + z));
                 for (int axis = 0; axis < 3; ++axis)
                     field.componentView(axis)(x, y, z) =
                         by[axis] * sample.of(level.component(axis));

@@ -1,10 +1,12 @@
 #include "app/registration/iterate.h"
 
 #include "app/registration/level_factor.h"
+#include "compute/methods/ffd/control_points.h"
 #include "compute/ops/two_grids.h"
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -13,8 +15,8 @@ namespace {
 /// the device take.
 constexpr int affineTile = 64;
 
-/// The control points of a level are those of a spline over the whole image: one that is as many
-/// times as wide, in as many voxels more.
+/// Control points of a level that begin at the image's first voxel are those of a spline over the
+/// whole image: one that is as many times as wide, in as many voxels more.
 void toFullGrid(ControlPointsView<const float> level, const std::array<int, 3>& factor,
                 FieldView<float> full) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -83,7 +85,8 @@ std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state,
     auto iterate = splineOf(
         point, {fixed.size(), {tile.x * factor[0], tile.y * factor[1], tile.z * factor[2]}}, pool);
     const FieldView<float> values(iterate->values.data(), iterate->size);
-    toFullGrid(spline, factor, values);
+    const std::vector<float> points = fromFirstVoxel(fixed.size(), spline, factor);
+    toFullGrid({{points.data(), spline.values.size}, spline.grid}, factor, values);
     if (state.affine)
         addAffine(*state.affine, fixed, {values, iterate->grid});
     return iterate;

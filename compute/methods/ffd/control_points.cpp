@@ -92,10 +92,10 @@ void shiftLine(float* line, int count, std::ptrdiff_t step, double shift) {
     }
 }
 
-/// The control points of a decimated image, brought to where the finer one's lie: the first voxels
-/// of both are not at the same place (compute/ops/decimation.h).
-std::vector<float> broughtTo(const ControlGrid& fine, ControlPointsView<const float> coarse,
-                             std::array<int, 3> factor) {
+} // namespace
+
+std::vector<float> fromFirstVoxel(Size3 fineImage, ControlPointsView<const float> coarse,
+                                  std::array<int, 3> factor) {
     const Size3 size = coarse.values.size;
     const std::size_t n = size.voxels();
     std::vector<float> points;
@@ -103,7 +103,7 @@ std::vector<float> broughtTo(const ControlGrid& fine, ControlPointsView<const fl
         points.insert(points.end(), coarse.values.component(c), coarse.values.component(c) + n);
     for (int axis = 0; axis < 3; ++axis) {
         const int by = factor[static_cast<std::size_t>(axis)];
-        const double shift = decimationShift(fine.image[axis], by) /
+        const double shift = decimationShift(fineImage[axis], by) /
                              (static_cast<double>(by) * coarse.grid.tile[axis]);
         if (shift == 0)
             continue;
@@ -115,11 +115,9 @@ std::vector<float> broughtTo(const ControlGrid& fine, ControlPointsView<const fl
     return points;
 }
 
-} // namespace
-
 void refine(ControlPointsView<const float> given, std::array<int, 3> refinement,
             std::array<int, 3> factor, ControlPointsView<float> fine) {
-    const std::vector<float> moved = broughtTo(fine.grid, given, factor);
+    const std::vector<float> moved = fromFirstVoxel(fine.grid.image, given, factor);
     const ControlPointsView<const float> coarse{{moved.data(), given.values.size}, given.grid};
     const Size3 size = fine.grid.points(), from = coarse.grid.points();
     for (int axis = 0; axis < 3; ++axis) {

@@ -5,6 +5,7 @@
 #include "compute/core/exec.h"
 
 #include <array>
+#include <vector>
 
 namespace systole {
 
@@ -15,6 +16,11 @@ namespace systole {
 /// displacements are multiplied. Lane and Riesenfeld, IEEE PAMI 2(1), 1980: knot insertion.
 void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
             std::array<int, 3> factor, ControlPointsView<float> fine);
+
+/// The control points of a decimated image, brought to where they lie if its first voxel is that of
+/// the finer image (compute/ops/decimation.h): the same displacement, to the second order.
+std::vector<float> fromFirstVoxel(Size3 fineImage, ControlPointsView<const float> coarse,
+                                  std::array<int, 3> factor);
 
 /// Control points of a spline near `field` (of the grid's image): the quasi-interpolant
 /// c = s − δ²s/6 along each axis of the samples s at the control points, which reproduces affine

@@ -1,6 +1,8 @@
 // Which iterations of a registration are kept within a memory limit, and what they become.
 #include "app/registration/displacement.h"
 #include "app/registration/iteration_store.h"
+#include "compute/ops/over_voxels.h"
+#include "compute/ops/resample.h"
 
 #include <gtest/gtest.h>
 
@@ -111,6 +113,33 @@ TEST_F(IterationStoreTest, AFieldOfACoarseLevelBecomesDenseInVoxelsOfTheImage) {
     EXPECT_FLOAT_EQ(dense->view().w[100], 0.5f);
 }
 
+TEST_F(IterationStoreTest, AFieldOfACoarseLevelStaysWhereItIs) {
+    ExecResources resources(1);
+    const ExecContext ctx = resources.context();
+    const Geometry image({32, 24, 40}, {1, 1, 1});
+    const auto motion = [](int x, int y, int z) {
+        return static_cast<float>(0.1 * x - 0.05 * y + 0.02 * z);
+    };
+    std::vector<float> full(3 * image.voxels());
+    const FieldView<float> fine(full.data(), image.size());
+    overVoxels(image.size(), ctx, [&](int x, int y, int z) {
+        for (int axis = 0; axis < 3; ++axis)
+            fine.componentView(axis)(x, y, z) = motion(x, y, z);
+    });
+    for (const int factor : {2, 4, 8}) {
+        const Size3 coarse{32 / factor, 24 / factor, 40 / factor};
+        std::vector<float> values(3 * coarse.voxels());
+        const FieldView<float> level(values.data(), coarse);
+        downsampleField(fine, {factor, factor, factor}, level, ctx);
+        const IterationState state{1, 1, 0.0, FieldView<const float>(level)};
+        const auto dense = denseField(ofMethod(state, image).get(), image, ctx);
+        for (const int at : {8, 11, 14})
+            EXPECT_NEAR(dense->view().componentView(1)(at, 12, 2 * at), motion(at, 12, 2 * at),
+                        1e-4)
+                << factor;
+    }
+}
+
 TEST_F(IterationStoreTest, ControlPointsAreKeptInPlaceOfTheFieldAndBecomeIt) {
     ExecResources resources(1);
     const ExecContext ctx = resources.context();
@@ -140,7 +169,8 @@ TEST_F(IterationStoreTest, ControlPointsAreKeptInPlaceOfTheFieldAndBecomeIt) {
     // Those of a level of half the voxels describe the same field in twice as many.
     const Geometry twice({40, 36, 32}, {0.5, 0.5, 0.5});
     const auto finer = denseField(ofMethod(state, twice).get(), twice, ctx);
-    EXPECT_NEAR(finer->view().componentView(2)(14, 10, 22), 3, 1e-4);
+    const double y = 0.5 * (10 - 0.5); // a coarse voxel lies between two
+    EXPECT_NEAR(finer->view().componentView(2)(14, 10, 22), 2 * 0.3 * y, 1e-4);
 }
 
 TEST_F(IterationStoreTest, TheAffineMapOfAChainIsPartOfEveryIteration) {
