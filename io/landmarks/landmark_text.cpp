@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace systole::landmarks {
 namespace {
@@ -16,6 +17,20 @@ constexpr std::size_t mostBytes = std::size_t{256} << 20;
 bool isControl(char c) {
     const auto code = static_cast<unsigned char>(c);
     return (code < 32 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || code == 127;
+}
+
+/// What comments say that any reader asks for; others take no memory.
+constexpr std::array<std::string_view, 6> knownComments{"coordinatesystem", "units",   "frame",
+                                                        "frames",           "columns", "reference"};
+
+/// Fields of a line take much more memory than its text. JSON may be one line.
+void refuseLongLines(const std::string& path, std::string_view text) {
+    constexpr std::size_t longestLine = std::size_t{1} << 16;
+    if (trimmed(text).starts_with('{'))
+        return;
+    for (int number = 1; !text.empty(); ++number)
+        if (nextLine(text).size() > longestLine)
+            throw lineError(path, number, "is longer than {} characters", longestLine);
 }
 
 /// Whether the word is a number if its only comma, between digits, is taken for a point.
@@ -43,6 +58,7 @@ std::string readText(const std::string& path) {
             path, "is not a text file; points are read from text (DIR-Lab, Slicer, elastix, CSV)");
     if (trimmed(text).empty())
         throw fileError(path, "the file is empty; points were expected");
+    refuseLongLines(path, text);
     return text;
 }
 
@@ -98,9 +114,9 @@ void refuseDecimalCommas(const std::string& path, const Line& line) {
 void addComment(Comments& comments, std::string_view line) {
     line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
     const std::size_t separator = line.find_first_of(":=");
-    if (separator != std::string_view::npos)
-        comments[lowerCase(trimmed(line.substr(0, separator)))] =
-            trimmed(line.substr(separator + 1));
+    const std::string key = lowerCase(trimmed(line.substr(0, std::min(separator, line.size()))));
+    if (separator != std::string_view::npos && std::ranges::count(knownComments, key) > 0)
+        comments[key] = trimmed(line.substr(separator + 1));
 }
 
 bool isRas(const std::string& path, std::string_view frame) {

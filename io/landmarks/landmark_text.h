@@ -23,7 +23,8 @@ struct Line {
     int number = 0;        ///< in the file, from 1
 };
 
-/// A whole text file. Throws FileError for an empty one, one beyond 256 MiB, and what isn't text.
+/// A whole text file. Throws FileError for an empty one, one beyond 256 MiB or with
+/// lines beyond 64 KiB, and what isn't text.
 std::string readText(const std::string& path);
 /// The next line that isn't empty; nothing at the end.
 class LineReader {
@@ -51,7 +52,8 @@ double coordinate(const std::string& path, int line, std::string_view word);
 /// Throws FileError where the numbers of the line have commas as decimal points.
 void refuseDecimalCommas(const std::string& path, const Line& line);
 
-/// Values of comment lines "# key: value" or "# key = value"; keys in lower case.
+/// Values of comment lines "# key: value" or "# key = value"; keys in lower case, of those that
+/// readers know.
 using Comments = std::map<std::string, std::string, std::less<>>;
 void addComment(Comments& comments, std::string_view line);
 

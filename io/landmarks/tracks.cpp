@@ -97,7 +97,11 @@ public:
                                 frames - 1);
             frames = static_cast<std::size_t>(count);
         }
-        if (frames * tracks_.tracks.size() > landmarks::mostTrackRows)
+        // Frames that are announced without a row take memory all the same.
+        constexpr std::size_t fewPositions = 1'000'000, positionsPerRow = 16;
+        const std::size_t most =
+            std::min(landmarks::mostTrackRows, fewPositions + positionsPerRow * rows_);
+        if (frames * tracks_.tracks.size() > most)
             throw fileError(path_, "holds {} tracks of {} frames, too many", tracks_.tracks.size(),
                             frames);
         if (const auto said = comments_.find("reference"); said != comments_.end())

@@ -268,6 +268,8 @@ TEST_F(LandmarkFiles, DamagedFilesAreRefusedInOneSentence) {
     EXPECT_THAT(
         refusal("a.mrk.json", R"({"markups": [{"controlPoints": [{"position": [1, 2]}]}]})"),
         HasSubstr("control point 1"));
+    EXPECT_THAT(refusal("a.csv", "x,y,z\n1,2,3\n" + std::string(70'000, ',') + "\n"),
+                HasSubstr("line 3: is longer than 65536 characters"));
     std::string values = "{\"markups\": [1";
     for (int i = 0; i < 20'000; ++i)
         values += ",1";
@@ -400,6 +402,8 @@ TEST_F(TrackFiles, DamagedOnesAreRefusedWithTheirLine) {
     EXPECT_THAT(trackRefusal("# reference: 4\na,0,1,2,3,1\n"), HasSubstr("reference frame 4"));
     EXPECT_THAT(trackRefusal("# frames: 1\na,0,1,2,3,1\na,1,1,2,3,1\n"),
                 HasSubstr("announces 1 frames"));
+    EXPECT_THAT(trackRefusal("# frames: 1000000\na,0,1,2,3,1\nb,0,1,2,3,1\n"),
+                HasSubstr("2 tracks of 1000000 frames, too many"));
     EXPECT_THAT(trackRefusal("# frames: 1000000\n# units: cm\na,0,1,2,3,1\n"), HasSubstr("'cm'"));
 }
 
