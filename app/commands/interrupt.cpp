@@ -43,7 +43,9 @@ InterruptWatch::InterruptWatch(std::function<void()> stop) {
                 return;
             // The line of a progress bar may be there.
             fmt::print(stderr, "{}systole: interrupted\n", isatty(STDERR_FILENO) ? "\r\x1b[K" : "");
-            std::fflush(nullptr);
+            // Another thread may hold it for good, in a write to a pipe that nobody reads.
+            if (ftrylockfile(stdout) == 0)
+                std::fflush(stdout);
             endProcess(interruptedExitCode);
         }
     });

@@ -217,14 +217,26 @@ void RunFolder::write(const std::string& file,
     const std::string target = pathOf(file);
     if (isThere(target))
         throw fileError(target, "has appeared during the run and is left alone");
-    writeAtomically(target, [&](const std::string& temporary) {
-        writer(temporary);
-        const auto fingerprint = fingerprintOf(temporary);
-        if (!fingerprint)
-            throw fileError(target, "can't be read back");
-        written_.push_back({file, *fingerprint});
-        saveUnfinished(written_);
-    });
+    const std::size_t before = written_.size();
+    try {
+        writeAtomically(
+            target,
+            [&](const std::string& temporary) {
+                writer(temporary);
+                const auto fingerprint = fingerprintOf(temporary);
+                if (!fingerprint)
+                    throw fileError(target, "can't be read back");
+                written_.push_back({file, *fingerprint});
+                saveUnfinished(written_);
+            },
+            Existing::Kept);
+    } catch (...) {
+        if (written_.size() > before) { // a file that appeared has the name now
+            written_.resize(before);
+            saveUnfinished(written_);
+        }
+        throw;
+    }
 }
 
 void RunFolder::finish(nlohmann::ordered_json record) {

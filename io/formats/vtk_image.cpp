@@ -17,6 +17,7 @@ constexpr int mostComponents = 4;
 /// ITK writes and reads a "long" with 8 bytes.
 constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
     {"char", VoxelType::Int8},
+    {"signed_char", VoxelType::Int8},
     {"unsigned_char", VoxelType::UInt8},
     {"short", VoxelType::Int16},
     {"unsigned_short", VoxelType::UInt16},
@@ -38,7 +39,7 @@ public:
         std::string_view rest = text_;
         readBeginningLines(rest);
         while (!complete())
-            readLine(lineOf(rest));
+            readLine(lineOf(rest), rest);
         end = text_.size() - rest.size();
     }
 
@@ -71,7 +72,7 @@ private:
             throw fileError(path_, "is named like a VTK file but doesn't begin with '# vtk', as a "
                                    "VTK header does");
         nextLine(rest);
-        lineOf(rest); // the title
+        nextLine(rest); // the title, which may be empty
         const std::string coding = lineOf(rest).front();
         isText = coding == "ascii";
         if (!isText && coding != "binary")
@@ -83,7 +84,7 @@ private:
                             inQuotes(line_));
     }
 
-    void readLine(const std::vector<std::string>& parts) {
+    void readLine(const std::vector<std::string>& parts, std::string_view& rest) {
         const std::string& key = parts.front();
         if (needsTable_ && key != "lookup_table")
             throw fileError(path_, "after SCALARS the line LOOKUP_TABLE is expected, not {}",
@@ -104,11 +105,44 @@ private:
             origin = {place[0], place[1], place[2]};
         } else if (key == "scalars" || key == "vectors") {
             readVoxelType(parts, key == "vectors");
-        } else if (key != "point_data" && key != "metadata") {
+        } else if (key == "field") {
+            skipField(parts, rest);
+        } else if (key == "metadata") {
+            while (!words(nextLine(rest)).empty()) {
+            } // of names and numbers, up to an empty line
+        } else if (key != "point_data") {
             throw fileError(path_,
                             "has a line {}, which isn't read here: VECTORS, or SCALARS and "
                             "LOOKUP_TABLE, are expected as the only data of the points",
                             inQuotes(line_));
+        }
+    }
+
+    /// Arrays of the whole data set, such as a time: "FIELD name count", then for each a line of
+    /// name, components, tuples and type, and the values.
+    void skipField(const std::vector<std::string>& parts, std::string_view& rest) const {
+        const auto numberOf = [&](const std::vector<std::string>& line, std::size_t at) {
+            const std::optional<std::int64_t> number =
+                at < line.size() ? parseInteger(line[at]) : std::nullopt;
+            if (!number || *number < 0 || *number > static_cast<std::int64_t>(largestHeader))
+                throw fileError(path_, "the VTK header gives {}, which is no sound field",
+                                inQuotes(line_));
+            return static_cast<std::size_t>(*number);
+        };
+        const std::size_t arrays = numberOf(parts, 2);
+        for (std::size_t n = 0; n < arrays; ++n) {
+            const std::vector<std::string> array = lineOf(rest);
+            const std::size_t values = numberOf(array, 1) * numberOf(array, 2);
+            const auto* const type = std::ranges::find(typeNames, std::string_view(array.back()),
+                                                       [](const auto& each) { return each.first; });
+            if (array.size() != 4 || type == std::end(typeNames))
+                throw fileError(path_, "the VTK header gives {}, which is no sound field",
+                                inQuotes(line_));
+            if (isText)
+                for (std::size_t read = 0; read < values;)
+                    read += lineOf(rest).size();
+            else
+                rest.remove_prefix(std::min(rest.size(), values * bytesOf(type->second)));
         }
     }
 

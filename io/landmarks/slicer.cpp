@@ -176,9 +176,9 @@ public:
             axes_[axis] = *at;
         }
         label_ = of("label");
-        // Old files by hand have no line of columns and leave out the last ones.
-        least_ =
-            comments.contains("columns") ? titles_.size() : *std::ranges::max_element(axes_) + 1;
+        // Files that weren't written by Slicer leave out the last columns, whatever their line
+        // says.
+        least_ = *std::ranges::max_element(axes_) + 1;
     }
 
     Landmark pointOf(const Line& line, const std::vector<std::string>& fields) const {

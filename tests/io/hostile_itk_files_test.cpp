@@ -35,7 +35,8 @@ std::vector<Hostile> hostileItkFiles() {
     return {
         {"NoiseNamedVtk", bytes("noise.vtk", noise(5000)), "VTK header"},
         {"NoiseNamedGipl", bytes("noise.gipl", noise(5000)), "GIPL"},
-        {"VtkWithoutVoxels", content("a.vtk", vtk("SCALARS", "FIELD")), "SCALARS"},
+        {"VtkWithoutVoxels", content("a.vtk", vtk("SCALARS", "NORMALS")), "SCALARS"},
+        {"VtkOfAnUnsoundField", content("a.vtk", vtk("SCALARS", "FIELD")), "no sound field"},
         {"VtkWithoutLookupTable", content("a.vtk", vtk("LOOKUP_TABLE default\n")), "LOOKUP_TABLE"},
         {"VtkWithALongLine", content("a.vtk", vtk("short", std::string(1000, 's'))), "the type"},
         {"VtkOfOneEndlessLine",

@@ -50,6 +50,28 @@ INSTANTIATE_TEST_SUITE_P(Formats, ItkAgrees,
                              return name;
                          });
 
+/// What VTK and ParaView write beside the voxels is skipped.
+TEST(VtkImage, FieldsOfTheDataSetMetadataAndAnEmptyTitleAreSkipped) {
+    const TemporaryFolder folder;
+    const std::vector<std::uint8_t> voxels = counting<std::uint8_t>(8);
+    for (const bool binary : {true, false}) {
+        const std::string time = binary ? std::string("\0\n\0\1\2\3\n\n", 8) : "0.25";
+        std::string text =
+            "# vtk DataFile Version 4.2\n\n" + std::string(binary ? "BINARY" : "ASCII") +
+            "\nDATASET STRUCTURED_POINTS\nFIELD FieldData 1\nTimeValue 1 1 double\n" + time +
+            "\nMETADATA\nINFORMATION 1\nNAME a LOCATION b\nDATA 1 0\n\n"
+            "DIMENSIONS 2 2 2\nSPACING 1 2 3\nORIGIN 0 0 0\nPOINT_DATA 8\n"
+            "SCALARS s unsigned_char 1\nLOOKUP_TABLE default\n";
+        for (const std::uint8_t voxel : voxels)
+            text += binary ? std::string(1, static_cast<char>(voxel)) : std::to_string(voxel) + " ";
+        const std::string path = folder.file(binary ? "b.vtk" : "t.vtk");
+        writeBytes(path, text);
+        const Sequence sequence = openSequence({path});
+        EXPECT_EQ(sequence.geometry.spacing(), (Vec3{1, 2, 3}));
+        EXPECT_EQ(readFrame(sequence, 0), counting<float>(8));
+    }
+}
+
 class NrrdListAxis : public testing::TestWithParam<int> {};
 
 TEST_P(NrrdListAxis, MayStandAnywhere) {
