@@ -1,6 +1,7 @@
 // Files that the user opens: dialogs, drops, and the recent ones.
 #include "app/window/window.h"
 
+#include <QDateTime>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
@@ -26,6 +27,12 @@ QString entryOf(const std::vector<std::string>& paths) {
     for (const std::string& path : paths)
         names << QFileInfo(QString::fromStdString(path)).absoluteFilePath();
     return names.join(QLatin1Char('\n'));
+}
+
+/// Size and time of change: marks aren't those of another file under the same name.
+QString stateOf(const std::vector<std::string>& paths) {
+    const QFileInfo first(QString::fromStdString(paths.front()));
+    return QStringLiteral("%1 %2").arg(first.size()).arg(first.lastModified().toMSecsSinceEpoch());
 }
 
 } // namespace
@@ -78,7 +85,9 @@ void Window::recallMarks() {
     const QVariantList frames =
         QSettings().value(marksKey).toMap().value(entryOf(session_.opened->paths)).toList();
     const auto marked = [&](int which) {
-        const int frame = frames.size() == 2 ? frames[which].toInt() : -1;
+        const bool same =
+            frames.size() == 3 && frames[2].toString() == stateOf(session_.opened->paths);
+        const int frame = same ? frames[which].toInt() : -1;
         const bool there = frame >= 0 && frame < session_.opened->sequence.frames;
         return there ? std::optional(frame) : std::nullopt;
     };
@@ -92,8 +101,9 @@ void Window::keepMarks() {
     QSettings settings;
     const QStringList recent = settings.value(recentKey).toStringList();
     QVariantMap all = settings.value(marksKey).toMap(), kept;
-    all[entryOf(session_.opened->paths)] = QVariantList{session_.marks.endDiastole.value_or(-1),
-                                                        session_.marks.endSystole.value_or(-1)};
+    all[entryOf(session_.opened->paths)] =
+        QVariantList{session_.marks.endDiastole.value_or(-1),
+                     session_.marks.endSystole.value_or(-1), stateOf(session_.opened->paths)};
     for (auto entry = all.cbegin(); entry != all.cend(); ++entry)
         if (recent.contains(entry.key()))
             kept.insert(entry.key(), entry.value());

@@ -29,8 +29,8 @@ struct SlabPlan {
 
 /// The minimum number of slabs that each need at most `budgetBytes`, computed by `bytesFor` from
 /// their size; one if the whole volume fits. Strides are multiples of 8, so that the pyramids of
-/// slabs and whole volume use the same voxels. Throws OutOfMemory, with the numbers, if even slabs
-/// of twice the overlap need more. `overlap`: the estimator's reach.
+/// slabs of one thickness have the same voxels where they overlap. Throws OutOfMemory, with the
+/// numbers, if even slabs of twice the overlap need more. `overlap`: the estimator's reach.
 SlabPlan planSlabs(Size3 size, std::size_t budgetBytes, int overlap,
                    const std::function<std::size_t(Size3)>& bytesFor);
 
