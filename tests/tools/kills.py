@@ -10,7 +10,8 @@ in turn
   - by an error of that call instead: a full disk.
 After each: no file under a final name is anything but whole, files of others are as they were, and
 the command, run again, gives the undisturbed run's bytes and leaves no partial file. In JSON what
-depends on the moment (VOLATILE) is left out. Ends with status 1 if anything was found."""
+depends on the moment (VOLATILE) is left out, and of pictures, whose record has durations, only that they
+are whole is seen. Ends with status 1 if anything was found."""
 import argparse
 import hashlib
 import json
@@ -127,7 +128,7 @@ class Kills:
         return result.returncode
 
     def count_calls(self):
-        """How often each of CALLS happens from where outputs begin, by strace."""
+        """How often an undisturbed run makes each of CALLS, by strace."""
         counts = {}
         for call in CALLS:
             fresh(self.work)
@@ -199,7 +200,7 @@ def main():
         root = pathlib.Path(folder)
         (root / "in").mkdir()
         make_inputs(program, root / "in")
-        print(f"{'command':10} {'kills':>6} {'ended':>6} {'seconds':>8}  calls of the outputs")
+        print(f"{'command':10} {'kills':>6} {'ended':>6} {'seconds':>8}  calls")
         for name, line in chosen:
             kills = Kills(program, root / "in", root / "work", name, line)
             for n in range(options.kills // len(chosen)):

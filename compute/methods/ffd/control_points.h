@@ -11,9 +11,9 @@ namespace systole {
 
 /// The same displacement on a finer grid: exactly where both images begin at the same place, else
 /// to the second order of the quarter of a coarse voxel between them (compute/ops/decimation.h).
-/// `refinement` is the coarse spacing in fine ones
-/// (1 or 2 along each axis), `factor` the fine voxels per coarse voxel (1 or 2), by which
-/// displacements are multiplied. Lane and Riesenfeld, IEEE PAMI 2(1), 1980: knot insertion.
+/// `refinement` is the coarse spacing in fine ones (1 or 2 along each axis), `factor` the fine
+/// voxels per coarse voxel (1 or 2), by which displacements are multiplied. Lane and Riesenfeld,
+/// IEEE PAMI 2(1), 1980: knot insertion.
 void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
             std::array<int, 3> factor, ControlPointsView<float> fine);
 
