@@ -75,7 +75,8 @@ struct Trilinear {
         return hn::MulAdd(z.fraction, hn::Sub(b, a), a);
     }
 
-    /// The derivative along each axis of sample() inside the grid, and the value.
+    /// The derivative along each axis of sample() inside the grid as TrilinearGradient has it, and
+    /// the value.
     HWY_INLINE Vec sampleWithGradient(const float* data, Vec (&gradient)[3]) const {
         const Tag d;
         const auto mix = [](Vec a, Vec b, Vec t)
@@ -97,7 +98,23 @@ struct Trilinear {
         const auto near = mix(along[0], along[1], y.fraction);
         const auto beyond = mix(along[2], along[3], y.fraction);
         gradient[2] = hn::Sub(beyond, near);
-        return mix(near, beyond, z.fraction);
+        const auto value = mix(near, beyond, z.fraction);
+        const AxisPosition* const axes[] = {&x, &y, &z};
+        const int steps[] = {stepX, stepY, stepZ};
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto onPlane =
+                hn::And(hn::Eq(axes[axis]->fraction, hn::Zero(d)),
+                        hn::RebindMask(d, hn::Gt(axes[axis]->index, hn::Zero(IntTag()))));
+            if (hn::AllFalse(d, onPlane))
+                continue;
+            Trilinear before = *this;
+            before.base = hn::Sub(base, hn::IfThenElseZero(hn::RebindMask(IntTag(), onPlane),
+                                                           hn::Set(IntTag(), steps[axis])));
+            const auto slope = hn::Sub(value, before.sample(data));
+            gradient[axis] = hn::IfThenElse(
+                onPlane, hn::Mul(hn::Set(d, 0.5f), hn::Add(gradient[axis], slope)), gradient[axis]);
+        }
+        return value;
     }
 
     HWY_INLINE Vec insideWeight() const {

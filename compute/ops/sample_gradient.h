@@ -38,9 +38,28 @@ constexpr bool withinGrid(float position, int n) {
 struct TrilinearGradient {
     float x, y, z;
 
+    /// Where p lies on a plane of voxels, as everywhere without motion, the value has a kink: the
+    /// derivative across it is the mean of both sides', so that a mirrored image gets the mirrored
+    /// one. On the grid's first and last plane there is one side.
     constexpr TrilinearGradient(const float* voxels, Size3 size, MovingPosition p)
-        : TrilinearGradient(TrilinearCell([=](std::size_t i) { return voxels[i]; }, size, p), size,
-                            p) {}
+        : TrilinearGradient(TrilinearCell([=](std::size_t i) { return voxels[i]; }, size, p),
+                            voxels, size, p) {}
+    /// The same from the cell that p lies in.
+    constexpr TrilinearGradient(const TrilinearCell& cell, const float* voxels, Size3 size,
+                                MovingPosition p)
+        : TrilinearGradient(cell, size, p) {
+        const auto across = [=](float dx, float dy, float dz) {
+            return 0.5f * (TrilinearSample(size, p.x + dx, p.y + dy, p.z + dz).of(voxels) -
+                           TrilinearSample(size, p.x - dx, p.y - dy, p.z - dz).of(voxels));
+        };
+        if (cell.partX == 0 && p.x > 0)
+            x = across(1, 0, 0);
+        if (cell.partY == 0 && p.y > 0)
+            y = across(0, 1, 0);
+        if (cell.partZ == 0 && p.z > 0)
+            z = across(0, 0, 1);
+    }
+    /// The derivative within the cell, from above on its lower planes.
 
     constexpr TrilinearGradient(const TrilinearCell& cell, Size3 size, MovingPosition p) {
         const auto mix = [](float a, float b, float t) { return a + t * (b - a); };

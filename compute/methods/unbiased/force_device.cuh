@@ -64,7 +64,7 @@ __device__ inline DataTerm dataTermAt(const Frames& frames, const float (&w)[3],
                            static_cast<float>(z) + w[2]};
     const float* const voxels = frames.moving.data;
     const TrilinearCell cell([=](std::size_t i) { return voxels[i]; }, frames.moving.size, p);
-    const TrilinearGradient gradient(cell, frames.moving.size, p);
+    const TrilinearGradient gradient(cell, voxels, frames.moving.size, p);
     const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
     const float* const v = cell.value;
     const float value =
