@@ -25,7 +25,7 @@ BoundTable<FfdParameters> makeTable() {
             "Maximum number of iterations per level.")
         .titled("iterations per level");
     rows.real(
-            [](P & p) -> auto& { return p.descent.tolerance; }, "tolerance", 0.005, 0, 0.5, "",
+            [](P & p) -> auto& { return p.descent.tolerance; }, "tolerance", 0.04, 0, 0.5, "",
             "A level ends when two iterations in a row lower the energy by less than this "
             "share of what the level has gained.")
         .titled("convergence");

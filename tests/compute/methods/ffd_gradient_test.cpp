@@ -169,14 +169,23 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
                              0.9305681557970263},
                  weights[4] = {0.17392742256872692, 0.32607257743127305, 0.32607257743127305,
                                0.17392742256872692};
+    // From the first voxel's center to the last one's.
+    const auto tilesAlong = [&](int axis) {
+        const int voxels = grid.image[axis];
+        return voxels > 1 ? static_cast<double>(voxels - 1) / grid.tile[axis] : 1.0;
+    };
     double bending = 0, elastic = 0;
     for (int tz = 0; tz < n.z - 3; ++tz)
         for (int ty = 0; ty < n.y - 3; ++ty)
             for (int tx = 0; tx < n.x - 3; ++tx)
                 for (int q = 0; q < 64; ++q) {
                     const int at[3] = {q % 4, q / 4 % 4, q / 16}, tile[3] = {tx, ty, tz};
-                    const double u[3] = {nodes[at[0]], nodes[at[1]], nodes[at[2]]};
-                    const double weight = weights[at[0]] * weights[at[1]] * weights[at[2]];
+                    double u[3], weight = 1;
+                    for (int i = 0; i < 3; ++i) {
+                        const double part = std::min(1.0, tilesAlong(i) - tile[i]);
+                        u[i] = part * nodes[at[i]];
+                        weight *= part * weights[at[i]];
+                    }
                     double first[3][3];
                     for (int c = 0; c < 3; ++c)
                         for (int i = 0; i < 3; ++i) {
@@ -203,7 +212,7 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
                     }
                     elastic += 0.5 * weight * divergence * divergence;
                 }
-    const double tiles = (n.x - 3) * (n.y - 3) * (n.z - 3);
+    const double tiles = tilesAlong(0) * tilesAlong(1) * tilesAlong(2);
     const std::vector<float> base = points.values, along = direction(base.size(), 12);
     for (const auto& [terms, expected] :
          {std::pair{bendingTerms(), bending / tiles}, {elasticTerms(), elastic / tiles}}) {
