@@ -13,7 +13,7 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
     static const BoundTable<UnbiasedParameters> all = [] {
         using P = UnbiasedParameters;
         BoundTable<P> rows;
-        rows.real(&P::lambda, "lambda", 1000, 0, 1e6, "",
+        rows.real(&P::lambda, "lambda", 250, 0, 1e6, "",
                   "Weight of the symmetric Kullback-Leibler distance from the identity: higher "
                   "values let volumes change less.")
             .usually(10, 10000)
@@ -35,9 +35,11 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
         rows.real(&P::tolerance, "tolerance", 0.01, 0, 1, "",
                   "A level ends when ten iterations lower the energy by a smaller fraction than "
                   "this; 0: never before the maximum number of iterations.");
-        rows.onOff(&P::adaptive, "adaptive", true,
-                   "Undo steps that raise the energy and repeat them with half the length, as "
-                   "always where |M| would not stay positive.")
+        rows.onOff(
+                &P::adaptive, "adaptive", true,
+                "Take steps that the energy's curvature bounds; undo those that raise the energy "
+                "and repeat them with half the length, as always where |M| would not stay "
+                "positive.")
             .titled("adaptive step");
         rows.choice(&P::printed, "force", "pulled-back", {"pulled-back", "printed"},
                     "pulled-back: the force is pulled back by the deformation, so that its "
@@ -67,7 +69,8 @@ UnbiasedParameters UnbiasedParameters::from(const ParamSet& values) {
 }
 
 unbiased::StepRule UnbiasedParameters::stepRule() const {
-    return {static_cast<float>(maxStep), static_cast<float>(momentum), adaptive, tolerance};
+    return {static_cast<float>(maxStep), static_cast<float>(momentum), adaptive, tolerance,
+            static_cast<float>(unbiased::regularizerCurvature(lambda, sigma))};
 }
 
 unbiased::ForceRule UnbiasedParameters::forceRule(const PyramidLevel& level) const {

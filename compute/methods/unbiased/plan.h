@@ -121,9 +121,20 @@ private:
         smooth(b, own_.forceOf(b), b.grid.alongAxes(p_.sigma), skip, run);
     }
 
+    /// LevelState::curvature.
+    void boundSteps(const LevelBuffers& b, Run& run) const {
+        for (const VolumeView<const float>& frame : {b.frames.fixed, b.frames.moving}) {
+            own_.squareGradient(p_, b, frame, run);
+            smooth(b, b.work[0], b.grid.alongAxes(p_.sigma), nullptr, run);
+            own_.takeCurvature(b, run);
+        }
+    }
+
     /// Makes the start acceptable (unfoldingSigmas) and computes its force; what isn't needed
     /// does nothing.
     void start(const LevelBuffers& b, Run& run) {
+        if (p_.adaptive)
+            boundSteps(b, run);
         const int* const found = &b.state->startFound;
         own_.force(p_, b, ForceUse::Start, run);
         for (const double sigma : unfoldingSigmas) {

@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveS
         return;
     const bool halfway = level.steps.rejected && s.kept.empty();
     const float largest = sqrtf(__uint_as_float(level.largest));
-    const float dt = largest > 0 ? level.steps.step / largest : 0;
+    const float dt = timeStep(level.steps, s.steps, largest, level.curvature);
     const FieldView<const float> motion = s.motion[level.current];
     const FieldView<float> candidate = s.motion[1 - level.current];
     using Values = Packed<width>;
@@ -173,6 +173,28 @@ __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveS
                 halfway ? 0.5f * (from[k].v[n] + to[k].v[n]) : from[k].v[n] + dt * to[k].v[n];
         reinterpret_cast<Values*>(candidate.component(k))[i] = to[k];
     }
+}
+
+__global__ void squaredGradientKernel(VolumeView<const float> frame,
+                                      const __grid_constant__ ForceRule rule,
+                                      FieldView<float> out) {
+    const gpu::Column c = gpu::columnOf(frame.size, planesPerThread);
+    for (int z = c.begin; c.inGrid && z < c.end; ++z) {
+        const std::size_t i = frame.offset(c.x, c.y, z);
+        const Vector squared = squaredGradient(frame, rule.scale, c.x, c.y, z);
+        for (int axis = 0; axis < 3; ++axis)
+            out.component(axis)[i] = squared.v[axis];
+    }
+}
+
+__global__ void curvatureKernel(FieldView<const float> squared, LevelState* level) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    const float here =
+        i < squared.size.voxels() ? squared.u[i] + squared.v[i] + squared.w[i] : 0.0f;
+    // The bits of non-negative floats are ordered as the floats are.
+    const unsigned bits = gpu::warpMax(__float_as_uint(here));
+    if (threadIdx.x % 32 == 0)
+        atomicMax(reinterpret_cast<unsigned*>(&level->curvature), bits);
 }
 
 __global__ void restKernel(FieldView<float> motion, const LevelState* level) {
@@ -211,6 +233,19 @@ void enqueueMove(const MoveStep& step, LaunchLog& log) {
     const bool wide = size.voxels() % 4 == 0;
     log.launch({"unbiased/move", 36 * voxels, 6 * voxels}, wide ? moveKernel<4> : moveKernel<1>,
                gpu::threadsOver(size.voxels() / (wide ? 4 : 1), log, "unbiased/move"), step);
+}
+
+void enqueueSquaredGradient(VolumeView<const float> frame, const ForceRule& rule,
+                            FieldView<float> out, LaunchLog& log) {
+    log.launch({"unbiased/squared gradient", 16 * static_cast<double>(frame.voxels())},
+               squaredGradientKernel, gpu::columnsOver(frame.size, planesPerThread), frame, rule,
+               out);
+}
+
+void enqueueCurvature(FieldView<const float> squared, LevelState* level, LaunchLog& log) {
+    const std::size_t voxels = squared.size.voxels();
+    log.launch({"unbiased/curvature", 12 * static_cast<double>(voxels)}, curvatureKernel,
+               gpu::threadsOver(voxels), squared, level);
 }
 
 void enqueueRest(FieldView<float> motion, const LevelState* level, LaunchLog& log) {

@@ -19,8 +19,13 @@ struct MoveStep {
     LevelState* level;
 };
 
-/// Enqueues candidate = motion + dt M v with the velocity v = force + momentum · v; dt is such that
-/// the largest update is level->steps.step. Blocks of a field begin at multiples of 16 bytes.
+/// Enqueues out = squaredGradient of the frame.
+void enqueueSquaredGradient(VolumeView<const float> frame, const ForceRule& rule,
+                            FieldView<float> out, LaunchLog& log);
+/// Enqueues level->curvature = the larger of itself and the largest sum of the components.
+void enqueueCurvature(FieldView<const float> squared, LevelState* level, LaunchLog& log);
+/// Enqueues candidate = motion + dt M v with the velocity v = force + momentum · v and timeStep()
+/// as dt. Blocks of a field begin at multiples of 16 bytes.
 void enqueueMove(const MoveStep& step, LaunchLog& log);
 /// Enqueues motion = 0 if the start folds.
 void enqueueRest(FieldView<float> motion, const LevelState* level, LaunchLog& log);

@@ -4,6 +4,9 @@
 
 #include "compute/methods/unbiased/force_math.h"
 
+#include <algorithm>
+#include <numbers>
+
 namespace systole::unbiased {
 
 /// A component of the transport, from its row of M.
@@ -29,9 +32,36 @@ constexpr float squaredLength(const Vector& step, const float (&scale)[3]) {
 struct StepRule {
     float largest;    ///< largest update of an iteration, smallest voxels
     float momentum;   ///< share of the last velocity that is added to the smoothed force
-    bool adaptive;    ///< a step that raises the energy is rejected, too
+    bool adaptive;    ///< steps are stable, and one that raises the energy is rejected, too
     double tolerance; ///< the level ends if a window lowers the energy by a smaller fraction
+    float curvature;  ///< regularizerCurvature()
 };
+
+/// The squares of an image's derivatives along the axes, per smallest voxel.
+constexpr Vector squaredGradient(VolumeView<const float> image, const float (&scale)[3], int x,
+                                 int y, int z) {
+    const int position[3] = {x, y, z};
+    const std::size_t here = image.offset(x, y, z);
+    Vector squared{};
+    std::size_t stride = 1;
+    for (int j = 0; j < 3; ++j) {
+        const int n = image.size[j];
+        const std::size_t ahead = here + (position[j] + 1 < n ? stride : 0),
+                          behind = here - (position[j] > 0 ? stride : 0);
+        const float along =
+            scale[j] * differenceFactor(position[j], n) * (image.data[ahead] - image.data[behind]);
+        squared.v[j] = along * along;
+        stride *= static_cast<std::size_t>(n);
+    }
+    return squared;
+}
+
+/// A bound on the second derivative of lambda (|M| − 1) log |M|, smoothed by a Gaussian of sigma
+/// smallest voxels, at the identity: it is lambda (div w)² there, so that a wave k has
+/// 2 lambda |k|² exp(−sigma² |k|² / 2). Differences along three axes see at most |k|² = 3.
+inline double regularizerCurvature(double lambda, double sigma) {
+    return 2 * lambda * std::min(3.0, 2 / (std::numbers::e * sigma * sigma));
+}
 inline constexpr int convergenceWindow = 10;
 inline constexpr float stepGrowth = 1.2f;
 
@@ -79,9 +109,25 @@ constexpr void judge(StepState& s, const StepRule& rule, const Check& candidate)
     }
 }
 
+/// dt of a velocity whose largest vector has the length `largest`. If that isn't what bounds it, dt
+/// is three quarters of what would let a wave grow, 2 (1 + momentum) over the smoothed energy's
+/// largest second derivative: the data term's Gauss–Newton part G ∇T ∇Tᵀ has no eigenvalue above
+/// the largest sum of a row, max G * |∇T|² (`data`). With longer steps, up to where the energy
+/// rises, rounding decides where a level ends.
+constexpr float timeStep(const StepState& s, const StepRule& rule, float largest, float data) {
+    if (!(largest > 0))
+        return 0;
+    const float byLength = s.step / largest, curvature = data + rule.curvature;
+    if (!rule.adaptive || !(curvature > 0))
+        return byLength;
+    const float stable = 1.5f * (1 + rule.momentum) * s.step / (rule.largest * curvature);
+    return stable < byLength ? stable : byLength;
+}
+
 /// What controls a level's iterations. Zero when a level begins.
 struct LevelState {
     StepState steps;
+    float curvature;  ///< max G * |∇I|² of both frames I, zero unless the steps are adaptive
     int current;      ///< which of the two motion fields is the motion; the other, the candidate
     int idle;         ///< the last force isn't used: the step is undone, or the level has ended
     int startFound;   ///< the start doesn't fold

@@ -5,7 +5,8 @@
 //     v ← G_sigma * f + momentum v,   f = −∂E/∂w,   w ← w + dt (v + v·∇w)
 //
 // T is the moving and R the fixed frame, gray values 0 to 255; the paper's u is −w. dt is such that
-// the largest update has a given length. A step after which |M| is below 0.01 anywhere, or, with
+// the largest update has a given length, and with adaptive steps no longer than is stable
+// (timeStep). A step after which |M| is below 0.01 anywhere, or, with
 // adaptive steps, the energy has risen, is undone and repeated with half the length.
 // Yanovsky, Thompson, Osher, Leow: Topology preserving log-unbiased nonlinear image registration:
 // theory and implementation, CVPR 2007; Leow et al.: Statistical properties of Jacobian maps and

@@ -4,6 +4,7 @@
 #include "compute/methods/unbiased/steps.h"
 #include "compute/methods/unbiased/unbiased.h"
 #include "compute/ops/on_host.h"
+#include "compute/ops/over_voxels.h"
 
 #include <algorithm>
 
@@ -44,6 +45,26 @@ public:
             held_ = 1 - held_;
     }
 
+    /// The squares of the frame's derivatives, into b.work[0].
+    static void squareGradient(const UnbiasedParameters& p, const LevelBuffers& b,
+                               VolumeView<const float> frame, Run& ctx) {
+        const ForceRule rule = p.forceRule(b.grid);
+        overVoxels(frame.size, ctx, [&](int x, int y, int z) {
+            const Vector squared = squaredGradient(frame, rule.scale, x, y, z);
+            for (int axis = 0; axis < 3; ++axis)
+                b.work[0].component(axis)[frame.offset(x, y, z)] = squared.v[axis];
+        });
+    }
+    /// Raises the level's curvature to the largest sum of the three components of b.work[0].
+    static void takeCurvature(const LevelBuffers& b, Run& ctx) {
+        const FieldView<float> squared = b.work[0];
+        const double largest = largestOverVoxels(squared.size, ctx, [&](int x, int y, int z) {
+            const std::size_t i = squared.componentView(0).offset(x, y, z);
+            return static_cast<double>(squared.u[i] + squared.v[i] + squared.w[i]);
+        });
+        b.state->curvature = std::max(b.state->curvature, static_cast<float>(largest));
+    }
+
     static void rest(const LevelBuffers& b, Run&) {
         if (!b.state->startFound)
             std::fill_n(b.motion[0].u, 3 * b.grid.size.voxels(), 0.0f);
@@ -65,7 +86,7 @@ public:
         const float largest = transportField(motion, b.work[held_], momentumOf(state, p.stepRule()),
                                              {space_.data(velocity_), b.grid.size},
                                              p.forceRule(b.grid).scale, candidate, ctx);
-        const float dt = largest > 0 ? state.step / largest : 0;
+        const float dt = timeStep(state, p.stepRule(), largest, b.state->curvature);
         parallelFor(ctx, b.grid.size.z, 2, [&](int begin, int end) {
             const std::size_t first = candidate.componentView(0).offset(0, 0, begin),
                               last = candidate.componentView(0).offset(0, 0, end);

@@ -44,6 +44,16 @@ public:
         enqueueForce(p.forceVariant, step, log);
     }
 
+    static void squareGradient(const UnbiasedParameters& p, const LevelBuffers& b,
+                               VolumeView<const float> frame, LaunchLog& log) {
+        const LaunchLog::Stage stage(log, "update");
+        enqueueSquaredGradient(frame, p.forceRule(b.grid), b.work[0], log);
+    }
+    static void takeCurvature(const LevelBuffers& b, LaunchLog& log) {
+        const LaunchLog::Stage stage(log, "update");
+        enqueueCurvature(b.work[0], b.state, log);
+    }
+
     static void rest(const LevelBuffers& b, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "update");
         enqueueRest(b.motion[0], b.state, log);
