@@ -1,8 +1,11 @@
 #include "app/bias/bias_run.h"
 
 #include "compute/core/elapsed.h"
+#include "compute/measures/otsu.h"
 #include "compute/motion/methods.h"
 #include "compute/ops/jacobian.h"
+#include "compute/ops/smooth.h"
+#include "compute/surface/isosurface.h"
 
 #include <fmt/format.h>
 
@@ -65,6 +68,15 @@ void BiasTask::set(const ParamSet& parameters) {
     methods = usualBiasMethods();
     if (parameters.isOn("demons"))
         methods.push_back("demons");
+}
+
+TriangleMesh tissueOf(const Volume& image, const ExecContext& ctx) {
+    Volume below(image.geometry, *ctx.pool, "tissue");
+    smoothGaussian(image.view(), below.view(), {1, 1, 1}, ctx);
+    const float threshold = otsuThreshold(below.view().span());
+    for (float& value : below.view().span())
+        value = threshold - value;
+    return isosurface(below.view(), image.geometry, SurfaceEdge::Open, ctx);
 }
 
 BiasStatus statusOf(const BiasTask& task) {
@@ -148,6 +160,8 @@ BiasRun::BiasRun(Options options)
     : run_(options.threads, std::move(options.notify),
            [this, devices = std::move(options.devices)](const BiasTask& task, std::uint64_t run,
                                                         const ExecContext& ctx) {
+               auto tissue = std::make_shared<const TriangleMesh>(tissueOf(*task.image, ctx));
+               run_.change(run, [&](BiasStatus& status) { status.tissue = std::move(tissue); });
                DevicePolicy device(preferred(task.backend), {}, devices);
                repeatBias(task, device, ctx, [&](const BiasStatus& now) {
                    run_.change(run, [&](BiasStatus& status) {

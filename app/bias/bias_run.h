@@ -6,6 +6,7 @@
 #include "app/estimation/backend.h"
 #include "app/tasks/status_run.h"
 #include "compute/core/params.h"
+#include "compute/core/triangle_mesh.h"
 
 #include <cstdint>
 #include <functional>
@@ -53,7 +54,13 @@ struct BiasStatus : RunStatus {
     std::string phase;               ///< what is under way: "repetition 2 of 8, ffd"
     double fraction = 0;             ///< done, 0 to 1
     std::vector<BiasColumn> columns; ///< one per method of the task
+    /// tissueOf() the image, for a BiasRun; null: not made.
+    std::shared_ptr<const TriangleMesh> tissue;
 };
+
+/// Where the image, smoothed by one voxel, passes Otsu's threshold: it shows where in the body a
+/// map is. Open at the grid's edge.
+TriangleMesh tissueOf(const Volume& image, const ExecContext& ctx);
 
 /// The status of a task that hasn't begun.
 BiasStatus statusOf(const BiasTask& task);

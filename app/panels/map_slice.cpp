@@ -38,6 +38,14 @@ Turned turned(const Geometry& grid, ViewKind kind) {
             grid.axisAlong(plane.axis).indexAxis};
 }
 
+PicturePlace placeAt(const Geometry& grid, const Turned& axes, const Vec3& index) {
+    const auto share = [&](const PictureAxis& of) {
+        const double along = (index[of.axis] + 0.5) / grid.size()[of.axis];
+        return of.reversed ? 1 - along : along;
+    };
+    return {share(axes.right), share(axes.down)};
+}
+
 std::uint8_t byteOf(float part) { return static_cast<std::uint8_t>(std::lround(255 * part)); }
 
 } // namespace
@@ -65,13 +73,7 @@ Vec3 inSlice(const Geometry& grid, const MapSlice& slice, Vec3 lps) {
 }
 
 PicturePlace placeOf(const Geometry& grid, ViewKind plane, Vec3 lps) {
-    const Turned axes = turned(grid, plane);
-    const Vec3 index = grid.physicalToIndex(lps);
-    const auto share = [&](const PictureAxis& of) {
-        const double along = (index[of.axis] + 0.5) / grid.size()[of.axis];
-        return of.reversed ? 1 - along : along;
-    };
-    return {share(axes.right), share(axes.down)};
+    return placeAt(grid, turned(grid, plane), grid.physicalToIndex(lps));
 }
 
 Vec3 pointAt(const Geometry& grid, const MapSlice& slice, PicturePlace place) {
@@ -84,6 +86,30 @@ Vec3 pointAt(const Geometry& grid, const MapSlice& slice, PicturePlace place) {
     set(axes.down, place.down);
     index[axes.across] = slice.index;
     return grid.indexToPhysical(index);
+}
+
+std::vector<PictureLine> contourIn(const Geometry& grid, const MapSlice& slice,
+                                   const TriangleMesh& mesh) {
+    const Turned axes = turned(grid, slice.plane);
+    std::vector<Vec3> points;
+    points.reserve(mesh.points.size());
+    for (const auto& [x, y, z] : mesh.points)
+        points.push_back(grid.physicalToIndex({x, y, z}));
+    const auto above = [&](const Vec3& point) { return point[axes.across] - slice.index; };
+    std::vector<PictureLine> lines;
+    for (const auto& triangle : mesh.triangles) {
+        PictureLine line;
+        int ends = 0;
+        for (int corner = 0; corner < 3; ++corner) {
+            const Vec3 &from = points[triangle[corner]], &to = points[triangle[(corner + 1) % 3]];
+            if ((above(from) < 0) != (above(to) < 0))
+                line[ends++] = placeAt(
+                    grid, axes, from + above(from) / (above(from) - above(to)) * (to - from));
+        }
+        if (ends == 2)
+            lines.push_back(line);
+    }
+    return lines;
 }
 
 RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum) {

@@ -1,11 +1,13 @@
 // A slice of a map of signed values as a picture: seen as the views show it, in the diverging
-// colors.
+// colors, with what a surface cuts out of it.
 #pragma once
 
+#include "compute/core/triangle_mesh.h"
 #include "compute/core/volume.h"
 #include "render/display_options.h"
 #include "render/image.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -37,6 +39,12 @@ struct PicturePlace {
 /// Where a point, LPS mm, lies in the picture of its slice, and which one lies at a place.
 PicturePlace placeOf(const Geometry& grid, ViewKind plane, Vec3 lps);
 Vec3 pointAt(const Geometry& grid, const MapSlice& slice, PicturePlace place);
+
+/// Where a surface cuts the middle of the slice: a piece of the contour per triangle that crosses
+/// it, on a grid with axes of any direction.
+using PictureLine = std::array<PicturePlace, 2>;
+std::vector<PictureLine> contourIn(const Geometry& grid, const MapSlice& slice,
+                                   const TriangleMesh& mesh);
 
 /// A pixel per voxel; `maximum` > 0 is the upper end of the colors, −maximum the lower one, and the
 /// neutral color 0. Turned as the views turn it, to whole index axes.

@@ -51,6 +51,8 @@ public:
     virtual void followLabel(int label) = 0;
     /// The surface of the labels in the frame shown; null: none.
     virtual std::shared_ptr<const LiveSurface> ofLabels() const = 0;
+    /// The surface of a frame, whatever it is made of; null: none.
+    virtual std::shared_ptr<const LiveSurface> of(int frame) const = 0;
 
 protected:
     ~LabelSurface() = default;

@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -181,6 +182,7 @@ private:
     void drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size,
                  Session& session);
     void drawCrosshair(const Geometry& grid, ImVec2 from, ImVec2 to, Session& session) const;
+    void drawOutline(const Geometry& grid, ImVec2 from, ImVec2 to);
     void drawLetters(ImVec2 from, ImVec2 to) const;
     void drawBar(ImVec2 corner, float height) const;
 
@@ -189,7 +191,10 @@ private:
     MapSlice slice_;                                       ///< through the views' crosshair
     std::vector<std::shared_ptr<const Volume>> maximumOf_; ///< the maps whose scale it is
     double maximum_ = 1;
-    std::vector<Picture> pictures_; ///< by column
+    std::vector<Picture> pictures_;                              ///< by column
+    std::vector<std::shared_ptr<const TriangleMesh>> outlineOf_; ///< what the outline is made of
+    MapSlice outlineSlice_;                                      ///< where it is
+    std::vector<PictureLine> outline_;
 };
 
 /// One scale for all maps: it changes only with them.
@@ -231,6 +236,26 @@ void BiasPanel::drawLetters(ImVec2 from, ImVec2 to) const {
     draw({to.x - inset, middleY}, letters[1], 1);
     draw({middleX, from.y + inset}, letters[2], 0.5f);
     draw({middleX, to.y - inset - height}, letters[3], 0.5f);
+}
+
+void BiasPanel::drawOutline(const Geometry& grid, ImVec2 from, ImVec2 to) {
+    const auto meshes = tool_.outline().meshes;
+    if (meshes != outlineOf_ || !(slice_ == outlineSlice_)) {
+        outline_.clear();
+        for (const auto& mesh : meshes)
+            std::ranges::copy(contourIn(grid, slice_, *mesh), std::back_inserter(outline_));
+        outlineOf_ = meshes;
+        outlineSlice_ = slice_;
+    }
+    const auto at = [&](const PicturePlace& place) {
+        return ImVec2{from.x + static_cast<float>(place.right) * (to.x - from.x),
+                      from.y + static_cast<float>(place.down) * (to.y - from.y)};
+    };
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(from, to, true);
+    for (const auto& [start, end] : outline_)
+        list.AddLine(at(start), at(end), IM_COL32(20, 20, 20, 255), 1.5f); // the maps are bright
+    list.PopClipRect();
 }
 
 /// The views' crosshair, which follows a press or drag on the map.
@@ -276,6 +301,7 @@ void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 cor
             reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(textureOf(number, map))),
             from, to);
         list.AddRect(from, to, ImGui::GetColorU32(ImGuiCol_FrameBgActive));
+        drawOutline(map->geometry, from, to);
         drawCrosshair(map->geometry, from, to, session);
         drawLetters(from, to);
         y += height;
@@ -312,11 +338,11 @@ void BiasPanel::drawWide(Session& session) {
         return;
     }
     wrappedText(fmt::format("log |J| of {}, {}, noise of {:g} % of the gray range; {} of {} "
-                            "repetitions",
+                            "repetitions; outline: {}",
                             status.name, showsLast_ ? "last repetition" : "mean of all repetitions",
                             100 * status.noiseShare,
                             status.columns.empty() ? 0 : status.columns.back().series.count(),
-                            status.repetitions),
+                            status.repetitions, tool_.outline().of),
                 plainColor());
     if (const auto map = anyMap(status))
         slice_ = sliceThrough(map->geometry, slice_.plane, session.figures.crosshair);

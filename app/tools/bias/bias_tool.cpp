@@ -2,6 +2,7 @@
 
 #include "app/estimation/backend.h"
 #include "app/panels/panel.h"
+#include "app/tools/tools.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -59,6 +60,7 @@ void BiasTool::begin(ToolContext& context) {
         return;
     }
     starting_ = false;
+    frame_ = index;
     if (!run_)
         run_ = std::make_unique<BiasRun>(
             BiasRun::Options{.threads = session().estimationThreads, .notify = notify()});
@@ -69,6 +71,20 @@ void BiasTool::begin(ToolContext& context) {
     task.backend = backend;
     task.set(parameters);
     run_->start(std::move(task));
+}
+
+BiasTool::Outline BiasTool::outline() const {
+    if (status.run == 0)
+        return {};
+    const auto* surfaces = tools().find<LabelSurface>();
+    const auto surface = surfaces ? surfaces->of(frame_) : nullptr;
+    if (surface && surface->scene->walled)
+        return {"surface and wall", {surface->scene->mesh, surface->scene->original}};
+    if (surface)
+        return {"surface", {surface->scene->mesh}};
+    if (status.tissue)
+        return {"bright tissue", {status.tissue}};
+    return {};
 }
 
 void BiasTool::opened(const OpenedSequence&) {

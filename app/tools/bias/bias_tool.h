@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -25,6 +26,13 @@ public:
     std::string whyNot() const override;
 
     BiasStatus status;
+    /// What the maps are seen in: the surface of their frame with its wall, as the views show it,
+    /// or the image's own tissue. Empty: nothing yet.
+    struct Outline {
+        const char* of = "";
+        std::vector<std::shared_ptr<const TriangleMesh>> meshes{}; ///< none null
+    };
+    Outline outline() const;
 
     ToolName name() const override { return {"bias", "Bias"}; }
     std::unique_ptr<Panel> panel() override;
@@ -41,6 +49,7 @@ private:
 
     std::unique_ptr<BiasRun> run_;
     bool starting_ = false, awaitsFrame_ = false;
+    int frame_ = 0; ///< that was registered last
 };
 
 } // namespace systole

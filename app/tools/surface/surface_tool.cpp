@@ -90,6 +90,13 @@ std::shared_ptr<const LiveSurface> SurfaceTool::ofLabels() const {
     return choice.source == SurfaceOrigin::Segmentation && shown && shown->scene ? shown : nullptr;
 }
 
+std::shared_ptr<const LiveSurface> SurfaceTool::of(int frame) const {
+    if (indexOf(frame) >= frames().size())
+        return nullptr;
+    const auto& made = frames()[indexOf(frame)];
+    return made && made->scene ? made : nullptr;
+}
+
 const LabelHistory& SurfaceTool::labels() const {
     static const LabelHistory none;
     const auto* source = tools().find<LabelSource>();

@@ -52,6 +52,7 @@ public:
     void showLabel(int label) override;
     void followLabel(int label) override;
     std::shared_ptr<const LiveSurface> ofLabels() const override;
+    std::shared_ptr<const LiveSurface> of(int frame) const override;
 
     ToolName name() const override { return {"surface", "Surface"}; }
     std::unique_ptr<Panel> panel() override;

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -59,6 +60,24 @@ TEST_F(Bias, TheSeriesHasStudentsTestOfItsMeans) {
     EXPECT_NEAR(series.spread(), 0.2, 1e-12);
     EXPECT_NEAR(series.displacement(), 20, 1e-12);
     EXPECT_EQ(NullSeries().spread(), 0);
+}
+
+TEST_F(Bias, TheTissueIsWhatIsBright) {
+    const Vec3 center{12, 11, 10};
+    const Volume ball = test::volumeOf(
+        Geometry({24, 24, 24}, {1, 1, 1}), resources_.pool(), [&](int x, int y, int z) {
+            return 100 *
+                   std::clamp(8.5 - length(Vec3{x + 0.0, y + 0.0, z + 0.0} - center), 0.0, 1.0);
+        });
+    const TriangleMesh mesh = tissueOf(ball, ctx());
+    EXPECT_GT(mesh.triangles.size(), 500u);
+    for (const auto& [x, y, z] : mesh.points)
+        EXPECT_NEAR(length(Vec3{x, y, z} - center), 8, 0.5);
+    // An image of one value has no outline.
+    EXPECT_TRUE(
+        tissueOf(test::volumeOf(ball.geometry, resources_.pool(), [](int, int, int) { return 7; }),
+                 ctx())
+            .triangles.empty());
 }
 
 TEST_F(Bias, TheNoiseIsGaussianFreshInEachCopyAndThatOfItsSeed) {

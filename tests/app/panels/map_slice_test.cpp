@@ -1,11 +1,13 @@
 // Slices of a signed map as pictures: orientation, colors, scale.
 #include "app/panels/map_slice.h"
 #include "render/colormaps.h"
+#include "tests/support/sphere_mesh.h"
 #include "tests/support/volume_of.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace systole {
 namespace {
@@ -69,6 +71,33 @@ TEST_F(MapSliceTest, APlaceIsThePointThatLiesThere) {
     EXPECT_DOUBLE_EQ(corner.down, 0.5 / 4);
     // Beyond the grid its outer slice is shown.
     EXPECT_EQ(sliceThrough(grids[0], ViewKind::Axial, {0, 0, 1000}).index, 4);
+}
+
+TEST_F(MapSliceTest, ABallLeavesItsCircleOnASlice) {
+    const Vec3 center{4.3, 5.1, 6.7};
+    const TriangleMesh ball = sphereMesh(center, 4, 48);
+    // Index x runs to the right of the patient, y superior, z posterior.
+    const Geometry grids[] = {
+        Geometry({20, 10, 8}, {1, 1.5, 2}, {-5, -2, 0}),
+        Geometry({20, 10, 8}, {1, 1.5, 2}, {12, -3, 0}, {{{-1, 0, 0}, {0, 0, 1}, {0, 1, 0}}})};
+    for (const Geometry& grid : grids)
+        for (const ViewKind plane : {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal}) {
+            const MapSlice slice = sliceThrough(grid, plane, center);
+            const auto contour = contourIn(grid, slice, ball);
+            ASSERT_GT(contour.size(), 48u);
+            const double across =
+                length(inSlice(grid, slice, center) - center); // of the ball's center
+            double around = 0;
+            for (const PictureLine& line : contour) {
+                const Vec3 from = pointAt(grid, slice, line[0]), to = pointAt(grid, slice, line[1]);
+                EXPECT_NEAR(length(from - center), 4, 0.01);
+                EXPECT_NEAR(length(to - center), 4, 0.01);
+                around += length(to - from);
+            }
+            const double radius = std::sqrt(4 * 4 - across * across);
+            EXPECT_NEAR(around, 2 * std::numbers::pi * radius, 0.02 * around);
+        }
+    EXPECT_TRUE(contourIn(grids[0], {ViewKind::Sagittal, 0}, ball).empty()); // it lies beside it
 }
 
 TEST_F(MapSliceTest, AxesThatRunTheOtherWayAreTurned) {

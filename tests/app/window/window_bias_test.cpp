@@ -2,6 +2,7 @@
 #include "app/lab/lessons.h"
 #include "app/panels/panel.h"
 #include "app/tools/bias/bias_tool.h"
+#include "app/tools/surface/surface_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QAction>
@@ -10,6 +11,7 @@
 #include <QPushButton>
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <string>
 
 namespace systole {
@@ -45,7 +47,44 @@ protected:
                 count += std::abs(qRed(image.pixel(x, y)) - qBlue(image.pixel(x, y))) > 40;
         return count;
     }
+    /// Dark pixels of the wide area between bright ones of a map: the outline, and letters.
+    int linePixels() {
+        drawPanels();
+        const QImage image = window->viewport().grabFramebuffer();
+        const auto bright = [&](int x, int y) { return qGreen(image.pixel(x, y)) > 150; };
+        int count = 0;
+        for (int y = image.height() / 2; y < image.height(); ++y)
+            for (int x = 6; x < image.width() * 6 / 10; ++x)
+                count += qGreen(image.pixel(x, y)) < 60 && bright(x - 6, y) && bright(x + 6, y);
+        return count;
+    }
 };
+
+TEST_F(BiasPanelTest, TheMapsShowWhereTheTissueOrTheSurfaceOfTheirFrameLies) {
+    openAndShow(path);
+    pauseAt(2);
+    bias().parameters.set("repetitions", 2);
+    bias().backend = Backend::Cpu;
+    EXPECT_TRUE(bias().outline().meshes.empty());
+    click();
+    ASSERT_TRUE(becomes([&] { return bias().status.run > 0; }));
+    finish();
+    EXPECT_STREQ(bias().outline().of, "bright tissue");
+    EXPECT_GT(linePixels(), 400);
+    auto& surface = window->tools().get<SurfaceTool>();
+    surface.choice.source = SurfaceOrigin::Threshold;
+    surface.choice.threshold = 100;
+    surface.choice.carried = false;
+    ++surface.choice.revision;
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return std::strcmp(bias().outline().of, "surface") == 0; }));
+    EXPECT_EQ(bias().outline().meshes.front(), surface.of(2)->scene->mesh);
+    EXPECT_GT(linePixels(), 400);
+    // The views go on to another frame; the maps are still of theirs.
+    pauseAt(1);
+    ASSERT_TRUE(becomes([&] { return surface.of(1) != nullptr; }));
+    EXPECT_EQ(bias().outline().meshes.front(), surface.of(2)->scene->mesh);
+}
 
 TEST_F(BiasPanelTest, OneClickRegistersTheFrameShownAndShowsMapsAndFigures) {
     openAndShow(path);
