@@ -184,12 +184,15 @@ void writeFileAtomically(const std::string& path, const std::function<void(Outpu
     });
 }
 
-void writeTextAtomically(const std::string& path, const std::string& text) {
-    writeAtomically(path, [&](const std::string& temporary) {
-        OutputFile file(temporary, OutputFile::Compression::None, path);
-        file.write(text);
-        file.close();
-    });
+void writeTextAtomically(const std::string& path, const std::string& text, Existing existing) {
+    writeAtomically(
+        path,
+        [&](const std::string& temporary) {
+            OutputFile file(temporary, OutputFile::Compression::None, path);
+            file.write(text);
+            file.close();
+        },
+        existing);
 }
 
 fs::path targetOf(const std::string& path) {

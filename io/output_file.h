@@ -53,7 +53,8 @@ void writeAtomically(const std::string& path, const std::function<void(const std
                      Existing existing = Existing::Replaced);
 /// The same for an open file, which is closed behind it: gzip if the name ends with .gz.
 void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write);
-void writeTextAtomically(const std::string& path, const std::string& text);
+void writeTextAtomically(const std::string& path, const std::string& text,
+                         Existing existing = Existing::Replaced);
 
 /// The file that writing to the path makes or replaces: absolute, links followed, and the same for
 /// every way to spell it. Throws FileError for links that lead round in a circle.

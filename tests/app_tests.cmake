@@ -1,9 +1,16 @@
 # The whole program, run as a user would.
 systole_test(app_tests
-  SOURCES app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp
+  SOURCES app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests*)
+
+# Loaded before a program's libraries: a file that appears while the program works.
+add_library(appearing_file MODULE support/appearing_file.cpp)
+target_link_libraries(appearing_file PRIVATE systole_warnings ${CMAKE_DL_LIBS})
+add_dependencies(app_tests appearing_file)
+set_source_files_properties(app/commands/appearing_files_test.cpp PROPERTIES
+  COMPILE_DEFINITIONS SYSTOLE_APPEARING_FILE="$<TARGET_FILE:appearing_file>")
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests

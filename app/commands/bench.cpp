@@ -111,8 +111,7 @@ int BenchCommand::run() {
         benchmark->run(options_, ctx, record[benchmark->name]);
     }
     overwrite_.checkAll({json_}, options_.files);
-    if (!json_.empty())
-        writeTextAtomically(json_, record.dump(2) + "\n");
+    overwrite_.writeText(json_, record.dump(2) + "\n");
     return 0;
 }
 

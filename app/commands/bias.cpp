@@ -82,7 +82,7 @@ int BiasCommand::run() {
     for (const BiasColumn& column : found.columns)
         methods.push_back(figuresOf(column));
     options_.overwrite.checkAll({options_.json}, {file_});
-    writeRecord(options_.json,
+    writeRecord(options_.overwrite, options_.json,
                 {{"image", file_},
                  {"frame", image.frame},
                  {"parameters", parametersWithUnits(parameters)},

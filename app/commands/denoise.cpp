@@ -156,7 +156,7 @@ DenoiseJob DenoiseCommand::makeJob() const {
     job.source.kind = mesh                            ? SurfaceSource::Kind::Mesh
                       : thresholdOption_->count() > 0 ? SurfaceSource::Kind::Threshold
                                                       : SurfaceSource::Kind::Label;
-    job.existing = overwrite_.existing();
+    job.overwrite = overwrite_;
     job.edge = edge_ == "closed" ? SurfaceEdge::Closed : SurfaceEdge::Open;
     for (const SurfaceMethod& method : surfaceMethods())
         if (method.name == method_)
@@ -190,7 +190,7 @@ int DenoiseCommand::run() {
     overwrite_.checkAll(outputs, job_.files);
     const DenoiseOutcome outcome =
         work.run([&](const ExecContext& ctx) { return runDenoise(job, *source, ctx); });
-    writeRecord(job.json, denoiseRecord(job, *source, outcome), work.threads(), job.existing);
+    writeRecord(overwrite_, job.json, denoiseRecord(job, *source, outcome), work.threads());
     printOutcome(outcome);
     if (job.method->run)
         fmt::print("denoised by {} ({})\n", systole::name(outcome.backend.backend),

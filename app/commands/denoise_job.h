@@ -1,12 +1,12 @@
 // What a run of `systole denoise` does, and what came out.
 #pragma once
 
+#include "app/commands/overwrite.h"
 #include "app/estimation/backend.h"
 #include "app/surface/surfaces_in_time.h"
 #include "compute/core/sequence.h"
 #include "compute/core/voxel_box.h"
 #include "compute/surface/surface.h"
-#include "io/output_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -39,7 +39,7 @@ struct DenoiseJob {
     bool closedCycle = false;
     SurfaceEdge edge = SurfaceEdge::Closed;
     std::string output, distance, json; ///< the last two may be empty
-    Existing existing = Existing::Kept; ///< files of these names that appear during the run
+    OverwriteOption overwrite;
 };
 
 /// Where the signed distances of a job's frames come from: opened and checked, frames on demand.

@@ -131,7 +131,7 @@ private:
     }
 
     std::string named(const std::string& path, int frame) const {
-        return source_.frames() > 1 ? numberedPath(path, frame) : path;
+        return source_.frames() > 1 && !path.empty() ? numberedPath(path, frame) : path;
     }
 
     void make(int frame) {
@@ -155,24 +155,20 @@ private:
     void write(int frame, const Surface& surface) {
         if (source_.frames() > 1)
             writeTable(false);
-        writeAtomically(
-            named(job_.output, frame),
-            [&](const std::string& path) { writeMesh(path, surface.mesh); }, job_.existing);
-        if (!job_.distance.empty())
-            writeAtomically(
-                named(job_.distance, frame),
-                [&](const std::string& path) {
-                    writeVolume(path, source_.geometry(), phi_.view());
-                },
-                job_.existing);
+        job_.overwrite.write(named(job_.output, frame), [&](const std::string& path) {
+            writeMesh(path, surface.mesh);
+        });
+        job_.overwrite.write(named(job_.distance, frame), [&](const std::string& path) {
+            writeVolume(path, source_.geometry(), phi_.view());
+        });
     }
 
     void writeTable(bool finished) {
-        const bool own = !finished && marked_;
-        writeAtomically(
-            tablePath(job_.output, finished),
-            [&](const std::string& path) { writeTextAtomically(path, tableOf(outcome_.frames)); },
-            own ? Existing::Replaced : job_.existing);
+        const std::string path = tablePath(job_.output, finished);
+        if (!finished && marked_) // that is this run's own
+            writeTextAtomically(path, tableOf(outcome_.frames));
+        else
+            job_.overwrite.writeText(path, tableOf(outcome_.frames));
         marked_ = true;
     }
 

@@ -261,13 +261,10 @@ int LabCommand::answer(const Progress& progress) const {
         fmt::print("{}", evaluate_ ? evaluationOf(answer) : tableOf(answer));
     }
     checkOutputs();
-    if (!csv_.empty())
-        writeTextAtomically(csv_, lab::toCsv(answer));
-    if (!json_.empty())
-        writeTextAtomically(json_, lab::toJson(answer));
+    overwrite_.writeText(csv_, lab::toCsv(answer));
+    overwrite_.writeText(json_, lab::toJson(answer));
 #ifdef SYSTOLE_VIEWER
-    if (!png_.empty())
-        writeLaboratoryPicture(answer, png_);
+    overwrite_.write(png_, [&](const std::string& path) { writeLaboratoryPicture(answer, path); });
 #endif
     return 0;
 }

@@ -83,8 +83,9 @@ int LabCommand::measure(const Progress& progress) const {
     const std::unique_ptr<CudaContext> cuda = openLabDevice();
     const std::filesystem::path path =
         output_.empty() ? userProfile(cuda->device().name) : std::filesystem::path(output_);
+    const bool replaced = output_.empty() && isStoredProfile(path);
     const auto checkOutput = [&] {
-        if (!output_.empty() || !isStoredProfile(path))
+        if (!replaced)
             overwrite_.checkAll({path.string()}, {});
     };
     if (output_.empty())
@@ -93,7 +94,10 @@ int LabCommand::measure(const Progress& progress) const {
     const lab::GpuRecord record = measured(*cuda, progress);
     print(record.machine);
     checkOutput();
-    writeTextAtomically(path.string(), lab::toJson(record));
+    if (replaced)
+        writeTextAtomically(path.string(), lab::toJson(record));
+    else
+        overwrite_.writeText(path.string(), lab::toJson(record));
     fmt::print("stored in {}\n", path.string());
     return 0;
 }
@@ -131,7 +135,7 @@ int LabCommand::record(const Progress& progress) const {
     const std::size_t measuredPoints = recording.points.size();
     replacePoints(record, plan.kernels, std::move(recording.points));
     checkOutputs();
-    writeTextAtomically(record_, lab::toJson(record));
+    overwrite_.writeText(record_, lab::toJson(record));
     for (const std::string& note : recording.notes)
         fmt::print("note: {}\n", note);
     fmt::print("{} points in {:.0f} s, of {} in {}\n", measuredPoints, clock(),

@@ -82,7 +82,7 @@ void LandmarksConvertCommand::write(const LandmarkSet& set) const {
         options.grid = openSequence({grid_}).geometry;
     else if (const std::optional<DirLabName> named = dirLabNameOf(input_))
         options.grid = named->of.geometry();
-    writeLandmarks(output_, set, options);
+    overwrite_.write(output_, [&](const std::string& path) { writeLandmarks(path, set, options); });
     fmt::print("wrote {} points to {}\n", set.points.size(), output_);
 }
 
@@ -92,7 +92,7 @@ int LandmarksConvertCommand::convertTracks() const {
         if (format_ != "auto")
             throw UsageError("--format: tracks are written as .csv or .mrk.json; --frame writes "
                              "the points of one frame");
-        writeTracks(output_, tracks);
+        overwrite_.write(output_, [&](const std::string& path) { writeTracks(path, tracks); });
         fmt::print("wrote {} tracks to {}\n", tracks.tracks.size(), output_);
         return 0;
     }

@@ -73,9 +73,11 @@ int LandmarksDetectCommand::run() {
                                      image.frame, image.sequence.name,
                                      task.mask ? " inside the mask" : ""));
     check();
-    writeLandmarks(output_, landmarksOf(corners, task.image->geometry, image.frame));
+    options_.overwrite.write(output_, [&](const std::string& path) {
+        writeLandmarks(path, landmarksOf(corners, task.image->geometry, image.frame));
+    });
     const BackendChoice& backend = device.choice();
-    writeRecord(options_.json,
+    writeRecord(options_.overwrite, options_.json,
                 {{"image", image_},
                  {"frame", image.frame},
                  {"mask", nullIfEmpty(mask_)},

@@ -329,12 +329,13 @@ int LandmarksTrackCommand::run() {
         return device.run(ctx, [&](const ExecContext& where) { return runTracks(job, where); });
     });
     check();
-    writeTracks(output_, outcome.tracks);
+    options_.overwrite.write(output_,
+                             [&](const std::string& path) { writeTracks(path, outcome.tracks); });
     const BackendChoice& backend = device.choice();
     Json values = parametersWithUnits(parameters);
     values["patch_radius_voxels"] = job.settings.patchRadius;
     values["search_radius_voxels"] = job.settings.searchRadius;
-    writeRecord(options_.json,
+    writeRecord(options_.overwrite, options_.json,
                 {{"files", files_},
                  {"points", points_},
                  {"output", output_},

@@ -159,8 +159,7 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
                                    "--grid names one");
     }
     printCase(errors);
-    if (!output_.empty())
-        writeErrors(output_, {errors});
+    writeErrors(overwrite_, output_, {errors});
     return 0;
 }
 
@@ -190,8 +189,7 @@ int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
     }
     printCases(cases);
     overwrite_.checkAll({output_}, {motion_});
-    if (!output_.empty())
-        writeErrors(output_, cases);
+    writeErrors(overwrite_, output_, cases);
     return 0;
 }
 

@@ -310,8 +310,7 @@ int MotionCommand::run() {
         MotionRecord made = runMotion(job, ctx, folder);
         ctx.throwIfCancelled();
         checkTrace(job);
-        if (!job.trace.empty())
-            writeTextAtomically(job.trace, chromeTrace(made.profiles));
+        overwrite_.writeText(job.trace, chromeTrace(made.profiles));
         folder.finish(motionRecord(job, made, work.threads()));
         return made;
     });

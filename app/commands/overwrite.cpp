@@ -2,6 +2,7 @@
 
 #include "app/error.h"
 #include "io/error.h"
+#include "io/output_file.h"
 #include "io/partial_file.h"
 
 #include <CLI/App.hpp>
@@ -63,6 +64,16 @@ void OverwriteOption::checkAll(const std::vector<std::string>& paths,
         requireWritableFolder(path);
         removeDeadPartialFiles(folder);
     }
+}
+
+void OverwriteOption::write(const std::string& path,
+                            const std::function<void(const std::string&)>& writer) const {
+    if (!path.empty())
+        writeAtomically(path, writer, given_ ? Existing::Replaced : Existing::Kept);
+}
+
+void OverwriteOption::writeText(const std::string& path, const std::string& text) const {
+    write(path, [&](const std::string& temporary) { writeTextAtomically(temporary, text); });
 }
 
 void OverwriteOption::check(const std::string& path, const std::vector<std::string>& inputs) const {

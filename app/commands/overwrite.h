@@ -1,8 +1,8 @@
-// The option --overwrite of commands that write single files: nothing is replaced unasked.
+// The option --overwrite of commands that write single files, and the one way by which they write
+// them: nothing is replaced unasked.
 #pragma once
 
-#include "io/output_file.h"
-
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,9 +18,6 @@ public:
     /// For a command that describes it in its own words.
     void addTo(CLI::App& app, const std::string& help);
     bool given() const { return given_; }
-    /// For writeAtomically(): files that appear during the work.
-    Existing existing() const { return given_ ? Existing::Replaced : Existing::Kept; }
-
     /// All files that a command writes, except those of a RunFolder; empty paths are none. Throws
     /// UsageError if two are the same file, FileError if a folder is missing or can't be written
     /// to, or if a file exists that may not be replaced: without --overwrite, none; with it, none
@@ -28,6 +25,13 @@ public:
     /// beside them. Call it before the work, and again before writing.
     void checkAll(const std::vector<std::string>& paths,
                   const std::vector<std::string>& inputs) const;
+
+    /// Writes one of these files; nothing if the path is empty. `writer` gets a path to write the
+    /// content to. Throws FileError, also for a file that has appeared since checkAll() and may not
+    /// be replaced.
+    void write(const std::string& path,
+               const std::function<void(const std::string& path)>& writer) const;
+    void writeText(const std::string& path, const std::string& text) const;
 
 private:
     void check(const std::string& path, const std::vector<std::string>& inputs) const;

@@ -46,15 +46,12 @@ Json recordOf(Json content, int threads) {
     return record;
 }
 
-void writeRecord(const std::string& path, Json content, int threads, Existing existing) {
-    if (path.empty())
-        return;
-    const std::string text =
+void writeRecord(const OverwriteOption& overwrite, const std::string& path, Json content,
+                 int threads) {
+    overwrite.writeText(
+        path,
         recordOf(std::move(content), threads).dump(2, ' ', false, Json::error_handler_t::replace) +
-        "\n";
-    writeAtomically(
-        path, [&](const std::string& temporary) { writeTextAtomically(temporary, text); },
-        existing);
+            "\n");
 }
 
 Json parametersWithUnits(const ParamSet& set) {

@@ -1,9 +1,9 @@
 // What the records of several commands have in common.
 #pragma once
 
+#include "app/commands/overwrite.h"
 #include "compute/core/geometry.h"
 #include "compute/core/motion_estimator.h"
-#include "io/output_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -21,8 +21,8 @@ void to_json(Json& json, const Size3& size);
 /// Between what every record begins and ends with: program, time, units; machine and libraries.
 Json recordOf(Json content, int threads);
 /// Writes the record of this content as text. Nothing if the path is empty.
-void writeRecord(const std::string& path, Json content, int threads,
-                 Existing existing = Existing::Replaced);
+void writeRecord(const OverwriteOption& overwrite, const std::string& path, Json content,
+                 int threads);
 /// The values of all parameters by their titles and units: "spacing_mm".
 Json parametersWithUnits(const ParamSet& set);
 /// The values of all parameters by their ids.

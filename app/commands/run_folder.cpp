@@ -247,7 +247,8 @@ void RunFolder::finish(nlohmann::ordered_json record) {
         throw fileError(target, "has appeared during the run and is left alone");
     record["command"] = kind_.command;
     record["files"] = listOf(written_);
-    writeTextAtomically(target, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    writeTextAtomically(target, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
+                        Existing::Kept);
     std::error_code ignored; // next to a complete record it does no harm
     fs::remove(pathOf(kind_.unfinishedName()), ignored);
 }

@@ -232,14 +232,16 @@ int SegmentCommand::run() {
         return made;
     });
     checkFiles();
-    if (all_)
-        writeLabelSequence(output_, sequence.geometry,
-                           sequence.timeKnown() ? sequence.cycleSeconds() / sequence.frames : 0,
-                           labels);
-    else
-        writeLabels(output_, sequence.geometry, labels.front());
-    writeRecord(recordPath(), record(sequence.geometry, seeds, parameters, outcomes),
-                work.threads());
+    options_.overwrite.write(output_, [&](const std::string& path) {
+        if (all_)
+            writeLabelSequence(path, sequence.geometry,
+                               sequence.timeKnown() ? sequence.cycleSeconds() / sequence.frames : 0,
+                               labels);
+        else
+            writeLabels(path, sequence.geometry, labels.front());
+    });
+    writeRecord(options_.overwrite, recordPath(),
+                record(sequence.geometry, seeds, parameters, outcomes), work.threads());
     printVolumes(outcomes, hasWall(parameters));
     fmt::print("wrote {} and {}\n", output_, recordPath());
     return 0;

@@ -220,7 +220,7 @@ void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
     record.sha256 = sha256Of(record.files);
     const RgbaImage picture = captioned(image, record);
     overwrite_.checkAll({output_}, record.files);
-    writeTextAtomically(output_, encodePicture(picture, record));
+    overwrite_.writeText(output_, encodePicture(picture, record));
     const int caption = picture.height - image.height;
     fmt::print("{}: {} × {} pixels{}{}\n", output_, image.width, image.height,
                caption > 0 ? fmt::format(" and a caption of {} × {}", image.width, caption) : "",

@@ -122,7 +122,10 @@ int SpgemmCommand::run() {
         multiplyBy(choice, variant_, a.matrix, square ? nullptr : &b.matrix, ctx);
     const Matrix& product = made.matrix;
     check();
-    const double writeSeconds = timed([&] { writeMatrixMarket(output_, product); });
+    const double writeSeconds = timed([&] {
+        overwrite_.write(output_,
+                         [&](const std::string& path) { writeMatrixMarket(path, product); });
+    });
 
     const auto products = static_cast<double>(sparse::productsOf(a.matrix, b.matrix));
     const double compression =
@@ -142,8 +145,6 @@ int SpgemmCommand::run() {
     }
     seconds["write"] = writeSeconds;
     fmt::print(", written in {:.1f} ms\nwrote {}\n", 1e3 * writeSeconds, output_);
-    if (json_.empty())
-        return 0;
     const Json record{{"program", programOf()},
                       {"finished", timeNow()},
                       {"a", recordOf(left_, a, transposeLeft_)},
@@ -158,7 +159,7 @@ int SpgemmCommand::run() {
                       {"seconds", seconds},
                       {"machine", machineOf(work.threads())},
                       {"libraries", librariesOf()}};
-    writeTextAtomically(json_, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    overwrite_.writeText(json_, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return 0;
 }
 

@@ -241,8 +241,9 @@ void requireTableName(const std::string& path) {
         throw UsageError(fmt::format("{}: errors are written as .csv or .json", path));
 }
 
-void writeErrors(const std::string& path, const std::vector<CaseErrors>& cases) {
-    writeTextAtomically(path, lowerCase(path).ends_with(".csv") ? csvOf(cases) : jsonOf(cases));
+void writeErrors(const OverwriteOption& overwrite, const std::string& path,
+                 const std::vector<CaseErrors>& cases) {
+    overwrite.writeText(path, lowerCase(path).ends_with(".csv") ? csvOf(cases) : jsonOf(cases));
 }
 
 } // namespace systole

@@ -1,6 +1,7 @@
 // What `systole landmarks tre` says of one or several cases: a table, and the same as CSV and JSON.
 #pragma once
 
+#include "app/commands/overwrite.h"
 #include "compute/landmarks/target_error.h"
 #include "io/landmarks/landmark_file.h"
 
@@ -43,6 +44,8 @@ void printCases(const std::vector<CaseErrors>& cases);
 /// Throws UsageError unless the name ends with .csv or .json.
 void requireTableName(const std::string& path);
 /// A row per case and measure (before, after, after_snapped), or JSON with the error of each point.
-void writeErrors(const std::string& path, const std::vector<CaseErrors>& cases);
+/// Nothing if the path is empty.
+void writeErrors(const OverwriteOption& overwrite, const std::string& path,
+                 const std::vector<CaseErrors>& cases);
 
 } // namespace systole
