@@ -5,7 +5,9 @@
 #include "io/output_file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace systole {
@@ -77,13 +79,27 @@ constexpr FormatRow rows[] = {
 
 const FormatRow& rowOf(LandmarkFormat format) { return rows[static_cast<std::size_t>(format)]; }
 
-const FormatRow& rowByName(const std::string& path) {
+/// The row whose extension the name has; null: none.
+const FormatRow* rowByName(const std::string& path) {
     const std::string lower = lowerCase(path);
-    for (const FormatRow& row : rows)
-        if (row.extension && lower.ends_with(row.extension))
-            return row;
-    throw fileError(path, "has none of the extensions of points that are written: .mrk.json, "
-                          ".fcsv, .csv, .txt (elastix)");
+    const auto found = std::ranges::find_if(rows, [&](const FormatRow& row) {
+        return row.extension && lower.ends_with(row.extension);
+    });
+    return found == std::end(rows) ? nullptr : found;
+}
+
+const FormatRow& rowToWrite(const std::string& path, std::optional<LandmarkFormat> format) {
+    const FormatRow* const named = rowByName(path);
+    if (!named && !format)
+        throw fileError(path, "has none of the extensions of points that are written: .mrk.json, "
+                              ".fcsv, .csv, .txt (elastix)");
+    const FormatRow& row = format ? rowOf(*format) : *named;
+    const std::string_view extension = row.extension ? row.extension : ".txt";
+    if (named && named->extension != extension)
+        throw fileError(path,
+                        "is the name of a file of {}, not of {}; choose one that ends with {}",
+                        named->name, row.name, extension);
+    return row;
 }
 
 /// What is written can be read: formats differ in the names that they hold, and other ones may
@@ -114,7 +130,7 @@ StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions
 
 void writeLandmarks(const std::string& path, const LandmarkSet& set,
                     const LandmarkWriteOptions& options) {
-    const FormatRow& row = options.format ? rowOf(*options.format) : rowByName(path);
+    const FormatRow& row = rowToWrite(path, options.format);
     const std::string text = row.text(path, set, options);
     requireReadable(path, row, text, options);
     writeTextAtomically(path, text);

@@ -60,7 +60,8 @@ struct LandmarkWriteOptions {
     std::optional<Geometry> grid{};
 };
 
-/// Throws FileError where the format can't be told or can't hold the points.
+/// Throws FileError where the format can't be told, can't hold the points, or isn't that of the
+/// name's extension.
 void writeLandmarks(const std::string& path, const LandmarkSet& set,
                     const LandmarkWriteOptions& options = {});
 

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -332,6 +334,27 @@ TEST_F(LandmarkFiles, NeitherHugeNorMutatedFilesDoHarm) {
     EXPECT_THAT(
         refusal("a.mrk.json", R"({"markups": [{"controlPoints": [{"position": [1, 2, 1e999]}]}]})"),
         HasSubstr("too large"));
+}
+
+TEST_F(LandmarkFiles, ANameThatPromisesAnotherFormatIsRefused) {
+    using enum LandmarkFormat;
+    const auto refused = [&](const std::string& name, LandmarkFormat format) -> std::string {
+        try {
+            writeLandmarks(folder.file(name), awkwardPoints(), {.format = format});
+        } catch (const FileError& error) {
+            EXPECT_FALSE(std::filesystem::exists(folder.file(name)));
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refused("a.fcsv", Csv), folder.file("a.fcsv") +
+                                          ": is the name of a file of Slicer fiducials, not of "
+                                          "CSV; choose one that ends with .csv");
+    EXPECT_THAT(refused("a.FCSV", Elastix), HasSubstr("ends with .txt"));
+    EXPECT_THAT(refused("a.mrk.json", Fcsv), HasSubstr("ends with .fcsv"));
+    EXPECT_THAT(refused("a.csv", DirLab), HasSubstr("ends with .txt"));
+    EXPECT_EQ(refused("points", Csv), "") << "no extension, no promise";
+    EXPECT_EQ(readLandmarks(folder.file("points")).format, Csv);
 }
 
 TEST_F(LandmarkFiles, PointsThatOccurTwiceAreNoted) {
