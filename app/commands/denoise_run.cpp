@@ -147,20 +147,22 @@ private:
         timed(outcome_.extractSeconds,
               [&] { surface = surfaceOf(phi_.view(), source_.geometry(), job_.edge, ctx_); });
         ctx_.throwIfCancelled();
-        outcome_.frames.push_back({frame, source_.timeOf(frame), named(job_.output, frame),
-                                   surface.measures, surface.touchesEdge});
         timed(outcome_.writeSeconds, [&] { write(frame, surface); });
     }
 
     void write(int frame, const Surface& surface) {
-        if (source_.frames() > 1)
+        const bool several = source_.frames() > 1;
+        if (several && !marked_)
             writeTable(false);
-        job_.overwrite.write(named(job_.output, frame), [&](const std::string& path) {
-            writeMesh(path, surface.mesh);
-        });
+        job_.overwrite.write(named(job_.output, frame),
+                             [&](const std::string& path) { writeMesh(path, surface.mesh); });
         job_.overwrite.write(named(job_.distance, frame), [&](const std::string& path) {
             writeVolume(path, source_.geometry(), phi_.view());
         });
+        outcome_.frames.push_back({frame, source_.timeOf(frame), named(job_.output, frame),
+                                   surface.measures, surface.touchesEdge});
+        if (several)
+            writeTable(false);
     }
 
     void writeTable(bool finished) {

@@ -13,12 +13,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace systole {
@@ -90,16 +92,15 @@ RunFolder::RunFolder(std::string folder, const RunFolderKind& kind, std::vector<
     const fs::path whole = fs::absolute(folder_, unknown).lexically_normal();
     for (fs::path folder = whole.has_filename() ? whole : whole.parent_path();
          folder.has_relative_path() && !fs::exists(folder, unknown); folder = folder.parent_path())
-        created_.push_back(folder.string());
+        created_.folders.push_back(folder.string());
     ensureFolder(folder_);
     survey();
 }
 
-RunFolder::~RunFolder() {
-    std::error_code failure;
-    for (const std::string& folder : created_)
-        if (!fs::is_empty(folder, failure) || failure || !fs::remove(folder, failure))
-            return;
+RunFolder::Created::~Created() {
+    for (const std::string& folder : folders)
+        if (::rmdir(folder.c_str()) != 0 && errno != ENOENT)
+            return; // it isn't empty, nor are those around it
 }
 
 std::string RunFolder::pathOf(const std::string& file) const {

@@ -32,11 +32,10 @@ public:
     /// Creates the folder if necessary. Throws FileError if it isn't writable, if it has results of
     /// an earlier run and `overwrite` is false, if a record isn't as this program wrote it, or if
     /// the name of one of `files` (what this run will write) or of a record belongs to a file that
-    /// no record lists. Nothing is removed before the first write().
+    /// no record lists. Nothing is removed before the first write(). In the end, also when it
+    /// throws, folders that it has created and that are empty are removed.
     RunFolder(std::string folder, const RunFolderKind& kind, std::vector<std::string> files,
               bool overwrite);
-    /// Removes the folder if this run has created it and nothing is in it.
-    ~RunFolder();
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
 
@@ -59,6 +58,12 @@ private:
         FileFingerprint fingerprint;
     };
 
+    /// Folders that this run creates, the innermost first.
+    struct Created {
+        std::vector<std::string> folders;
+        ~Created();
+    };
+
     std::string pathOf(const std::string& file) const;
     std::vector<std::string> existingRecords() const;
     std::vector<Written> filesListedIn(const std::string& record) const;
@@ -68,7 +73,7 @@ private:
     nlohmann::ordered_json listOf(const std::vector<Written>& files) const;
 
     std::string folder_;
-    std::vector<std::string> created_; ///< folders that this run has created, the innermost first
+    Created created_;
     RunFolderKind kind_;
     std::vector<std::string> planned_;
     bool overwrite_;

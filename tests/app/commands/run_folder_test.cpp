@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <sys/resource.h>
 
 namespace systole {
 namespace {
@@ -229,6 +230,16 @@ TEST_F(RunFolderTest, AFailedRunLeavesNoFolderThatItMade) {
         { const RunFolder run(parent / name, kind, {"a.mha"}, false); }
         EXPECT_FALSE(fs::exists(parent / "new")) << name;
     }
+}
+
+TEST_F(RunFolderTest, AFolderThatCannotBeWrittenToIsNotLeftEither) {
+    rlimit usual;
+    ::getrlimit(RLIMIT_NOFILE, &usual);
+    const rlimit none{0, usual.rlim_max}; // folders can be made, files can't
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    EXPECT_THROW(RunFolder(results_ + "/a/b", kind, {"a.mha"}, false), FileError);
+    ::setrlimit(RLIMIT_NOFILE, &usual);
+    EXPECT_FALSE(fs::exists(results_));
 }
 
 TEST_F(RunFolderTest, AFailureNamesTheFinalFile) {
