@@ -5,6 +5,9 @@
 #include "io/messages.h"
 #include "io/writer.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace systole {
@@ -22,6 +25,19 @@ void subtractGrid(MillimeterField& field) {
                 for (int axis = 0; axis < 3; ++axis, ++vector)
                     *vector = static_cast<float>(static_cast<double>(*vector) - at[axis]);
             }
+}
+
+/// There is no motion where a field has none, unlike the rest of an image around a probe's sector.
+void requireAll(const std::string& path, const std::vector<bool>& unknown, Size3 size) {
+    const auto first = std::ranges::find(unknown, true);
+    if (first == unknown.end())
+        return;
+    const auto at = static_cast<int>(first - unknown.begin());
+    throw fileError(path,
+                    "holds no displacement (NaN or infinite) in {} of {} voxels, the first at "
+                    "({}, {}, {})",
+                    std::ranges::count(unknown, true), unknown.size(), at % size.x,
+                    at / size.x % size.y, at / size.x / size.y);
 }
 
 } // namespace
@@ -46,14 +62,19 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool) {
             size.x, size.y, size.z);
     float* vectors = stored.field.vectors.data();
     const bool ras = image.componentsAreRas;
-    SampleReader reader(std::move(image), {});
+    SampleReader reader(std::move(image), {.acceptUnknown = true});
     std::vector<float> component(voxels);
+    std::vector<bool> unknown(voxels);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         reader.read(static_cast<int>(axis), {component.data(), size});
+        const std::span<const std::uint8_t> known = reader.known();
+        for (std::size_t i = 0; i < known.size(); ++i)
+            unknown[i] = unknown[i] || known[i] == 0;
         const float sign = ras && axis < 2 ? -1.0F : 1.0F;
         for (std::size_t i = 0; i < voxels; ++i)
             vectors[3 * i + axis] = sign * component[i];
     }
+    requireAll(path, unknown, size);
     if (meaning == VectorMeaning::Positions || meaning == VectorMeaning::SplinePositions)
         subtractGrid(stored.field);
     for (const float value : stored.field.vectors.span())

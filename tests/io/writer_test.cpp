@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <limits>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -135,6 +136,26 @@ TEST(Fields, Intent1006HoldsRasComponents) {
     EXPECT_EQ(field.vectors.data()[0], -1);
     EXPECT_EQ(field.vectors.data()[1], -1);
     EXPECT_EQ(field.vectors.data()[2], 1);
+}
+
+TEST(Fields, VoxelsWithoutADisplacementAreCounted) {
+    const TemporaryFolder folder;
+    BufferPool pool;
+    NiftiBytes header;
+    header.dim({5, 2, 2, 2, 1, 3, 1, 1}).type(16, 32).intent(1007);
+    std::vector<float> values(24, 1);
+    values[3] = std::numeric_limits<float>::quiet_NaN(); // x of a voxel, and its y
+    values[8 + 3] = std::numeric_limits<float>::infinity();
+    values[16 + 6] = std::numeric_limits<float>::quiet_NaN(); // z of another one
+    writeBytes(folder.file("field.nii"), header.with(values));
+    try {
+        readField(folder.file("field.nii"), pool);
+        FAIL() << "it was read";
+    } catch (const FileError& error) {
+        EXPECT_EQ(error.what(), folder.file("field.nii") +
+                                    ": holds no displacement (NaN or infinite) in 2 of 8 voxels, "
+                                    "the first at (1, 1, 0)");
+    }
 }
 
 TEST(Fields, AnImageIsNoField) {
