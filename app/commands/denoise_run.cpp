@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <stdexcept>
 
 namespace systole {
 namespace {
@@ -108,9 +109,7 @@ public:
                 throw;
             } catch (const OutOfMemory&) {
                 throw;
-            } catch (const FileError& error) {
-                throw FileError(failureOf(error.what(), job_, frame, marked_));
-            } catch (const ComputeError& error) {
+            } catch (const std::runtime_error& error) { // of files or of computing
                 throw FileError(failureOf(error.what(), job_, frame, marked_));
             }
         }
