@@ -1,5 +1,6 @@
 // Geometry, buffers, parameters, threads and profile.
 #include "compute/core/buffer.h"
+#include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 #include "compute/core/exec.h"
 #include "compute/core/geometry.h"
@@ -201,6 +202,15 @@ TEST(ThreadTeam, RethrowsWhatAChunkThrows) {
                                      throw Cancelled();
                              }),
                  Cancelled);
+}
+
+// A table of texts that forgets a value of its enumeration doesn't compile.
+static_assert(isNamed<Backend::Cuda>() && !isNamed<static_cast<Backend>(3)>());
+
+TEST(EnumText, IsThatOfTheValue) {
+    constexpr const char* const texts[] = {"reference", "host", "device"};
+    EXPECT_STREQ(enumText(Backend::Cuda, texts), "device");
+    EXPECT_STREQ(enumText(static_cast<Backend>(3), texts), "unknown");
 }
 
 TEST(KernelProfile, StagesAddUpAndExport) {
