@@ -1,6 +1,6 @@
 #include "compute/landmarks/follow.h"
 
-#include "compute/ops/decimation.h"
+#include "compute/ops/two_grids.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +18,7 @@ Voxel nearestVoxel(Vec3 p) {
 
 /// The voxel of a level, of this size, nearest to a place of the finest one.
 Voxel placeOnLevel(Vec3 place, Size3 finest, Size3 factor, Size3 size) {
-    const Vec3 shift{decimationShift(finest.x, factor.x), decimationShift(finest.y, factor.y),
-                     decimationShift(finest.z, factor.z)};
-    const Voxel p = nearestVoxel(divided(place - shift, factor));
+    const Voxel p = nearestVoxel(divided(place - decimationShift(finest, factor), factor));
     return {clampedIndex(p.x, size.x), clampedIndex(p.y, size.y), clampedIndex(p.z, size.z)};
 }
 

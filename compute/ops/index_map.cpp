@@ -1,6 +1,5 @@
 #include "compute/ops/index_map.h"
 
-#include "compute/ops/decimation.h"
 #include "compute/ops/two_grids.h"
 
 namespace systole {
@@ -13,9 +12,7 @@ IndexMap IndexMap::between(const Geometry& fixed, const Geometry& moving,
         return map;
     const AffineMap exact = indexAffine(fixed, moving);
     const auto shift = [](const Geometry& grid, const std::array<int, 3>& factor) {
-        return Vec3{decimationShift(grid.size().x, factor[0]),
-                    decimationShift(grid.size().y, factor[1]),
-                    decimationShift(grid.size().z, factor[2])};
+        return decimationShift(grid.size(), {factor[0], factor[1], factor[2]});
     };
     const Vec3 first = exact(shift(fixed, fixedFactor)) - shift(moving, movingFactor);
     for (int row = 0; row < 3; ++row) {

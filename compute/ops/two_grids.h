@@ -14,6 +14,9 @@ namespace systole {
 /// takes the point at an index of `from`.
 AffineMap indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map = {});
 
+/// The first voxel of a grid decimated by these factors, in voxels of the grid (see decimation.h).
+Vec3 decimationShift(Size3 size, Size3 factor);
+
 /// field(x) ← the displacement of x to map(x + field(x)): the map is appended. A zero field becomes
 /// the map itself.
 void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> field,

@@ -1,4 +1,5 @@
 #include "compute/core/points.h"
+#include "compute/ops/decimation.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/sample_at.h"
 #include "compute/ops/two_grids.h"
@@ -46,6 +47,11 @@ VectorField resampled(const Geometry& from, const Geometry& to, const char* name
 }
 
 } // namespace
+
+Vec3 decimationShift(Size3 size, Size3 factor) {
+    return {decimationShift(size.x, factor.x), decimationShift(size.y, factor.y),
+            decimationShift(size.z, factor.z)};
+}
 
 AffineMap indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map) {
     const AffineMap toPhysical{from.voxelToPhysicalMatrix(), from.origin()};
