@@ -1,6 +1,6 @@
 # What the window keeps and measures.
 systole_test(session_tests
-  SOURCES app/panels/live_panels_test.cpp app/panels/input_queue_test.cpp app/panels/map_slice_test.cpp app/live/session_test.cpp app/surface/live_surface_test.cpp app/segmentation/label_history_test.cpp app/landmarks/landmark_figures_test.cpp
+  SOURCES app/panels/live_panels_test.cpp app/panels/kernel_figures_test.cpp app/panels/input_queue_test.cpp app/panels/map_slice_test.cpp app/live/session_test.cpp app/surface/live_surface_test.cpp app/segmentation/label_history_test.cpp app/landmarks/landmark_figures_test.cpp
     app/live/history_test.cpp app/live/message_log_test.cpp app/tools/tools_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
@@ -14,7 +14,7 @@ set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/ruler_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
+  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/landmark_wall_view_test.cpp app/tools/ruler_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/live/picture_record_test.cpp
   LIBRARIES systole_test_program systole_app
   LABEL gui)
 set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)

@@ -6,7 +6,7 @@ systole_test(live_tests
   LIBRARIES systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 set(live_gpu_sources app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp
-  app/tasks/tasks_gpu_test.cpp app/tasks/task_cases.cpp)
+  app/tasks/tasks_gpu_test.cpp ${task_case_sources})
 if(SYSTOLE_HAVE_CUDA)
   list(APPEND live_gpu_sources app/surface/surface_run_gpu_test.cpp app/commands/spgemm_product_gpu_test.cpp)
 endif()

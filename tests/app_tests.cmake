@@ -1,6 +1,6 @@
 # The whole program, run as a user would.
 systole_test(app_tests
-  SOURCES app/commands/app_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
+  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests*)
@@ -14,7 +14,7 @@ set_source_files_properties(app/commands/appearing_files_test.cpp PROPERTIES
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests
-  SOURCES app/commands/register_command_test.cpp app/commands/register_errors_test.cpp app/commands/unknown_voxels_test.cpp
+  SOURCES app/commands/register_command_test.cpp app/commands/register_files_test.cpp app/commands/register_errors_test.cpp app/commands/unknown_voxels_test.cpp
   LIBRARIES systole_test_program systole_io systole_itk_reference nlohmann_json::nlohmann_json
   LABEL unit)
 
@@ -52,7 +52,8 @@ systole_test(register_chain_tests SOURCES app/registration/chain_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json LABEL unit)
 
 # What every task of the list keeps.
-systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_program_test.cpp app/tasks/task_cases.cpp
+set(task_case_sources app/tasks/task_cases.cpp app/tasks/task_case_parts.cpp app/tasks/task_status_cases.cpp)
+systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_program_test.cpp ${task_case_sources}
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # What the benchmarks measure.

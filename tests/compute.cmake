@@ -9,7 +9,7 @@ systole_test(compute_tests
     compute/methods/demons_test.cpp
     compute/methods/unbiased_force_test.cpp compute/methods/unbiased_test.cpp
     compute/measures/measures_test.cpp compute/measures/otsu_test.cpp compute/measures/outcome_test.cpp compute/measures/t_test_test.cpp compute/methods/ffd_device_math_test.cpp compute/methods/ffd_gradient_test.cpp compute/methods/ffd_lncc_test.cpp compute/methods/ffd_optimizer_test.cpp compute/methods/ffd_test.cpp
-    compute/motion/device_fallback_test.cpp compute/motion/masks_test.cpp compute/motion/methods_test.cpp compute/motion/orientation_test.cpp compute/motion/motion_range_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/registration_test.cpp compute/motion/slabs_test.cpp compute/motion/still_region_test.cpp compute/motion/trajectory_test.cpp
+    compute/motion/device_fallback_test.cpp compute/motion/masks_test.cpp compute/motion/methods_test.cpp compute/motion/orientation_test.cpp compute/motion/motion_range_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/sequence_driver_test.cpp compute/motion/registration_test.cpp compute/motion/slabs_test.cpp compute/motion/still_region_test.cpp compute/motion/trajectory_test.cpp
     compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/pyramid_test.cpp compute/ops/sample_gradient_test.cpp compute/ops/soft_mask_test.cpp compute/ops/two_grids_test.cpp compute/methods/clg_folds_test.cpp compute/ops/exponential_test.cpp compute/ops/cubic_warp_test.cpp compute/ops/fill_unknown_test.cpp compute/ops/residual_test.cpp
     io/phantom_test.cpp
     io/phantom_artifacts_test.cpp

@@ -35,6 +35,6 @@ systole_test(matrix_io_tests SOURCES io/matrix_market_test.cpp
 
 # Points, DIR-Lab's images, and the phantom that is written like them.
 systole_test(landmark_io_tests
-  SOURCES io/dirlab_test.cpp io/landmark_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp
+  SOURCES io/dirlab_test.cpp io/landmark_file_test.cpp io/track_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp
   LIBRARIES systole_io systole_itk_reference ZLIB::ZLIB
   LABEL unit)

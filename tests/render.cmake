@@ -21,6 +21,7 @@ endif()
 systole_test(scene_tests
   SOURCES
     render/scene_landmarks_test.cpp
+    render/scene_legend_test.cpp
     render/scene_motion_test.cpp
     render/scene_robustness_test.cpp
     render/scene_sides_test.cpp
@@ -35,7 +36,7 @@ set_target_properties(scene_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The same on a GPU whose OpenGL CUDA can write into; skipped elsewhere.
 systole_test(render_gpu_tests
-  SOURCES render/render_gpu_test.cpp ${cuda_error_state}
+  SOURCES render/render_gpu_test.cpp render/render_gpu_picture_test.cpp ${cuda_error_state}
   LIBRARIES systole_render VTK::RenderingOpenGL2 VTK::glew OpenGL::OpenGL
   LABEL gpu)
 set_target_properties(render_gpu_tests PROPERTIES ENABLE_EXPORTS ON)

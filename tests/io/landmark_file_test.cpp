@@ -1,9 +1,5 @@
 // Files of points: every format as other programs write it, round trips, and what is refused.
-#include "io/landmarks/landmark_file.h"
-#include "tests/io/io_support.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/io/landmark_support.h"
 
 #include <cmath>
 #include <filesystem>
@@ -12,51 +8,7 @@
 namespace systole {
 namespace {
 
-using test::TemporaryFolder;
-using test::writeBytes;
 using ::testing::HasSubstr;
-
-const Geometry grid({40, 50, 30}, {0.9, 1.1, 2.5}, {-12, 7, 300},
-                    {{{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}});
-
-void expectAt(Vec3 found, Vec3 expected, double tolerance = 0) {
-    for (int axis = 0; axis < 3; ++axis)
-        EXPECT_NEAR(found[axis], expected[axis], tolerance) << "axis " << axis;
-}
-
-LandmarkSet awkwardPoints() {
-    return {3,
-            {{"carina", {0.1, -23.456789012345678, 1e-3}},
-             {"", {12, 13.5, -700.25}},
-             {"vessel, \"left\" #2", {1.0 / 3, 2.0 / 7, 299}},
-             {"# not a comment", {5, 6, 7}},
-             {"Ärmel", {-5, -6, -7}}}};
-}
-
-class LandmarkFiles : public ::testing::Test {
-protected:
-    std::string file(const std::string& name, const std::string& content) {
-        writeBytes(folder.file(name), content);
-        return folder.file(name);
-    }
-    /// The sentence with which a file is refused, one line that begins with its name.
-    std::string refusal(const std::string& name, const std::string& content,
-                        const LandmarkReadOptions& options = {}) {
-        const std::string path = file(name, content);
-        try {
-            readLandmarks(path, options);
-        } catch (const FileError& error) {
-            const std::string sentence = error.what();
-            EXPECT_THAT(sentence, ::testing::StartsWith(path + ": "));
-            EXPECT_EQ(sentence.find('\n'), std::string::npos);
-            return sentence.substr(path.size() + 2);
-        }
-        ADD_FAILURE() << "read: " << content;
-        return {};
-    }
-
-    TemporaryFolder folder;
-};
 
 TEST_F(LandmarkFiles, PointsWithTheirNamesComeBackToTheBit) {
     for (const char* name : {"a.csv", "a.mrk.json", "a.fcsv", "a.txt"}) {
@@ -361,78 +313,6 @@ TEST_F(LandmarkFiles, PointsThatOccurTwiceAreNoted) {
     const StoredLandmarks stored = readLandmarks(file("a.csv", "l,p,s\n1,2,3\n4,5,6\n1,2,3\n"));
     EXPECT_EQ(stored.set.points.size(), 3u);
     EXPECT_THAT(stored.notes.at(0), HasSubstr("such as 1 and 3"));
-}
-
-class TrackFiles : public LandmarkFiles {
-protected:
-    LandmarkTracks tracks() const {
-        const auto at = [](double x, double certainty) {
-            return std::optional(TrackedPosition{{x, x / 3, -x}, certainty});
-        };
-        LandmarkTracks all;
-        all.reference = 1;
-        all.tracks.push_back({"a, b", {at(1, 1), at(1.1, 1), std::nullopt, at(0.1, 0.25)}});
-        all.tracks.push_back({"lost", {std::nullopt, std::nullopt, std::nullopt, std::nullopt}});
-        all.tracks.push_back({"3", {at(7, 1.0 / 3), at(8, 0), at(9, 1), std::nullopt}});
-        return all;
-    }
-    std::string trackRefusal(const std::string& rows) {
-        const std::string path = file("t.csv", "track,frame,x,y,z,certainty\n" + rows);
-        try {
-            readTracks(path);
-        } catch (const FileError& error) {
-            return error.what();
-        }
-        ADD_FAILURE() << "read: " << rows;
-        return {};
-    }
-};
-
-TEST_F(TrackFiles, ComeBackToTheBitWithWhatWasLost) {
-    for (const char* name : {"t.csv", "t.mrk.json"}) {
-        const LandmarkTracks all = tracks();
-        writeTracks(folder.file(name), all);
-        EXPECT_TRUE(isTracksFile(folder.file(name)));
-        const LandmarkTracks back = readTracks(folder.file(name));
-        EXPECT_EQ(back.reference, 1);
-        ASSERT_EQ(back.tracks.size(), 3u);
-        for (std::size_t i = 0; i < 3; ++i) {
-            EXPECT_EQ(back.tracks[i].name, all.tracks[i].name);
-            ASSERT_EQ(back.tracks[i].frames.size(), 4u);
-            for (std::size_t frame = 0; frame < 4; ++frame) {
-                const auto& expected = all.tracks[i].frames[frame];
-                const auto& found = back.tracks[i].frames[frame];
-                ASSERT_EQ(found.has_value(), expected.has_value()) << i << " " << frame;
-                if (expected) {
-                    expectAt(found->position, expected->position);
-                    EXPECT_EQ(found->certainty, expected->certainty);
-                }
-            }
-        }
-    }
-    writeLandmarks(folder.file("points.csv"), awkwardPoints());
-    EXPECT_FALSE(isTracksFile(folder.file("points.csv")));
-    EXPECT_FALSE(isTracksFile(folder.file("missing.csv")));
-    EXPECT_THROW(readTracks(folder.file("points.csv")), FileError);
-    EXPECT_THROW(writeTracks(folder.file("t.txt"), tracks()), FileError);
-}
-
-TEST_F(TrackFiles, DamagedOnesAreRefusedWithTheirLine) {
-    EXPECT_THAT(trackRefusal("a,0,1,2,3,1\na,2,1,2,3,1\n"),
-                HasSubstr("line 3: frame 2 of the track 'a' follows its frame 0"));
-    EXPECT_THAT(trackRefusal("a,1000000,1,2,3,1\n"), HasSubstr("line 2"));
-    EXPECT_THAT(trackRefusal("a,-1,1,2,3,1\n"), HasSubstr("frame is '-1'"));
-    EXPECT_THAT(trackRefusal("a,0,1,2,3,1.5\n"), HasSubstr("certainty is '1.5'"));
-    EXPECT_THAT(trackRefusal("a,0,1,,3,1\n"), HasSubstr("line 2: '' is no number"));
-    EXPECT_THAT(trackRefusal("a,0,1,2,nan,1\n"), HasSubstr("finite"));
-    EXPECT_THAT(trackRefusal("a,0,1,2\n"), HasSubstr("line 2: has 4 columns"));
-    EXPECT_THAT(trackRefusal(""), HasSubstr("holds no tracks"));
-    EXPECT_THAT(trackRefusal("# reference: 4\na,0,1,2,3,1\n"), HasSubstr("reference frame 4"));
-    EXPECT_THAT(trackRefusal("# frames: 1\na,0,1,2,3,1\na,1,1,2,3,1\n"),
-                HasSubstr("announces 1 frames"));
-    EXPECT_THAT(trackRefusal("# frames: 1000000\na,0,1,2,3,1\nb,0,1,2,3,1\n"),
-                HasSubstr("2 tracks of 1000000 frames, too many"));
-    EXPECT_THAT(trackRefusal("# frames: 1000000\n# units: cm\na,0,1,2,3,1\n"), HasSubstr("'cm'"));
 }
 
 } // namespace

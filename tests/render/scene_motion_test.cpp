@@ -1,7 +1,7 @@
-// Arrows, map and legend.
+// Arrows and map.
 #include "render/legend.h"
 #include "render/overlays.h"
-#include "tests/render/render_support.h"
+#include "tests/render/scene_motion_support.h"
 #include "tests/support/sphere_mesh.h"
 
 #include <gtest/gtest.h>
@@ -12,45 +12,6 @@
 
 namespace systole {
 namespace {
-
-class SceneMotion : public SceneTest {
-protected:
-    void SetUp() override {
-        SceneTest::SetUp();
-        if (!scene_)
-            return;
-        scene_->resize(900, 320, 1);
-        frame_ = volume(obliqueGeometry({32, 40, 28}), [](Vec3) { return 60.0f; });
-        show(frame_);
-        change([](DisplayOptions& display) {
-            display.layout = Layout::ThreeSlices;
-            display.crosshair = display.annotations = false;
-        });
-    }
-    void move(Vec3 millimeters) {
-        scene_->setResult(uniformMotion(frame_, millimeters, resources_.pool()));
-    }
-    struct Box {
-        int left = 1 << 20, top = 1 << 20, right = -1, bottom = -1;
-    };
-    Box changedBox(const RgbaImage& a, const RgbaImage& b, int fromX, int toX) {
-        Box box;
-        for (int y = 0; y < a.height; ++y)
-            for (int x = fromX; x < toX; ++x) {
-                int difference = 0;
-                for (int channel = 0; channel < 3; ++channel)
-                    difference += std::abs(a.at(x, y)[channel] - b.at(x, y)[channel]);
-                if (difference < 60)
-                    continue;
-                box.left = std::min(box.left, x);
-                box.right = std::max(box.right, x);
-                box.top = std::min(box.top, y);
-                box.bottom = std::max(box.bottom, y);
-            }
-        return box;
-    }
-    std::shared_ptr<Volume> frame_;
-};
 
 TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
     const auto show = [&](const DisplayRow* only) {
@@ -264,95 +225,6 @@ TEST_F(SceneMotion, MotionBelowTheFloorIsDrawnAsRest) {
     const RgbaImage fine = picture();
     move({0.03, 0, 0});
     EXPECT_GT(changedPixels(fine, picture(), {0, 0, 180, 320}), 500);
-}
-
-TEST_F(SceneMotion, TheLegendsArrowIsAsLongAsTheDrawnOnes) {
-    scene_->resize(1500, 640, 1);
-    change([](DisplayOptions& display) {
-        setOption(display, "glyphs", true);
-        setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
-        setOption(display, "glyph-scale", 3);
-    });
-    Legend legend;
-    legend.arrowScale = 3;
-    const auto zero = scene_->project(ViewKind::Sagittal, scene_->crosshair());
-    const auto ahead = scene_->project(ViewKind::Sagittal, scene_->crosshair() + Vec3{0, 10, 0});
-    ASSERT_TRUE(zero && ahead);
-    legend.millimetersPerPixel = 10 / (ahead->x - zero->x);
-    const auto place = placeLegend(legend, 498, 640);
-    ASSERT_TRUE(place && place->arrowMillimeters > 0);
-    move({0, place->arrowMillimeters, 0});
-    const RgbaImage image = picture();
-    // White in the legend, between its black outline.
-    int inLegend = 0;
-    const int x0 = 1500 - 498 + static_cast<int>(place->x);
-    const int y = 640 - static_cast<int>(place->y + 30);
-    for (int x = x0; x < x0 + static_cast<int>(place->width); ++x)
-        inLegend += image.at(x, y)[0] > 240 && image.at(x, y)[2] > 240;
-    EXPECT_NEAR(inLegend, place->arrowPixels, 3);
-    EXPECT_NEAR(place->arrowPixels, 3 * place->arrowMillimeters / legend.millimetersPerPixel, 1e-6);
-}
-
-TEST_F(SceneMotion, TheLegendStandsInTheChosenCornerAndLeavesTheMiddleFree) {
-    for (const auto& [width, height] : {std::pair(1400, 900), std::pair(610, 460)})
-        for (const Layout layout : {Layout::ThreeSlices, Layout::FourUp, Layout::Single3D}) {
-            scene_->resize(width, height, 1);
-            change([&](DisplayOptions& display) {
-                display.layout = layout;
-                display.volume = false;
-                setOption(display, "glyphs", false);
-                setOption(display, "magnitude", true);
-            });
-            scene_->setResult(nullptr);
-            const RgbaImage without = picture();
-            move({0, 0, 1e-4}); // rest: nothing but the legend
-            RgbaImage last = without;
-            for (const LegendCorner corner : legendCorners) {
-                change([&](DisplayOptions& display) { display.legend = corner; });
-                const RgbaImage image = picture();
-                EXPECT_GT(changedPixels(without, image), 500) << name(corner) << name(layout);
-                EXPECT_GT(changedPixels(last, image), 500) << name(corner) << name(layout);
-                last = image;
-                const ViewKind kind =
-                    layout == Layout::ThreeSlices ? ViewKind::Sagittal : ViewKind::Volume3D;
-                int left = width, right = 0, top = height, bottom = 0;
-                for (int y = 0; y < height; ++y)
-                    for (int x = 0; x < width; ++x)
-                        if (scene_->viewAt(x + 0.5, y + 0.5) == kind) {
-                            left = std::min(left, x);
-                            right = std::max(right, x + 1);
-                            top = std::min(top, y);
-                            bottom = std::max(bottom, y + 1);
-                        }
-                const int w = right - left, h = bottom - top;
-                EXPECT_EQ(changedPixels(without, image, {left + w / 2 - 10, top, 20, h}), 0)
-                    << name(corner) << name(layout) << width;
-                EXPECT_EQ(changedPixels(without, image, {left, top + h / 2 - 10, w, 20}), 0)
-                    << name(corner) << name(layout) << width;
-            }
-        }
-}
-
-TEST_F(SceneMotion, TheLegendIsDraggedToAnotherCorner) {
-    move({3, 0, 0});
-    (void)picture();
-    std::optional<LegendCorner> wanted;
-    scene_->onLegendDragged([&](LegendCorner corner) { wanted = corner; });
-    // At the lower right of the sagittal view; the window must not change.
-    bool window = false;
-    scene_->onWindowLevelDragged([&](WindowLevel) { window = true; });
-    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Left, 870, 290, false));
-    scene_->pointerMoved(860, 280, false);
-    EXPECT_FALSE(wanted) << "still its own corner";
-    scene_->pointerMoved(640, 40, false);
-    EXPECT_EQ(wanted, LegendCorner::TopLeft);
-    scene_->pointerReleased(PointerButton::Left, 640, 40);
-    EXPECT_FALSE(window);
-    // Elsewhere a drag is one of the window.
-    ASSERT_TRUE(scene_->pointerPressed(PointerButton::Left, 640, 250, false));
-    scene_->pointerMoved(650, 240, false);
-    scene_->pointerReleased(PointerButton::Left, 650, 240);
-    EXPECT_TRUE(window);
 }
 
 TEST_F(SceneMotion, ShortArrowsStandOutFromDarkAndBrightGround) {

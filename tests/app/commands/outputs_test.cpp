@@ -1,5 +1,5 @@
 // What a command says, and does not do, about the files that it is to write.
-#include "tests/support/program.h"
+#include "tests/support/small_phantom.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,39 +17,18 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
+using systole::testing::namesIn;
 using systole::testing::Outcome;
 using systole::testing::Program;
 using systole::testing::readText;
 using systole::testing::run;
-using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<std::string> namesIn(const std::string& folder) {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder))
-        names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    return names;
-}
-
-class Outputs : public ::testing::Test {
+class Outputs : public testing::SmallPhantom {
 protected:
-    static void SetUpTestSuite() {
-        phantom_ = std::make_unique<TemporaryFolder>();
-        const Outcome made = run(
-            {"phantom", "-o", *phantom_ / "p", "--size", "16", "--frames", "3", "--noise", "0"});
-        ASSERT_EQ(made.exitCode, 0) << made.errors;
-    }
-    static void TearDownTestSuite() { phantom_.reset(); }
-
-    static std::string sequence() { return *phantom_ / "p/sequence.nii.gz"; }
-    static std::string labels() { return *phantom_ / "p/labels.nii.gz"; }
-    std::string in(const std::string& name) const { return folder_ / name; }
-    std::vector<std::string> names() const { return namesIn(folder_.path().string()); }
-
     /// `frames` blocks of voxels with the label 1, the last one empty if `lastEmpty`.
     std::string labelSequence(int frames, bool lastEmpty) const {
         const std::string path = in("labels.nrrd");
@@ -70,12 +49,7 @@ protected:
                             data);
         return path;
     }
-
-    TemporaryFolder folder_;
-    static std::unique_ptr<TemporaryFolder> phantom_;
 };
-std::unique_ptr<TemporaryFolder> Outputs::phantom_;
-
 TEST_F(Outputs, TwoOfTheSameFileAreRefusedHoweverTheyAreSpelled) {
     fs::create_directory(in("sub"));
     fs::create_directory_symlink(in("sub"), in("link"));

@@ -1,5 +1,5 @@
 // Commands never replace what they weren't asked to replace; files without a command are opened.
-#include "tests/support/program.h"
+#include "tests/support/small_phantom.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,44 +13,25 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
+using systole::testing::expectRefused;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
-using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
 
-class Overwriting : public ::testing::Test {
+class Overwriting : public testing::SmallPhantom {
 protected:
-    static void SetUpTestSuite() {
-        folder_ = std::make_unique<TemporaryFolder>();
-        const Outcome made = run({"phantom", "-o", *folder_ / "phantom", "--size", "16", "--frames",
-                                  "3", "--noise", "0"});
-        ASSERT_EQ(made.exitCode, 0) << made.errors;
-    }
-    static void TearDownTestSuite() { folder_.reset(); }
-
-    static std::string in(const std::string& name) { return *folder_ / name; }
     static Outcome motion(const std::string& output, std::vector<std::string> options = {}) {
-        std::vector<std::string> arguments{
-            "motion", in("phantom/sequence.nii.gz"), "-o", output, "--levels", "1", "--warps", "1"};
+        std::vector<std::string> arguments{"motion",   sequence(), "-o",      output,
+                                           "--levels", "1",        "--warps", "1"};
         arguments.insert(arguments.end(), options.begin(), options.end());
         return run(arguments);
     }
-    static void expectRefused(const Outcome& outcome, const std::string& mentioned) {
-        EXPECT_EQ(outcome.exitCode, 1) << outcome.output;
-        EXPECT_THAT(outcome.errors, HasSubstr(mentioned));
-        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
-            << outcome.errors;
-    }
-
-    static std::unique_ptr<TemporaryFolder> folder_;
 };
-std::unique_ptr<TemporaryFolder> Overwriting::folder_;
-
 TEST_F(Overwriting, MotionRefusesResultsAndReplacesThemOnRequest) {
     const std::string output = in("motion"), field = output + "/displacement_0001.mha";
     ASSERT_EQ(motion(output).exitCode, 0);
@@ -114,13 +95,12 @@ TEST_F(Overwriting, SingleFilesAreRefusedUnlessRequested) {
 }
 
 TEST_F(Overwriting, AnInputIsNeverReplaced) {
-    const std::string sequence = in("phantom/sequence.nii.gz");
-    const std::string before = readText(sequence);
-    expectRefused(motion(in("input"), {"--trace", sequence, "--overwrite"}), "input");
-    fs::create_symlink(sequence, in("link"));
+    const std::string before = readText(sequence());
+    expectRefused(motion(in("input"), {"--trace", sequence(), "--overwrite"}), "input");
+    fs::create_symlink(sequence(), in("link"));
     expectRefused(motion(in("input"), {"--trace", in("link"), "--overwrite"}), "input");
-    EXPECT_EQ(readText(sequence), before);
-    expectRefused(motion(in("input"), {"--trace", in("phantom"), "--overwrite"}),
+    EXPECT_EQ(readText(sequence()), before);
+    expectRefused(motion(in("input"), {"--trace", phantom(), "--overwrite"}),
                   "isn't a regular file");
 }
 
@@ -136,8 +116,8 @@ TEST_F(Overwriting, TheTraceIsNoneOfTheResults) {
 TEST_F(Overwriting, FilesNeedNoCommand) {
     // Whether the viewer opens them depends on the display; what reaches it doesn't.
     const std::string viewHelp = run({"view", "--help"}).output;
-    EXPECT_EQ(run({in("phantom/sequence.nii.gz"), "--help"}).output, viewHelp);
-    const Outcome misspelt = run({"mtion", in("phantom/sequence.nii.gz")});
+    EXPECT_EQ(run({sequence(), "--help"}).output, viewHelp);
+    const Outcome misspelt = run({"mtion", sequence()});
     EXPECT_EQ(misspelt.exitCode, 2);
     EXPECT_THAT(misspelt.errors, AllOf(HasSubstr("'mtion'"), HasSubstr("did you mean 'motion'")));
     expectRefused(run({in("missing.nii.gz")}), "missing.nii.gz: there is no such file");

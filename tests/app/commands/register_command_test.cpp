@@ -1,6 +1,5 @@
-// systole register from outside: known maps between images on different grids are found, and every
-// output means what it says.
-#include "tests/app/commands/register_support.h"
+// systole register from outside: known maps between images on different grids are found.
+#include "tests/app/commands/register_fixture.h"
 
 #include <gmock/gmock.h>
 #include <itkAffineTransform.h>
@@ -24,57 +23,6 @@ namespace fs = std::filesystem;
 using namespace systole::testing;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
-
-const AffineMap shift{identity3, {3, -2, 4}};
-const AffineMap turned{
-    {{{std::cos(0.12), -std::sin(0.12), 0}, {std::sin(0.12), std::cos(0.12), 0}, {0, 0, 1}}},
-    {2, -1.5, 1}};
-
-/// A turn after a smooth deformation of some millimeters.
-Vec3 deformed(Vec3 p) {
-    return turned(p +
-                  Vec3{2.5 * std::sin(p.y / 11), 2 * std::sin(p.z / 10), 2 * std::cos(p.x / 12)});
-}
-
-class Register : public ::testing::Test {
-protected:
-    static void SetUpTestSuite() {
-        folder_ = std::make_unique<TemporaryFolder>();
-        const Geometry fixed = gridAround({0, 0, 0}, {36, 34, 30}, {1.8, 1.8, 2});
-        const Geometry moving = gridAround({3, -2, 4}, {30, 40, 38}, {2, 1.6, 1.7}, sagittal);
-        writeOrgan(path("fixed.nii.gz"), fixed);
-        writeOrgan(path("shifted.nii.gz"), moving, shift);
-        writeOrgan(path("turned.mha"), moving, turned);
-        // What lies at p in it lies at deformed(p) in the organ.
-        const std::vector<float> gray = sampled(fixed, [](Vec3 p) { return organAt(deformed(p)); });
-        writeVolume(path("deformed.nii.gz"), fixed, {gray.data(), fixed.size()});
-        writeOrgan(path("organ.nii.gz"),
-                   gridAround({0, 0, 0}, {30, 40, 38}, {2, 1.6, 1.7}, sagittal));
-        writeOrganLabels(path("fixed_labels.nii.gz"), fixed);
-        writeOrganLabels(path("shifted_labels.nii.gz"), moving, shift);
-        writeText(path("shift.txt"), "1 0 0 3\n0 1 0 -2\n0 0 1 4\n0 0 0 1\n");
-    }
-    static void TearDownTestSuite() { folder_.reset(); }
-    static std::string path(const std::string& name) { return *folder_ / name; }
-
-    static Outcome reg(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), "register");
-        return run(arguments);
-    }
-
-    static std::unique_ptr<TemporaryFolder> folder_;
-    BufferPool pool;
-};
-std::unique_ptr<TemporaryFolder> Register::folder_;
-
-template <typename Image, typename Io>
-typename Image::Pointer readWithItk(const std::string& path) {
-    const auto reader = itk::ImageFileReader<Image>::New();
-    reader->SetImageIO(Io::New());
-    reader->SetFileName(path);
-    reader->Update();
-    return reader->GetOutput();
-}
 
 TEST_F(Register, ADemonsMotionFollowsAnInitialMapBetweenGrids) {
     const std::string out = path("demons");
@@ -248,96 +196,6 @@ TEST_F(Register, AnUnbiasedMotionIsReportedWithItsVolumeChangeAndTheWayBack) {
               2);
 }
 
-TEST_F(Register, AppliedTransformsWriteWhatItkReads) {
-    const std::string out = path("applied");
-    const Outcome done =
-        reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", out, "--transform",
-             path("shift.txt"), "--fixed-labels", path("fixed_labels.nii.gz"), "--moving-labels",
-             path("shifted_labels.nii.gz"), "--warp", path("turned.mha"), "--warp-labels",
-             path("shifted_labels.nii.gz"), "--interpolation", "cubic", "--inverse"});
-    ASSERT_EQ(done.exitCode, 0) << done.errors;
-    EXPECT_THAT(done.output, HasSubstr("4 × 4 matrix (LPS)"));
-
-    const auto warped =
-        readWithItk<itk::Image<float, 3>, itk::NiftiImageIO>(out + "/warped.nii.gz");
-    const auto fixed = readWithItk<itk::Image<float, 3>, itk::NiftiImageIO>(path("fixed.nii.gz"));
-    EXPECT_EQ(warped->GetLargestPossibleRegion(), fixed->GetLargestPossibleRegion());
-    itk::Index<3> middle{{18, 17, 15}};
-    EXPECT_NEAR(warped->GetPixel(middle), fixed->GetPixel(middle), 0.5);
-
-    using Field = itk::Image<itk::Vector<float, 3>, 3>;
-    const auto field = readWithItk<Field, itk::MetaImageIO>(out + "/displacement.mha");
-    EXPECT_NEAR(field->GetPixel(middle)[0], 3, 1e-4);
-    EXPECT_NEAR(field->GetPixel(middle)[1], -2, 1e-4);
-    EXPECT_NEAR(field->GetPixel(middle)[2], 4, 1e-4);
-    const auto inverse = readWithItk<Field, itk::MetaImageIO>(out + "/inverse_displacement.mha");
-    EXPECT_EQ(inverse->GetLargestPossibleRegion().GetSize()[0], 30u); // the moving grid
-    EXPECT_NEAR(inverse->GetPixel({{10, 10, 10}})[2], -4, 1e-3);
-
-    const auto reader = itk::TransformFileReaderTemplate<double>::New();
-    reader->SetTransformIO(itk::TxtTransformIOTemplate<double>::New());
-    reader->SetFileName(out + "/affine.tfm");
-    reader->Update();
-    const auto* affine = dynamic_cast<const itk::AffineTransform<double, 3>*>(
-        reader->GetTransformList()->front().GetPointer());
-    ASSERT_NE(affine, nullptr);
-    EXPECT_EQ(affine->GetTranslation()[1], -2);
-
-    const Json record = registration(out);
-    EXPECT_TRUE(record["method"].is_null());
-    EXPECT_EQ(record["labels"].size(), 2u);
-    for (const Json& label : record["labels"]) {
-        EXPECT_GT(label["dice"], 0.9);
-        EXPECT_LT(label["dice_before"], label["dice"]);
-        EXPECT_LT(label["surface_distance_mm"], 0.8);
-    }
-    EXPECT_LT(record["inverse"]["largest_error_mm"], 1.1e-3);
-    EXPECT_GT(record["inverse"]["voxels_converged"], 0);
-    for (const char* file : {"warped_labels.nii.gz", "turned_warped.nii.gz",
-                             "shifted_labels_warped.nii.gz", "affine.txt"})
-        EXPECT_TRUE(fs::exists(out + "/" + file)) << file;
-    EXPECT_EQ(readText(out + "/warped_labels.nii.gz"),
-              readText(out + "/shifted_labels_warped.nii.gz"));
-    EXPECT_NEAR(record["jacobian"]["smallest"].get<double>(), 1, 1e-3);
-    EXPECT_NEAR(record["jacobian"]["largest"].get<double>(), 1, 1e-3);
-    EXPECT_EQ(record["jacobian"]["folded_percent"], 0);
-}
-
-TEST_F(Register, EveryWrittenTransformIsAppliedAlike) {
-    const std::string first = path("first");
-    ASSERT_EQ(reg({path("fixed.nii.gz"), path("turned.mha"), "-o", first, "--transform",
-                   path("shift.txt")})
-                  .exitCode,
-              0);
-    for (const char* name : {"affine.tfm", "affine.txt", "displacement.mha"}) {
-        const std::string out = path(std::string("again_") + name);
-        const Outcome done = reg({path("fixed.nii.gz"), path("turned.mha"), "-o", out,
-                                  "--transform", first + "/" + name});
-        ASSERT_EQ(done.exitCode, 0) << done.errors;
-        EXPECT_NEAR(registration(out)["similarity"]["after"]["ncc"].get<double>(),
-                    registration(first)["similarity"]["after"]["ncc"].get<double>(), 1e-6)
-            << name;
-    }
-}
-
-TEST_F(Register, NiftyRegsFormatHasItsFiles) {
-    const std::string out = path("niftyreg");
-    const Outcome done = reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", out,
-                              "--transform", path("shift.txt"), "--format", "niftyreg"});
-    ASSERT_EQ(done.exitCode, 0) << done.errors;
-    EXPECT_LT(errorOf(readField(out + "/displacement.nii.gz", pool), shift), 1e-3);
-    EXPECT_EQ(readText(out + "/affine_niftyreg.txt"), "1 0 0 -3\n0 1 0 2\n0 0 1 4\n0 0 0 1\n");
-    // Its matrix and its field are read again.
-    for (const std::string transform : {"affine_niftyreg.txt", "displacement.nii.gz"}) {
-        const std::string again = path("from_" + transform);
-        ASSERT_EQ(reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", again, "--transform",
-                       out + "/" + transform, "--initial-format", "niftyreg"})
-                      .exitCode,
-                  0);
-        EXPECT_LT(errorOf(readField(again + "/displacement.mha", pool), shift), 1e-3);
-    }
-}
-
 TEST_F(Register, FramesOfASequenceAreNamedWithAnAt) {
     const std::string sequence = path("sequence.nii.gz");
     const Geometry grid = gridAround({0, 0, 0}, {24, 24, 24}, {2, 2, 2});
@@ -413,29 +271,6 @@ TEST_F(Register, AnElasticWallFollowsItsSurface) {
     EXPECT_EQ(wall["label"], 1);
     EXPECT_NEAR(wall["largest_change_mm"].get<double>(), 3 * std::sqrt(3.0), 0.01);
     EXPECT_GT(wall["iterations"], 0);
-}
-
-TEST_F(Register, ResultsAreReplacedOnlyOnRequest) {
-    const std::string out = path("twice");
-    const std::vector<std::string> arguments{
-        path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", out, "--transform", path("shift.txt")};
-    ASSERT_EQ(reg(arguments).exitCode, 0);
-    const Outcome refused = reg(arguments);
-    EXPECT_EQ(refused.exitCode, 1);
-    EXPECT_THAT(refused.errors, HasSubstr("--overwrite"));
-    std::vector<std::string> again = arguments;
-    again.emplace_back("--overwrite");
-    const Outcome replaced = reg(again);
-    EXPECT_EQ(replaced.exitCode, 0) << replaced.errors;
-    EXPECT_THAT(replaced.output, HasSubstr("replaced"));
-    // A file of other origin under the name of a result is left alone.
-    const std::string other = path("other");
-    fs::create_directories(other);
-    writeText(other + "/warped.nii.gz", "mine");
-    std::vector<std::string> elsewhere = again;
-    elsewhere[3] = other;
-    EXPECT_EQ(reg(elsewhere).exitCode, 1);
-    EXPECT_EQ(readText(other + "/warped.nii.gz"), "mine");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // systole segment from outside: what it writes, and what it says of bad input.
 #include "io/source.h"
-#include "tests/support/program.h"
+#include "tests/support/small_phantom.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,45 +15,31 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
+using systole::testing::expectRefused;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
-using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-/// One small phantom for all tests of this file.
-class SegmentCommand : public ::testing::Test {
+class SegmentCommand : public testing::SmallPhantom {
 protected:
-    static void SetUpTestSuite() {
-        folder_ = std::make_unique<TemporaryFolder>();
-        const Outcome made = run({"phantom", "-o", *folder_ / "phantom", "--size", "40", "--look",
-                                  "ct", "--frames", "3"});
-        ASSERT_EQ(made.exitCode, 0) << made.errors;
-    }
-    static void TearDownTestSuite() { folder_.reset(); }
-
-    static std::string sequence() { return *folder_ / "phantom/sequence.nii.gz"; }
-    static std::string fresh(const std::string& name) { return *folder_ / name; }
+    static void SetUpTestSuite() { makePhantom({"--size", "40", "--look", "ct", "--frames", "3"}); }
 
     static void expectError(std::vector<std::string> arguments, int code,
                             const std::string& mentioned) {
         arguments.insert(arguments.begin(), "segment");
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.exitCode, code) << outcome.errors;
-        EXPECT_THAT(outcome.errors, AllOf(StartsWith("systole: "), HasSubstr(mentioned)));
-        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
-            << outcome.errors;
+        expectRefused(run(arguments), mentioned, code);
     }
 
     /// Dice of the blood in frame 0 with the label 1.
     static double dice(const std::string& labels, int frame = 0) {
         BufferPool pool;
         const Sequence found = openSequence({labels}),
-                       truth = openSequence({*folder_ / "phantom/labels.nii.gz"});
+                       truth = openSequence({SmallPhantom::labels()});
         EXPECT_TRUE(found.geometry.matches(truth.geometry, 1e-3));
         Volume a(found.geometry, pool, "found"), b(truth.geometry, pool, "truth");
         found.source->read(frame, a.view());
@@ -66,17 +52,13 @@ protected:
         }
         return 2 * both / sum;
     }
-
-    static std::unique_ptr<TemporaryFolder> folder_;
 };
-std::unique_ptr<TemporaryFolder> SegmentCommand::folder_;
-
 TEST_F(SegmentCommand, WritesLabelsAndARecord) {
-    const std::string output = fresh("one.nii.gz");
+    const std::string output = in("one.nii.gz");
     const Outcome outcome = run({"segment", sequence(), "-o", output, "--seed", "0,0,9", "--wall"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
     EXPECT_GE(dice(output), 0.9);
-    const Json record = Json::parse(readText(fresh("one.json")));
+    const Json record = Json::parse(readText(in("one.json")));
     EXPECT_EQ(record["labels"]["file"], "one.nii.gz");
     EXPECT_EQ(record["labels"]["values"]["chamber"], 1);
     EXPECT_EQ(record["points_mm"]["seed"], Json({0, 0, 9}));
@@ -89,11 +71,11 @@ TEST_F(SegmentCommand, WritesLabelsAndARecord) {
     const Outcome again = run({"segment", sequence(), "-o", output, "--voxel", "--seed",
                                "19.5,19.5,22.3125", "--overwrite"});
     ASSERT_EQ(again.exitCode, 0) << again.errors;
-    EXPECT_NEAR(Json::parse(readText(fresh("one.json")))["points_mm"]["seed"][2], 9, 1e-3);
+    EXPECT_NEAR(Json::parse(readText(in("one.json")))["points_mm"]["seed"][2], 9, 1e-3);
 }
 
 TEST_F(SegmentCommand, SegmentsEveryFrameFromThreePoints) {
-    const std::string output = fresh("all.nii.gz");
+    const std::string output = in("all.nii.gz");
     const Outcome outcome =
         run({"segment", sequence(), "-o", output, "--points", "0,0,-31;0,0,41;29,0,29", "--all"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
@@ -102,13 +84,13 @@ TEST_F(SegmentCommand, SegmentsEveryFrameFromThreePoints) {
     EXPECT_EQ(labels.voxelType, "uint8");
     EXPECT_TRUE(labels.timeKnown());
     EXPECT_GE(dice(output), 0.9);
-    const Json frames = Json::parse(readText(fresh("all.json")))["frames"];
+    const Json frames = Json::parse(readText(in("all.json")))["frames"];
     ASSERT_EQ(frames.size(), 3u);
     EXPECT_LT(frames[1]["chamber_ml"].get<double>(), 0.8 * frames[0]["chamber_ml"].get<double>());
 }
 
 TEST_F(SegmentCommand, BadInputIsOneClearLine) {
-    const std::string output = fresh("never.nii.gz");
+    const std::string output = in("never.nii.gz");
     expectError({sequence(), "-o", output}, 2, "--seed");
     expectError({sequence(), "-o", output, "--seed", "0,0,9", "--points", "0,0,0;1,1,1;2,2,2"}, 2,
                 "--points");
@@ -117,12 +99,12 @@ TEST_F(SegmentCommand, BadInputIsOneClearLine) {
     expectError({sequence(), "-o", output, "--points", "1,2,3;4,5,6"}, 2, "APEX;MITRAL;RV");
     expectError({sequence(), "-o", output, "--seed", "0,0,9", "--frame", "3"}, 2, "frames 0 to 2");
     expectError({sequence(), "-o", output, "--seed", "0,0,9", "--frame", "1", "--all"}, 2, "--all");
-    expectError({sequence(), "-o", fresh("never.png"), "--seed", "0,0,9"}, 2, "never.png");
-    expectError({sequence(), "-o", fresh("never.mha"), "--seed", "0,0,9", "--all"}, 2, ".nii");
+    expectError({sequence(), "-o", in("never.png"), "--seed", "0,0,9"}, 2, "never.png");
+    expectError({sequence(), "-o", in("never.mha"), "--seed", "0,0,9", "--all"}, 2, ".nii");
     expectError({sequence(), "-o", output, "--seed", "500,0,9"}, 1, "outside the image");
-    expectError({fresh("missing.nii.gz"), "-o", output, "--seed", "0,0,9"}, 1, "missing.nii.gz");
+    expectError({in("missing.nii.gz"), "-o", output, "--seed", "0,0,9"}, 1, "missing.nii.gz");
     EXPECT_FALSE(fs::exists(output));
-    EXPECT_FALSE(fs::exists(fresh("never.json")));
+    EXPECT_FALSE(fs::exists(in("never.json")));
 }
 
 } // namespace

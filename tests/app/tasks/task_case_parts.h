@@ -1,0 +1,40 @@
+// What the cases of task_cases.h are made of.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/motion_estimator.h"
+#include "tests/app/tasks/task_cases.h"
+
+#include <chrono>
+#include <span>
+#include <stdexcept>
+#include <thread>
+
+namespace systole::test {
+
+inline constexpr auto frame = taskFrame;
+
+ExecResources& resources(); ///< of all cases
+IntensityScale scale();     ///< as the program finds it in a file of the frames
+
+void add(TaskResult& result, std::span<const float> values);
+void add(TaskResult& result, Vec3 p);
+
+template <typename Condition>
+void waitFor(const Condition& condition) {
+    using namespace std::chrono_literals;
+    const auto end = std::chrono::steady_clock::now() + 200s;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end)
+            throw std::runtime_error("the task doesn't end");
+        std::this_thread::sleep_for(1ms);
+    }
+}
+
+/// Tasks that show what they have while they run, and those that the window does in another way.
+TaskCase biasCase();
+TaskCase registerCase();
+TaskCase denoiseCase();
+TaskCase motionCase();
+
+} // namespace systole::test
