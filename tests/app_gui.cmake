@@ -26,6 +26,7 @@ add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp
 systole_precompile(gui_tests window_tests)
 target_link_libraries(gui_tests PRIVATE systole_test_program systole_app systole_imgui systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
+add_dependencies(gui_tests appearing_file)
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)
 # One at a time: X servers that end and start at once take each other's display number.
 gtest_discover_tests(gui_tests

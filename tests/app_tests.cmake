@@ -9,7 +9,7 @@ systole_test(app_tests
 add_library(appearing_file MODULE support/appearing_file.cpp)
 target_link_libraries(appearing_file PRIVATE systole_warnings ${CMAKE_DL_LIBS})
 add_dependencies(app_tests appearing_file)
-set_source_files_properties(app/commands/appearing_files_test.cpp PROPERTIES
+set_source_files_properties(app/commands/appearing_files_test.cpp app/window/view_command_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_APPEARING_FILE="$<TARGET_FILE:appearing_file>")
 
 # Registration of two images; ITK reads the results.

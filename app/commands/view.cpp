@@ -83,8 +83,9 @@ void ViewCommand::addOptions(CLI::App& app) {
 }
 
 int ViewCommand::run() {
-    options_.checkOutput = [this](const std::string& path) {
+    options_.write = [this](const std::string& path, const auto& writer) {
         overwrite_.checkAll({path}, options_.files);
+        overwrite_.write(path, writer);
     };
     overwrite_.checkAll({options_.screenshot, options_.report}, options_.files);
     if (!size_.empty())

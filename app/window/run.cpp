@@ -148,11 +148,10 @@ public:
     }
 
     void writeReport() {
-        options_.checkOutput(options_.report);
-        if (!options_.report.empty())
-            writeTextAtomically(options_.report,
-                                log_.report(window_.session(), window_.width(), window_.height(),
-                                            window_.devicePixelRatioF()));
+        options_.write(options_.report, [&](const std::string& path) {
+            writeTextAtomically(path, log_.report(window_.session(), window_.width(),
+                                                  window_.height(), window_.devicePixelRatioF()));
+        });
     }
 
     /// Error of an unattended run; null: none.
@@ -224,9 +223,8 @@ private:
         try {
             if (const std::string failure = window_.tools().failure(); !failure.empty())
                 throw std::runtime_error(failure);
-            options_.checkOutput(options_.screenshot);
-            if (!options_.screenshot.empty())
-                window_.saveScreenshot(options_.screenshot);
+            options_.write(options_.screenshot,
+                           [&](const std::string& path) { window_.saveScreenshot(path); });
             end(nullptr);
         } catch (const std::exception&) {
             end(std::current_exception());

@@ -33,8 +33,11 @@ struct ViewerOptions {
     /// PNG of the whole window, or of the lessons window if open; taken at the end.
     std::string screenshot;
     std::string report; ///< JSON file with the measurements of the run
-    /// Called with the path of each before it is written; throws if it may not replace what exists.
-    std::function<void(const std::string& path)> checkOutput = [](const std::string&) {};
+    /// Writes each of the two, unless its path is empty; `writer` gets a path to write the content
+    /// to. Throws if it may not replace what exists.
+    std::function<void(const std::string& path,
+                       const std::function<void(const std::string& path)>& writer)>
+        write;
     bool unattended() const { return quitAfterSeconds || !screenshot.empty(); }
 };
 

@@ -1,4 +1,5 @@
 // A file that appears while a command works is kept: no command has a way of its own to write.
+#include "tests/support/appearing_file.h"
 #include "tests/support/small_phantom.h"
 
 #include <gmock/gmock.h>
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -20,22 +20,9 @@ using systole::testing::expectRefused;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
+using systole::testing::runWhile;
 using systole::testing::writeText;
 using ::testing::HasSubstr;
-
-/// Runs it so that the file is there just before the program gives its own that name.
-Outcome runWhile(const std::string& appears, const std::vector<std::string>& arguments) {
-    const std::pair<const char*, std::string> variables[] = {
-        {"LD_PRELOAD", SYSTOLE_APPEARING_FILE},
-        {"SYSTOLE_TEST_APPEARS", appears},
-        {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
-    for (const auto& [name, value] : variables)
-        ::setenv(name, value.c_str(), 1);
-    const Outcome outcome = run(arguments);
-    for (const auto& [name, value] : variables)
-        ::unsetenv(name);
-    return outcome;
-}
 
 /// A command line that writes the files `outputs`. In it SEQUENCE, LABELS, POINTS, TRACKS, MATRIX
 /// stand for inputs, and what begins with / for a file in the test's folder.

@@ -1,5 +1,6 @@
 // `systole view` from outside, under a virtual display.
 #include "tests/app/window/window_support.h"
+#include "tests/support/appearing_file.h"
 #include "tests/support/program.h"
 
 #include <QImage>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 namespace systole {
 namespace {
@@ -44,7 +46,11 @@ TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
 TEST_F(ViewCommandTest, PicturesAndReportsThatExistAreRefusedUnlessRequested) {
     const std::string mine = folder / "mine";
     for (const char* option : {"--screenshot", "--report"}) {
-        testing::writeText(mine, "mine");
+        const testing::Outcome appeared =
+            testing::runWhile(mine, {"view", path, option, mine, "--after", "0"});
+        EXPECT_EQ(appeared.exitCode, 1);
+        EXPECT_THAT(appeared.errors, HasSubstr("mine: has appeared in the meantime"));
+        EXPECT_EQ(testing::readText(mine), "mine");
         const testing::Outcome refused = testing::run({"view", path, option, mine, "--after", "0"});
         EXPECT_EQ(refused.exitCode, 1);
         EXPECT_THAT(refused.errors, HasSubstr("mine: exists already"));
@@ -54,6 +60,7 @@ TEST_F(ViewCommandTest, PicturesAndReportsThatExistAreRefusedUnlessRequested) {
             testing::run({path, option, mine, "--after", "0", "--overwrite"});
         EXPECT_EQ(replaced.exitCode, 0) << replaced.errors;
         EXPECT_NE(testing::readText(mine), "mine");
+        std::filesystem::remove(mine);
     }
 }
 
