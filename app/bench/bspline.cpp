@@ -187,6 +187,36 @@ void benchErrors(BenchDevice* device, const ExecContext& ctx, Json& record) {
     }
 }
 
+struct TileTime {
+    double seconds = 0, floor = 0; ///< 0: not measured
+    std::string text = "–";
+};
+
+/// A table over the tiles: their sides, and below them lines of times.
+struct TileTable {
+    Size3 size;
+    int nameWidth, width;
+
+    void printHeading() const {
+        fmt::print("    {:<{}}", "tile", nameWidth);
+        for (const int tile : tiles)
+            fmt::print(" {:>{}}", fmt::format("{}³", tile), width);
+        fmt::print("\n");
+    }
+
+    void printLine(const std::string& name, Json& record, const auto& timeOf) const {
+        fmt::print("    {:<{}}", name, nameWidth);
+        for (const int tile : tiles) {
+            const TileTime time = timeOf(gridOf(size, tile));
+            fmt::print(" {:>{}}", time.text, width);
+            if (time.seconds > 0)
+                record[name][std::to_string(tile)] = {
+                    {"seconds", time.seconds}, {"time_over_floor", time.seconds / time.floor}};
+        }
+        fmt::print("\n");
+    }
+};
+
 /// Writes 12 bytes a voxel and nothing else.
 double floorOnCpu(std::vector<float>& field, int repeats, const ExecContext& ctx) {
     constexpr int chunk = 1 << 18;
@@ -208,29 +238,20 @@ void benchCpu(Size3 size, const BenchOptions& options, const ExecContext& ctx, J
         fmt::print("    recorded on another machine, two threads, tiles of 5³: the thesis' "
                    "vector-per-tile 244, with\n    interpolations 172; NiftyReg 169 with aligned "
                    "tables, 34 without; ITK 3.5\n");
-    fmt::print("    {:<18}", "tile");
-    for (const int tile : tiles)
-        fmt::print(" {:>15}", fmt::format("{}³", tile));
-    fmt::print("\n");
+    const TileTable table{size, 18, 15};
+    table.printHeading();
     record["floor_seconds"] = floor;
     const auto line = [&](const std::string& name, const auto& run) {
-        fmt::print("    {:<18}", name);
         double before = 0;
-        for (const int tile : tiles) {
+        table.printLine(name, record, [&](const ControlGrid& grid) {
             ctx.throwIfCancelled();
-            if (before > options.cpuSeconds) {
-                fmt::print(" {:>15}", "–");
-                continue;
-            }
-            const ControlGrid grid = gridOf(size, tile);
+            if (before > options.cpuSeconds)
+                return TileTime{};
             std::vector<float> points = controlPoints(grid, false);
             before = warmMedian(options.repeats, budgetSeconds, ctx, [&] { run(grid, points); });
-            fmt::print(" {:>15}",
-                       fmt::format("{:.1f} ({:.1f}×)", voxels / before / 1e6, before / floor));
-            record[name][std::to_string(tile)] = {{"seconds", before},
-                                                  {"time_over_floor", before / floor}};
-        }
-        fmt::print("\n");
+            return TileTime{before, floor,
+                            fmt::format("{:.1f} ({:.1f}×)", voxels / before / 1e6, before / floor)};
+        });
     };
     for (const BsplineCpuVariant variant : bsplineCpuVariants)
         line(name(variant), [&](const ControlGrid& grid, const std::vector<float>& points) {
@@ -242,114 +263,63 @@ void benchCpu(Size3 size, const BenchOptions& options, const ExecContext& ctx, J
     });
 }
 
-/// Times of kernels by events, medians, with all data on the device. In a build without CUDA none
-/// is made.
-class BsplineTimer {
-public:
-    /// `device` must outlive it.
-    BsplineTimer(Size3 size, BenchDevice& device, int repeats, const ExecContext& ctx)
-        : size_(size)
-        , cuda_(device.cuda)
-        , repeats_(repeats)
-        , ctx_(contextOn(device, ctx))
-        , field_(cuda_.devicePool().acquire<float>(3 * size.voxels(), "benchmark, field"))
-        , image_(uploaded(cuda_, std::vector<float>(size.voxels(), 1.0f)))
-        , warped_(cuda_.devicePool().acquire<float>(5 * size.voxels(), "benchmark, warped")) {}
-
-    /// Writing a field of zeros.
-    double floor() {
-        if constexpr (cudaIsBuilt)
-            return kernelSeconds(ctx_, repeats_, "bspline floor", [&](const ExecContext& ctx) {
-                lab::writeFieldOnDevice({field_.data(), size_}, ctx);
-            });
-        return 0;
-    }
-
-    double field(int variant, const ControlGrid& grid, const std::vector<float>& points) {
-        if constexpr (cudaIsBuilt) {
-            Buffer<float> from = uploaded(cuda_, points);
-            return kernelSeconds(
-                ctx_, repeats_, lab::bsplineFamily.kernel(variant), [&](const ExecContext& ctx) {
-                    lab::bsplineFieldOnDevice(variant, {{from.data(), grid.points()}, grid},
-                                              {field_.data(), size_}, ctx);
-                });
-        }
-        return 0;
-    }
-
-    double gradient(const ControlGrid& grid, const std::vector<float>& points) {
-        if constexpr (cudaIsBuilt) {
-            Buffer<float> to = uploaded(cuda_, points);
-            return kernelSeconds(ctx_, repeats_, "bspline gradient", [&](const ExecContext& ctx) {
-                bsplineGradientOnDevice({field_.data(), size_}, {{to.data(), grid.points()}, grid},
-                                        ctx);
-            });
-        }
-        return 0;
-    }
-
-    /// Value, weight and gradient of an image of the same size.
-    double warp(int variant, const ControlGrid& grid, const std::vector<float>& points) {
-        if constexpr (cudaIsBuilt) {
-            Buffer<float> from = uploaded(cuda_, points);
-            const std::size_t n = size_.voxels();
-            const lab::BsplineWarp in{
-                {{from.data(), grid.points()}, grid}, {}, {image_.data(), size_}, {}};
-            const lab::BsplineWarped out{{warped_.data(), size_},
-                                         {warped_.data() + n, size_},
-                                         {warped_.data() + 2 * n, size_}};
-            return kernelSeconds(ctx_, repeats_, "bspline", [&](const ExecContext& ctx) {
-                lab::bsplineWarpOnDevice(variant, in, out, ctx);
-            });
-        }
-        return 0;
-    }
-
-private:
-    Size3 size_;
-    CudaContext& cuda_;
-    int repeats_;
-    ExecContext ctx_;
-    Buffer<float> field_, image_, warped_;
-};
-
+/// Times of kernels by events, medians, with all data on the device. In a build without CUDA there
+/// is no device.
 void benchDevice(Size3 size, const BenchOptions& options, BenchDevice& device,
-                 const ExecContext& ctx, Json& record) {
-    BsplineTimer timer(size, device, options.repeats, ctx);
-    const double floor = timer.floor();
-    fmt::print("  {}: µs (and times the floor: 12 bytes a voxel written in {:.1f} µs, {:.0f} "
-               "GB/s)\n",
-               textOf(size), 1e6 * floor, 12 * static_cast<double>(size.voxels()) / floor / 1e9);
-    fmt::print("    {:<28}", "tile");
-    for (const int tile : tiles)
-        fmt::print(" {:>17}", fmt::format("{}³", tile));
-    fmt::print("\n");
-    record["floor_seconds"] = floor;
-    const auto line = [&](const std::string& name, const auto& secondsOf) {
-        fmt::print("    {:<28}", name);
-        for (const int tile : tiles) {
-            ctx.throwIfCancelled();
-            const ControlGrid grid = gridOf(size, tile);
-            const double seconds = secondsOf(grid, controlPoints(grid, false));
-            fmt::print(" {:>17}", fmt::format("{:.1f} ({:.2f}×)", 1e6 * seconds, seconds / floor));
-            record[name][std::to_string(tile)] = {{"seconds", seconds},
-                                                  {"time_over_floor", seconds / floor}};
+                 const ExecContext& base, Json& record) {
+    if constexpr (cudaIsBuilt) {
+        const ExecContext ctx = contextOn(device, base);
+        const std::size_t n = size.voxels();
+        BufferPool& pool = device.cuda.devicePool();
+        Buffer<float> displacement = pool.acquire<float>(3 * n, "benchmark, field"),
+                      results = pool.acquire<float>(5 * n, "benchmark, warped"),
+                      image = uploaded(device.cuda, std::vector<float>(n, 1.0f));
+        const FieldView<float> field(displacement.data(), size);
+        const lab::BsplineWarped warped{
+            {results.data(), size}, {results.data() + n, size}, {results.data() + 2 * n, size}};
+        const auto secondsOf = [&](const std::string& kernels, const auto& run) {
+            return kernelSeconds(ctx, options.repeats, kernels, run);
+        };
+        const double floor = secondsOf("bspline floor", [&](const ExecContext& timed) {
+            lab::writeFieldOnDevice(field, timed);
+        });
+        fmt::print("  {}: µs (and times the floor: 12 bytes a voxel written in {:.1f} µs, {:.0f} "
+                   "GB/s)\n",
+                   textOf(size), 1e6 * floor, 12 * static_cast<double>(n) / floor / 1e9);
+        const TileTable table{size, 28, 17};
+        table.printHeading();
+        record["floor_seconds"] = floor;
+        const auto line = [&](const std::string& name, const std::string& kernels,
+                              const auto& run) {
+            table.printLine(name, record, [&](const ControlGrid& grid) {
+                base.throwIfCancelled();
+                Buffer<float> from = uploaded(device.cuda, controlPoints(grid, false));
+                const FieldView<float> points(from.data(), grid.points());
+                const double seconds =
+                    secondsOf(kernels, [&](const ExecContext& timed) { run(points, grid, timed); });
+                return TileTime{seconds, floor,
+                                fmt::format("{:.1f} ({:.2f}×)", 1e6 * seconds, seconds / floor)};
+            });
+        };
+        for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant) {
+            const std::string name = lab::bsplineFamily.kernel(variant);
+            line(name, name,
+                 [&](FieldView<float> points, const ControlGrid& grid, const ExecContext& timed) {
+                     lab::bsplineFieldOnDevice(variant, {points, grid}, field, timed);
+                 });
         }
-        fmt::print("\n");
-    };
-    for (int variant = 0; variant < lab::bsplineFamily.count(); ++variant)
-        line(lab::bsplineFamily.kernel(variant),
-             [&](const ControlGrid& grid, const std::vector<float>& points) {
-                 return timer.field(variant, grid, points);
+        line("bspline gradient", "bspline gradient",
+             [&](FieldView<float> points, const ControlGrid& grid, const ExecContext& timed) {
+                 bsplineGradientOnDevice(field, {points, grid}, timed);
              });
-    line("bspline gradient", [&](const ControlGrid& grid, const std::vector<float>& points) {
-        return timer.gradient(grid, points);
-    });
-    for (int variant = 0; variant < lab::bsplineWarpFamily.count(); ++variant)
-        line(lab::bsplineWarpFamily.kernel(variant),
-             [&](const ControlGrid& grid, const std::vector<float>& points) {
-                 return timer.warp(variant, grid, points);
-             });
+        // Value, weight and gradient of an image of the same size.
+        for (int variant = 0; variant < lab::bsplineWarpFamily.count(); ++variant)
+            line(lab::bsplineWarpFamily.kernel(variant), "bspline",
+                 [&](FieldView<float> points, const ControlGrid& grid, const ExecContext& timed) {
+                     lab::bsplineWarpOnDevice(
+                         variant, {{points, grid}, {}, {image.data(), size}, {}}, warped, timed);
+                 });
+    }
 }
 
 } // namespace
