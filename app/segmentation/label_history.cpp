@@ -103,9 +103,9 @@ void LabelHistory::paint(int frame, const Brush& brush) {
     const bool fresh = !has(frame);
     if (fresh)
         empty.resize(grid_.voxels());
-    EditChange<std::uint8_t> change = systole::paint(
-        fresh ? VolumeView<std::uint8_t>(empty.data(), grid_.size()) : writable(frame), grid_,
-        brush);
+    EditChange change = systole::paint(fresh ? VolumeView<std::uint8_t>(empty.data(), grid_.size())
+                                             : writable(frame),
+                                       grid_, brush);
     if (change.empty())
         return;
     if (fresh)

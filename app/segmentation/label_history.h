@@ -73,7 +73,7 @@ private:
         int frame = 0;
         bool whole = false;               ///< `labels` instead of `box`
         std::shared_ptr<LabelMap> labels; ///< maybe null
-        EditChange<std::uint8_t> box;
+        EditChange box;
     };
     struct Step {
         std::string name;

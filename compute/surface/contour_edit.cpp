@@ -35,26 +35,6 @@ void overBox(VolumeView<T> voxels, const VoxelBox& box, const Body& body) {
                 body(voxels.offset(x, y, z), voxelPoint(x, y, z));
 }
 
-template <typename T>
-EditChange<std::remove_const_t<T>> voxelsOf(VolumeView<T> voxels, const VoxelBox& box) {
-    EditChange<std::remove_const_t<T>> change{box, {}};
-    change.before.reserve(box.voxels());
-    overBox(voxels, box, [&](std::size_t i, Vec3) { change.before.push_back(voxels.data[i]); });
-    return change;
-}
-
-template <typename T>
-void exchangeVoxels(VolumeView<T> voxels, EditChange<T>& change) {
-    if (change.empty())
-        return;
-    if (change.before.size() != change.box.voxels() ||
-        !VoxelBox::whole(voxels.size).contains(change.box))
-        throw ComputeError("an edit can be undone only in the volume that was edited");
-    std::size_t next = 0;
-    overBox(voxels, change.box,
-            [&](std::size_t i, Vec3) { std::swap(voxels.data[i], change.before[next++]); });
-}
-
 } // namespace
 
 void requireLength(double millimeters, const char* what) {
@@ -62,20 +42,25 @@ void requireLength(double millimeters, const char* what) {
         throw ComputeError(std::string(what) + " must be a positive number of mm");
 }
 
-EditChange<std::uint8_t> remember(VolumeView<const std::uint8_t> voxels, const VoxelBox& box) {
-    return voxelsOf(voxels, box);
+EditChange remember(VolumeView<const std::uint8_t> labels, const VoxelBox& box) {
+    EditChange change{box, {}};
+    change.before.reserve(box.voxels());
+    overBox(labels, box, [&](std::size_t i, Vec3) { change.before.push_back(labels.data[i]); });
+    return change;
 }
 
-void exchange(VolumeView<std::uint8_t> voxels, EditChange<std::uint8_t>& change) {
-    exchangeVoxels(voxels, change);
+void exchange(VolumeView<std::uint8_t> labels, EditChange& change) {
+    if (change.empty())
+        return;
+    if (change.before.size() != change.box.voxels() ||
+        !VoxelBox::whole(labels.size).contains(change.box))
+        throw ComputeError("an edit can be undone only in the volume that was edited");
+    std::size_t next = 0;
+    overBox(labels, change.box,
+            [&](std::size_t i, Vec3) { std::swap(labels.data[i], change.before[next++]); });
 }
 
-void exchange(VolumeView<float> voxels, EditChange<float>& change) {
-    exchangeVoxels(voxels, change);
-}
-
-EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& geometry,
-                               const Brush& brush) {
+EditChange paint(VolumeView<std::uint8_t> labels, const Geometry& geometry, const Brush& brush) {
     requireLength(brush.radius, "the radius of a brush");
     if (brush.axis < 0 || brush.axis > 2)
         throw ComputeError("the axis of a brush must be 0, 1 or 2");
@@ -94,7 +79,7 @@ EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& 
         count[brush.axis] = 1;
         box = {low[0], low[1], low[2], {count[0], count[1], count[2]}};
     }
-    EditChange<std::uint8_t> change = voxelsOf(labels, box);
+    EditChange change = remember(labels, box);
     bool changed = false;
     overBox(labels, box, [&](std::size_t i, Vec3 index) {
         Vec3 away = geometry.indexToPhysical(index) - brush.center;
@@ -112,11 +97,11 @@ EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& 
         changed = changed || wanted != labels.data[i];
         labels.data[i] = wanted;
     });
-    return changed ? std::move(change) : EditChange<std::uint8_t>{};
+    return changed ? std::move(change) : EditChange{};
 }
 
-EditChange<float> pullContour(VolumeView<float> phi, const Geometry& geometry, Vec3 from, Vec3 to,
-                              double width) {
+void pullContour(VolumeView<float> phi, const Geometry& geometry, Vec3 from, Vec3 to,
+                 double width) {
     requireLength(width, "the width of a pull");
     if (phi.size != geometry.size())
         throw ComputeError("a pull needs a signed distance on the grid of the image");
@@ -128,14 +113,12 @@ EditChange<float> pullContour(VolumeView<float> phi, const Geometry& geometry, V
     const double change = static_cast<double>(at(from) - at(to));
     // Beyond four widths the weight is below 0.0004.
     const VoxelBox box = boxOfBall(geometry, to, 4 * width);
-    EditChange<float> edit = voxelsOf(phi, box);
     overBox(phi, box, [&](std::size_t i, Vec3 index) {
         const Vec3 away = geometry.indexToPhysical(index) - to;
         const double squared = dot(away, away) / (2 * width * width);
         if (squared <= 8)
             phi.data[i] += static_cast<float>(change * std::exp(-squared));
     });
-    return edit;
 }
 
 } // namespace systole

@@ -1,5 +1,5 @@
-// Editing a segmentation by hand: a brush on a label map, and a contour pulled at a point. Each
-// returns what it changed, so that it can be undone.
+// Editing a segmentation by hand: a brush on a label map, which returns what it changed, so that it
+// can be undone, and a contour pulled at a point.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -11,21 +11,19 @@
 
 namespace systole {
 
-/// The voxels of a box as they were before an edit.
-template <typename T>
+/// The labels of a box as they were before an edit.
 struct EditChange {
     VoxelBox box; ///< all that differs lies inside; of no voxels if nothing changed
-    std::vector<T> before;
+    std::vector<std::uint8_t> before;
 
     bool empty() const { return before.empty(); }
 };
 
-EditChange<std::uint8_t> remember(VolumeView<const std::uint8_t> voxels, const VoxelBox& box);
+EditChange remember(VolumeView<const std::uint8_t> labels, const VoxelBox& box);
 
-/// Exchanges the box of `voxels` with what the change holds: undoes the edit, and the second time
+/// Exchanges the box of `labels` with what the change holds: undoes the edit, and the second time
 /// makes it again.
-void exchange(VolumeView<std::uint8_t> voxels, EditChange<std::uint8_t>& change);
-void exchange(VolumeView<float> voxels, EditChange<float>& change);
+void exchange(VolumeView<std::uint8_t> labels, EditChange& change);
 
 struct Brush {
     Vec3 center;        ///< LPS mm
@@ -39,8 +37,7 @@ struct Brush {
 /// Paints the voxels whose centers lie within the radius. `labels` on `geometry`. A brush beyond
 /// the image changes nothing. Throws ComputeError for a radius that isn't positive and finite, and
 /// for an axis other than 0, 1 and 2.
-EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& geometry,
-                               const Brush& brush);
+EditChange paint(VolumeView<std::uint8_t> labels, const Geometry& geometry, const Brush& brush);
 
 /// Moves the contour near `from` so that it passes through `to` (LPS mm): phi, a signed distance in
 /// mm on `geometry`, becomes
@@ -49,8 +46,7 @@ EditChange<std::uint8_t> paint(VolumeView<std::uint8_t> labels, const Geometry& 
 /// (mm). It is no distance any more: call redistance() before what needs one. Throws ComputeError
 /// for a width that isn't positive and finite, points that aren't finite, and a `to` outside the
 /// image.
-EditChange<float> pullContour(VolumeView<float> phi, const Geometry& geometry, Vec3 from, Vec3 to,
-                              double width);
+void pullContour(VolumeView<float> phi, const Geometry& geometry, Vec3 from, Vec3 to, double width);
 
 /// Throws ComputeError unless a length ("the width of a pull") is positive and finite.
 void requireLength(double millimeters, const char* what);

@@ -138,7 +138,7 @@ void ContourPull::pullTo(VolumeView<std::uint8_t> labels, Vec3 to) const {
         to = from_ + (reachMillimeters / far) * (to - from_);
     std::vector<float> phi = phi_;
     pullContour({phi.data(), grid_.size()}, grid_, from_, withinImage(grid_, to), width_);
-    EditChange<std::uint8_t> now{before_.box, pulled({phi.data(), grid_.size()})};
+    EditChange now{before_.box, pulled({phi.data(), grid_.size()})};
     exchange(labels, now);
 }
 

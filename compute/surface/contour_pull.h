@@ -31,7 +31,7 @@ public:
                 int axis, double width, std::uint8_t label, const ExecContext& ctx);
 
     /// The labels as they were, in the box that a pull can change.
-    const EditChange<std::uint8_t>& before() const { return before_; }
+    const EditChange& before() const { return before_; }
     /// Sets that box to what a pull from the start to here makes of it; a point beyond the reach
     /// is moved within it, one outside the image onto its border. `labels` of the same size.
     void pullTo(VolumeView<std::uint8_t> labels, Vec3 to) const;
@@ -44,7 +44,7 @@ private:
     Vec3 from_;
     double width_;
     std::uint8_t label_;
-    EditChange<std::uint8_t> before_;
+    EditChange before_;
     std::vector<float> phi_; ///< of the box, mm
 };
 
