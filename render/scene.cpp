@@ -91,8 +91,6 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
                   std::max(std::abs(m.state.low), std::abs(m.state.high)) <= 2048;
     m.sequenceChanged = m.transferChanged = m.dirty = true;
     resetCameras();
-    if (m.crosshairChanged)
-        m.crosshairChanged(m.state.crosshair);
 }
 
 const DisplayOptions& Scene::display() const { return impl_->state.display; }

@@ -178,7 +178,6 @@ public:
     // --- crosshair and cameras
     Vec3 crosshair() const;
     void setCrosshair(Vec3 lpsMillimeters); ///< clamped to the volume's bounds
-    void onCrosshairChanged(std::function<void(Vec3)> callback);
     /// Moves the crosshair by whole voxel steps across the plane of a slice view.
     void stepSlice(ViewKind view, int steps);
     void setStandardView(StandardView view);
@@ -195,7 +194,6 @@ public:
     bool pointerReleased(PointerButton button, double x, double y);
     bool wheel(double notches, double x, double y);
     std::optional<ViewKind> viewAt(double x, double y) const;
-    std::optional<ViewSide> sideAt(double x, double y) const;
     std::optional<Probe> probe(double x, double y) const;
     /// Where a position appears in a view; nothing if the layout lacks that view.
     std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimeters,

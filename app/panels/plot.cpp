@@ -223,12 +223,6 @@ void Plot::mark(PlotPoint point, Mark mark, ImU32 color, float radius) {
     list_->PopClipRect();
 }
 
-void Plot::fill(PlotPoint from, PlotPoint to, ImU32 color) {
-    const ImVec2 a = pixel(from), b = pixel(to);
-    list_->AddRectFilled({std::min(a.x, b.x), std::min(a.y, b.y)},
-                         {std::max(a.x, b.x), std::max(a.y, b.y)}, color);
-}
-
 void Plot::text(PlotPoint at, const std::string& text, ImU32 color, float align) {
     const ImVec2 corner = pixel(at);
     textAt({corner.x - align * widthOf(text), corner.y}, text, color);

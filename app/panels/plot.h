@@ -63,7 +63,6 @@ public:
     float bottom() const { return to_.y; }
     void curve(std::span<const PlotPoint> points, const PlotStyle& style);
     void mark(PlotPoint point, Mark mark, ImU32 color, float radius);
-    void fill(PlotPoint from, PlotPoint to, ImU32 color);
     /// Text over the plot, moved inwards where it would be cut off; `align` 0: begins at the point,
     /// 1: ends there.
     void text(PlotPoint at, const std::string& text, ImU32 color, float align = 0);

@@ -56,12 +56,6 @@ double PlotAxis::position(double value) const {
     return (value - low_) / (high_ - low_);
 }
 
-double PlotAxis::valueAt(double position) const {
-    if (steps_ == Steps::Decades)
-        return low_ * std::pow(high_ / low_, position);
-    return low_ + position * (high_ - low_);
-}
-
 double PlotAxis::step(int max) const {
     // n labels span at most n + 1 steps.
     double step = roundStep((high_ - low_) / (std::max(max, 1) + 1), steps_);

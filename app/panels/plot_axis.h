@@ -27,7 +27,6 @@ public:
     double high() const { return high_; }
     /// 0 at the low end, 1 at the high one; beyond them below 0 and above 1.
     double position(double value) const;
-    double valueAt(double position) const;
     /// Ascending, within the axis; at most `max` are labeled. A `max` of 2 to 4 isn't kept where
     /// only one would be: then up to five.
     std::vector<PlotTick> ticks(int max) const;

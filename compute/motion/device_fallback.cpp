@@ -4,11 +4,6 @@
 
 namespace systole {
 
-void DeviceFallback::reset() {
-    path_ = EstimationPath::Device;
-    reason_.clear();
-}
-
 FrameResult DeviceFallback::run(const Steps& steps) {
     enum Attempt { Whole, WithLessMemory, InSlabs, OnCpu };
     std::string shortage, why;

@@ -26,8 +26,6 @@ public:
     EstimationPath path() const { return path_; }
     /// Why the path isn't the requested one, in one sentence; empty if it is.
     const std::string& reason() const { return reason_; }
-    /// For new parameters or another sequence: the device is tried again.
-    void reset();
 
     struct Steps {
         /// Estimates the pair on a path; called for each path that is tried.
@@ -35,7 +33,7 @@ public:
         /// Releases dispensable device memory: finished fields, frames.
         std::function<void()> releaseMemory;
     };
-    /// A path that failed isn't tried again before reset(). Out of memory: retries after
+    /// A path that failed isn't tried again. Out of memory: retries after
     /// releaseMemory(), then in slabs, then on the CPU. Any other failure of the device: continues
     /// on the CPU. If the CPU fails too, its error is thrown and the path is unchanged, since the
     /// device isn't the cause. Cancelled is passed on.

@@ -143,7 +143,6 @@ struct Scene::Impl {
         return dirty = true;
     }
 
-    std::function<void(Vec3)> crosshairChanged;
     std::function<void(WindowLevel)> windowLevelDragged;
     std::function<void(LegendCorner)> legendDragged;
     struct Drag {

@@ -65,8 +65,6 @@ void Scene::Impl::setCrosshair(Vec3 position) {
         return;
     state.crosshair = position;
     dirty = true;
-    if (crosshairChanged)
-        crosshairChanged(position);
 }
 
 void Scene::Impl::dragWindow(double dx, double dy) {
@@ -94,9 +92,6 @@ void Scene::Impl::dragView(SliceView* slice, PointerButton button, double dx, do
 
 Vec3 Scene::crosshair() const { return impl_->state.crosshair; }
 void Scene::setCrosshair(Vec3 position) { impl_->setCrosshair(position); }
-void Scene::onCrosshairChanged(std::function<void(Vec3)> callback) {
-    impl_->crosshairChanged = std::move(callback);
-}
 
 void Scene::stepSlice(ViewKind view, int steps) {
     Impl& m = *impl_;
@@ -189,11 +184,6 @@ bool Scene::wheel(double notches, double x, double y) {
 std::optional<ViewKind> Scene::viewAt(double x, double y) const {
     const ViewArea* area = impl_->areaAt(x, y);
     return area ? std::optional(area->kind) : std::nullopt;
-}
-
-std::optional<ViewSide> Scene::sideAt(double x, double y) const {
-    const ViewArea* area = impl_->areaAt(x, y);
-    return area ? std::optional(area->side) : std::nullopt;
 }
 
 std::optional<Probe> Scene::probe(double x, double y) const {

@@ -151,8 +151,8 @@ TEST_F(SceneSides, ViewsAreLinked) {
     const auto left = scene_->probe(150, 222), right = scene_->probe(150 + third, 222);
     ASSERT_TRUE(left && right);
     EXPECT_NEAR(length(left->position - right->position), 0, 0.5);
-    EXPECT_EQ(scene_->sideAt(150, 222), ViewSide::Left);
-    EXPECT_EQ(scene_->sideAt(150 + third, 222), ViewSide::Right);
+    EXPECT_EQ(left->side, ViewSide::Left);
+    EXPECT_EQ(right->side, ViewSide::Right);
     // The wheel in one view steps the slice of all.
     const double y = scene_->crosshair().y;
     EXPECT_TRUE(scene_->wheel(2, third + 200, 200));

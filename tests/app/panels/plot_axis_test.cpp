@@ -77,7 +77,7 @@ TEST(PlotAxis, NeverWritesMoreThanFitAndAlwaysWithinItsEnds) {
                 }
 }
 
-TEST(PlotAxis, MapsItsEndsAndBack) {
+TEST(PlotAxis, MapsItsEnds) {
     const PlotAxis linear(10, 30, Steps::Decimal), decades(0.1, 1000, Steps::Decades);
     EXPECT_DOUBLE_EQ(linear.position(10), 0);
     EXPECT_DOUBLE_EQ(linear.position(25), 0.75);
@@ -85,10 +85,7 @@ TEST(PlotAxis, MapsItsEndsAndBack) {
     EXPECT_NEAR(decades.position(0.1), 0, 1e-12);
     EXPECT_NEAR(decades.position(10), 0.5, 1e-12);
     EXPECT_LT(decades.position(0), 0);
-    for (const double at : {0.0, 0.2, 1.0}) {
-        EXPECT_NEAR(linear.position(linear.valueAt(at)), at, 1e-12);
-        EXPECT_NEAR(decades.position(decades.valueAt(at)), at, 1e-12);
-    }
+    EXPECT_NEAR(decades.position(1000), 1, 1e-12);
 }
 
 TEST(PlotAxis, WidensWhatCannotBeDrawn) {

@@ -159,8 +159,8 @@ TEST_F(WindowTest, SideBySideShowsTwoEstimationsAndTheirDifference) {
     std::set<ViewSide> seen;
     for (int y = 5; y < window->viewport().height(); y += 20)
         for (int x = 5; x < window->viewport().width(); x += 20)
-            if (const auto side = window->scene().sideAt(x, y))
-                seen.insert(*side);
+            if (const auto under = window->scene().probe(x, y))
+                seen.insert(under->side);
     EXPECT_EQ(seen.size(), 3u);
 
     const Panel& panel = findPanel(window->panels(), "CPU against GPU");
