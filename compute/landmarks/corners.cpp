@@ -43,41 +43,9 @@ double tensorSigmaOf(const CornerSettings& settings, Vec3 spacing) {
                                     : std::min({spacing.x, spacing.y, spacing.z});
 }
 
-/// The mean of g gᵀ around each voxel by its definition, voxel by voxel.
-void respondPlainly(VolumeView<const float> frame, Vec3 halfInverse, Vec3 sigma,
-                    VolumeView<float> response, const ExecContext& ctx) {
-    std::vector<float> taps[3];
-    int radius[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        radius[axis] = gaussianRadius(sigma[axis]);
-        taps[axis] = gaussianTaps(sigma[axis], radius[axis]);
-    }
-    const auto tap = [&](int axis, int offset) {
-        return double{taps[axis][static_cast<std::size_t>(offset + radius[axis])]};
-    };
-    const Size3 size = frame.size;
-    parallelFor(ctx, size.y * size.z, 1, [&](int begin, int end) {
-        ctx.throwIfCancelled();
-        for (int row = begin; row < end; ++row)
-            for (int x = 0; x < size.x; ++x) {
-                const int y = row % size.y, z = row / size.y;
-                double tensor[tensorNumbers] = {};
-                for (int k = -radius[2]; k <= radius[2]; ++k)
-                    for (int j = -radius[1]; j <= radius[1]; ++j)
-                        for (int i = -radius[0]; i <= radius[0]; ++i)
-                            addGradientTensor(
-                                frame,
-                                {clampedIndex(x + i, size.x), clampedIndex(y + j, size.y),
-                                 clampedIndex(z + k, size.z)},
-                                halfInverse, tap(0, i) * tap(1, j) * tap(2, k), tensor);
-                response(x, y, z) = static_cast<float>(cornerStrength(tensor, size));
-            }
-    });
-}
-
-/// The same by separable smoothing of the six products.
-void respondQuickly(VolumeView<const float> frame, Vec3 halfInverse, Vec3 sigma,
-                    VolumeView<float> response, const ExecContext& ctx) {
+/// The mean of g gᵀ around each voxel by separable smoothing of the six products.
+void respond(VolumeView<const float> frame, Vec3 halfInverse, Vec3 sigma,
+             VolumeView<float> response, const ExecContext& ctx) {
     const std::size_t voxels = frame.voxels();
     Buffer<float> memory = ctx.pool->acquire<float>(tensorNumbers * voxels, "corner tensors");
     const auto component = [&](std::size_t c) {
@@ -205,10 +173,7 @@ void cornerResponse(VolumeView<const float> frame, Vec3 spacing, const CornerSet
     }
     const Vec3 halfInverse = inVoxels(0.5, spacing);
     const Vec3 sigma = inVoxels(tensorSigmaOf(settings, spacing), spacing);
-    if (ctx.backend == Backend::CpuReference)
-        respondPlainly(frame, halfInverse, sigma, response, ctx);
-    else
-        respondQuickly(frame, halfInverse, sigma, response, ctx);
+    respond(frame, halfInverse, sigma, response, ctx);
 }
 
 namespace {

@@ -31,7 +31,7 @@ struct Corner {
 };
 
 /// The response at every voxel; beyond the border the frame repeats. Differences that aren't finite
-/// count as 0. Backend::CpuReference sums the tensor voxel by voxel.
+/// count as 0.
 void cornerResponse(VolumeView<const float> frame, Vec3 spacing, const CornerSettings& settings,
                     VolumeView<float> response, const ExecContext& ctx);
 

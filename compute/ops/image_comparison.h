@@ -37,8 +37,8 @@ struct Comparison {
 /// along its longest axis.
 void setCubes(Comparison& comparison, const Geometry& fixed);
 
-/// out[i] for the voxels of `box`, x fastest. In parallel over rows; Backend::CpuReference is the
-/// plain loop. Throws ComputeError unless `fieldBox` contains what the view needs.
+/// out[i] for the voxels of `box`, x fastest. In parallel over rows. Throws ComputeError unless
+/// `fieldBox` contains what the view needs.
 void drawComparison(ComparisonView view, const Comparison& comparison, const VoxelBox& box,
                     float* out, const ExecContext& ctx);
 

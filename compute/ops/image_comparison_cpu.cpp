@@ -52,14 +52,6 @@ void drawRows(const Comparison& c, const VoxelBox& box, float* out, const ExecCo
     });
 }
 
-template <ComparisonView view>
-void drawPlainly(const Comparison& c, const VoxelBox& box, float* out, const ExecContext& ctx) {
-    const VolumeView<float> picture(out, box.size);
-    overVoxels(box.size, ctx, [&](int i, int j, int k) {
-        picture(i, j, k) = valueAt<view>(c, box.x + i, box.y + j, box.z + k);
-    });
-}
-
 } // namespace
 
 void setCubes(Comparison& comparison, const Geometry& fixed) {
@@ -79,12 +71,7 @@ void setCubes(Comparison& comparison, const Geometry& fixed) {
 void drawComparison(ComparisonView view, const Comparison& comparison, const VoxelBox& box,
                     float* out, const ExecContext& ctx) {
     check(view, comparison, box);
-    withView(view, [&]<ComparisonView chosen>() {
-        if (ctx.backend == Backend::CpuReference)
-            drawPlainly<chosen>(comparison, box, out, ctx);
-        else
-            drawRows<chosen>(comparison, box, out, ctx);
-    });
+    withView(view, [&]<ComparisonView chosen>() { drawRows<chosen>(comparison, box, out, ctx); });
 }
 
 } // namespace systole

@@ -26,7 +26,7 @@ inline constexpr int levelSetSteps = 6;
 /// Moves phi (mm, negative inside, slope 1 near its zero level) by `steps` explicit steps of the
 /// largest stable length, on a grid of cubes of `spacing` mm. All views of one size. Voxels beyond
 /// levelSetBand keep their value: call redistance() at least every levelSetSteps steps.
-/// Backend::CpuReference is the plain loop. Equal bits for any number of threads. Throws
+/// Equal bits for any number of threads. Throws
 /// ComputeError for views of different sizes and weights that aren't finite or are negative.
 void evolveLevelSet(VolumeView<float> phi, const LevelSetForce& force, double spacing, int steps,
                     const ExecContext& ctx);

@@ -56,14 +56,6 @@ void evolveLevelSet(VolumeView<float> phi, const LevelSetForce& force, double sp
         const float flattening = force.smoothness * front::curvatureTimesSlope(phi, x, y, z, h);
         next.data[i] = phi(x, y, z) + time * (flattening - outward);
     };
-    if (ctx.backend == Backend::CpuReference) {
-        for (int step = 0; step < steps; ++step) {
-            ctx.throwIfCancelled();
-            overVoxels(phi.size, ctx, move);
-            std::ranges::copy(next.span(), phi.data);
-        }
-        return;
-    }
     // Values outside the list never change; those in it stop changing when they leave the band.
     const std::vector<Voxel> band = bandOf(phi, (levelSetBand + levelSetSteps) * h);
     constexpr int chunk = 4096;

@@ -14,9 +14,9 @@
 namespace systole {
 
 /// `inside` is not 0 in voxels of the mask; spacing in mm. `phi` of the same size becomes the
-/// distance in mm from each voxel's center to the border, negative inside, never 0. On the host;
-/// ctx.backend CpuReference looks at every face for every voxel, in float64. Throws ComputeError if
-/// the sizes differ, or if all voxels or none are inside: then there is no border.
+/// distance in mm from each voxel's center to the border, negative inside, never 0. On the host.
+/// Throws ComputeError if the sizes differ, or if all voxels or none are inside: then there is no
+/// border.
 void signedDistance(VolumeView<const std::uint8_t> inside, Vec3 spacing, VolumeView<float> phi,
                     const ExecContext& ctx);
 

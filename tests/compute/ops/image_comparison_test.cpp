@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/ops/bspline_box.h"
 #include "compute/ops/bspline_field.h"
+#include "compute/ops/image_comparison_math.h"
 #include "compute/ops/jacobian.h"
 #include "tests/compute/ops/image_comparison_support.h"
 
@@ -15,13 +16,21 @@ using test::ComparisonCase;
 
 class ImageComparison : public testing::TestWithParam<ComparisonView> {
 protected:
-    std::vector<float> drawn(const Comparison& comparison, const VoxelBox& box, Backend backend,
-                             int threads = 3) {
+    std::vector<float> drawn(const Comparison& comparison, const VoxelBox& box, int threads = 3) {
         ExecResources resources(threads);
-        ExecContext ctx = resources.context();
-        ctx.backend = backend;
         std::vector<float> out(box.voxels(), NAN);
-        drawComparison(GetParam(), comparison, box, out.data(), ctx);
+        drawComparison(GetParam(), comparison, box, out.data(), resources.context());
+        return out;
+    }
+    std::vector<float> drawnVoxelByVoxel(const Comparison& c, Size3 size) {
+        std::vector<float> out(size.voxels());
+        const VolumeView<float> picture(out.data(), size);
+        comparison::withView(GetParam(), [&]<ComparisonView view>() {
+            for (int z = 0; z < size.z; ++z)
+                for (int y = 0; y < size.y; ++y)
+                    for (int x = 0; x < size.x; ++x)
+                        picture(x, y, z) = comparison::valueAt<view>(c, x, y, z);
+        });
         return out;
     }
 };
@@ -29,22 +38,22 @@ protected:
 TEST_P(ImageComparison, RowsEqualThePlainLoop) {
     const VoxelBox whole = VoxelBox::whole({37, 26, 19});
     const ComparisonCase c(whole);
-    const std::vector<float> rows = drawn(c.comparison(), whole, Backend::Cpu),
-                             plain = drawn(c.comparison(), whole, Backend::CpuReference);
+    const std::vector<float> rows = drawn(c.comparison(), whole),
+                             plain = drawnVoxelByVoxel(c.comparison(), whole.size);
     for (std::size_t i = 0; i < rows.size(); ++i)
         ASSERT_NEAR(rows[i], plain[i], 2e-5) << i;
-    EXPECT_EQ(rows, drawn(c.comparison(), whole, Backend::Cpu, 1)) << "one thread";
+    EXPECT_EQ(rows, drawn(c.comparison(), whole, 1)) << "one thread";
 }
 
 TEST_P(ImageComparison, ABoxIsAPartOfTheWhole) {
     const Size3 size{37, 26, 19};
     const VoxelBox whole = VoxelBox::whole(size);
-    const std::vector<float> all = drawn(ComparisonCase(whole).comparison(), whole, Backend::Cpu);
+    const std::vector<float> all = drawn(ComparisonCase(whole).comparison(), whole);
     const VolumeView<const float> expected(all.data(), size);
     for (const VoxelBox& box : {VoxelBox{0, 0, 9, {37, 26, 2}}, VoxelBox{36, 0, 0, {1, 26, 19}},
                                 VoxelBox{5, 11, 0, {20, 1, 7}}}) {
         const ComparisonCase c(box.grown(size));
-        const std::vector<float> part = drawn(c.comparison(), box, Backend::Cpu);
+        const std::vector<float> part = drawn(c.comparison(), box);
         const VolumeView<const float> seen(part.data(), box.size);
         for (int z = 0; z < box.size.z; ++z)
             for (int y = 0; y < box.size.y; ++y)
@@ -55,7 +64,7 @@ TEST_P(ImageComparison, ABoxIsAPartOfTheWhole) {
 
 TEST_P(ImageComparison, RefusesAFieldOfOtherVoxels) {
     const ComparisonCase c(VoxelBox{0, 0, 9, {37, 26, 2}});
-    const auto draw = [&] { drawn(c.comparison(), {0, 0, 3, {37, 26, 1}}, Backend::Cpu); };
+    const auto draw = [&] { drawn(c.comparison(), {0, 0, 3, {37, 26, 1}}); };
     if (GetParam() == ComparisonView::Fixed)
         EXPECT_NO_THROW(draw());
     else
