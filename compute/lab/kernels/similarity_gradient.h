@@ -19,8 +19,8 @@ struct NmiSlope {
 
 /// out(p) = ∂(−NMI)/∂motion(p): what the table says of the voxel's four counts, times the spatial
 /// gradient; 0 where the gray value lies beyond the bins. Modat et al., Computer Methods and
-/// Programs in Biomedicine 98(3), 2010, section 2.3. Throws ComputeError for other sizes.
-/// Backend::CpuReference is the plain loop.
+/// Programs in Biomedicine 98(3), 2010, section 2.3. On the host. Throws ComputeError for other
+/// sizes.
 void similarityGradient(const NmiSlope& slope, FieldView<float> out, const ExecContext& ctx);
 /// Throws as similarityGradient() does.
 void checkSimilarityGradient(const NmiSlope& slope, FieldView<float> out);
