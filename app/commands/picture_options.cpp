@@ -277,16 +277,8 @@ void LandmarkOptions::apply(LandmarkTool& landmarks) const {
     landmarks.wall.file = wall;
     if (!wall.empty())
         landmarks.parameters.set("elastic-wall", std::string("file"));
-    for (const std::string& text : parameters) {
-        const std::size_t equal = text.find('=');
-        if (equal == std::string::npos)
-            throw UsageError(fmt::format("--landmarks-set: '{}' isn't NAME=VALUE", text));
-        try {
-            landmarks.parameters.setText(text.substr(0, equal), text.substr(equal + 1));
-        } catch (const ComputeError& error) {
-            throw UsageError(fmt::format("--landmarks-set: {}", error.what()));
-        }
-    }
+    for (const std::string& text : parameters)
+        assignParameter(landmarks.parameters, text, "--landmarks-set");
     landmarks.openFile(file);
     landmarks.compareWith(expert);
     if (detect)

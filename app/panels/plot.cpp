@@ -88,10 +88,6 @@ void drawMark(ImDrawList* list, ImVec2 at, Mark mark, ImU32 color, float r) {
     case Mark::Ring:
         list->AddCircle(at, r, color, 24, 2);
         break;
-    case Mark::Cross:
-        list->AddLine({at.x - r, at.y - r}, {at.x + r, at.y + r}, color, 2);
-        list->AddLine({at.x - r, at.y + r}, {at.x + r, at.y - r}, color, 2);
-        break;
     case Mark::None:
         break;
     }

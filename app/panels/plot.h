@@ -15,7 +15,7 @@
 namespace systole {
 
 enum class Stroke { Solid, Dashed, Dotted, DashDotted };
-enum class Mark { None, Dot, Square, Triangle, Diamond, Ring, Cross };
+enum class Mark { None, Dot, Square, Triangle, Diamond, Ring };
 
 /// Appearance of a curve.
 struct PlotStyle {
