@@ -8,7 +8,6 @@
 #include "app/version.h"
 #include "compute/core/machine.h"
 #include "compute/motion/methods.h"
-#include "io/writer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

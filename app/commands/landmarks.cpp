@@ -5,7 +5,6 @@
 
 #include <CLI/App.hpp>
 
-#include <memory>
 #include <string>
 #include <vector>
 

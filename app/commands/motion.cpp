@@ -25,7 +25,6 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 
 namespace systole {

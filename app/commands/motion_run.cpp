@@ -15,8 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <optional>
-#include <utility>
 
 namespace systole {
 namespace {

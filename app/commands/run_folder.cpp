@@ -3,7 +3,6 @@
 #include "app/plural.h"
 #include "app/version.h"
 #include "compute/core/json_depth.h"
-#include "io/error.h"
 #include "io/partial_file.h"
 #include "io/text.h"
 #include "io/writer.h"

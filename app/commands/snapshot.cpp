@@ -2,7 +2,6 @@
 
 #include "app/commands/interrupt.h"
 #include "app/commands/option_forms.h"
-#include "app/commands/picture_options.h"
 #include "app/commands/progress.h"
 #include "app/commands/remake.h"
 #include "app/error.h"

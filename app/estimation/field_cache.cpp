@@ -1,6 +1,5 @@
 #include "app/estimation/field_cache.h"
 
-#include <utility>
 
 namespace systole {
 namespace {

@@ -1,7 +1,6 @@
 #include "app/lab/lessons.h"
 
 #include "app/assets.h"
-#include "app/error.h"
 #include "app/lab/lesson_headlines.h"
 
 #include <fmt/format.h>

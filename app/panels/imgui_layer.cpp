@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 #include <variant>
 
 namespace systole {

@@ -2,7 +2,6 @@
 
 #include "compute/core/elapsed.h"
 
-#include <chrono>
 #include <utility>
 
 namespace systole {

@@ -1,6 +1,5 @@
 #include "app/registration/registration_run.h"
 
-#include "app/registration/iteration_store.h"
 #include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
 #include "compute/ops/jacobian.h"

@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 

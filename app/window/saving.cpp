@@ -9,7 +9,6 @@
 #include <QUrl>
 #include <fmt/format.h>
 
-#include <utility>
 
 namespace systole {
 

@@ -8,7 +8,6 @@
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace systole {
