@@ -217,9 +217,10 @@ TEST_F(SceneSlices, TheCrosshairIsLinkedAcrossTheViews) {
     EXPECT_EQ(changedPixels(before, after, {0, 0, 298, 320}), 0);
     EXPECT_GT(changedPixels(before, after, {302, 0, 296, 320}), 200);
     EXPECT_GT(changedPixels(before, after, {602, 0, 298, 320}), 200);
-    const auto inCoronal = scene_->project(ViewKind::Coronal, told);
+    const auto inCoronal = scene_->project(ViewKind::Coronal, scene_->crosshair());
     ASSERT_TRUE(inCoronal);
-    EXPECT_NEAR(length(scene_->probe(inCoronal->x, inCoronal->y)->position - told), 0, 1e-6);
+    EXPECT_NEAR(length(scene_->probe(inCoronal->x, inCoronal->y)->position - scene_->crosshair()),
+                0, 1e-6);
 }
 
 TEST_F(SceneSlices, CrosshairAndLabelsLeavePixels) {
