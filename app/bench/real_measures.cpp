@@ -37,6 +37,26 @@ double meanMillimeters(const VectorField& field, const std::vector<std::uint8_t>
     return count > 0 ? sum / count : 0;
 }
 
+/// The voxels of `labels` whose value rounds to `value`: 1 inside, 0 outside.
+Volume maskOf(const Volume& labels, int value, BufferPool& pool) {
+    Volume mask(labels.geometry, pool, "mask");
+    for (std::size_t i = 0; i < mask.geometry.voxels(); ++i)
+        mask.voxels.data()[i] = std::lround(labels.voxels.data()[i]) == value ? 1 : 0;
+    return mask;
+}
+
+/// A structure, pulled back to the fixed grid: trilinear, inside where at least one half. NaN if
+/// neither image has it.
+LabelOverlap movedOverlap(const PairLabels& labels, int value, FieldView<const float> field,
+                          const ExecContext& ctx) {
+    const Volume here = maskOf(labels.fixed, value, *ctx.pool),
+                 there = maskOf(labels.moving, value, *ctx.pool);
+    Volume moved(here.geometry, *ctx.pool, "moved mask");
+    warpVolume(there.view(), field, moved.view(), {}, ctx);
+    const auto overlaps = labelOverlaps(here.geometry, here.view(), moved.view(), ctx);
+    return overlaps.empty() ? LabelOverlap{value, 0, 0, NAN, NAN} : overlaps.front();
+}
+
 } // namespace
 
 PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& labels,
@@ -51,10 +71,9 @@ PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& la
                              static_cast<double>(fixed.geometry.voxels());
     measures.volumeChange = meanVolumeChange(field);
     for (const StructureName& structure : labels.structures) {
-        const LabelMask here = maskOf(labels.fixed, structure.value);
-        const LabelMask there = warpMask(maskOf(labels.moving, structure.value), field, ctx);
-        measures.dice.push_back(dice(here, there));
-        measures.surface.push_back(surfaceDistance(here, there));
+        const LabelOverlap overlap = movedOverlap(labels, structure.value, field, ctx);
+        measures.dice.push_back(overlap.dice);
+        measures.surface.push_back(overlap.surfaceMillimeters);
     }
     return measures;
 }

@@ -3,7 +3,6 @@
 #include "app/bench/phantom_case.h"
 #include "app/bench/real_cases.h"
 #include "app/bench/real_measures.h"
-#include "compute/measures/label_overlap.h"
 #include "compute/measures/similarity.h"
 #include "tests/support/volume_of.h"
 
@@ -31,13 +30,20 @@ protected:
         std::fill_n(field.view().w, n, z);
         return field;
     }
-    LabelMask box(const Geometry& geometry, Size3 from, Size3 to) {
-        return maskOf(volume(geometry,
-                             [&](int x, int y, int z) {
-                                 return x >= from.x && y >= from.y && z >= from.z && x < to.x &&
-                                        y < to.y && z < to.z;
-                             }),
-                      1);
+    Volume box(const Geometry& geometry, Size3 from, Size3 to) {
+        return volume(geometry, [&](int x, int y, int z) {
+            return x >= from.x && y >= from.y && z >= from.z && x < to.x && y < to.y && z < to.z;
+        });
+    }
+    /// Of label 1, the moving one pulled back by a shift along x.
+    PairMeasures overlapOf(const Geometry& grid, Size3 from, Size3 to, Size3 movingFrom,
+                           Size3 movingTo, float x = 0) {
+        std::vector<Volume> frames;
+        for (int t = 0; t < 2; ++t)
+            frames.push_back(volume(grid, [](int i, int j, int) { return i + j; }));
+        const PairLabels labels{
+            {{"box", 1}}, box(grid, from, to), box(grid, movingFrom, movingTo)};
+        return measurePair(frames, labels, shift(grid, x, 0, 0).view(), ctx());
     }
     ExecResources resources_{2};
 };
@@ -72,37 +78,33 @@ TEST_F(BenchMeasures, MutualInformationIsTwoForAMapOfGrayAndOneForIndependence) 
 
 TEST_F(BenchMeasures, OverlapAndSurfaceDistanceOfShiftedBoxes) {
     const Geometry grid({20, 20, 12}, {1.5, 1.5, 10});
-    const LabelMask a = box(grid, {4, 4, 3}, {12, 12, 9});
-    EXPECT_EQ(dice(a, a), 1);
-    EXPECT_EQ(surfaceDistance(a, a), 0);
-    const LabelMask b = box(grid, {6, 4, 3}, {14, 12, 9});
-    EXPECT_NEAR(dice(a, b), 6.0 / 8, 1e-12);
-    const LabelMask none = box(grid, {0, 0, 0}, {0, 0, 0});
-    EXPECT_EQ(dice(a, none), 0);
-    EXPECT_TRUE(std::isnan(dice(none, none)));
-    EXPECT_TRUE(std::isnan(surfaceDistance(a, none)));
+    const Size3 from{4, 4, 3}, to{12, 12, 9}, none{0, 0, 0};
+    const PairMeasures same = overlapOf(grid, from, to, from, to);
+    EXPECT_EQ(same.dice.at(0), 1);
+    EXPECT_EQ(same.surface.at(0), 0);
+    EXPECT_NEAR(overlapOf(grid, from, to, {6, 4, 3}, {14, 12, 9}).dice.at(0), 6.0 / 8, 1e-12);
+    const PairMeasures lost = overlapOf(grid, from, to, none, none);
+    EXPECT_EQ(lost.dice.at(0), 0);
+    EXPECT_TRUE(std::isnan(lost.surface.at(0)));
+    EXPECT_TRUE(std::isnan(overlapOf(grid, none, none, none, none).dice.at(0)));
     // Two plates: every point of one has the other three planes of 10 mm away.
-    const LabelMask low = box(grid, {0, 0, 2}, {20, 20, 3}),
-                    high = box(grid, {0, 0, 5}, {20, 20, 6});
-    EXPECT_NEAR(surfaceDistance(low, high), 30, 1e-9);
+    const Size3 low{0, 0, 2}, lowEnd{20, 20, 3};
+    EXPECT_NEAR(overlapOf(grid, low, lowEnd, {0, 0, 5}, {20, 20, 6}).surface.at(0), 30, 1e-9);
     // A plate and one of its voxels: 0 one way, the mean distance to that voxel the other way.
-    const LabelMask point = box(grid, {0, 0, 2}, {1, 1, 3});
     double mean = 0;
     for (int y = 0; y < 20; ++y)
         for (int x = 0; x < 20; ++x)
             mean += 1.5 * std::hypot(x, y) / 400;
-    EXPECT_NEAR(surfaceDistance(low, point), mean / 2, 1e-9);
+    EXPECT_NEAR(overlapOf(grid, low, lowEnd, low, {1, 1, 3}).surface.at(0), mean / 2, 1e-9);
 }
 
-TEST_F(BenchMeasures, MasksArePulledBackAndCutAtOneHalf) {
+TEST_F(BenchMeasures, StructuresArePulledBackAndCutAtOneHalf) {
     const Geometry grid({16, 8, 8}, {1, 1, 2});
-    const LabelMask moving = box(grid, {5, 2, 2}, {9, 6, 6});
-    const VectorField two = shift(grid, 2, 0, 0);
-    EXPECT_EQ(warpMask(moving, two.view(), ctx()).inside, box(grid, {3, 2, 2}, {7, 6, 6}).inside);
-    const VectorField little = shift(grid, 0.4f, 0, 0);
-    EXPECT_EQ(warpMask(moving, little.view(), ctx()).inside, moving.inside);
-    const VectorField much = shift(grid, 0.6f, 0, 0);
-    EXPECT_EQ(warpMask(moving, much.view(), ctx()).inside, box(grid, {4, 2, 2}, {8, 6, 6}).inside);
+    const Size3 from{5, 2, 2}, to{9, 6, 6};
+    // An overlap of 1: the same voxels.
+    EXPECT_EQ(overlapOf(grid, {3, 2, 2}, {7, 6, 6}, from, to, 2).dice.at(0), 1);
+    EXPECT_EQ(overlapOf(grid, from, to, from, to, 0.4f).dice.at(0), 1);
+    EXPECT_EQ(overlapOf(grid, {4, 2, 2}, {8, 6, 6}, from, to, 0.6f).dice.at(0), 1);
 }
 
 TEST_F(BenchMeasures, PairOfAShiftedImageIsMendedByTheShift) {
