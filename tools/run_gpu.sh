@@ -10,12 +10,13 @@
 #     --bench LIST      benchmarks, separated by commas
 #     --cpu-seconds N   longest single run on the CPU (default 10)
 #     --sanitize-filter FILTER   tests for compute-sanitizer, as --gtest_filter takes them
+#     --shards N        processes at a time under compute-sanitizer, each with its share of the tests (default 4)
 # Exits with 0 only if everything that ran passed; the summary lists what couldn't be run.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10
+bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10 shards=4
 benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,unbiased,surface,pictures,registration,live
-# The sanitizer is some hundred times slower. memcheck leaves out what fills the device's memory;
+# The sanitizer is some hundred times slower. memcheck and initcheck leave out what fills the device's memory;
 # racecheck runs every kernel once by itself: whole estimations launch the same ones again.
 filter=''
 memcheck_filter='-*OutOfMemory*:*TakesTheMemory*:*Slab*'
@@ -25,7 +26,7 @@ usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) usage; exit 0 ;;
-        --bundle | --output | --only | --sequence | --sides | --bench | --cpu-seconds | --sanitize-filter)
+        --bundle | --output | --only | --sequence | --sides | --bench | --cpu-seconds | --sanitize-filter | --shards)
             [ $# -gt 1 ] || { echo "run_gpu: $1 needs a value" >&2; exit 2; } ;;
         *) echo "run_gpu: there is no option '$1'" >&2; usage >&2; exit 2 ;;
     esac
@@ -48,6 +49,7 @@ while [ $# -gt 0 ]; do
         --sides) sides=$2 ;;
         --bench) benchmarks=$2 ;;
         --cpu-seconds) cpu_seconds=$2 ;;
+        --shards) shards=$2 ;;
         *) filter=$2 ;;
     esac
     shift 2
@@ -128,18 +130,30 @@ sanitize() {
         return
     fi
     for name in $test_programs; do
-        for tool in memcheck racecheck; do
+        for tool in memcheck racecheck initcheck; do
             chosen=$memcheck_filter
-            [ $tool = memcheck ] || chosen=$racecheck_filter
+            [ $tool != racecheck ] || chosen=$racecheck_filter
             chosen=${filter:-$chosen}
-            export SYSTOLE_PROGRAM=$name
-            step "$tool-$name" "$sanitizer" --target-processes all --tool "$tool" --error-exitcode 9 \
-                "$bundle/systole" "--gtest_filter=$chosen"
-            unset SYSTOLE_PROGRAM
-            grep -E 'ERROR SUMMARY|RACECHECK SUMMARY|PASSED' "$output/$tool-$name.txt" | sed 's/^/    /' |
+            step "$tool-$name" sharded "$output/$tool-$name" "$name" "$sanitizer" --target-processes all \
+                --tool "$tool" --error-exitcode 9 "$bundle/systole" "--gtest_filter=$chosen"
+            grep -hE 'ERROR SUMMARY|RACECHECK SUMMARY|PASSED' "$output/$tool-$name"-*.txt | sort | uniq -c |
                 tee -a "$summary" || true
         done
     done
+}
+
+# Runs a test program's shards beside each other, each with its output in FILE-N.txt. Fails if one does.
+sharded() { # FILE, program, command...
+    local file=$1 name=$2 running=() code=0
+    shift 2
+    for ((n = 0; n < shards; ++n)); do
+        SYSTOLE_PROGRAM=$name GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$n "$@" >"$file-$n.txt" 2>&1 &
+        running+=($!)
+    done
+    for process in "${running[@]}"; do
+        wait "$process" || code=$?
+    done
+    return $code
 }
 
 # One record of every kernel (two minutes), and what it says: the file is what assets/gpu_profiles holds.
