@@ -17,23 +17,27 @@ bool isNumber(const ParamRow& row) {
 /// The names of what differs, gathered.
 class Differences {
 public:
-    void add(const std::string& name, bool number) {
-        if (std::ranges::find(names_, name) == names_.end())
-            names_.push_back(name);
-        numbers_ = numbers_ && number;
+    void add(const std::string& name, bool number) { add({name, number}); }
+    void add(const UserChange& change) {
+        std::vector<std::string>& names = change.follows ? following_ : names_;
+        if (std::ranges::find(names, change.text) == names.end())
+            names.push_back(change.text);
+        numbers_ = numbers_ && change.continuous;
     }
     UserChange change() const {
         constexpr std::size_t most = 2;
-        UserChange change{"", numbers_ && names_.size() == 1};
-        for (std::size_t i = 0; i < std::min(most, names_.size()); ++i)
-            change.text += (i > 0 ? ", " : "") + names_[i];
-        if (names_.size() > most)
-            change.text += fmt::format(" and {} more", names_.size() - most);
+        const std::vector<std::string>& names = names_.empty() ? following_ : names_;
+        UserChange change{"", numbers_ && names.size() == 1};
+        for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+            change.text += (i > 0 ? ", " : "") + names[i];
+        if (names.size() > most)
+            change.text += fmt::format(" and {} more", names.size() - most);
         return change;
     }
 
 private:
     std::vector<std::string> names_;
+    std::vector<std::string> following_; ///< NamedChange::follows
     bool numbers_ = true;
 };
 
@@ -105,9 +109,8 @@ UserChange changeBetween(const UserState& before, const UserState& after) {
     if (before.marks.endSystole != after.marks.endSystole)
         all.add("end-systole mark", false);
     for (std::size_t i = 0; i < std::min(before.tools.size(), after.tools.size()); ++i)
-        if (before.tools[i] && after.tools[i])
-            for (const UserChange& change : before.tools[i]->changesTo(*after.tools[i]))
-                all.add(change.text, change.continuous);
+        for (const UserChange& change : before.tools[i].changesTo(after.tools[i]))
+            all.add(change);
     if (before.camera != after.camera || before.crosshair != after.crosshair)
         all.add("position of the views", true);
     return all.change();

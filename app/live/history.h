@@ -19,14 +19,14 @@ struct UserState {
     MotionChoice motion, compared;
     CardiacMarks marks;
     SceneCamera camera;
-    Vec3 crosshair;                                        ///< LPS mm
-    std::vector<std::shared_ptr<const ToolState>> tools{}; ///< Tools::states()
+    Vec3 crosshair;                    ///< LPS mm
+    std::vector<ToolSnapshot> tools{}; ///< Tools::states()
 };
 UserState userState(const Session& session, const Tools& tools, const Scene& scene);
 
 /// What differs between two states; an empty text: nothing. Continuous: one number, or the views'
 /// position.
-using UserChange = ToolState::Change;
+using UserChange = NamedChange;
 UserChange changeBetween(const UserState& before, const UserState& after);
 
 /// Sets session and tools to the state, except for camera and crosshair. The estimation notices

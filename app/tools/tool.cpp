@@ -118,17 +118,30 @@ std::vector<UnsavedWork> Tools::unsaved() const {
     return all;
 }
 
-std::vector<std::shared_ptr<const ToolState>> Tools::states() const {
-    std::vector<std::shared_ptr<const ToolState>> states;
+std::vector<NamedChange> ToolSnapshot::changesTo(const ToolSnapshot& after) const {
+    std::vector<NamedChange> changes = changesBetween(settings, after.settings);
+    if (own && after.own)
+        std::ranges::move(own->changesTo(*after.own), std::back_inserter(changes));
+    return changes;
+}
+
+std::vector<ToolSnapshot> Tools::states() const {
+    std::vector<ToolSnapshot> states;
     for (const auto& tool : tools_)
-        states.push_back(tool->state());
+        states.push_back({valuesOf(tool->settings()), tool->state()});
     return states;
 }
 
-void Tools::restore(std::span<const std::shared_ptr<const ToolState>> states) {
-    for (std::size_t i = 0; i < std::min(states.size(), tools_.size()); ++i)
-        if (states[i])
-            tools_[i]->restore(*states[i]);
+void Tools::restore(std::span<const ToolSnapshot> states) {
+    for (std::size_t i = 0; i < std::min(states.size(), tools_.size()); ++i) {
+        // One that decides changes the settings after it, even which there are.
+        for (const SettingValue& wanted : states[i].settings)
+            for (const ToolSetting& setting : tools_[i]->settings())
+                if (setting.name == wanted.name && setting.get() != wanted.value)
+                    setting.set(wanted.value);
+        if (states[i].own)
+            tools_[i]->restore(*states[i].own);
+    }
 }
 
 void Tools::reset() {

@@ -4,6 +4,7 @@
 
 #include "app/live/session.h"
 #include "app/tools/tool_host.h"
+#include "app/tools/tool_setting.h"
 #include "compute/core/voxel_box.h"
 #include "render/color_bar.h"
 #include "render/scene_mark.h"
@@ -105,13 +106,10 @@ struct UnsavedWork {
 /// Computing that takes so long isn't lost unasked.
 inline constexpr double longWorkSeconds = 60;
 
-/// What undo restores of a tool: a value.
+/// What undo restores of a tool beside its settings: a value.
 class ToolState {
 public:
-    struct Change {
-        std::string text;        ///< names it, for "Undo ..."
-        bool continuous = false; ///< of one number: consecutive changes are one step
-    };
+    using Change = NamedChange;
     virtual ~ToolState() = default;
     /// What differs in `after`, which is of the same tool.
     virtual std::vector<Change> changesTo(const ToolState& after) const = 0;
@@ -156,7 +154,9 @@ public:
     /// What it shows, for the record and the caption of a picture; empty: nothing.
     virtual std::string caption() const { return {}; }
 
-    /// Null: it has nothing that can be undone.
+    /// What the user chose; undo restores it.
+    virtual std::vector<ToolSetting> settings() { return {}; }
+    /// Null: beside its settings it has nothing that can be undone.
     virtual std::shared_ptr<const ToolState> state() const { return nullptr; }
     virtual void restore(const ToolState&) {}
     /// What the user chose is what it was at first.

@@ -12,6 +12,13 @@
 
 namespace systole {
 
+/// What undo restores of a tool.
+struct ToolSnapshot {
+    std::vector<SettingValue> settings;
+    std::shared_ptr<const ToolState> own; ///< maybe null
+    std::vector<NamedChange> changesTo(const ToolSnapshot& after) const;
+};
+
 class Tools {
 public:
     explicit Tools(Session& session); ///< must outlive this
@@ -60,9 +67,8 @@ public:
     /// The first failure, one sentence; empty: none.
     std::string failure() const;
     std::vector<UnsavedWork> unsaved() const;
-    /// By the order of the list, maybe null.
-    std::vector<std::shared_ptr<const ToolState>> states() const;
-    void restore(std::span<const std::shared_ptr<const ToolState>> states);
+    std::vector<ToolSnapshot> states() const; ///< by the order of the list
+    void restore(std::span<const ToolSnapshot> states);
     void reset();
 
 private:

@@ -16,6 +16,12 @@ Backend bestBackend() { return chooseBackend("auto", motionMethods().front()).ba
 
 BiasTool::BiasTool(Tools& tools) : Tool(tools), backend(bestBackend()) {}
 
+std::vector<ToolSetting> BiasTool::settings() {
+    std::vector<ToolSetting> settings{settingOf("bias: backend", backend)};
+    addSettings(settings, "bias", parameters);
+    return settings;
+}
+
 std::vector<Action> BiasTool::actions() {
     return {{.text = "V&olume change from noise alone",
              .keys = "",

@@ -42,6 +42,7 @@ public:
     double secondsToNextTick() const override;
     bool unfinished() const override { return starting_ || status.running; }
     void tell(std::vector<ToolMessage>& messages) const override;
+    std::vector<ToolSetting> settings() override;
     void reset() override;
 
 private:

@@ -11,24 +11,15 @@
 namespace systole {
 namespace {
 
-/// Parameters and points.
 struct PointState : ToolState {
-    explicit PointState(const LandmarkState& now)
-        : parameters(now.parameters), points(now.points), step(now.step) {}
+    explicit PointState(const LandmarkState& now) : points(now.points), step(now.step) {}
     std::vector<Change> changesTo(const ToolState& other) const override {
         const auto& after = dynamic_cast<const PointState&>(other);
-        std::vector<Change> changes;
-        for (const ParamRow& row : landmarkTable().rows())
-            if (parameters.value(row.id) != after.parameters.value(row.id))
-                changes.push_back({"landmarks: " + row.label(),
-                                   row.type == ParamType::Real || row.type == ParamType::Integer});
-        if (points != after.points)
-            changes.push_back(
-                {after.points == noLandmarks() ? "removal of the landmarks" : after.step});
-        return changes;
+        if (points == after.points)
+            return {};
+        return {{after.points == noLandmarks() ? "removal of the landmarks" : after.step}};
     }
 
-    ParamSet parameters;
     std::shared_ptr<const LandmarkSet> points;
     std::string step;
 };
@@ -307,13 +298,18 @@ std::vector<UnsavedWork> LandmarkTool::unsaved() {
              [this](std::function<void()> then) { save(std::move(then)); }}};
 }
 
+std::vector<ToolSetting> LandmarkTool::settings() {
+    std::vector<ToolSetting> settings;
+    addSettings(settings, "landmarks", parameters);
+    return settings;
+}
+
 std::shared_ptr<const ToolState> LandmarkTool::state() const {
     return std::make_shared<PointState>(*this);
 }
 
 void LandmarkTool::restore(const ToolState& state) {
     const auto& wanted = dynamic_cast<const PointState&>(state);
-    parameters = wanted.parameters;
     if (points == wanted.points)
         return;
     points = wanted.points;

@@ -67,6 +67,7 @@ public:
     bool unfinished() const override { return starting_ || (shown && status.running); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
+    std::vector<ToolSetting> settings() override;
     void reset() override;
     std::vector<UnsavedWork> unsaved() override;
 

@@ -243,6 +243,16 @@ std::vector<UnsavedWork> SegmentationTool::unsaved() {
              [this](std::function<void()> then) { save(std::move(then)); }}};
 }
 
+std::vector<ToolSetting> SegmentationTool::settings() {
+    std::vector<ToolSetting> settings{
+        settingOf("segmentation: frames", allFrames), settingOf("segmentation: label", label),
+        settingOf("brush: radius", brushMillimeters), settingOf("brush: slice only", disk),
+        settingOf("pull: width", pullMillimeters)};
+    settings[1].number = false; // a choice of two
+    addSettings(settings, "segmentation", parameters);
+    return settings;
+}
+
 std::shared_ptr<const ToolState> SegmentationTool::state() const {
     return std::make_shared<LabelState>(labels.position(), labels.lastName());
 }

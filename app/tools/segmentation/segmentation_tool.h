@@ -85,6 +85,7 @@ public:
     bool unfinished() const override { return starting_ || running; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
+    std::vector<ToolSetting> settings() override;
     std::shared_ptr<const ToolState> state() const override;
     void restore(const ToolState& state) override;
     void reset() override { parameters = ParamSet(segmentTable()); }

@@ -48,6 +48,22 @@ void SurfaceTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Surface: ", problem()});
 }
 
+/// What is in a segmentation is shown by the tool that makes it.
+std::vector<ToolSetting> SurfaceTool::settings() {
+    const auto changed = [this] { ++choice.revision; };
+    std::vector<ToolSetting> settings{settingOf("surface: from", choice.source, changed),
+                                      settingOf("surface: label", choice.label, changed),
+                                      settingOf("surface: frames", choice.carried),
+                                      settingOf("surface: file", choice.file, changed),
+                                      settingOf("surface: threshold", choice.threshold, changed),
+                                      settingOf("surface: denoise", choice.denoise, changed)};
+    for (std::size_t i = 0; i < 3; ++i)
+        settings[i].follows = true;
+    settings[1].number = false; // which, not how much
+    addSettings(settings, "surface", choice.denoising, changed);
+    return settings;
+}
+
 void SurfaceTool::reset() {
     const std::uint64_t revision = choice.revision + 1;
     choice = {};

@@ -65,6 +65,7 @@ public:
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
     std::vector<UnsavedWork> unsaved() override;
+    std::vector<ToolSetting> settings() override;
     void reset() override;
 
 private:

@@ -1,12 +1,16 @@
 // Undo and redo of what the user sets.
 #include "app/live/history.h"
 #include "app/live/resets.h"
+#include "app/tools/registration/registration_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/surface/surface_tool.h"
 #include "app/tools/tools.h"
 #include "compute/core/error.h"
 #include "render/overlays/rows.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace systole {
 namespace {
@@ -227,6 +231,58 @@ TEST_F(HistoryTest, EditsOfTheSegmentationAreStepsAmongTheOthers) {
     redo();
     EXPECT_EQ(*labels.labels(1), second);
     EXPECT_FALSE(history.canRedo());
+}
+
+TEST_F(HistoryTest, SettingsOfToolsAreStepsAndLabelsStay) {
+    auto& segment = tools.get<SegmentationTool>();
+    segment.labels.reset(Geometry({4, 4, 4}, {1, 1, 1}), 1);
+    history.clear(now());
+    segment.labels.begin("segmentation");
+    segment.labels.replace(0, LabelMap(64, 1));
+    tools.get<SurfaceTool>().showLabel(1); // as the segmentation does
+    record();
+    EXPECT_EQ(history.undoText(), "segmentation");
+    const bool largest = segment.parameters.isOn("wall");
+    segment.parameters.set("wall", !largest);
+    record();
+    SurfaceChoice& choice = tools.get<SurfaceTool>().choice;
+    choice.denoise = true;
+    ++choice.revision;
+    record();
+    EXPECT_EQ(history.undoText(), "surface: denoise");
+    const std::uint64_t revision = choice.revision;
+    undo();
+    EXPECT_FALSE(choice.denoise);
+    EXPECT_GT(choice.revision, revision) << "surfaces are made again";
+    EXPECT_TRUE(segment.labels.has(0));
+    undo();
+    EXPECT_EQ(segment.parameters.isOn("wall"), largest);
+    EXPECT_TRUE(segment.labels.has(0));
+    undo();
+    EXPECT_FALSE(segment.labels.has(0));
+    redo();
+    redo();
+    redo();
+    EXPECT_TRUE(choice.denoise);
+}
+
+TEST_F(HistoryTest, AnotherMethodOfRegistrationComesBackWithItsParameters) {
+    auto& registration = tools.get<RegistrationTool>();
+    const MotionMethod& before = *registration.choice.method;
+    const auto other = std::ranges::find_if(
+        registrationMethods(), [&](const MotionMethod& method) { return &method != &before; });
+    const std::vector<SettingValue> was = valuesOf(registration.settings());
+    registration.choose(*other);
+    record();
+    EXPECT_EQ(history.undoText(), "registration: method");
+    registration.affineFirst = !registration.affineFirst;
+    record();
+    undo();
+    undo();
+    EXPECT_EQ(registration.choice.method, &before);
+    EXPECT_TRUE(changesBetween(was, valuesOf(registration.settings())).empty());
+    redo();
+    EXPECT_EQ(registration.choice.method, &*other);
 }
 
 } // namespace

@@ -127,14 +127,12 @@ TEST_F(ToolsTest, WhatWasEditedIsUnsavedAndUndone) {
     ASSERT_EQ(after.size(), before.size());
     int changes = 0;
     for (std::size_t i = 0; i < after.size(); ++i) {
-        ASSERT_EQ(before[i] == nullptr, after[i] == nullptr);
-        if (!before[i])
-            continue;
-        EXPECT_TRUE(before[i]->changesTo(*before[i]).empty());
-        for (const UserChange& change : before[i]->changesTo(*after[i])) {
-            EXPECT_EQ(change.text, "brush");
-            ++changes;
-        }
+        EXPECT_TRUE(before[i].changesTo(before[i]).empty());
+        for (const UserChange& change : before[i].changesTo(after[i]))
+            if (!change.follows) { // as the surface that shows the labels does
+                EXPECT_EQ(change.text, "brush");
+                ++changes;
+            }
     }
     EXPECT_EQ(changes, 1);
     tools.restore(before);
