@@ -25,7 +25,7 @@ public:
                   "Open the viewer on one 4D file, on a 3D file per frame, or on a DICOM folder") {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override {
-        app.get_option("--panel")->description("Open a panel: " + panelTitles());
+        app.get_option("--panel")->description("Open a panel, repeatable: " + panelTitles());
     }
     int run() override;
 
@@ -54,7 +54,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     app.add_flag("--keep-estimating", options_.keepEstimating,
                  "Estimate every pair again during playback, ignoring finished fields");
     app.add_option("--size", size_, "Window size, such as 1400x900");
-    app.add_option("--panel", options_.openPanels, "Open a panel");
+    addRepeatable(app, "--panel", options_.openPanels, "Open a panel; repeatable");
     app.add_option(
            "--lesson", options_.lesson,
            "Open a lesson (from 1) and run its experiment; --screenshot is then of its page")

@@ -43,6 +43,12 @@ TEST_F(ViewCommandTest, TheCommandTakesAPictureAndMeasures) {
     EXPECT_GT(json["estimation"]["estimated"], 0);
 }
 
+TEST_F(ViewCommandTest, AFileAfterAPanelIsNoPanel) {
+    const testing::Outcome outcome =
+        testing::run({"view", "--panel", "Register", "--panel", "Bias", path, "--after", "0"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+}
+
 TEST_F(ViewCommandTest, PicturesAndReportsThatExistAreRefusedUnlessRequested) {
     const std::string mine = folder / "mine";
     for (const char* option : {"--screenshot", "--report"}) {
