@@ -52,21 +52,49 @@ void LandmarkTool::save(std::function<void()> then) {
                 : FileQuestion{.title = "Save the landmarks to",
                                .types = "Landmarks, LPS mm (*.csv *.mrk.json *.fcsv)",
                                .name = name + "_landmarks.csv"};
-    host().chooseSave(question, [this, tracked, then = std::move(then)](const std::string& path) {
-        const auto write = [path, tracked, copy = tracks, of = points] {
-            if (tracked)
-                writeTracks(path, copy);
-            else
-                writeLandmarks(path, *of);
-        };
-        host().write(tracked ? "Tracks" : "Landmarks", path, write,
-                     [this, then, copy = tracks, of = points] {
-                         saved_ = copy;
-                         savedPoints_ = of;
-                         if (then)
-                             then();
-                     });
+    host().chooseSave(question, [this, then = std::move(then)](const std::string& path) {
+        if (complete())
+            write(path, then);
+        else
+            waiting_ = Waiting{path, then};
     });
+}
+
+/// Every frame is searched, and moved by the elastic wall where there is one.
+bool LandmarkTool::complete() const {
+    const bool moves = wallOrigin(parameters) != WallOrigin::None && wall.waiting.empty() &&
+                       wall.failure.empty() && !found.tracks.empty();
+    const bool due = points != tracked_ && failure.empty(); // about to be followed
+    return !due && !unfinished() && (!moves || std::ranges::all_of(frames, [](const auto& frame) {
+        return !frame || frame->wall;
+    }));
+}
+
+void LandmarkTool::writeWhenComplete() {
+    if (!waiting_ || !complete())
+        return;
+    const Waiting now = *std::exchange(waiting_, std::nullopt);
+    for (const std::string* why : {&failure, &wall.failure})
+        if (!why->empty())
+            return host().fail("The tracks aren't saved: " + *why);
+    write(now.path, now.then);
+}
+
+void LandmarkTool::write(const std::string& path, std::function<void()> then) {
+    const bool tracked = !tracks.tracks.empty();
+    const auto write = [path, tracked, copy = tracks, of = points] {
+        if (tracked)
+            writeTracks(path, copy);
+        else
+            writeLandmarks(path, *of);
+    };
+    host().write(tracked ? "Tracks" : "Landmarks", path, write,
+                 [this, then = std::move(then), copy = tracks, of = points] {
+                     saved_ = copy;
+                     savedPoints_ = of;
+                     if (then)
+                         then();
+                 });
 }
 
 void LandmarkTool::readFile() {

@@ -77,6 +77,7 @@ void LandmarkTool::follow(ToolContext& context) {
             take(std::move(*outcome));
     if (running && !asked_)
         startNext(context);
+    writeWhenComplete();
 }
 
 /// Whether the user has changed what the points or their tracks were made with.
@@ -270,12 +271,13 @@ void LandmarkTool::opened(const OpenedSequence&) {
     file_.clear();
     reference_.clear();
     find_.reset();
+    waiting_.reset();
     wall.file.clear();
 }
 
 double LandmarkTool::secondsToNextTick() const {
     const bool due = (find_ && !awaitsWall_) || !file_.empty() || !reference_.empty() ||
-                     (points != tracked_ && !detecting_);
+                     (points != tracked_ && !detecting_) || (waiting_ && complete());
     if (due || outdated(LandmarkPart::Detection) || outdated(LandmarkPart::Tracking))
         return 0;
     return awaitsFrame_ || awaitsWall_ ? retrySeconds : never;
@@ -284,6 +286,11 @@ double LandmarkTool::secondsToNextTick() const {
 void LandmarkTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Landmarks: ", failure});
     messages.push_back({"Landmarks: ", note, false});
+    messages.push_back({"Landmarks: ",
+                        waiting_ ? "The tracks are saved once all frames are searched, and moved "
+                                   "by the elastic wall where there is one."
+                                 : "",
+                        false});
 }
 
 std::vector<UnsavedWork> LandmarkTool::unsaved() {

@@ -34,7 +34,8 @@ public:
     void chooseFile();
     void chooseReference();
     void chooseWall();
-    void save(std::function<void()> then = {}); ///< the tracks
+    /// The tracks, once they are complete: all frames searched, and moved by the elastic wall.
+    void save(std::function<void()> then = {});
 
     LandmarkState& landmarks() override { return *this; }
     std::string whyNoWall(int frame) const override;
@@ -76,6 +77,9 @@ private:
     void showFile(LandmarkTracks stored);
     void readReference();
     void compare();
+    bool complete() const;
+    void writeWhenComplete();
+    void write(const std::string& path, std::function<void()> then);
     // landmark_pointer.cpp
     void press(const SlicePointer& pointer);
     void release();
@@ -86,6 +90,12 @@ private:
     std::unique_ptr<LandmarkRun> run_;
     std::optional<int> find_;      ///< frame, or −1, in which points are about to be looked for
     std::string file_, reference_; ///< about to be read
+    /// A save that waits until the tracks are complete.
+    struct Waiting {
+        std::string path;
+        std::function<void()> then;
+    };
+    std::optional<Waiting> waiting_;
 
     std::vector<int> order_; ///< frames to search, in this order; of a detection the one
     std::size_t next_ = 0;   ///< that comes after those taken

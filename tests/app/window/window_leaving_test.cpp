@@ -10,6 +10,7 @@
 #include <QSettings>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -87,6 +88,40 @@ TEST_F(LeavingTest, OneQuestionNamesAllAndCancelKeepsIt) {
     EXPECT_EQ(asked, 2);
     EXPECT_FALSE(window->loading());
     EXPECT_EQ(window->tools().get<SegmentationTool>().labels.labelled(), 1);
+}
+
+TEST_F(LeavingTest, TracksWaitForTheElasticWall) {
+    auto& segment = window->tools().get<SegmentationTool>();
+    segment.label = 2;
+    segment.disk = false;
+    segment.brushMillimeters = 40;
+    paint();
+    auto& landmarks = window->tools().get<LandmarkTool>();
+    LandmarkSet inside{0, {}};
+    for (const double x : {6.0, 12.0, 18.0})
+        for (const double y : {6.0, 12.0, 18.0})
+            inside.points.push_back({"", {x, y, 0.5 * x}});
+    landmarks.points = std::make_shared<const LandmarkSet>(inside);
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !landmarks.unfinished(); }));
+    ASSERT_EQ(landmarks.failure, "");
+    landmarks.parameters.set("elastic-wall", std::string("segmentation"));
+    const std::string file = folder / "tracks.csv";
+    window->answer = [&](const FileQuestion&) { return file; };
+    const auto moved = [&] {
+        return std::ranges::all_of(landmarks.frames,
+                                   [](const auto& frame) { return !frame || frame->wall; });
+    };
+    bool complete = false, written = false;
+    landmarks.save([&] {
+        written = true;
+        complete = moved();
+    });
+    ASSERT_TRUE(becomes([&] { return written || !landmarks.wall.failure.empty(); }));
+    EXPECT_EQ(landmarks.wall.failure, "");
+    EXPECT_TRUE(complete);
+    EXPECT_TRUE(landmarks.unsaved().empty());
+    EXPECT_EQ(readTracks(file).tracks.size(), inside.points.size());
 }
 
 TEST_F(LeavingTest, DiscardGoesOn) {
