@@ -1,6 +1,7 @@
 #include "app/live/motion_note.h"
 
 #include "app/live/comparison.h"
+#include "compute/motion/residual_warning.h"
 #include "compute/ops/residual.h"
 #include "render/overlays/rows.h"
 
@@ -28,12 +29,17 @@ std::string outdatedNote(const Session& session, const MotionChoice& choice,
 }
 
 /// Why a motion means nothing (compute/motion/residual_warning.h says it in a sentence).
-std::string meaninglessNote(const Session& session, const FrameResult* result) {
+std::string meaninglessNote(const Session& session, const MotionChoice& choice,
+                            const FrameResult* result, const PipelineStatus& estimation) {
     if (!result || !session.opened)
         return {};
     const IntensityScale& scale = session.opened->scale;
     if (contrastIsInverted(result->residual))
         return "opposite contrast:\nthis motion means nothing";
+    if (result->generation == estimation.generation)
+        if (const std::string cause = hindranceOf(*result, scale, choice.parameters);
+            !cause.empty())
+            return cause + "\nleaves hardly any motion";
     return residualStays(result->residual, static_cast<double>(scale.high - scale.low))
                ? "this motion doesn't bring\nthe frames closer"
                : "";
@@ -44,7 +50,7 @@ std::string noteOf(const Session& session, const MotionChoice& choice, const Fra
     // Where no motion is shown, none is missed.
     const bool shown = sideBySide(session) || showsMotionOverlays(session.display);
     std::string note = shown ? outdatedNote(session, choice, result, estimation) : "";
-    const std::string meaningless = meaninglessNote(session, result);
+    const std::string meaningless = meaninglessNote(session, choice, result, estimation);
     if (!note.empty() && !meaningless.empty())
         note += '\n';
     return note + meaningless;

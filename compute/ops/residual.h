@@ -57,7 +57,8 @@ ResidualChange changeOf(const ResidualSums& sums);
 bool contrastIsInverted(const ResidualChange& change);
 
 /// Whether the motion failed to bring the frames closer although they differ: by more than 1/50 of
-/// the gray range (root mean square), of which the motion removed less than 2 % (mean square).
-bool residualStays(const ResidualChange& change, double grayRange);
+/// the gray range (root mean square), of which the motion removed less than this share (mean
+/// square).
+bool residualStays(const ResidualChange& change, double grayRange, double leastRemoved = 0.02);
 
 } // namespace systole

@@ -60,10 +60,11 @@ bool contrastIsInverted(const ResidualChange& change) {
     return change.tells && change.correlation < -0.3;
 }
 
-bool residualStays(const ResidualChange& change, double grayRange) {
-    constexpr double leastDifference = 0.02, mostLeft = 0.98;
+bool residualStays(const ResidualChange& change, double grayRange, double leastRemoved) {
+    constexpr double leastDifference = 0.02;
     const double floor = leastDifference * grayRange;
-    return change.tells && change.before > floor * floor && change.after > mostLeft * change.before;
+    return change.tells && change.before > floor * floor &&
+           change.after > (1 - leastRemoved) * change.before;
 }
 
 } // namespace systole

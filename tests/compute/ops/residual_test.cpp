@@ -154,6 +154,14 @@ TEST(Residual, WarnsOfInvertedContrastAndNotOfMotion) {
     EXPECT_THAT(residualWarning(inverted, scale, &stiff),
                 testing::AllOf(testing::HasSubstr("smoothness (alpha) is 11420, by default 0.3"),
                                testing::Not(testing::HasSubstr("contrast"))));
+    // It may leave a little.
+    inverted.residual.after = 0.95 * inverted.residual.before;
+    EXPECT_THAT(residualWarning(inverted, scale, &stiff),
+                testing::HasSubstr("there is hardly any, probably because smoothness"));
+    EXPECT_EQ(hindranceOf(inverted, scale, stiff), "smoothness 11420");
+    stiff.set("alpha", 3.0);
+    EXPECT_EQ(residualWarning(inverted, scale, &stiff), "");
+    EXPECT_EQ(hindranceOf(inverted, scale, stiff), "");
     for (const double shift : {0.0, 0.05, 0.7, 2.0}) {
         const FrameResult normal = resultOf(shift, 1, 0, resources.pool(), ctx);
         EXPECT_EQ(residualWarning(normal, scale), "") << shift;
