@@ -198,7 +198,8 @@ int SegmentCommand::run() {
     check();
     CommandWork work(options_.threads);
     const ParamSet& parameters = options_.values();
-    const Sequence sequence = openSequence({file_});
+    // Voxels that hold no number are outside, as in the window.
+    const Sequence sequence = openSequence({file_}, {.acceptUnknown = true});
     const SegmentSeeds seeds = seedsIn(sequence.geometry);
     const std::vector<int> frames = framesOf(sequence.frames);
     const auto checkFiles = [&] { options_.overwrite.checkAll({output_, recordPath()}, {file_}); };

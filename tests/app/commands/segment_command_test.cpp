@@ -1,5 +1,6 @@
 // systole segment from outside: what it writes, and what it says of bad input.
 #include "io/source.h"
+#include "io/writer.h"
 #include "tests/support/small_phantom.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 
 namespace systole {
@@ -53,6 +55,28 @@ protected:
         return 2 * both / sum;
     }
 };
+/// As the window, motion and register read them.
+TEST_F(SegmentCommand, VoxelsWithoutANumberAreOutside) {
+    BufferPool pool;
+    const Sequence opened = openSequence({sequence()});
+    Volume frame(opened.geometry, pool, "frame");
+    opened.source->read(0, frame.view());
+    const auto voxels = frame.voxels.span();
+    const float smallest = *std::ranges::min_element(voxels);
+    const auto segmented = [&](const std::string& name, float outside) {
+        for (std::size_t i = 0; i < 3 * 40 * 40; ++i)
+            voxels[i] = outside;
+        writeVolume(in(name + ".nii.gz"), frame.geometry, frame.view());
+        const Outcome outcome = run({"segment", in(name + ".nii.gz"), "--seed", "0,0,9", "-o",
+                                     in(name + "_labels.nii.gz")});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+        return dice(in(name + "_labels.nii.gz"));
+    };
+    const double filled = segmented("filled", smallest);
+    EXPECT_EQ(segmented("unknown", std::numeric_limits<float>::quiet_NaN()), filled);
+    EXPECT_GT(filled, 0.8);
+}
+
 TEST_F(SegmentCommand, WritesLabelsAndARecord) {
     const std::string output = in("one.nii.gz");
     const Outcome outcome = run({"segment", sequence(), "-o", output, "--seed", "0,0,9", "--wall"});
