@@ -226,7 +226,10 @@ private:
     }
 
     void judge(const FieldRecord& written, const VectorField& field) {
-        MotionOutcome outcome{.voxels = written.voxels, .folded = written.jacobian.folded};
+        MotionOutcome outcome{.voxels = written.voxels,
+                              .folded = written.jacobian.folded,
+                              .smallestDeterminant = written.jacobian.smallest,
+                              .largestDeterminant = written.jacobian.largest};
         if (outcome.folded > 0)
             outcome.meanDeterminant = volumeChange(field.view(), {}, ctx_).mean;
         if (!written.report.levels.empty()) // slabs may have none

@@ -77,6 +77,8 @@ RegistrationMeasures measuresOf(const RegistrationImages& images, const Registra
     outcome.voxels = grid.voxels();
     outcome.folded = measures.jacobian.folded;
     outcome.meanDeterminant = measures.volumeChange.mean;
+    outcome.smallestDeterminant = measures.jacobian.smallest;
+    outcome.largestDeterminant = measures.jacobian.largest;
     outcome.affineAlone = !result.methodReport;
     if (result.methodReport) {
         outcome.comparesGrayValues = result.methodReport->comparesGrayValues;

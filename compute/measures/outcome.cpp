@@ -10,6 +10,9 @@ namespace {
 // Sound registrations of hearts, lungs and brains fold less than 0.1 % of their voxels, and keep
 // the mean determinant between 0.9 and 1.1.
 constexpr double mostFolded = 0.01, leastMean = 0.7, mostMean = 1.4;
+// Their determinants are from -0.1 to 4. No tissue doubles along every axis, and a voxel turned
+// inside out at its full size is no error of a step at a boundary.
+constexpr double leastDeterminant = -1, mostDeterminant = 8;
 // They find 30 to 90 % of the corners again, which the others predict to a voxel.
 constexpr double leastTracked = 0.2, mostUnpredicted = 1.3;
 // They end with correlations from 0.45 (speckle that decorrelates) to 1, and local gains that
@@ -29,15 +32,21 @@ void judgeFolds(const MotionOutcome& outcome, std::vector<std::string>& doubts) 
     const double folded = static_cast<double>(outcome.folded) / static_cast<double>(outcome.voxels);
     const bool grows = outcome.meanDeterminant && (*outcome.meanDeterminant < leastMean ||
                                                    *outcome.meanDeterminant > mostMean);
-    if (folded <= mostFolded && (!grows || outcome.affineAlone))
+    const bool tears = outcome.smallestDeterminant.value_or(1) < leastDeterminant ||
+                       outcome.largestDeterminant.value_or(1) > mostDeterminant;
+    if (folded <= mostFolded && ((!grows && !tears) || outcome.affineAlone))
         return;
-    doubts.push_back(fmt::format(
-        "{:.2g} % of the voxels fold{}: tissue can't move so; a smoother field (its parameters, or "
-        "another preset) is closer to the truth",
-        100 * folded,
-        outcome.meanDeterminant
-            ? fmt::format(", and the mean Jacobian determinant is {:.2f}", *outcome.meanDeterminant)
-            : ""));
+    std::string determinants;
+    if (outcome.meanDeterminant)
+        determinants +=
+            fmt::format(", and the mean Jacobian determinant is {:.2f}", *outcome.meanDeterminant);
+    if (tears)
+        determinants += fmt::format(", and the Jacobian determinant reaches from {:.3g} to {:.3g}",
+                                    outcome.smallestDeterminant.value_or(1),
+                                    outcome.largestDeterminant.value_or(1));
+    doubts.push_back(fmt::format("{:.2g} % of the voxels fold{}: tissue can't move so; a smoother "
+                                 "field (its parameters, or another preset) is closer to the truth",
+                                 100 * folded, determinants));
 }
 
 void judgeLandmarks(const MotionOutcome& outcome, std::vector<std::string>& doubts) {

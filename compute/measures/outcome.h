@@ -14,7 +14,7 @@ namespace systole {
 /// What is known of a motion once it is found; what isn't known is not judged.
 struct MotionOutcome {
     std::size_t voxels = 0, folded = 0; ///< of the field; with a determinant of at most 0
-    std::optional<double> meanDeterminant{};
+    std::optional<double> meanDeterminant{}, smallestDeterminant{}, largestDeterminant{};
     std::optional<SimilarityFigures> before{}, after{};
     double gainBefore = 0, gainAfter = 0; ///< localGainSpread()
     bool comparesGrayValues = true;       ///< MotionReport::comparesGrayValues

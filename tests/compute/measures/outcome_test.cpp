@@ -33,6 +33,8 @@ MotionOutcome sound() {
     outcome.after = similarity(1.220, 0.958);
     outcome.gainBefore = 0.07;
     outcome.gainAfter = 0.043;
+    outcome.smallestDeterminant = 0.22;
+    outcome.largestDeterminant = 1.75;
     return outcome;
 }
 
@@ -63,6 +65,22 @@ TEST(MotionDoubts, FoldsAreToldWithTheirShare) {
     outcome.folded = 90;
     outcome.meanDeterminant = 0.99;
     EXPECT_THAT(doubtsAbout(outcome), IsEmpty()) << "a few voxels";
+}
+
+TEST(MotionDoubts, AFewVoxelsThatGrowOrTurnBeyondAllTissue) {
+    MotionOutcome outcome = sound();
+    outcome.folded = 90;
+    outcome.smallestDeterminant = -0.11;
+    outcome.largestDeterminant = 4.0;
+    EXPECT_THAT(doubtsAbout(outcome), IsEmpty());
+    outcome.smallestDeterminant = -12.92;
+    outcome.largestDeterminant = 34.74;
+    EXPECT_THAT(doubtsAbout(outcome), ElementsAre(HasSubstr("from -12.9 to 34.7")));
+    outcome.affineAlone = true;
+    EXPECT_THAT(doubtsAbout(outcome), IsEmpty()) << "an organ may be larger";
+    outcome = sound();
+    outcome.largestDeterminant = 14.1;
+    EXPECT_THAT(doubtsAbout(outcome), ElementsAre(HasSubstr("to 14.1")));
 }
 
 TEST(MotionDoubts, LandmarksThatDontAgree) {
