@@ -7,8 +7,10 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace systole {
@@ -62,19 +64,37 @@ LessonsWindow::LessonsWindow(std::function<void(const Lesson&)> run)
     : PagesWindow(QStringLiteral("Lessons"), lessonPages())
     , runLesson_(std::move(run))
     , answer_(new QLabel(this))
+    , answerRoom_(new QScrollArea(this))
     , run_(new QPushButton(QStringLiteral("Run this experiment"), this)) {
     answer_->setWordWrap(true);
     answer_->setTextFormat(Qt::RichText);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    answerRoom_->setWidget(answer_);
+    answerRoom_->setWidgetResizable(true);
+    answerRoom_->setFrameShape(QFrame::NoFrame);
+    answerRoom_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     run_->setToolTip(QStringLiteral("Run it in its panel and show its answer here"));
     run_->setDefault(true);
     auto* below = new QHBoxLayout;
     below->setContentsMargins(pageMargin, 8, 16, 12);
-    below->addWidget(answer_, 1);
+    below->addWidget(answerRoom_, 1);
     below->addSpacing(16);
     below->addWidget(run_, 0, Qt::AlignVCenter);
     column().addLayout(below);
     connect(run_, &QPushButton::clicked, this, [this] { runLesson_(lesson(number())); });
+    fitAnswer();
+}
+
+/// Its own height, but no more than a quarter of the window's.
+void LessonsWindow::fitAnswer() {
+    const int own = answer_->heightForWidth(answerRoom_->viewport()->width());
+    answerRoom_->setFixedHeight(std::max(run_->sizeHint().height(), std::min(own, height() / 4)));
+}
+
+void LessonsWindow::resizeEvent(QResizeEvent* event) {
+    PagesWindow::resizeEvent(event);
+    fitAnswer();
 }
 
 bool LessonsWindow::leaveInSight(const QRegion& experiment, const QRect& above) {
@@ -101,8 +121,10 @@ void LessonsWindow::pageShown() { answer_->clear(); }
 
 void LessonsWindow::showAnswer(const Tools& tools) {
     const QString text = answerText(lesson(number()), tools);
-    if (answer_->text() != text)
-        answer_->setText(text);
+    if (answer_->text() == text)
+        return;
+    answer_->setText(text);
+    fitAnswer();
 }
 
 } // namespace systole

@@ -7,6 +7,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace systole {
 
@@ -34,10 +35,14 @@ public:
 
 protected:
     void pageShown() override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitAnswer();
+
     std::function<void(const Lesson&)> runLesson_;
     QLabel* answer_;
+    QScrollArea* answerRoom_; ///< the answer scrolls where the page needs the height
     QPushButton* run_;
 };
 

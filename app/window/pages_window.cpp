@@ -22,7 +22,9 @@
 namespace systole {
 namespace {
 
-constexpr int listWidth = 250, widestImage = 620;
+constexpr int listWidth = 250, narrowestList = 120, widestImage = 620;
+/// Of a narrow window the page has three quarters.
+constexpr int shareOfList = 4;
 constexpr int titleBar = 32;
 constexpr double screenFraction = 0.8;
 constexpr qreal lineHeightPercent = 135;
@@ -113,7 +115,6 @@ PagesWindow::PagesWindow(const QString& title, std::vector<Page> pages)
     setObjectName(title.toLower());
     resize(1000, 760);
     list_ = new QListWidget(this);
-    list_->setFixedWidth(listWidth);
     list_->setWordWrap(true);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setStyleSheet(QStringLiteral("QListWidget { border: none; padding: 6px; }"
@@ -136,6 +137,11 @@ PagesWindow::PagesWindow(const QString& title, std::vector<Page> pages)
     connect(list_, &QListWidget::currentRowChanged, this, [this] { showPage(); });
     connect(page_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) { follow(link); });
     list_->setCurrentRow(0);
+}
+
+void PagesWindow::resizeEvent(QResizeEvent* event) {
+    list_->setFixedWidth(std::clamp(width() / shareOfList, narrowestList, listWidth));
+    QDialog::resizeEvent(event);
 }
 
 void PagesWindow::placeBeside(const QWidget& other) {

@@ -39,6 +39,7 @@ protected:
     static constexpr int minWidth = 560, minHeight = 190; ///< minimum for a readable page
 
     virtual void pageShown() {}
+    void resizeEvent(QResizeEvent* event) override;
     QVBoxLayout& column() { return *column_; } ///< of the page, for what is below it
 
 private:

@@ -51,6 +51,18 @@ TEST_F(LessonsTest, F1OpensTheFirstPageAndTheListTheOthers) {
     EXPECT_EQ(message(), "");
 }
 
+TEST_F(LessonsTest, InALowWindowThePageHasMostOfTheRoom) {
+    openAndShow(path);
+    window->showLessons(1);
+    reader().resize(596, 215);
+    ASSERT_TRUE(becomes([&] { return reader().height() == 215; }));
+    reader().answer().setText(QString(600, QLatin1Char('a')).replace(10, 1, QLatin1Char(' ')));
+    reader().resize(596, 216);
+    ASSERT_TRUE(becomes([&] { return reader().height() == 216; }));
+    EXPECT_GT(reader().page().height(), 216 / 2);
+    EXPECT_GT(reader().page().width(), 596 * 2 / 3);
+}
+
 TEST_F(LessonsTest, TablesOfAPageAreTables) {
     openAndShow(path);
     window->showLessons(1);
