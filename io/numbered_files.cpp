@@ -18,6 +18,15 @@ std::string numberedPath(const std::string& path, int frame) {
     return fmt::format("{}_{:04}{}", path.substr(0, dot), frame, path.substr(dot));
 }
 
+std::string firstNumbered(const std::string& path, const std::vector<int>& frames) {
+    return frames.size() == 1 ? path : numberedPath(path, frames.front());
+}
+
+std::string namedByFrame(const std::string& what, const std::vector<int>& frames) {
+    return frames.size() == 1 ? what
+                              : fmt::format("{} of {} frames, a file each,", what, frames.size());
+}
+
 void writeNumbered(const std::string& path, const std::vector<int>& frames,
                    const std::function<void(std::size_t index, const std::string& path)>& write) {
     if (frames.size() == 1)

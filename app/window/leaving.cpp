@@ -70,21 +70,23 @@ void Window::saveMotions(const std::vector<std::shared_ptr<const FrameResult>>& 
     for (const auto& result : results)
         frames.push_back(result->sinceFirst ? result->movingFrame : result->fixedFrame);
     const std::string& image = session_.opened->sequence.name;
-    save(
-        "Motion",
+    chooseSave(
         {.title = fmt::format("Save the motion of {} frames; each file gets its frame's number",
                               frames.size()),
          .types = "ITK, displacements in LPS mm (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
          .name = image.substr(0, image.find('.')) + "_motion.mha"},
-        [results, frames, inputs = session_.opened->paths,
+        [=, this, inputs = session_.opened->paths,
          device = scene_.interopDevice().value_or(0)](const std::string& path) {
-            writeNumbered(path, frames, [&](std::size_t index, const std::string& file) {
+            const auto write = [=](std::size_t index, const std::string& file) {
                 writeMotionFile(file, *results[index], device, inputs);
-            });
-        },
-        [this, results, then = std::move(then)] {
-            savedMotions_.insert(savedMotions_.end(), results.begin(), results.end());
-            then();
+            };
+            this->write(
+                namedByFrame("Motion", frames), firstNumbered(path, frames),
+                [=] { writeNumbered(path, frames, write); },
+                [=, this] {
+                    savedMotions_.insert(savedMotions_.end(), results.begin(), results.end());
+                    then();
+                });
         });
 }
 

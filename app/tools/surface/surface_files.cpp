@@ -52,19 +52,21 @@ void SurfaceTool::saveMeshes(std::function<void()> then) {
     if (meshes.empty())
         return;
     const char* const hint = meshes.size() > 1 ? "; each file gets its frame's number" : "";
-    host().save(
-        "Surfaces",
+    host().chooseSave(
         {.title = fmt::format("Save the surfaces of {} frames{}", meshes.size(), hint),
          .types = "Meshes (*.vtp *.stl *.ply *.obj)",
          .name = "surface.vtp"},
-        [numbers, meshes](const std::string& path) {
-            writeNumbered(path, numbers, [&](std::size_t index, const std::string& file) {
+        [=, this, saved = frames(), then = std::move(then)](const std::string& path) {
+            const auto write = [=](std::size_t index, const std::string& file) {
                 writeMesh(file, *meshes[index]);
-            });
-        },
-        [this, saved = frames(), then = std::move(then)] {
-            saved_ = saved;
-            then();
+            };
+            host().write(
+                namedByFrame("Surfaces", numbers), firstNumbered(path, numbers),
+                [=] { writeNumbered(path, numbers, write); },
+                [=, this] {
+                    saved_ = saved;
+                    then();
+                });
         });
 }
 

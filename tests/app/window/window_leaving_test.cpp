@@ -300,6 +300,8 @@ TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
     window->close();
     ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
     EXPECT_TRUE(std::filesystem::exists(numberedPath(folder / "surface.vtp", 5)));
+    EXPECT_THAT(window->log().text(), HasSubstr("Surfaces of 6 frames, a file each, saved: " +
+                                                numberedPath(folder / "surface.vtp", 0)));
     EXPECT_TRUE(std::filesystem::exists(folder / "displacement.mha"));
 }
 
