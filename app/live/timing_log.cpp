@@ -24,11 +24,17 @@ TimingSample timingSample(const FrameResult& result, const std::vector<std::stri
     TimingSample sample;
     sample.fixedFrame = result.fixedFrame;
     sample.movingFrame = result.movingFrame;
-    for (const std::string& stage : stages)
+    double other = result.seconds;
+    for (const std::string& stage : stages) {
+        const bool isCost = stage == "read" || stage == "field to GL" || stage == "render";
+        const double ofEstimation = isCost ? 0 : result.profile.seconds(stage);
+        other -= ofEstimation;
         sample.stages.push_back({stage, stage == "read"          ? costs.readSeconds
                                         : stage == "field to GL" ? costs.toGlSeconds
                                         : stage == "render"      ? costs.renderSeconds
-                                                                 : result.profile.seconds(stage)});
+                                                                 : ofEstimation});
+    }
+    sample.stages.push_back({"other", std::max(0.0, other)});
     sample.estimationSeconds = result.seconds;
     sample.toDeviceBytes = static_cast<double>(result.bytesToDevice);
     sample.toHostBytes = static_cast<double>(result.bytesToHost);

@@ -44,10 +44,11 @@ const TimingSample& chosenSample(const Session& session) {
     return shown == samples.rend() ? session.timing.last() : *shown;
 }
 
-/// Which pair the times are of.
+/// Which pair the times are of: of all stages, and of the estimation without reading and showing.
 std::string titleOf(const TimingSample& sample) {
-    return fmt::format("estimation of frame {} to {}: {:.2f} ms", sample.fixedFrame,
-                       sample.movingFrame, 1000 * sample.estimationSeconds);
+    return fmt::format("frame {} to {}: {:.2f} ms, estimation {:.2f} ms", sample.fixedFrame,
+                       sample.movingFrame, 1000 * sample.totalSeconds(),
+                       1000 * sample.estimationSeconds);
 }
 
 std::vector<Part> partsOf(const TimingSample& sample) {
@@ -141,7 +142,7 @@ void drawHistory(const TimingLog& timing) {
     }
     list->AddText(
         {corner.x + 4, corner.y + 2}, IM_COL32(225, 228, 232, 255),
-        fmt::format("{:.0f} ms, last {}", 1000 * highest, timing.samples().size()).c_str());
+        fmt::format("up to {:.0f} ms, last {}", 1000 * highest, timing.samples().size()).c_str());
     ImGui::Dummy({width, height});
 }
 
@@ -160,7 +161,7 @@ public:
         } else {
             const TimingSample& sample = chosenSample(session);
             const std::vector<Part> parts = partsOf(sample);
-            ImGui::TextUnformatted(titleOf(sample).c_str());
+            wrappedText(titleOf(sample), plainColor());
             drawStrip(parts, std::max(sample.totalSeconds(), 1e-9));
             drawParts("stages", parts);
             drawHistory(session.timing);

@@ -172,16 +172,19 @@ TEST(Units, OneOfAThingIsSingular) {
 
 TEST(TimingLog, PutsEveryStationOfAFrameInItsStage) {
     const std::vector<std::string> stages{"read", "solve", "warp", "field to GL", "render"};
-    const TimingSample sample = timingSample(resultWith(0.1, 64), stages, {0.01, 0.02, 1000, 0.03});
+    FrameResult result = resultWith(0.1, 64);
+    result.seconds = 0.25;
+    const TimingSample sample = timingSample(result, stages, {0.01, 0.02, 1000, 0.03});
     const auto at = [&](const std::string& stage) { return sample.seconds(stage); };
-    ASSERT_EQ(sample.stages.size(), stages.size());
+    ASSERT_EQ(sample.stages.size(), stages.size() + 1);
     EXPECT_EQ(sample.stages[1].stage, "solve");
     EXPECT_NEAR(at("solve"), 0.2, 1e-12);
     EXPECT_NEAR(at("read"), 0.01, 1e-12);
     EXPECT_NEAR(at("field to GL"), 0.02, 1e-12);
     EXPECT_NEAR(at("render"), 0.03, 1e-12);
     EXPECT_EQ(at("warp"), 0);
-    EXPECT_NEAR(sample.totalSeconds(), 0.26, 1e-12);
+    EXPECT_NEAR(at("other"), 0.05, 1e-12) << "of the estimation, outside its stages";
+    EXPECT_NEAR(sample.totalSeconds(), 0.25 + 0.06, 1e-12);
     EXPECT_EQ(sample.toDeviceBytes, 64);
     EXPECT_EQ(sample.toHostBytes, 32);
     EXPECT_EQ(sample.toGlBytes, 1000);

@@ -93,13 +93,15 @@ TEST(TimingPanel, NamesThePairWhoseTimesItShows) {
     session.shownFrame = 1;
     // Paused: that of the shown motion, though another one is newer.
     EXPECT_THAT(text(), HasSubstr("motion shown\tframe 1 to 2\n"));
-    EXPECT_THAT(text(),
-                HasSubstr("estimation of frame 1 to 2: 0.00 ms\nsolve\t200.00 ms\t100 %\n"));
+    EXPECT_THAT(
+        text(),
+        HasSubstr("frame 1 to 2: 200.00 ms, estimation 0.00 ms\nsolve\t200.00 ms\t100 %\n"));
     // Estimated too long ago: the newest, under its own name.
     session.result = std::make_shared<FrameResult>(motionOf(7));
     EXPECT_THAT(text(), HasSubstr("motion shown\tframe 7 to 8, over 1\n"));
-    EXPECT_THAT(text(),
-                HasSubstr("estimation of frame 2 to 3: 0.00 ms\nsolve\t300.00 ms\t100 %\n"));
+    EXPECT_THAT(
+        text(),
+        HasSubstr("frame 2 to 3: 300.00 ms, estimation 0.00 ms\nsolve\t300.00 ms\t100 %\n"));
 }
 
 BufferPool::Usage usage(std::size_t used, std::size_t idle, std::size_t budget) {
