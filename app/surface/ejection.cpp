@@ -77,6 +77,24 @@ std::string openCycleNote(const LiveSurfaces& frames) {
                        ejection->largestFrame);
 }
 
+std::string markedNote(const LiveSurfaces& frames, std::optional<int> endDiastole,
+                       std::optional<int> endSystole) {
+    const std::optional<Ejection> ejection = ejectionOf(frames);
+    if (!ejection)
+        return "";
+    const int diastole = endDiastole.value_or(ejection->largestFrame),
+              systole = endSystole.value_or(ejection->smallestFrame);
+    const int count = static_cast<int>(frames.size());
+    if ((diastole == ejection->largestFrame && systole == ejection->smallestFrame) ||
+        diastole >= count || systole >= count)
+        return "";
+    const double from = frames[static_cast<std::size_t>(diastole)]->milliliters,
+                 to = frames[static_cast<std::size_t>(systole)]->milliliters;
+    return fmt::format("The marks are other frames: from ED {} ({:.1f} ml) to ES {} ({:.1f} ml) "
+                       "the ejection fraction is {:.1f} %.",
+                       diastole, from, systole, to, 100 * (1 - to / from));
+}
+
 std::string disagreement(const LiveSurfaces& extracted, const LiveSurfaces& carried) {
     const std::optional<Ejection> each = ejectionOf(extracted), moved = ejectionOf(carried);
     if (!each || !moved || extracted.size() != carried.size() ||

@@ -27,4 +27,9 @@ std::string openCycleNote(const LiveSurfaces& frames);
 /// cause, and the frame to look at. Empty: they don't, or one isn't known.
 std::string disagreement(const LiveSurfaces& extracted, const LiveSurfaces& carried);
 
+/// Where the user has marked other frames than those of the largest and the smallest volume: a
+/// sentence with the ejection fraction between the marks. Empty: they are the same, or not known.
+std::string markedNote(const LiveSurfaces& frames, std::optional<int> endDiastole,
+                       std::optional<int> endSystole);
+
 } // namespace systole

@@ -62,7 +62,7 @@ public:
         ImGui::Separator();
         drawFigures();
         drawVolumes(session);
-        drawEjection();
+        drawEjection(session.marks);
         drawFrames("area, cm²", session, curveOf(tool_.frames(), areaOf), 2);
         drawExport();
     }
@@ -224,15 +224,16 @@ private:
             [&](Plot& plot, double) { plot.curve(placedByFrame(session, others), otherStyle); });
     }
 
-    void drawEjection() const {
+    void drawEjection(const CardiacMarks& marks) const {
         const bool carried = tool_.choice.isCarried();
         const LiveSurfaces &chosen = tool_.frames(), &others = tool_.others();
         const std::string open = openCycleNote(chosen);
+        const std::string marked = markedNote(chosen, marks.endDiastole, marks.endSystole);
         const std::string differ =
             carried ? disagreement(others, chosen) : disagreement(chosen, others);
         drawEjectionOf(chosen, carried);
         drawEjectionOf(others, !carried);
-        for (const std::string* note : {&differ, &open})
+        for (const std::string* note : {&marked, &differ, &open})
             if (!note->empty())
                 wrappedText(*note, warningColor);
         if (const auto touching = std::ranges::count_if(

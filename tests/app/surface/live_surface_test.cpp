@@ -72,6 +72,17 @@ LiveSurfaces cycleOf(std::initializer_list<double> milliliters, bool carried = f
     return cycle;
 }
 
+TEST(Ejection, MarksOfOtherFramesAreSaidWithWhatIsBetweenThem) {
+    const LiveSurfaces cycle = cycleOf({100, 80, 50, 60, 90});
+    EXPECT_EQ(markedNote(cycle, std::nullopt, std::nullopt), "");
+    EXPECT_EQ(markedNote(cycle, 0, 2), "");
+    EXPECT_THAT(markedNote(cycle, 1, 3),
+                HasSubstr("ED 1 (80.0 ml) to ES 3 (60.0 ml) the ejection fraction is 25.0 %"));
+    EXPECT_THAT(markedNote(cycle, std::nullopt, 3), HasSubstr("ED 0 (100.0 ml) to ES 3"));
+    EXPECT_EQ(markedNote(cycle, 9, 2), "") << "of another file";
+    EXPECT_EQ(markedNote({}, 0, 1), "");
+}
+
 TEST(Ejection, ACycleThatDoesNotCloseIsSaidWithItsEndDiastole) {
     EXPECT_EQ(openCycleNote(cycleOf({100, 70, 45, 75, 99})), "");
     const std::string note = openCycleNote(cycleOf({100, 70, 45, 75, 106}));
