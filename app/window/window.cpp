@@ -6,6 +6,7 @@
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/window/messages_window.h"
 #include "app/window/tooltips_above.h"
+#include "io/error.h"
 
 #include <QCloseEvent>
 #include <QMenuBar>
@@ -20,6 +21,16 @@
 
 namespace systole {
 namespace {
+
+/// What their headers say against opening files; empty: nothing.
+std::string whyUnreadable(const std::vector<std::string>& paths) {
+    try {
+        openSequence(paths, {.acceptUnknown = true});
+        return "";
+    } catch (const FileError& error) {
+        return error.what();
+    }
+}
 
 constexpr double loadingTickSeconds = 0.1;
 
@@ -136,6 +147,9 @@ void Window::open(const std::vector<std::string>& paths, double frameTimeMillise
         live_.open(paths, {.frameTimeMilliseconds = frameTimeMilliseconds});
         tick();
     };
+    // Nobody is asked about what stays.
+    if (const std::string why = unsaved().empty() ? "" : whyUnreadable(paths); !why.empty())
+        return fail(why);
     if (mayLeave(open))
         open();
 }

@@ -90,6 +90,17 @@ TEST_F(LeavingTest, OneQuestionNamesAllAndCancelKeepsIt) {
     EXPECT_EQ(window->tools().get<SegmentationTool>().labels.labelled(), 1);
 }
 
+TEST_F(LeavingTest, NobodyIsAskedAboutAFileThatCannotBeOpened) {
+    paint();
+    const std::string broken = folder / "broken.nii";
+    testing::writeText(broken, "no image");
+    window->open({broken});
+    EXPECT_EQ(asked, 0);
+    EXPECT_THAT(message(), HasSubstr("broken.nii"));
+    EXPECT_FALSE(window->loading());
+    EXPECT_EQ(window->tools().get<SegmentationTool>().labels.labelled(), 1);
+}
+
 TEST_F(LeavingTest, TracksWaitForTheElasticWall) {
     auto& segment = window->tools().get<SegmentationTool>();
     segment.label = 2;
