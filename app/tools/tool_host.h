@@ -12,6 +12,8 @@ struct FileQuestion {
     std::string title;
     std::string types{}; ///< "Meshes (*.vtp *.stl)"; several kinds are separated by ;;
     std::string name{};  ///< suggested, of a file to write
+    /// In which the dialog starts, the one last used; the window's.
+    std::string folder{};
 };
 
 /// The window's. As it stands it does nothing: without a window there is nobody to ask or to tell.

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int maximumRecent = 10;
 const char* const recentKey = "recentFiles";
+const char* const folderKey = "lastFolder";
 const char* const marksKey = "cardiacMarks";
 
 /// The files of a sequence as one text.
@@ -37,26 +38,42 @@ QString stateOf(const std::vector<std::string>& paths) {
 
 } // namespace
 
+/// Of this session; before its first file that of the last one.
+std::string Window::lastFolder() const {
+    if (!lastFolder_.empty() || !options_.remember)
+        return lastFolder_;
+    return QSettings().value(folderKey).toString().toStdString();
+}
+
+void Window::rememberFolderOf(const std::string& path) {
+    const QString folder = QFileInfo(QString::fromStdString(path)).absolutePath();
+    lastFolder_ = folder.toStdString();
+    if (options_.remember)
+        QSettings().setValue(folderKey, folder);
+}
+
 void Window::openFiles() {
     const QStringList names = QFileDialog::getOpenFileNames(
-        this, QStringLiteral("Open a 4D image, or one 3D image per frame"));
+        this, QStringLiteral("Open a 4D image, or one 3D image per frame"),
+        QString::fromStdString(lastFolder()));
     sinceTick_.restart();
     if (!names.isEmpty())
         openNames(names);
 }
 
 void Window::openFolder() {
-    const QString name =
-        QFileDialog::getExistingDirectory(this, QStringLiteral("Open a folder of DICOM files"));
+    const QString name = QFileDialog::getExistingDirectory(
+        this, QStringLiteral("Open a folder of DICOM files"), QString::fromStdString(lastFolder()));
     sinceTick_.restart();
     if (!name.isEmpty())
-        open({name.toStdString()});
+        openNames({name});
 }
 
 void Window::openNames(const QStringList& names) {
     std::vector<std::string> paths;
     for (const QString& name : names)
         paths.push_back(name.toStdString());
+    rememberFolderOf(paths.front());
     open(paths);
 }
 
@@ -142,6 +159,7 @@ void Window::dropEvent(QDropEvent* event) {
         return;
     event->acceptProposedAction();
     std::ranges::sort(paths); // file managers pass them in any order
+    rememberFolderOf(paths.front());
     open(paths);
 }
 

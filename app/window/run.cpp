@@ -139,6 +139,8 @@ public:
         std::vector<std::string> files = options_.files;
         if (files.empty())
             files.push_back(assetPath(demoSequenceName).string());
+        else
+            window_.rememberFolderOf(files.front());
         window_.open(files, options_.frameTimeMilliseconds);
         if (options_.lesson > 0) {
             window_.showLessons(options_.lesson);

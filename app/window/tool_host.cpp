@@ -2,6 +2,7 @@
 #include "app/window/window.h"
 
 #include <QClipboard>
+#include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
 
@@ -20,23 +21,27 @@ void Window::chooseSave(const FileQuestion& question, Use use) {
 }
 
 /// Queued: the panels may be drawing, and a dialog runs an event loop of its own.
-void Window::choose(const FileQuestion& question, bool toSave, Use use) {
+void Window::choose(FileQuestion question, bool toSave, Use use) {
     if (std::exchange(asking_, true))
         return;
-    const auto ask = [this, question, toSave, use = std::move(use)] {
+    question.folder = lastFolder();
+    const auto ask = [this, question = std::move(question), toSave, use = std::move(use)] {
         const QString title = QString::fromStdString(question.title),
                       types = QString::fromStdString(question.types);
+        const QString folder = QString::fromStdString(question.folder),
+                      name = QString::fromStdString(question.name);
         const std::string path =
             answer   ? answer(question)
-            : toSave ? QFileDialog::getSaveFileName(this, title,
-                                                    QString::fromStdString(question.name), types)
+            : toSave ? QFileDialog::getSaveFileName(this, title, QDir(folder).filePath(name), types)
                            .toStdString()
-                     : QFileDialog::getOpenFileName(this, title, {}, types).toStdString();
+                     : QFileDialog::getOpenFileName(this, title, folder, types).toStdString();
         asking_ = false;
         sinceTick_.restart(); // the time of asking doesn't count as playback time
         try {
-            if (!path.empty())
+            if (!path.empty()) {
+                rememberFolderOf(path);
                 use(path);
+            }
         } catch (const std::exception& error) {
             fail(error.what());
         }

@@ -56,6 +56,7 @@ public:
     explicit Window(const WindowOptions& options = {});
     ~Window() override;
 
+    void rememberFolderOf(const std::string& path); ///< file dialogs start in it
     void open(const std::vector<std::string>& paths, double frameTimeMilliseconds = 0);
     void openNames(const QStringList& names); ///< local files
 
@@ -169,7 +170,8 @@ private:
     // tool_host.cpp
     void chooseOpen(const FileQuestion& question, Use use) override;
     void chooseSave(const FileQuestion& question, Use use) override;
-    void choose(const FileQuestion& question, bool toSave, Use use);
+    void choose(FileQuestion question, bool toSave, Use use);
+    std::string lastFolder() const; ///< in which a dialog starts; empty: none yet
     void write(const std::string& what, const std::string& path, std::function<void()> write,
                std::function<void()> then = {}) override;
     void copy(const std::string& text) override;
@@ -222,7 +224,8 @@ private:
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
     std::unique_ptr<PagesWindow> manual_;    ///< as that
 
-    bool asking_ = false;    ///< for a file
+    bool asking_ = false; ///< for a file
+    std::string lastFolder_;
     CardiacMarks keptMarks_; ///< of the open sequence, in the settings
     bool mayClose_ = false;  ///< unsaved work is saved
     std::vector<std::weak_ptr<const FrameResult>> savedMotions_;

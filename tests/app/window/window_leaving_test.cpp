@@ -135,6 +135,22 @@ TEST_F(LeavingTest, TracksWaitForTheElasticWall) {
     EXPECT_EQ(readTracks(file).tracks.size(), inside.points.size());
 }
 
+TEST_F(LeavingTest, DialogsStartInTheFolderLastUsed) {
+    placeLandmark();
+    std::vector<std::string> folders;
+    std::filesystem::create_directory(folder / "kept");
+    window->answer = [&](const FileQuestion& question) {
+        folders.push_back(question.folder);
+        return folder / ("kept/" + question.name);
+    };
+    auto& landmarks = window->tools().get<LandmarkTool>();
+    for (const std::size_t times : {1, 2}) {
+        landmarks.save();
+        ASSERT_TRUE(becomes([&] { return folders.size() == times; }));
+    }
+    EXPECT_EQ(folders.back(), folder / "kept");
+}
+
 TEST_F(LeavingTest, DiscardGoesOn) {
     paint();
     leaving = Leaving::Discard;
