@@ -55,7 +55,11 @@ void Window::followMessages() {
     if (session_.message != told_.front())
         messages_->show(session_.message);
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (std::exchange(told_[i], all[i].text) != all[i].text && !all[i].text.empty())
+        if (const std::string before = std::exchange(told_[i], all[i].text); before == told_[i])
+            continue;
+        else if (told_[i].empty())
+            notice_->withdraw(all[i].from + before);
+        else
             report({.severity = all[i].severity, .text = all[i].from + all[i].text});
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())

@@ -44,6 +44,11 @@ void Notice::show(const std::string& text, const std::string& path) {
     raise();
 }
 
+void Notice::withdraw(const std::string& text) {
+    if (text_->text() == QString::fromStdString(text))
+        hide();
+}
+
 void Notice::place(int x) {
     const QWidget& bar = *parentWidget();
     setGeometry(x, 0, std::max(0, bar.width() - x), bar.height());

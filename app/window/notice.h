@@ -19,6 +19,8 @@ public:
     /// Shows the text until it is closed or replaced, shortened to the line; the tooltip has all of
     /// it. With the path of a file, "Show in folder" is offered.
     void show(const std::string& text, const std::string& path = {});
+    /// Hides it where it shows this text, which is true no more.
+    void withdraw(const std::string& text);
     /// Fills the part of its parent right of x.
     void place(int x);
 

@@ -181,6 +181,13 @@ TEST_F(SegmentPanelTest, APullBesideTheContourTakesNothingAndSaysSo) {
     EXPECT_EQ(labels(), found);
     EXPECT_EQ(window->history().undoText(), "segmentation");
     EXPECT_THAT(segment().failure, HasSubstr("no contour under the pointer"));
+    window->refresh();
+    auto* const notice = window->findChild<QWidget*>("notice");
+    EXPECT_TRUE(notice->isVisible());
+    press(on(ViewKind::Axial, {beside - 5, 0, 9}));
+    window->refresh();
+    EXPECT_FALSE(notice->isVisible()) << "said of the pull before";
+    release(on(ViewKind::Axial, {beside - 5, 0, 9}));
 }
 
 TEST_F(SegmentPanelTest, DenoisedTheChamberKeepsItsWall) {
