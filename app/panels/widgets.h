@@ -33,6 +33,26 @@ inline std::string linesOf(const std::string& text, float width) {
     });
 }
 
+/// Room of so many rows of controls and lines of text, whatever is drawn in it while it lasts: what
+/// is below stays where it is.
+class KeptRoom {
+public:
+    explicit KeptRoom(int lines, int rows = 0)
+        : end_(ImGui::GetCursorPosY() + static_cast<float>(lines) * ImGui::GetTextLineHeight() +
+               static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing() +
+               (lines > 0 ? ImGui::GetStyle().ItemSpacing.y : 0)) {}
+    KeptRoom(const KeptRoom&) = delete;
+    KeptRoom& operator=(const KeptRoom&) = delete;
+    ~KeptRoom() {
+        const float lacking = end_ - ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
+        if (lacking > 0)
+            ImGui::Dummy({0, lacking});
+    }
+
+private:
+    float end_;
+};
+
 /// Draws the text broken at the edge of the column.
 inline void wrappedText(const std::string& text, const ImVec4& color) {
     ImGui::PushStyleColor(ImGuiCol_Text, color);

@@ -76,8 +76,6 @@ private:
 
     void drawFind(const DisplayOptions& display) {
         wrappedText("1  Find the chamber", plainColor());
-        if (tool_.mode != SegmentMode::None && displayRow("glyphs").isOn(display))
-            wrappedText("G hides the arrows.", dimColor());
         const float half = 0.5f * (ImGui::GetContentRegionAvail().x - 8);
         modeButton(SegmentMode::Click, "One click",
                    "Then click in the middle of a chamber, on any slice.", half);
@@ -87,8 +85,7 @@ private:
                    "of the mitral ring, and where the wall of the right ventricle joins that of "
                    "the left. The chamber ends at the mitral ring.",
                    half);
-        if (places(tool_.mode))
-            wrappedText(nextClick(), warningColor);
+        drawInstruction(displayRow("glyphs").isOn(display));
         int all = tool_.allFrames ? 1 : 0;
         panelLabel("frames");
         if (ImGui::Combo("##frames", &all, "the one shown\0all\0"))
@@ -96,10 +93,37 @@ private:
         tooltip("All: from the frame shown to the last, then from there back to the first, each "
                 "from the contour of the frame beside it.");
         parameterRows(tool_.parameters);
-        if (button("Find again",
-                   "From the points there are, in the frame shown, with the settings above.",
-                   tool_.seeds.size() == tool_.seedsNeeded() && !tool_.running))
+        if (tool_.running)
+            drawProgress();
+        else if (button("Find again",
+                        "From the points there are, in the frame shown, with the settings above.",
+                        tool_.seeds.size() == tool_.seedsNeeded()))
             tool_.start();
+    }
+
+    /// In place of the button that starts it.
+    void drawProgress() {
+        const std::string text =
+            tool_.total > 1
+                ? fmt::format("frame {} of {}: {}", tool_.finished + 1, tool_.total, tool_.phase)
+                : tool_.phase;
+        ImGui::ProgressBar(static_cast<float>(tool_.fraction), {-64, 0}, text.c_str());
+        ImGui::SameLine();
+        if (button("Stop", "Frames that are segmented stay."))
+            tool_.stop();
+    }
+
+    void drawInstruction(bool arrows) const {
+        const KeptRoom room(3);
+        const std::string hint =
+            tool_.mode != SegmentMode::None && arrows ? " G hides the arrows." : "";
+        if (places(tool_.mode))
+            wrappedText(nextClick() + hint, warningColor);
+        else
+            wrappedText("One click in its middle, or three points: apex, mitral ring, right "
+                        "ventricle's wall." +
+                            hint,
+                        dimColor());
     }
 
     std::string nextClick() const {
@@ -116,16 +140,6 @@ private:
     }
 
     void drawRun() {
-        if (tool_.running) {
-            ImGui::ProgressBar(static_cast<float>(tool_.fraction), {-64, 0});
-            ImGui::SameLine();
-            if (button("Stop", "Frames that are segmented stay."))
-                tool_.stop();
-            wrappedText(tool_.total > 1 ? fmt::format("frame {} of {}: {}", tool_.finished + 1,
-                                                      tool_.total, tool_.phase)
-                                        : tool_.phase,
-                        dimColor());
-        }
         for (const std::string* text : {&tool_.failure, &tool_.note})
             if (!text->empty())
                 wrappedText(*text, warningColor);
@@ -150,6 +164,14 @@ private:
                 surface_->followLabel(tool_.label);
         }
         tooltip("The label that is edited, and shown as the surface.");
+        drawTool();
+    }
+
+    /// Below the buttons the room is the same whatever is in the hand.
+    void drawTool() {
+        const KeptRoom room(2, 2);
+        if (!paints(tool_.mode) && tool_.mode != SegmentMode::Pull)
+            return wrappedText("Add and Erase are a brush, Pull moves the contour.", dimColor());
         if (paints(tool_.mode)) {
             slider("radius", tool_.brushMillimeters, smallestBrush, largestBrush, "%.1f mm");
             panelLabel("brush");
@@ -161,10 +183,9 @@ private:
         }
         if (tool_.mode == SegmentMode::Pull)
             slider("width", tool_.pullMillimeters, smallestPull, largestPull, "%.1f mm");
-        if (paints(tool_.mode) || tool_.mode == SegmentMode::Pull)
-            wrappedText("Left button: edit. Ctrl+Z undoes, Esc ends. Wheel, middle and right "
-                        "button as always.",
-                        dimColor());
+        wrappedText("Left button: edit. Ctrl+Z undoes, Esc ends. Wheel, middle and right "
+                    "button as always.",
+                    dimColor());
     }
 
     void drawVolume(const LiveSurface& shown) const {

@@ -190,6 +190,27 @@ TEST_F(SegmentPanelTest, APullBesideTheContourTakesNothingAndSaysSo) {
     release(on(ViewKind::Axial, {beside - 5, 0, 9}));
 }
 
+TEST_F(SegmentPanelTest, WhatIsBelowATextStaysWhereItIs) {
+    const auto column = [&] {
+        settle();
+        const QImage all = window->viewport().grabFramebuffer();
+        const int width = static_cast<int>(window->devicePixelRatioF() * ImGuiLayer::columnWidth);
+        return all.copy(all.width() - width, 0, width, all.height());
+    };
+    const QImage before = column();
+    for (const SegmentMode mode : {SegmentMode::Points, SegmentMode::Paint, SegmentMode::Pull}) {
+        segment().mode = mode;
+        const QImage after = column();
+        ASSERT_NE(after, before);
+        int same = 0; // rows, from the bottom
+        while (same < before.height() &&
+               before.copy(0, before.height() - 1 - same, before.width(), 1) ==
+                   after.copy(0, after.height() - 1 - same, after.width(), 1))
+            ++same;
+        EXPECT_GT(same, before.height() / 4) << static_cast<int>(mode);
+    }
+}
+
 TEST_F(SegmentPanelTest, DenoisedTheChamberKeepsItsWall) {
     segmentByClick();
     segment().label = 2;
