@@ -1,5 +1,6 @@
 #include "app/bias/bias_run.h"
 
+#include "app/bias/known_growth.h"
 #include "compute/core/elapsed.h"
 #include "compute/measures/otsu.h"
 #include "compute/motion/methods.h"
@@ -86,7 +87,7 @@ BiasStatus statusOf(const BiasTask& task) {
     status.noiseShare = task.noiseShare;
     status.repetitions = task.repetitions;
     for (const std::string& method : task.methods)
-        status.columns.push_back({method, {}, 0, nullptr, nullptr});
+        status.columns.emplace_back().method = method;
     return status;
 }
 
@@ -107,6 +108,18 @@ public:
         column.seconds = secondsSince(start);
         column.last = logarithmMap(made_[number]->field(), task_.image->geometry, ctx);
         column.mean = withMap(column.mean, column.last, column.series.count(), ctx);
+    }
+
+    /// Registers a true growth, under the noise of the first repetition.
+    void findGrowth(std::size_t number, const NoisyCopies& grown, const KnownGrowth& growth,
+                    BiasColumn& column, DevicePolicy& device, const ExecContext& ctx) {
+        column.growth = device
+                            .run(ctx,
+                                 [&](const ExecContext& where) {
+                                     return of(number, where)
+                                         .run(grown, task_.scale, growth.region.view(), where);
+                                 })
+                            .region;
     }
 
 private:
@@ -134,24 +147,34 @@ void repeatBias(const BiasTask& task, DevicePolicy& device, const ExecContext& c
     Registrations registrations(task);
     BiasStatus status = statusOf(task);
     const auto all =
-        static_cast<double>(task.repetitions) * static_cast<double>(task.methods.size());
+        (static_cast<double>(task.repetitions) + 1) * static_cast<double>(task.methods.size());
     double done = 0;
+    const auto step = [&](std::size_t column, const std::string& phase, const auto& work) {
+        status.phase = phase + ", " + task.methods[column];
+        status.fraction = done / all;
+        changed(status);
+        work(status.columns[column]);
+        status.backend = device.choice().backend;
+        status.note = device.fallback();
+        status.fraction = ++done / all;
+        changed(status);
+    };
     for (int n = 0; n < task.repetitions; ++n) {
         ctx.throwIfCancelled();
         const NoisyCopies copies(*task.image, deviation, task.seed + static_cast<std::uint64_t>(n),
                                  ctx);
-        for (std::size_t column = 0; column < task.methods.size(); ++column) {
-            status.phase = fmt::format("repetition {} of {}, {}", n + 1, task.repetitions,
-                                       task.methods[column]);
-            status.fraction = done / all;
-            changed(status);
-            registrations.repeat(column, copies, status.columns[column], device, ctx);
-            status.backend = device.choice().backend;
-            status.note = device.fallback();
-            status.fraction = ++done / all;
-            changed(status);
-        }
+        for (std::size_t i = 0; i < task.methods.size(); ++i)
+            step(i, fmt::format("repetition {} of {}", n + 1, task.repetitions),
+                 [&](BiasColumn& column) { registrations.repeat(i, copies, column, device, ctx); });
     }
+    ctx.throwIfCancelled();
+    const KnownGrowth growth(*task.image, ctx);
+    const NoisyCopies grown(growth.smaller, *task.image, deviation, task.seed, ctx);
+    status.trueGrowth = growth.logarithm;
+    for (std::size_t i = 0; i < task.methods.size(); ++i)
+        step(i, "a true growth", [&](BiasColumn& column) {
+            registrations.findGrowth(i, grown, growth, column, device, ctx);
+        });
     status.phase.clear();
     changed(status);
 }
@@ -167,6 +190,7 @@ BiasRun::BiasRun(Options options)
                    run_.change(run, [&](BiasStatus& status) {
                        status.note = now.note;
                        status.backend = now.backend;
+                       status.trueGrowth = now.trueGrowth;
                        status.phase = now.phase;
                        status.fraction = now.fraction;
                        status.columns = now.columns;
@@ -187,6 +211,9 @@ std::string biasHeadline(const BiasStatus& status) {
                             std::isnan(test.p) ? std::string()
                                                : fmt::format(" (p = {:.2g}: {})", test.p,
                                                              told ? "a bias" : "none found"));
+        if (status.trueGrowth > 0 && std::isfinite(column.growth))
+            text += fmt::format(", and {:.0f} % of a true growth",
+                                100 * column.growth / status.trueGrowth);
     }
     if (text.empty())
         return "Nothing was registered yet.";

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct BiasColumn {
     std::string method;
     NullSeries series;
     double seconds = 0; ///< that the last registration took
+    /// Mean of log |J| that it finds where the image has really grown, at the end; NaN: not yet.
+    double growth = std::numeric_limits<double>::quiet_NaN();
     /// log |J| per voxel, in the last repetition and on average over all so far; null: there was
     /// none. A voxel with |J| below leastDeterminant counts as that.
     std::shared_ptr<const Volume> last, mean;
@@ -51,6 +54,7 @@ struct BiasStatus : RunStatus {
     Backend backend = Backend::Cpu;
     double noiseShare = 0;
     int repetitions = 0;             ///< wanted
+    double trueGrowth = 0;           ///< KnownGrowth::logarithm; 0: not known yet
     std::string phase;               ///< what is under way: "repetition 2 of 8, ffd"
     double fraction = 0;             ///< done, 0 to 1
     std::vector<BiasColumn> columns; ///< one per method of the task
@@ -65,9 +69,10 @@ TriangleMesh tissueOf(const Volume& image, const ExecContext& ctx);
 /// The status of a task that hasn't begun.
 BiasStatus statusOf(const BiasTask& task);
 
-/// Repeats the registrations; `changed` gets phase, fraction, columns, backend and note before and
-/// after each. A repetition during which the device fails is done again on the CPU; those before
-/// stay. Throws what a MotionEstimator throws, and Cancelled.
+/// Repeats the registrations, then finds a known growth once with each method; `changed` gets
+/// phase, fraction, columns, backend and note before and after each. A repetition during which the
+/// device fails is done again on the CPU; those before stay. Throws what a MotionEstimator throws,
+/// and Cancelled.
 void repeatBias(const BiasTask& task, DevicePolicy& device, const ExecContext& ctx,
                 const std::function<void(const BiasStatus&)>& changed);
 

@@ -27,22 +27,22 @@ double meanOf(double sum, std::size_t count) {
 
 } // namespace
 
-NoisyCopies::NoisyCopies(const Volume& image, double deviation, std::uint64_t seed,
-                         const ExecContext& ctx)
-    : fixed(image.geometry, *ctx.pool, "fixed image with noise")
-    , moving(image.geometry, *ctx.pool, "moving image with noise") {
-    const Size3 size = image.geometry.size();
-    const float* const clean = image.voxels.data();
+NoisyCopies::NoisyCopies(const Volume& fixedImage, const Volume& movingImage, double deviation,
+                         std::uint64_t seed, const ExecContext& ctx)
+    : fixed(fixedImage.geometry, *ctx.pool, "fixed image with noise")
+    , moving(movingImage.geometry, *ctx.pool, "moving image with noise") {
+    const Size3 size = fixedImage.geometry.size();
+    const float *const cleanFixed = fixedImage.voxels.data(), *const cleanMoving =
+                                                                  movingImage.voxels.data();
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
-        const VolumeView<const float> view = image.view();
+        const VolumeView<const float> view = fixedImage.view();
         for (std::size_t i = view.offset(0, 0, begin); i < view.offset(0, 0, end); ++i) {
             const auto [one, other] = normalPair(randomBits(seed, noiseStream, i));
-            const auto gray = static_cast<double>(clean[i]);
-            fixed.voxels.data()[i] =
-                static_cast<float>(gray + deviation * static_cast<double>(one));
-            moving.voxels.data()[i] =
-                static_cast<float>(gray + deviation * static_cast<double>(other));
+            fixed.voxels.data()[i] = static_cast<float>(static_cast<double>(cleanFixed[i]) +
+                                                        deviation * static_cast<double>(one));
+            moving.voxels.data()[i] = static_cast<float>(static_cast<double>(cleanMoving[i]) +
+                                                         deviation * static_cast<double>(other));
         }
     });
 }

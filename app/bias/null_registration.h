@@ -15,10 +15,13 @@ namespace systole {
 /// Standard deviation of the noise as a share of the image's gray range, unless chosen.
 inline constexpr double usualNoiseShare = 0.04;
 
-/// Two copies of an image, each with Gaussian noise of its own.
+/// Two copies of an image, or two images on one grid, each with Gaussian noise of its own.
 struct NoisyCopies {
     /// `deviation`: of the noise, in gray values. A seed always makes the same noise.
-    NoisyCopies(const Volume& image, double deviation, std::uint64_t seed, const ExecContext& ctx);
+    NoisyCopies(const Volume& image, double deviation, std::uint64_t seed, const ExecContext& ctx)
+        : NoisyCopies(image, image, deviation, seed, ctx) {}
+    NoisyCopies(const Volume& fixed, const Volume& moving, double deviation, std::uint64_t seed,
+                const ExecContext& ctx);
 
     Volume fixed, moving;
 };

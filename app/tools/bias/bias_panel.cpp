@@ -40,15 +40,18 @@ std::string probabilityText(double p) {
 }
 
 /// What stands below a map.
-std::vector<std::string> linesBelow(const BiasColumn& column) {
+std::vector<std::string> linesBelow(const BiasColumn& column, double trueGrowth) {
     if (column.series.count() == 0)
         return {"waiting"};
+    const bool grew = trueGrowth > 0 && std::isfinite(column.growth);
     const TTest test = column.series.volume();
     const char* const is = test.p < leastProbability || std::isnan(test.p) ? "" : "= ";
     return {fmt::format("mean {:+.5f} ± {:.5f}", test.mean, test.deviation),
             fmt::format("t test: p {}{}", is, probabilityText(test.p)),
             fmt::format("spread {:.4f}", column.series.spread()),
-            fmt::format("|u| {:.3f} voxels", column.series.displacement())};
+            fmt::format("|u| {:.3f} voxels", column.series.displacement()),
+            grew ? fmt::format("true growth: {:.0f} % found", 100 * column.growth / trueGrowth)
+                 : "true growth: waiting"};
 }
 
 class BiasPanel : public Panel {
@@ -82,15 +85,15 @@ public:
         std::string text = fmt::format(
             "{}\nnoise {:g} % of the gray range, {}, {} repetitions wanted\n"
             "method\trepetitions\tmean log |J|\tstandard deviation\tt\tp\tspread of log |J|\t"
-            "displacement, voxels\tseconds\n",
-            status.name, 100 * status.noiseShare, systole::name(status.backend),
-            status.repetitions);
+            "displacement, voxels\tseconds\tlog |J| found of a true {:g}\n",
+            status.name, 100 * status.noiseShare, systole::name(status.backend), status.repetitions,
+            status.trueGrowth);
         for (const BiasColumn& column : status.columns) {
             const TTest test = column.series.volume();
-            text +=
-                fmt::format("{}\t{}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\n", column.method,
-                            column.series.count(), test.mean, test.deviation, test.t, test.p,
-                            column.series.spread(), column.series.displacement(), column.seconds);
+            text += fmt::format("{}\t{}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\t{:g}\n",
+                                column.method, column.series.count(), test.mean, test.deviation,
+                                test.t, test.p, column.series.spread(),
+                                column.series.displacement(), column.seconds, column.growth);
         }
         return text + (status.failure.empty() ? "" : status.failure + "\n");
     }
@@ -163,7 +166,7 @@ private:
                                     secondsText(column.seconds)),
                         plainColor());
             ImGui::Indent(8);
-            for (const std::string& line : linesBelow(column))
+            for (const std::string& line : linesBelow(column, status.trueGrowth))
                 wrappedText(line, dimColor());
             ImGui::Unindent(8);
         }
@@ -287,8 +290,8 @@ void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 cor
         const float free = size.x - ImGui::CalcTextSize(shown.c_str()).x;
         list.AddText({corner.x + free / 2, y}, color, shown.c_str());
     };
-    const std::vector<std::string> below = linesBelow(column);
-    const float room = size.y - 5 * line; // the name, and four lines of figures
+    const std::vector<std::string> below = linesBelow(column, tool_.status.trueGrowth);
+    const float room = size.y - 6 * line; // the name, and five lines of figures
     centered(column.method, corner.y, ImGui::GetColorU32(ImGuiCol_Text));
     float y = corner.y + line;
     const std::shared_ptr<const Volume>& map = mapOf(column);

@@ -2,6 +2,7 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/phantom_case.h"
 #include "app/bias/bias_run.h"
+#include "app/bias/known_growth.h"
 #include "compute/motion/methods.h"
 #include "compute/ops/jacobian.h"
 #include "tests/support/volume_of.h"
@@ -161,6 +162,36 @@ TEST_F(Bias, TheThreadFindsWhatTheRegistrationsFind) {
             }
         }
     }
+}
+
+/// The true motion is radial: (1 + a e)² (1 + a e (1 − r²)), e = exp(−r² / 2), r in reaches.
+TEST_F(Bias, AKnownGrowthIsWhatItSaysAndIsFoundInPart) {
+    BiasTask wanted = task(1);
+    wanted.image = image(36);
+    const KnownGrowth growth(*wanted.image, ctx());
+    double expected = 0, voxels = 0;
+    for (int z = 0; z < 36; ++z)
+        for (int y = 0; y < 36; ++y)
+            for (int x = 0; x < 36; ++x) {
+                const double r = std::hypot(x - 17.5, y - 17.5, z - 17.5) / 6;
+                if (r >= 1)
+                    continue;
+                const double e = 0.1 * std::exp(-0.5 * r * r);
+                expected += 2 * std::log1p(e) + std::log1p(e * (1 - r * r));
+                ++voxels;
+            }
+    EXPECT_NEAR(growth.logarithm, expected / voxels, 0.01);
+    BiasRun run({.threads = 2});
+    run.start(wanted);
+    const BiasStatus status = finished(run);
+    EXPECT_EQ(status.failure, "");
+    EXPECT_EQ(status.trueGrowth, growth.logarithm);
+    for (const BiasColumn& column : status.columns) {
+        // Their smoothing takes much of a reach of 6 voxels.
+        EXPECT_GT(column.growth, 0.1 * growth.logarithm) << column.method;
+        EXPECT_LT(column.growth, 1.3 * growth.logarithm) << column.method;
+    }
+    EXPECT_THAT(biasHeadline(status), HasSubstr("% of a true growth"));
 }
 
 TEST_F(Bias, TheThreadFindsWhatTheBenchmarkFinds) {
