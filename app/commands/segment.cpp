@@ -165,9 +165,9 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
 
 void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wall) {
     for (const Outcome& outcome : outcomes)
-        fmt::print("frame {}: chamber {:.1f} mL{}, {:.2f} s\n", outcome.frame,
+        fmt::print("frame {}: chamber {:.1f} ml{}, {:.2f} s\n", outcome.frame,
                    outcome.chamber.milliliters,
-                   wall ? fmt::format(", wall {:.1f} mL ({:.1f} g)", outcome.wallMilliliters,
+                   wall ? fmt::format(", wall {:.1f} ml ({:.1f} g)", outcome.wallMilliliters,
                                       gramsOfMuscle(outcome.wallMilliliters))
                         : "",
                    outcome.seconds);

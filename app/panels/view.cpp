@@ -130,7 +130,7 @@ private:
         ImGui::SameLine();
         choice("Three slices", Layout::ThreeSlices);
         ImGui::SameLine();
-        choice("Four-up", Layout::FourUp);
+        choice("Four views", Layout::FourUp);
         choice("Side by side:", Layout::SideBySide);
         ImGui::SameLine();
         ImGui::SetNextItemWidth(-1);

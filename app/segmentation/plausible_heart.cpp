@@ -20,7 +20,7 @@ std::string implausible(double chamber, double wall) {
     if (ratio >= leastRatio && ratio <= mostRatio)
         return {};
     return fmt::format(
-        "a wall of {:.1f} mL around a chamber of {:.1f} mL is {:.2g} times as large, "
+        "a wall of {:.1f} ml around a chamber of {:.1f} ml is {:.2g} times as large, "
         "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
         wall, chamber, ratio, leastRatio, mostRatio);
 }

@@ -22,7 +22,7 @@ const ParamTable& segmentTable() {
                       "How far the border may be from the seed."),
             realParam("smoothness", usual.smoothness, 0, 10, "mm",
                       "Weight of the curvature: larger is smoother and leaks less through gaps."),
-            realParam("largest", usual.largestMilliliters, 1, 10000, "mL",
+            realParam("largest", usual.largestMilliliters, 1, 10000, "ml",
                       "A contour around more than this has leaked: an error."),
         });
     }();

@@ -2,6 +2,7 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QShortcut>
 
 namespace systole {
 namespace {
@@ -42,6 +43,9 @@ KeySheet::KeySheet(const std::vector<Menus::KeyLine>& keys, QWidget* parent) : Q
     };
     addLabel(table(std::vector<Menus::KeyLine>(keys.begin(), middle)), 0);
     addLabel(table(std::vector<Menus::KeyLine>(middle, keys.end())) + table(pointerLines), 1);
+    // Without a window manager the keyboard stays with the window behind.
+    auto* escape = new QShortcut(QKeySequence(Qt::Key_Escape), parent, [this] { close(); });
+    connect(this, &QObject::destroyed, escape, &QObject::deleteLater);
     // The dialog has the keyboard focus: the same keys close it.
     for (const int key : {Qt::Key_H, Qt::Key_Question}) {
         auto* action = new QAction(this);

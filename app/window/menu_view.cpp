@@ -53,7 +53,7 @@ void Menus::addLayouts(QMenu* menu) {
     };
     addLayout("&3D only", "Ctrl+1", Layout::Single3D);
     addLayout("&Three slices", "Ctrl+2", Layout::ThreeSlices);
-    addLayout("&Four-up", "Ctrl+3", Layout::FourUp);
+    addLayout("&Four views", "Ctrl+3", Layout::FourUp);
     addLayout("S&ide by side", "Ctrl+4", Layout::SideBySide);
     QMenu* sides = menu->addMenu(QStringLiteral("Side &by side shows"));
     for (const ViewKind kind : viewKinds)

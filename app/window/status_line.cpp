@@ -166,7 +166,7 @@ void StatusLine::show(const Session& session) {
     else if (session.timeGivenByUser)
         time += " · frame time set by user";
     if (session.figures.modality.empty())
-        time += " · modality unknown: <a href='modality' style='color:#7ab8f5'>choose</a>";
+        time += " · modality: <a href='modality' style='color:#7ab8f5'>choose</a>";
     setText(time_, time);
 }
 

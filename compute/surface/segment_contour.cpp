@@ -171,8 +171,8 @@ public:
         const double milliliters = millilitersInside(phi);
         if (milliliters > options_.largestMilliliters)
             throw ComputeError(fmt::format(
-                "the contour leaks out of its chamber: it encloses {} mL, more than the limit of "
-                "{} mL{}; try another seed, three points or a larger limit",
+                "the contour leaks out of its chamber: it encloses {} ml, more than the limit of "
+                "{} ml{}; try another seed, three points or a larger limit",
                 milliliterText(stored_.milliliters(milliliters)),
                 milliliterText(stored_.milliliters(options_.largestMilliliters)),
                 stored_.enlargement > 1 ? " for a heart of this size" : ""));

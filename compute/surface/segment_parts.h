@@ -77,7 +77,7 @@ std::vector<double> exitsOf(const Volume& phi, Vec3 center);
 /// Leaves only the largest connected inside of phi.
 void keepLargestPart(VolumeView<float> phi);
 
-/// The volume inside, mL, with voxels at the border counted in part.
+/// The volume inside, ml, with voxels at the border counted in part.
 double millilitersInside(const Volume& phi);
 /// The radius, mm, of a ball of that volume.
 double radiusOfBall(double milliliters);

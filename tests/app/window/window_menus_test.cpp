@@ -1,4 +1,5 @@
 // Menus and key sheet: every entry does what it says, or says why it can't.
+#include "app/window/key_sheet.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QDialog>
@@ -42,6 +43,16 @@ private:
         }
     }
 };
+
+TEST_F(WindowMenusTest, EscapeClosesTheKeySheetFromTheWindowBehind) {
+    openAndShow(path);
+    window->toggleKeySheet();
+    auto* const sheet = window->findChild<KeySheet*>();
+    ASSERT_TRUE(sheet && sheet->isVisible());
+    QApplication::setActiveWindow(window.get());
+    QTest::keyClick(&window->viewport(), Qt::Key_Escape);
+    EXPECT_TRUE(becomes([&] { return !window->findChild<KeySheet*>(); }));
+}
 
 TEST_F(WindowMenusTest, DisabledEntriesSayWhy) {
     const auto check = [&](const std::string& reason) {

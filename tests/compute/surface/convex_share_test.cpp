@@ -31,7 +31,7 @@ TEST(ConvexShare, OfAShapeThatRanThroughAGapIsLess) {
                   return std::max(ball(at, {60, 50, 50}, 30), at.z - 50);
               }),
               0.96);
-    // Two balls that a ring of 20 mm joins: 91 mL in a hull of 118 mL.
+    // Two balls that a ring of 20 mm joins: 91 ml in a hull of 118 ml.
     EXPECT_NEAR(shareOf([&](Vec3 at) {
                     return std::min({ball(at, {35, 50, 50}, 22), ball(at, {83, 50, 50}, 22),
                                      std::max(std::hypot(at.y - 50, at.z - 50) - 10,

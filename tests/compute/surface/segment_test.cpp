@@ -177,7 +177,7 @@ TEST_F(Segment, TheLimitsOfASmallHeartAreThoseOfItsOwnMillimeters) {
     EXPECT_NEAR(segmentFrame(fetal, points, limited, nullptr, ctx).milliliters, milliliters,
                 0.01 * milliliters);
     limited.largestMilliliters = 1;
-    expectError(fetal, points, "more than the limit of 1.0 mL", limited);
+    expectError(fetal, points, "more than the limit of 1.0 ml", limited);
     // Wider than high: 35 mm beside a line of 20 mm.
     SegmentSeeds wide = points;
     wide.points->mitral = wide.points->apex + Vec3{0, 0, 20};
@@ -366,7 +366,7 @@ TEST_F(Segment, AWallFromOneClickHasItsVolume) {
     options.wall = true;
     const Segmentation found =
         segmentFrame(imageOf(phantom, 0), click(phantom, 0), options, nullptr, ctx);
-    constexpr double truth = 100.5; // mL, of the labels
+    constexpr double truth = 100.5; // ml, of the labels
     EXPECT_NEAR(found.wallMilliliters, truth, 0.25 * truth);
 }
 
