@@ -1,6 +1,5 @@
 #include "app/estimation/field_cache.h"
 
-
 namespace systole {
 namespace {
 

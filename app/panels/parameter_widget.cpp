@@ -2,7 +2,6 @@
 
 #include "app/panels/widgets.h"
 
-
 #include <algorithm>
 #include <cmath>
 

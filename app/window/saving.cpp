@@ -9,7 +9,6 @@
 #include <QUrl>
 #include <fmt/format.h>
 
-
 namespace systole {
 
 void Window::exportNumbers() {

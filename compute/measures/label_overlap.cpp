@@ -46,9 +46,8 @@ std::map<int, Structure> structuresOf(const Geometry& geometry, VolumeView<const
                 Structure& structure = structures[label];
                 ++structure.voxels;
                 int alike = 0;
-                overFaces(size, x, y, z, [&](int nx, int ny, int nz) {
-                    alike += labelAt(nx, ny, nz) == label;
-                });
+                overFaces(size, x, y, z,
+                          [&](int nx, int ny, int nz) { alike += labelAt(nx, ny, nz) == label; });
                 if (alike < 6)
                     structure.surface.push_back(centerOfVoxel(geometry, x, y, z));
             }

@@ -41,8 +41,7 @@ protected:
         std::vector<Volume> frames;
         for (int t = 0; t < 2; ++t)
             frames.push_back(volume(grid, [](int i, int j, int) { return i + j; }));
-        const PairLabels labels{
-            {{"box", 1}}, box(grid, from, to), box(grid, movingFrom, movingTo)};
+        const PairLabels labels{{{"box", 1}}, box(grid, from, to), box(grid, movingFrom, movingTo)};
         return measurePair(frames, labels, shift(grid, x, 0, 0).view(), ctx());
     }
     ExecResources resources_{2};
