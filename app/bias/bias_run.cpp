@@ -183,8 +183,13 @@ BiasRun::BiasRun(Options options)
     : run_(options.threads, std::move(options.notify),
            [this, devices = std::move(options.devices)](const BiasTask& task, std::uint64_t run,
                                                         const ExecContext& ctx) {
-               auto tissue = std::make_shared<const TriangleMesh>(tissueOf(*task.image, ctx));
-               run_.change(run, [&](BiasStatus& status) { status.tissue = std::move(tissue); });
+               run_.change(run, [](BiasStatus& status) { status.phase = "outline"; });
+               try {
+                   auto tissue = std::make_shared<const TriangleMesh>(tissueOf(*task.image, ctx));
+                   run_.change(run, [&](BiasStatus& status) { status.tissue = std::move(tissue); });
+               } catch (const OutOfMemory&) {
+                   // The maps are worth more than their outline.
+               }
                DevicePolicy device(preferred(task.backend), {}, devices);
                repeatBias(task, device, ctx, [&](const BiasStatus& now) {
                    run_.change(run, [&](BiasStatus& status) {

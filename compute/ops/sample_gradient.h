@@ -60,7 +60,6 @@ struct TrilinearGradient {
             z = across(0, 0, 1);
     }
     /// The derivative within the cell, from above on its lower planes.
-
     constexpr TrilinearGradient(const TrilinearCell& cell, Size3 size, MovingPosition p) {
         const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
         float along[4]{}, slope[4]{};

@@ -79,6 +79,12 @@ void overLines(T* values, Size3 size, int axis, const Body& body) {
             body(values + a * step[across] + b * step[other], step[axis]);
 }
 
+/// Continues a line whose last point is behind the image and that nothing determines: neither a
+/// voxel nor a penalty depends on it, but shiftLine does.
+void continueLine(float* line, int count, std::ptrdiff_t step) {
+    line[(count - 1) * step] = 2 * line[(count - 2) * step] - line[(count - 3) * step];
+}
+
 /// Control points of the same spline by a grid of which `shift` spacings lie before the first
 /// voxel, to the second order; exact for affine displacements. Beyond its ends a line goes on.
 void shiftLine(float* line, int count, std::ptrdiff_t step, double shift) {
@@ -107,8 +113,14 @@ std::vector<float> fromFirstVoxel(Size3 fineImage, ControlPointsView<const float
                              (static_cast<double>(by) * coarse.grid.tile[axis]);
         if (shift == 0)
             continue;
+        // So little of the last tile lies in the image that its last spline is as good as zero
+        // there.
+        const bool free =
+            2 * ((coarse.grid.image[axis] - 1) % coarse.grid.tile[axis]) < coarse.grid.tile[axis];
         for (std::size_t c = 0; c < 3; ++c)
             overLines(points.data() + c * n, size, axis, [&](float* line, std::ptrdiff_t step) {
+                if (free)
+                    continueLine(line, size[axis], step);
                 shiftLine(line, size[axis], step, shift);
             });
     }

@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// weight · mean over the tiles of ∂^a d_to · ∂^b d_from, where a and b are the orders of
+/// weight · mean over the image of ∂^a d_to · ∂^b d_from, where a and b are the orders of
 /// differentiation along each axis.
 struct QuadraticTerm {
     int to = 0, from = 0; ///< components of the displacement

@@ -13,7 +13,8 @@ constexpr double flops = 158;
 } // namespace
 
 void enqueueForce(int variant, const ForceStep& step, LaunchLog& log) {
-    const ForceKernel& kernel = *forceKernels[variant];
+    const bool start = step.use == ForceUse::Start;
+    const ForceKernel& kernel = start ? startForce : *forceKernels[variant];
     const Size3 size = step.out.size;
     const auto voxels = static_cast<double>(size.voxels());
     const int rows = gpu::rowsOfBlock(log, forceFamily, variant);
@@ -25,8 +26,8 @@ void enqueueForce(int variant, const ForceStep& step, LaunchLog& log) {
         dim3(gpu::tileX, static_cast<unsigned>(rows))};
     if (kernel.sharedFloats)
         shape.sharedBytes = sizeof(float) * kernel.sharedFloats(rows);
-    log.launch({forceFamily.kernel(variant), 32 * voxels, flops * voxels,
-                gpu::perThread(shape, voxels, kernel.cost(rows))},
+    log.launch({start ? "unbiased/force at the start" : forceFamily.kernel(variant), 32 * voxels,
+                flops * voxels, gpu::perThread(shape, voxels, kernel.cost(rows))},
                kernel.kernel, shape, step, planes);
 }
 

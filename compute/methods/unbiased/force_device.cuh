@@ -15,6 +15,9 @@ struct ForceKernel {
     int haloLanes, haloRows; ///< lanes of a warp and rows of a block that write nothing
     std::size_t (*sharedFloats)(int rows);
 };
+/// The first force of a level, where all voxels may lie on planes of voxels: there the derivative
+/// of the moving frame is the mean of both sides', which later ones don't pay for.
+extern const ForceKernel startForce;
 extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, bulkForce,
     fusedForce;
 
@@ -57,14 +60,15 @@ struct Flux {
     __device__ float along(int i, int j) const { return slope * m.cofactor(i, j); }
 };
 
-/// The data term of a voxel with displacement w, from one read of the moving frame's eight voxels.
+/// The data term of a voxel with displacement w, from one read of the moving frame's eight voxels;
+/// on planes of voxels with the derivative from above (startForce).
 __device__ inline DataTerm dataTermAt(const Frames& frames, const float (&w)[3], int x, int y,
                                       int z) {
     const MovingPosition p{static_cast<float>(x) + w[0], static_cast<float>(y) + w[1],
                            static_cast<float>(z) + w[2]};
     const float* const voxels = frames.moving.data;
     const TrilinearCell cell([=](std::size_t i) { return voxels[i]; }, frames.moving.size, p);
-    const TrilinearGradient gradient(cell, voxels, frames.moving.size, p);
+    const TrilinearGradient gradient(cell, frames.moving.size, p);
     const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
     const float* const v = cell.value;
     const float value =

@@ -3,8 +3,8 @@
 namespace systole::unbiased {
 namespace {
 
-__global__ void __launch_bounds__(mostForceThreads)
-    forceGlobal(const __grid_constant__ ForceStep s, int planes) {
+template <typename Data>
+__device__ inline void recomputed(const ForceStep& s, int planes, const Data& dataOf) {
     if (isIdle(s))
         return;
     const FieldView<const float> w = motionOf(s);
@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(mostForceThreads)
     double2 total{0, 0};
     if (c.inGrid)
         for (int z = c.begin; z < c.end; ++z) {
-            const DataTerm data = dataTerm(s.frames.fixed, s.frames.moving, w, c.x, c.y, z);
+            const DataTerm data = dataOf(w, c.x, c.y, z);
             Vector force = regularizerForce(w, c.x, c.y, z, NaturalLogarithm{});
             for (int i = 0; i < 3; ++i)
                 force.v[i] = data.force.v[i] + s.rule.lambda * force.v[i];
@@ -21,6 +21,21 @@ __global__ void __launch_bounds__(mostForceThreads)
             addEnergy(total, s, data.energy, here);
         }
     conclude(s, total);
+}
+
+__global__ void __launch_bounds__(mostForceThreads)
+    forceGlobal(const __grid_constant__ ForceStep s, int planes) {
+    recomputed(s, planes, [&](const FieldView<const float>& w, int x, int y, int z) {
+        const std::size_t i = w.componentView(0).offset(x, y, z);
+        return dataTermAt(s.frames, {w.u[i], w.v[i], w.w[i]}, x, y, z);
+    });
+}
+
+__global__ void __launch_bounds__(mostForceThreads)
+    forceStart(const __grid_constant__ ForceStep s, int planes) {
+    recomputed(s, planes, [&](const FieldView<const float>& w, int x, int y, int z) {
+        return dataTerm(s.frames.fixed, s.frames.moving, w, x, y, z);
+    });
 }
 
 constexpr KernelCost loadedFlux = fluxCost + KernelCost{.globalLoads = 18};
@@ -35,5 +50,6 @@ CompiledCost compiled(const std::string& kernel) {
 } // namespace
 
 const ForceKernel globalForce{forceGlobal, cost, compiled, 1, 0, 0, nullptr};
+const ForceKernel startForce{forceStart, cost, compiled, 1, 0, 0, nullptr};
 
 } // namespace systole::unbiased

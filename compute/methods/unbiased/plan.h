@@ -123,8 +123,10 @@ private:
 
     /// LevelState::curvature.
     void boundSteps(const LevelBuffers& b, Run& run) const {
-        for (const VolumeView<const float>& frame : {b.frames.fixed, b.frames.moving}) {
-            own_.squareGradient(p_, b, frame, run);
+        const VolumeView<const float> frames[] = {b.frames.fixed, b.frames.moving},
+                                      masks[] = {b.masks.fixed, b.masks.moving};
+        for (int n = 0; n < 2; ++n) {
+            own_.squareGradient(p_, b, frames[n], masks[n], run);
             smooth(b, b.work[0], b.grid.alongAxes(p_.sigma), nullptr, run);
             own_.takeCurvature(b, run);
         }

@@ -175,13 +175,13 @@ __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveS
     }
 }
 
-__global__ void squaredGradientKernel(VolumeView<const float> frame,
+__global__ void squaredGradientKernel(VolumeView<const float> frame, VolumeView<const float> mask,
                                       const __grid_constant__ ForceRule rule,
                                       FieldView<float> out) {
     const gpu::Column c = gpu::columnOf(frame.size, planesPerThread);
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t i = frame.offset(c.x, c.y, z);
-        const Vector squared = squaredGradient(frame, rule.scale, c.x, c.y, z);
+        const Vector squared = squaredGradient(frame, mask, rule.scale, c.x, c.y, z);
         for (int axis = 0; axis < 3; ++axis)
             out.component(axis)[i] = squared.v[axis];
     }
@@ -235,11 +235,11 @@ void enqueueMove(const MoveStep& step, LaunchLog& log) {
                gpu::threadsOver(size.voxels() / (wide ? 4 : 1), log, "unbiased/move"), step);
 }
 
-void enqueueSquaredGradient(VolumeView<const float> frame, const ForceRule& rule,
-                            FieldView<float> out, LaunchLog& log) {
+void enqueueSquaredGradient(VolumeView<const float> frame, VolumeView<const float> mask,
+                            const ForceRule& rule, FieldView<float> out, LaunchLog& log) {
     log.launch({"unbiased/squared gradient", 16 * static_cast<double>(frame.voxels())},
-               squaredGradientKernel, gpu::columnsOver(frame.size, planesPerThread), frame, rule,
-               out);
+               squaredGradientKernel, gpu::columnsOver(frame.size, planesPerThread), frame, mask,
+               rule, out);
 }
 
 void enqueueCurvature(FieldView<const float> squared, LevelState* level, LaunchLog& log) {

@@ -19,9 +19,9 @@ struct MoveStep {
     LevelState* level;
 };
 
-/// Enqueues out = squaredGradient of the frame.
-void enqueueSquaredGradient(VolumeView<const float> frame, const ForceRule& rule,
-                            FieldView<float> out, LaunchLog& log);
+/// Enqueues out = squaredGradient of the frame with its mask, which may be empty.
+void enqueueSquaredGradient(VolumeView<const float> frame, VolumeView<const float> mask,
+                            const ForceRule& rule, FieldView<float> out, LaunchLog& log);
 /// Enqueues level->curvature = the larger of itself and the largest sum of the components.
 void enqueueCurvature(FieldView<const float> squared, LevelState* level, LaunchLog& log);
 /// Enqueues candidate = motion + dt M v with the velocity v = force + momentum · v and timeStep()

@@ -37,11 +37,13 @@ struct StepRule {
     float curvature;  ///< regularizerCurvature()
 };
 
-/// The squares of an image's derivatives along the axes, per smallest voxel.
-constexpr Vector squaredGradient(VolumeView<const float> image, const float (&scale)[3], int x,
-                                 int y, int z) {
+/// The squares of an image's derivatives along the axes, per smallest voxel, times the weight that
+/// its mask gives the voxel (none: 1): what doesn't count bends no energy.
+constexpr Vector squaredGradient(VolumeView<const float> image, VolumeView<const float> mask,
+                                 const float (&scale)[3], int x, int y, int z) {
     const int position[3] = {x, y, z};
     const std::size_t here = image.offset(x, y, z);
+    const float weight = mask.data ? mask.data[here] : 1.0f;
     Vector squared{};
     std::size_t stride = 1;
     for (int j = 0; j < 3; ++j) {
@@ -50,7 +52,7 @@ constexpr Vector squaredGradient(VolumeView<const float> image, const float (&sc
                           behind = here - (position[j] > 0 ? stride : 0);
         const float along =
             scale[j] * differenceFactor(position[j], n) * (image.data[ahead] - image.data[behind]);
-        squared.v[j] = along * along;
+        squared.v[j] = weight * along * along;
         stride *= static_cast<std::size_t>(n);
     }
     return squared;
@@ -58,7 +60,8 @@ constexpr Vector squaredGradient(VolumeView<const float> image, const float (&sc
 
 /// A bound on the second derivative of lambda (|M| − 1) log |M|, smoothed by a Gaussian of sigma
 /// smallest voxels, at the identity: it is lambda (div w)² there, so that a wave k has
-/// 2 lambda |k|² exp(−sigma² |k|² / 2). Differences along three axes see at most |k|² = 3.
+/// 2 lambda |k|² exp(−sigma² |k|² / 2). Differences along three axes inside see at most
+/// |k|² = 3; at the border, where they are one-sided, a step too long is undone.
 inline double regularizerCurvature(double lambda, double sigma) {
     return 2 * lambda * std::min(3.0, 2 / (std::numbers::e * sigma * sigma));
 }
@@ -110,17 +113,17 @@ constexpr void judge(StepState& s, const StepRule& rule, const Check& candidate)
 }
 
 /// dt of a velocity whose largest vector has the length `largest`. If that isn't what bounds it, dt
-/// is three quarters of what would let a wave grow, 2 (1 + momentum) over the smoothed energy's
+/// is half of what would let a wave grow, 2 (1 + momentum) over the smoothed energy's
 /// largest second derivative: the data term's Gauss–Newton part G ∇T ∇Tᵀ has no eigenvalue above
-/// the largest sum of a row, max G * |∇T|² (`data`). With longer steps, up to where the energy
-/// rises, rounding decides where a level ends.
+/// max G * |∇T|² (`data`), the largest sum of a row of it scaled by |∇T|. With longer steps, up to
+/// where the energy rises, rounding decides where a level ends.
 constexpr float timeStep(const StepState& s, const StepRule& rule, float largest, float data) {
     if (!(largest > 0))
         return 0;
     const float byLength = s.step / largest, curvature = data + rule.curvature;
     if (!rule.adaptive || !(curvature > 0))
         return byLength;
-    const float stable = 1.5f * (1 + rule.momentum) * s.step / (rule.largest * curvature);
+    const float stable = (1 + rule.momentum) * s.step / (rule.largest * curvature);
     return stable < byLength ? stable : byLength;
 }
 

@@ -47,16 +47,19 @@ public:
 
     /// The squares of the frame's derivatives, into b.work[0].
     static void squareGradient(const UnbiasedParameters& p, const LevelBuffers& b,
-                               VolumeView<const float> frame, Run& ctx) {
+                               VolumeView<const float> frame, VolumeView<const float> mask,
+                               Run& ctx) {
+        const ScopedSpan span(ctx.profile, "update", "squared gradient");
         const ForceRule rule = p.forceRule(b.grid);
         overVoxels(frame.size, ctx, [&](int x, int y, int z) {
-            const Vector squared = squaredGradient(frame, rule.scale, x, y, z);
+            const Vector squared = squaredGradient(frame, mask, rule.scale, x, y, z);
             for (int axis = 0; axis < 3; ++axis)
                 b.work[0].component(axis)[frame.offset(x, y, z)] = squared.v[axis];
         });
     }
     /// Raises the level's curvature to the largest sum of the three components of b.work[0].
     static void takeCurvature(const LevelBuffers& b, Run& ctx) {
+        const ScopedSpan span(ctx.profile, "update", "curvature");
         const FieldView<float> squared = b.work[0];
         const double largest = largestOverVoxels(squared.size, ctx, [&](int x, int y, int z) {
             const std::size_t i = squared.componentView(0).offset(x, y, z);

@@ -45,9 +45,10 @@ public:
     }
 
     static void squareGradient(const UnbiasedParameters& p, const LevelBuffers& b,
-                               VolumeView<const float> frame, LaunchLog& log) {
+                               VolumeView<const float> frame, VolumeView<const float> mask,
+                               LaunchLog& log) {
         const LaunchLog::Stage stage(log, "update");
-        enqueueSquaredGradient(frame, p.forceRule(b.grid), b.work[0], log);
+        enqueueSquaredGradient(frame, mask, p.forceRule(b.grid), b.work[0], log);
     }
     static void takeCurvature(const LevelBuffers& b, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "update");

@@ -54,7 +54,7 @@ protected:
 
 TEST_F(SnapshotCommandTest, SideBySideHasThreeViewsOfTheSamePlace) {
     const QImage image = picture({"--layout", "side", "--overlay", "bare", "--frame", "2", "--size",
-                                  "1204x400", "--compare-set", "alpha=20"});
+                                  "1204x400", "--compare-set", "alpha=5"});
     ASSERT_EQ(image.size(), QSize(1204, 400));
     // Left of where the bars of colors are.
     const int left = bright(image, 0, 270), right = bright(image, 402, 672);

@@ -361,5 +361,28 @@ TEST(FfdControlPoints, RefinementKeepsTheDisplacementBetweenVoxels) {
     EXPECT_LT(worst, 0.02); // half a voxel beside it would be 0.09
 }
 
+// Where the tile divides the coarse voxels less one, no voxel depends on the last control points,
+// which the optimizer leaves at zero.
+TEST(FfdControlPoints, RefinementKeepsATranslationWhereTheLastPointsAreFree) {
+    for (const int side : {32, 42, 64}) {
+        const ControlGrid coarse{{side / 2, side / 2, side / 2}, {5, 5, 5}},
+            fine{{side, side, side}, {5, 5, 5}};
+        TestField points(coarse.points()), finer(fine.points()), there(fine.image);
+        const Size3 n = coarse.points();
+        for (int z = 0; z < n.z; ++z)
+            for (int y = 0; y < n.y; ++y)
+                for (int x = 0; x < n.x; ++x) {
+                    const bool free =
+                        (side / 2 - 1) % 5 == 0 && (x == n.x - 1 || y == n.y - 1 || z == n.z - 1);
+                    points.view().componentView(0)(x, y, z) = free ? 0.0f : 3.0f;
+                }
+        refine({points.view(), coarse}, {2, 2, 2}, {2, 2, 2}, {finer.view(), fine});
+        ExecResources resources(2);
+        bsplineField({finer.view(), fine}, there.view(), resources.context());
+        for (const float value : there.view().componentView(0).span())
+            ASSERT_NEAR(value, 6, 1e-3) << side;
+    }
+}
+
 } // namespace
 } // namespace systole

@@ -358,8 +358,8 @@ TEST(UnbiasedSteps, TakeTheCurvatureFromSquaredGradients) {
     const Size3 size{5, 4, 3};
     test::TestVolume image(size, [](double x, double y, double z) { return 3 * x - 2 * y + z; });
     const float scale[3] = {1, 1, 0.5f};
-    const Vector inside = squaredGradient(image.view(), scale, 2, 1, 1),
-                 corner = squaredGradient(image.view(), scale, 0, 3, 2);
+    const Vector inside = squaredGradient(image.view(), {}, scale, 2, 1, 1),
+                 corner = squaredGradient(image.view(), {}, scale, 0, 3, 2);
     for (const Vector& squared : {inside, corner}) {
         EXPECT_FLOAT_EQ(squared.v[0], 9);
         EXPECT_FLOAT_EQ(squared.v[1], 4);

@@ -3,6 +3,7 @@
 #include "compute/methods/unbiased/unbiased.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/resample.h"
+#include "tests/compute/motion/masked_pair.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
 
@@ -137,6 +138,26 @@ TEST_F(Unbiased, ThePrintedSchemeLowersTheEnergyAndKeepsTheDeterminantPositive) 
     EXPECT_GT(dice(fixed, moving, out.field), 0.95);
     EXPECT_EQ(out.report.iterations, 300);
     EXPECT_EQ(out.report.levels.size(), 1u);
+}
+
+// Metal beside the heart, where masks leave it out: its gradients are none of the energy's.
+TEST_F(Unbiased, WhatMasksLeaveOutDecidesNoStep) {
+    test::MaskedPair pair;
+    const auto estimated = [&] {
+        TestField field(test::MaskedPair::size);
+        const MotionMethod method = unbiasedMethod();
+        method.make(ParamSet(*method.parameters, "default"), Backend::Cpu)
+            ->estimate(pair.maskedInput(), field.view(), resources.context());
+        return field;
+    };
+    TestField without = estimated();
+    for (int z = 12; z < 16; ++z)
+        for (int y = 12; y < 16; ++y)
+            for (int x = 36; x < 40; ++x)
+                pair.fixed.view()(x, y, z) = pair.moving.view()(x, y, z) = 3000;
+    TestField with = estimated();
+    const double error = test::MaskedPair::error(without.view());
+    EXPECT_LT(test::MaskedPair::error(with.view()), 1.2 * error + 0.02);
 }
 
 TEST_F(Unbiased, AStartThatFoldsIsUnfolded) {
