@@ -28,6 +28,8 @@ import time
 
 CALLS = ("rename", "renameat2", "link", "fsync", "write", "openat", "unlink", "mkdir")
 VOLATILE = re.compile(r"second|time|date|started|finished|when|memory|bytes_|host|threads|_ms")
+# Without a device: records name its free memory, and a kill changes that.
+ENVIRONMENT = dict(os.environ, CUDA_VISIBLE_DEVICES="")
 FOREIGN = {  # files that aren't the command's, in its folder
     "notes.txt": b"not yours\n",
     ".partial-1-picture.png": b"of another program\n",
@@ -122,7 +124,7 @@ class Kills:
 
     def run(self, args, check=True):
         result = subprocess.run(args, cwd=self.work, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.PIPE, text=True)
+                                stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         if check and result.returncode != 0:
             raise SystemExit(f"kills: {self.name}: {result.stderr}")
         return result.returncode
@@ -141,7 +143,7 @@ class Kills:
         fresh(self.work)
         if how == "moment" or not self.calls:
             process = subprocess.Popen(self.args, cwd=self.work, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
+                                       stderr=subprocess.DEVNULL, env=ENVIRONMENT)
             sent = random_numbers.choice((signal.SIGKILL, signal.SIGTERM))
             moment = random_numbers.uniform(0, 1.05 * self.duration)
             try:
