@@ -323,10 +323,10 @@ TEST(UnbiasedSteps, AreStableBeyondTheAllowedLength) {
     StepState state = startOf(rule, 100);
     EXPECT_EQ(timeStep(state, rule, 0, 80), 0) << "nothing moves";
     EXPECT_FLOAT_EQ(timeStep(state, rule, 1000, 80), 0.5f / 1000) << "the length decides";
-    EXPECT_FLOAT_EQ(timeStep(state, rule, 1, 80), 1.5f * 1.5f / 100)
-        << "three quarters of 2 (1 + momentum) / curvature";
+    EXPECT_FLOAT_EQ(timeStep(state, rule, 1, 80), 1.5f / 100)
+        << "half of 2 (1 + momentum) / curvature";
     judge(state, rule, {101, 0});
-    EXPECT_FLOAT_EQ(timeStep(state, rule, 1, 80), 0.75f * 1.5f / 100) << "halved with the step";
+    EXPECT_FLOAT_EQ(timeStep(state, rule, 1, 80), 0.75f / 100) << "halved with the step";
     const StepRule printed{0.5f, 0, false, 0, 20};
     EXPECT_FLOAT_EQ(timeStep(startOf(printed, 100), printed, 1, 80), 0.5f) << "as in the paper";
 }
