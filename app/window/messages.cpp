@@ -54,13 +54,14 @@ void Window::followMessages() {
     told_.resize(all.size());
     if (session_.message != told_.front())
         messages_->show(session_.message);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (const std::string before = std::exchange(told_[i], all[i].text); before == told_[i])
-            continue;
-        else if (told_[i].empty())
-            notice_->withdraw(all[i].from + before);
-        else
-            report({.severity = all[i].severity, .text = all[i].from + all[i].text});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& [severity, from, text] = all[i];
+        const std::string before = std::exchange(told_[i], text);
+        if (text.empty() && !before.empty())
+            notice_->withdraw(from + before);
+        else if (text != before)
+            report({.severity = severity, .text = from + text});
+    }
     const std::string outcome = std::exchange(session_.cycle.outcome, {});
     if (!outcome.empty())
         report({.severity = session_.cycle.discarded > 0 ? Severity::Warning : Severity::Note,

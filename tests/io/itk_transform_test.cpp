@@ -2,6 +2,7 @@
 // and none of the files that make that reader take numbers which aren't there.
 #include "io/transforms/affine_file.h"
 #include "tests/io/io_support.h"
+#include "tests/io/refusal.h"
 
 #include <gmock/gmock.h>
 #include <itkAffineTransform.h>
@@ -115,17 +116,10 @@ TEST_P(HostileItkTransform, IsRefusedInOneSentence) {
     const TemporaryFolder folder;
     const std::string path = folder.file("a.tfm");
     writeBytes(path, beginning + GetParam().text);
-    try {
-        readItkAffine(path);
-        ADD_FAILURE() << "was read";
-    } catch (const FileError& error) {
-        const std::string sentence = error.what();
-        EXPECT_THAT(sentence, testing::StartsWith(path + ": "));
-        EXPECT_THAT(sentence, testing::HasSubstr(GetParam().says));
-        EXPECT_EQ(sentence.find('\n'), std::string::npos);
-        EXPECT_EQ(sentence.find("0x"), std::string::npos) << "an address in memory: " << sentence;
-        EXPECT_EQ(sentence.find("..."), std::string::npos) << "cut off: " << sentence;
-    }
+    const std::string sentence = refusalSentence(path, readItkAffine);
+    EXPECT_THAT(sentence, testing::HasSubstr(GetParam().says));
+    EXPECT_EQ(sentence.find("0x"), std::string::npos) << "an address in memory: " << sentence;
+    EXPECT_EQ(sentence.find("..."), std::string::npos) << "cut off: " << sentence;
 }
 
 const std::string eulerLine = "Transform: Euler3DTransform_double_3_3\n";

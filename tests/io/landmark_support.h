@@ -3,6 +3,7 @@
 
 #include "io/landmarks/landmark_file.h"
 #include "tests/io/io_support.h"
+#include "tests/io/refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,17 +41,8 @@ protected:
     /// The sentence with which a file is refused, one line that begins with its name.
     std::string refusal(const std::string& name, const std::string& content,
                         const LandmarkReadOptions& options = {}) {
-        const std::string path = file(name, content);
-        try {
-            readLandmarks(path, options);
-        } catch (const FileError& error) {
-            const std::string sentence = error.what();
-            EXPECT_THAT(sentence, ::testing::StartsWith(path + ": "));
-            EXPECT_EQ(sentence.find('\n'), std::string::npos);
-            return sentence.substr(path.size() + 2);
-        }
-        ADD_FAILURE() << "read: " << content;
-        return {};
+        return test::refusalSentence(
+            file(name, content), [&](const std::string& path) { readLandmarks(path, options); });
     }
 
     TemporaryFolder folder;

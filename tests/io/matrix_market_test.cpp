@@ -1,6 +1,7 @@
 // Matrix Market files: every kind that is read, round trips to the bit, and what is refused.
 #include "io/matrices/matrix_market.h"
 #include "tests/io/io_support.h"
+#include "tests/io/refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,16 +30,7 @@ protected:
     std::string refusal(const std::string& content) {
         const std::string path = folder.file("bad.mtx");
         writeBytes(path, content);
-        try {
-            readMatrixMarket(path);
-        } catch (const FileError& error) {
-            const std::string sentence = error.what();
-            EXPECT_THAT(sentence, ::testing::StartsWith(path + ": "));
-            EXPECT_EQ(sentence.find('\n'), std::string::npos);
-            return sentence.substr(path.size() + 2);
-        }
-        ADD_FAILURE() << "read: " << content;
-        return {};
+        return test::refusalSentence(path, readMatrixMarket);
     }
 
     TemporaryFolder folder;

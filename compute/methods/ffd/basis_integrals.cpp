@@ -1,6 +1,5 @@
 #include "compute/methods/ffd/basis_integrals.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace systole {
@@ -30,8 +29,10 @@ Band bandOf(int voxels, int tile, int a, int b) {
     const double tiles = voxels > 1 ? static_cast<double>(voxels - 1) / tile : 1;
     const int points = (voxels - 1) / tile + 4;
     std::vector<std::array<double, 7>> sums(static_cast<std::size_t>(points));
-    for (int t = 0; t < points - 3; ++t) {
-        const auto part = tileIntegrals(a, b, std::min(1.0, tiles - t));
+    const int lastTile = points - 4;
+    const auto whole = tileIntegrals(a, b, 1), last = tileIntegrals(a, b, tiles - lastTile);
+    for (int t = 0; t <= lastTile; ++t) {
+        const auto& part = t < lastTile ? whole : last;
         for (std::size_t l = 0; l < 4; ++l)
             for (std::size_t m = 0; m < 4; ++m)
                 sums[static_cast<std::size_t>(t) + l][3 + m - l] += part[l][m] / tiles;
