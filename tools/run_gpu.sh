@@ -16,10 +16,11 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10 shards=4
 benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,unbiased,surface,pictures,registration,live
-# The sanitizer is some hundred times slower. memcheck and initcheck leave out what fills the device's memory;
-# racecheck runs every kernel once by itself: whole estimations launch the same ones again.
+# The sanitizer is some hundred times slower. memcheck and initcheck leave out what fills the device's memory, asks
+# for blocks that can't be launched, or compares times; racecheck runs every kernel once by itself: whole estimations
+# launch the same ones again.
 filter=''
-memcheck_filter='-*OutOfMemory*:*TakesTheMemory*:*Slab*'
+memcheck_filter='-*OutOfMemory*:*TakesTheMemory*:*Slab*:*Occupancy*:*FiguresFitTogether*'
 racecheck_filter='ClgKernels*:*ClgSweep*:*ClgRedBlack*:FieldDifference*:Interpolate*:FfdParts*:*SimilarityOnDevice*:*PenaltyOnDevice*:Sest*Distances*:ThinPlate*:RenderGpu.*'
 
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
@@ -133,7 +134,7 @@ sanitize() {
         for tool in memcheck racecheck initcheck; do
             chosen=$memcheck_filter
             # initcheck leaves out what measures kernels by launching them thousands of times, too.
-            [ $tool != initcheck ] || chosen=$chosen:*Microbenchmarks*:*Occupancy*
+            [ $tool != initcheck ] || chosen=$chosen:*Microbenchmarks*
             [ $tool != racecheck ] || chosen=$racecheck_filter
             chosen=${filter:-$chosen}
             step "$tool-$name" sharded "$output/$tool-$name" "$name" "$sanitizer" --target-processes all \
@@ -144,12 +145,15 @@ sanitize() {
     done
 }
 
-# Runs a test program's shards beside each other, each with its output in FILE-N.txt. Fails if one does.
+# Runs a test program's shards beside each other, in turn on the devices that there are, each with its output in
+# FILE-N.txt. Fails if one does.
 sharded() { # FILE, program, command...
-    local file=$1 name=$2 running=() code=0
+    local file=$1 name=$2 running=() code=0 devices
     shift 2
+    mapfile -t devices < <(nvidia-smi --query-gpu=uuid --format=csv,noheader)
     for ((n = 0; n < shards; ++n)); do
-        SYSTOLE_PROGRAM=$name GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$n "$@" >"$file-$n.txt" 2>&1 &
+        CUDA_VISIBLE_DEVICES=${devices[n % ${#devices[@]}]} SYSTOLE_PROGRAM=$name \
+            GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$n "$@" >"$file-$n.txt" 2>&1 &
         running+=($!)
     done
     for process in "${running[@]}"; do

@@ -1,6 +1,6 @@
 // The spatial gradient of the warped image, one of the kernels that a free-form deformation spends
 // its time in; here on its own, for the laboratory and its lessons. The method itself doesn't store
-// it: warpForces() multiplies it at once.
+// it: warpForces() multiplies it at once, and takes both sides' mean on planes of voxels.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -9,10 +9,9 @@
 
 namespace systole::lab {
 
-/// gradient(p) = derivative of the moving image's trilinear value at p + motion(p), by voxels; 0
-/// along an axis along which that position lies beyond the image. Throws ComputeError unless
-/// motion and gradient have one size and the image has voxels. Backend::CpuReference is the plain
-/// loop.
+/// gradient(p) = derivative of the moving image's trilinear value at p + motion(p), by voxels, from
+/// above where that lies on a plane of voxels; 0 along an axis along which it lies beyond the
+/// image. Throws ComputeError unless motion and gradient have one size and the image has voxels.
 void spatialGradient(VolumeView<const float> moving, FieldView<const float> motion,
                      FieldView<float> gradient, const ExecContext& ctx);
 /// Throws as spatialGradient() does.

@@ -1,8 +1,7 @@
 #include "compute/core/error.h"
 #include "compute/lab/kernels/spatial_gradient.h"
-#include "compute/methods/ffd/warp.h"
-
-#include <vector>
+#include "compute/ops/over_voxels.h"
+#include "compute/ops/sample_gradient.h"
 
 namespace systole::lab {
 
@@ -18,8 +17,17 @@ void checkSpatialGradient(VolumeView<const float> moving, FieldView<const float>
 void spatialGradient(VolumeView<const float> moving, FieldView<const float> motion,
                      FieldView<float> gradient, const ExecContext& ctx) {
     checkSpatialGradient(moving, motion, gradient);
-    const std::vector<float> ones(gradient.size.voxels(), 1.0f);
-    warpForces({moving, {}, {}}, motion, {ones.data(), gradient.size}, gradient, ctx);
+    const auto voxel = [=](std::size_t i) { return moving.data[i]; };
+    overVoxels(gradient.size, ctx, [=](int x, int y, int z) {
+        const std::size_t i = gradient.componentView(0).offset(x, y, z);
+        const MovingPosition p{static_cast<float>(x) + motion.u[i],
+                               static_cast<float>(y) + motion.v[i],
+                               static_cast<float>(z) + motion.w[i]};
+        const TrilinearGradient g(TrilinearCell(voxel, moving.size, p), moving.size, p);
+        gradient.u[i] = g.x;
+        gradient.v[i] = g.y;
+        gradient.w[i] = g.z;
+    });
 }
 
 } // namespace systole::lab
