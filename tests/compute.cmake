@@ -12,7 +12,7 @@ systole_test(compute_tests
     compute/motion/device_fallback_test.cpp compute/motion/masks_test.cpp compute/motion/methods_test.cpp compute/motion/orientation_test.cpp compute/motion/motion_range_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/sequence_driver_test.cpp compute/motion/registration_test.cpp compute/motion/slabs_test.cpp compute/motion/still_region_test.cpp compute/motion/trajectory_test.cpp
     compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/pyramid_test.cpp compute/ops/sample_gradient_test.cpp compute/ops/soft_mask_test.cpp compute/ops/two_grids_test.cpp compute/methods/clg_folds_test.cpp compute/ops/exponential_test.cpp compute/ops/cubic_warp_test.cpp compute/ops/fill_unknown_test.cpp compute/ops/residual_test.cpp
     io/phantom_test.cpp
-    io/phantom_artifacts_test.cpp
+    io/phantom_artifacts_test.cpp io/phantom_family_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
   LABEL unit
   SLOW ClgFolds.* StillRegion.* ClgBrightness.* ClgThickSlices.* Unbiased.NoiseAlone* PhantomArtifacts.DropoutFades*

@@ -2,26 +2,16 @@
 
 #include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
+#include "io/phantom/family.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace systole {
 namespace {
 
 constexpr std::uint8_t wallLabel = 1;
-
-/// One case: its column, its title, and what distinguishes it from echo.
-struct CaseRow {
-    const char* name;
-    const char* title;
-    void (*change)(PhantomOptions&);
-};
-
-void makeHard(PhantomOptions& options) {
-    options.amplitudeCorrelation = 0.8;
-    options.multiplicativeNoise = 0.3;
-}
 
 template <int planes>
 void makeSlices(PhantomOptions& options) {
@@ -31,15 +21,8 @@ void makeSlices(PhantomOptions& options) {
 }
 
 using Options = PhantomOptions;
-constexpr CaseRow caseRows[] = {
-    {"echo", "echo", [](Options&) {}},
-    {"hard", "echo, decorrelated and noisy", makeHard},
-    {"small", "a quarter of the motion, that noise",
-     [](Options& o) {
-         makeHard(o);
-         o.motionScale = 0.25;
-     }},
-    {"ct", "CT look: faint texture, noise", [](Options& o) { o.look = PhantomLook::Ct; }},
+/// The cases beside the looks of the family.
+constexpr PhantomLookRow caseRows[] = {
     {"ctlarge", "CT look, twice the motion",
      [](Options& o) {
          o.look = PhantomLook::Ct;
@@ -68,7 +51,9 @@ constexpr CaseRow caseRows[] = {
 
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed) {
     std::vector<PhantomCase> cases;
-    for (const CaseRow& row : caseRows) {
+    std::vector<PhantomLookRow> rows = phantomLooks();
+    rows.insert(rows.end(), std::begin(caseRows), std::end(caseRows));
+    for (const PhantomLookRow& row : rows) {
         PhantomOptions options = phantomPair(size);
         options.seed = seed;
         row.change(options);
@@ -101,7 +86,7 @@ WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
     const double sx = spacing.x / smallest, sy = spacing.y / smallest, sz = spacing.z / smallest;
     WallError result;
     std::vector<double> errors;
-    double inner = 0;
+    double inner = 0, along = 0, squares = 0;
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y)
             for (int x = 0; x < size.x; ++x) {
@@ -112,9 +97,13 @@ WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
                                             sy * static_cast<double>(field.v[i] - t.v[i]),
                                             sz * static_cast<double>(field.w[i] - t.w[i])));
                 result.mean += errors.back();
-                result.motion +=
-                    std::hypot(sx * static_cast<double>(t.u[i]), sy * static_cast<double>(t.v[i]),
-                               sz * static_cast<double>(t.w[i]));
+                const Vec3 here{sx * static_cast<double>(t.u[i]), sy * static_cast<double>(t.v[i]),
+                                sz * static_cast<double>(t.w[i])};
+                along += dot(here, {sx * static_cast<double>(field.u[i]),
+                                    sy * static_cast<double>(field.v[i]),
+                                    sz * static_cast<double>(field.w[i])});
+                squares += dot(here, here);
+                result.motion += length(here);
                 if (x > 0 && y > 0 && z > 0 && x < size.x - 1 && y < size.y - 1 && z < size.z - 1) {
                     result.volumeChange += std::abs(jacobianDeterminant(field, x, y, z) - 1);
                     ++inner;
@@ -123,6 +112,7 @@ WallError wallError(const PhantomPair& pair, FieldView<const float> field) {
     const auto count = static_cast<double>(errors.size());
     result.mean /= count;
     result.motion /= count;
+    result.amplitude = squares > 0 ? along / squares : NAN;
     result.volumeChange /= std::max(1.0, inner);
     const auto rank = static_cast<std::ptrdiff_t>(0.95 * (count - 1));
     std::nth_element(errors.begin(), errors.begin() + rank, errors.end());

@@ -19,7 +19,7 @@ struct PhantomCase {
 /// The cases of the table in phantom_case.cpp, first of all echo, on cubes of `size`.
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
 
-/// End-diastolic and end-systolic frame with the truth between them.
+/// The first two frames of a phantom with the truth between them.
 struct PhantomPair {
     PhantomPair(const PhantomCase& which, const ExecContext& ctx);
 
@@ -37,7 +37,8 @@ struct PhantomPair {
 struct WallError {
     double mean = 0, percentile95 = 0; ///< endpoint error in the wall
     double motion = 0;                 ///< mean true displacement there
-    double volumeChange = 0;           ///< mean |det(I + ∇w) − 1| there
+    double amplitude = 0;    ///< slope of the estimated on the true motion there; NaN: none moves
+    double volumeChange = 0; ///< mean |det(I + ∇w) − 1| there
 };
 WallError wallError(const PhantomPair& pair, FieldView<const float> field);
 

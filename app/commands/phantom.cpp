@@ -8,8 +8,10 @@
 #include "app/commands/overwrite.h"
 #include "app/commands/phantom_lungs.h"
 #include "app/commands/record_parts.h"
+#include "app/commands/task_options.h"
 #include "app/commands/text_parts.h"
 #include "app/error.h"
+#include "io/phantom/family.h"
 #include "io/phantom/letter.h"
 #include "io/writer.h"
 
@@ -70,6 +72,13 @@ Json sizeOf(const Geometry& geometry) {
     return {{"size", geometry.size()}, {"spacing_mm", geometry.spacing()}};
 }
 
+/// Of a number in the record: its option's name with its unit.
+std::string keyOf(const ParamRow& row) {
+    std::string key = row.unit.empty() ? row.id : row.id + "_" + row.unit;
+    std::ranges::replace(key, '-', '_');
+    return key;
+}
+
 Json recordOf(const Phantom& phantom) {
     const PhantomOptions& options = phantom.options();
     const bool echo = options.look == PhantomLook::Echo;
@@ -91,15 +100,11 @@ Json recordOf(const Phantom& phantom) {
     json.update({{"frames", options.frames},
                  {"cycle_ms", 1000 * options.cycleSeconds},
                  {"look", echo ? "echo" : "ct"},
-                 {"motion_scale", options.motionScale},
-                 {"correlation", options.amplitudeCorrelation},
-                 {"noise", echo ? options.multiplicativeNoise : options.additiveNoise},
-                 {"gain_drift", options.gainDrift},
-                 {"bias", options.biasAmplitude},
-                 {"sector_degrees", options.sectorDegrees},
-                 {"dropout", options.dropout},
-                 {"sliding", options.sliding},
-                 {"seed", options.seed},
+                 {"noise", echo ? options.multiplicativeNoise : options.additiveNoise}});
+    const ParamSet values = phantomTable().valuesOf(options);
+    for (const ParamRow& row : values.table().rows())
+        std::visit([&](const auto& value) { json[keyOf(row)] = value; }, values.value(row.id));
+    json.update({{"seed", options.seed},
                  {"sequence", sequenceName},
                  {"labels",
                   {{"file", labelsName},
@@ -175,7 +180,10 @@ private:
 
     OverwriteOption overwrite_;
     std::string folder_, size_ = "128", look_ = "echo";
-    PhantomOptions heart_; ///< without size, look, noise and duration of the cycle
+    std::string family_; ///< its look; empty: no member of it
+    TaskParameters parameters_{phantomTable().table()};
+    int frames_ = PhantomOptions{}.frames;
+    std::uint64_t seed_ = 1;
     double cycleMilliseconds_ = 800, noise_ = -1;
     int threads_ = 0;
     bool letter_ = false;
@@ -186,47 +194,31 @@ private:
 void PhantomCommand::addImage(CLI::App& app) {
     sizeOption_ =
         app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
-    addNumber(app, "--field-of-view", heart_.fieldOfViewMillimeters, 1, 10000, "Longest side, mm");
-    addNumber(
-        app, "--planes-per-slice", heart_.planesPerSlice, 1, 64,
-        "Planes of cubes that a slice is the mean of, as in cine MR. 1: voxels are cubes; more: "
-        "the size's z counts slices");
-    framesOption_ = addNumber(app, "--frames", heart_.frames, 2, 1000, "Frames of one cycle");
+    framesOption_ = addNumber(app, "--frames", frames_, 2, 1000, "Frames of one cycle");
     addNumber(app, "--cycle", cycleMilliseconds_, 1, 100000, "Duration of the cycle, ms");
-    addChoice(
+    CLI::Option* const look = addChoice(
         app, "--look", look_, {"echo", "ct"},
         "What the image looks like. echo: fully developed speckle, log-compressed; ct: smooth "
         "and poor in texture");
+    std::vector<std::string> looks;
+    for (const PhantomLookRow& row : phantomLooks())
+        looks.emplace_back(row.name);
+    app.add_option("--family", family_,
+                   "A member of the family of `bench accuracy`: its seed decides shape, place, "
+                   "motion and what the image has; other options still change it. hard: "
+                   "decorrelated and noisy; small: a quarter of the motion besides")
+        ->check(CLI::IsMember(looks))
+        ->excludes(look);
     app.add_option("--noise", noise_,
                    "Standard deviation. echo: of the factor on the envelope [0.1]; ct: of the gray "
                    "values of 0 to 255 [12]")
         ->check(CLI::Range(0.0, 100.0));
-    app.add_option("--seed", heart_.seed, "Random seed")->capture_default_str();
+    app.add_option("--seed", seed_, "Random seed")->capture_default_str();
 }
 
 void PhantomCommand::addHeart(CLI::App& app) {
-    const OptionGroup group(app, "What the heart does, and what its image has");
-    addNumber(app, "--motion-scale", heart_.motionScale, 0, 2,
-              "Factor on the motion, 1 for a healthy heart's; 0: none");
-    addNumber(app, "--correlation", heart_.amplitudeCorrelation, 0, 1,
-              "Speckle correlation of each frame with frame 0, for the look echo");
-    addNumber(app, "--gain-drift", heart_.gainDrift, 0.1, 10,
-              "Factor on the intensities of the last frame relative to the first, in between a "
-              "straight line in dB; echo: on the envelope, before the logarithm");
-    addNumber(app, "--bias", heart_.biasAmplitude, 0, 0.9,
-              "Amplitude of a smooth factor on the intensities that differs from place to place "
-              "(waves of 120 mm) and drifts over the cycle, 0 to 0.9");
-    addNumber(app, "--sector", heart_.sectorDegrees, 0, 150,
-              "Opening angle of the still sector of an echo probe, 20 to 150 degrees; the image is "
-              "0 outside it. The apex lies 30 mm above the base and 12 mm beside the long axis. "
-              "Also writes visible_%04d.nii.gz: 1 where the sector shows the tissue in frame 0 and "
-              "in frame t. 0: no sector");
-    addNumber(app, "--dropout", heart_.dropout, 0, 1,
-              "For the look echo: part of the amplitude, 0 to 1, that is lost in the middle of "
-              "four regions of the wall, each in other frames");
-    app.add_flag("--sliding", heart_.sliding,
-                 "The heart slides in the tissue around it, which only makes way along the radius: "
-                 "the true motion is discontinuous at the epicardium");
+    const OptionGroup group(app, "The heart, what it does, and what its image has");
+    parameters_.addTo(app);
 }
 
 void PhantomCommand::addOptions(CLI::App& app) {
@@ -265,10 +257,21 @@ void PhantomCommand::addOptions(CLI::App& app) {
 }
 
 PhantomOptions PhantomCommand::makeOptions() const {
-    PhantomOptions options = heart_;
-    options.size = parseSize(size_);
+    PhantomOptions options;
+    const Size3 size = parseSize(size_);
+    if (!family_.empty()) {
+        if (size.x != size.y || size.x != size.z)
+            throw UsageError("--family: its size is that of a cube");
+        options = familyMember(family_, size.x, seed_);
+    } else {
+        options.size = size;
+        options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;
+        options.seed = seed_;
+    }
+    phantomTable().into(options, parameters_.over(phantomTable().valuesOf(options)));
+    if (family_.empty() || framesOption_->count() > 0)
+        options.frames = frames_;
     options.cycleSeconds = cycleMilliseconds_ / 1000;
-    options.look = look_ == "echo" ? PhantomLook::Echo : PhantomLook::Ct;
     if (noise_ >= 0)
         (options.look == PhantomLook::Echo ? options.multiplicativeNoise : options.additiveNoise) =
             noise_;
@@ -298,8 +301,8 @@ void PhantomCommand::runHeart() {
             return recordOf(phantom);
         },
         [&](const Json& record) {
-            return fmt::format("{} frames of {} voxels with their true motion", heart_.frames,
-                               voxelsText(record));
+            return fmt::format("{} frames of {} voxels with their true motion",
+                               phantom.options().frames, voxelsText(record));
         });
 }
 
@@ -328,12 +331,12 @@ void PhantomCommand::runLungs() {
     LungJob job = lungs_.makeJob();
     if (sizeOption_->count() > 0)
         job.size = parseSize(size_);
-    job.options.frames = framesOption_->count() > 0 ? heart_.frames : job.options.frames;
+    job.options.frames = framesOption_->count() > 0 ? frames_ : job.options.frames;
     if (job.options.frames != 2 && job.options.frames != 10)
         throw UsageError("--frames: lungs have 10 phases, T00 to T90, or 2, T00 and T50");
     if (noise_ >= 0)
         job.options.noiseHounsfield = noise_;
-    job.options.seed = heart_.seed;
+    job.options.seed = seed_;
     runInFolder(
         lungFiles(job),
         [&](RunFolder& folder, const ExecContext& ctx) { return writeLungs(job, folder, ctx); },

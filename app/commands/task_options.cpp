@@ -46,6 +46,7 @@ void TaskParameters::addTo(CLI::App& app, CLI::Option* of) {
         const auto set = [this, id = row.id](const std::string& text) {
             try {
                 values_.setText(id, text);
+                given_.push_back(id);
             } catch (const ComputeError& error) {
                 throw CLI::ValidationError("--" + prefix_ + error.what());
             }
@@ -59,6 +60,12 @@ void TaskParameters::addTo(CLI::App& app, CLI::Option* of) {
         if (of)
             option->needs(of);
     }
+}
+
+ParamSet TaskParameters::over(ParamSet others) const {
+    for (const std::string& id : given_)
+        others.set(id, values_.value(id));
+    return others;
 }
 
 void TaskOptions::addTo(CLI::App& app, bool record) {

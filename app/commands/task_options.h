@@ -9,6 +9,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 
@@ -26,9 +27,12 @@ public:
     /// They need the option `of`, unless it is null.
     void addTo(CLI::App& app, CLI::Option* of = nullptr);
     const ParamSet& values() const { return values_; }
+    /// `others`, of the same table, with what was given.
+    ParamSet over(ParamSet others) const;
 
 private:
     ParamSet values_;
+    std::vector<std::string> given_; ///< ids
     std::string prefix_;
 };
 

@@ -32,6 +32,14 @@ public:
                 to = std::get<Value>(set.value(like.id));
             }
         });
+        gives_.push_back([member, like = row](Parameters& p, ParamSet& set) {
+            const auto& from = std::invoke(member, p);
+            using Value = std::remove_cvref_t<decltype(from)>;
+            if (like.type == ParamType::Choice)
+                set.set(like.id, like.choices.at(static_cast<std::size_t>(from)));
+            else if constexpr (!std::is_enum_v<Value>)
+                set.set(like.id, from);
+        });
         return add(std::move(row));
     }
     /// A row whose value goes nowhere by itself.
@@ -68,15 +76,26 @@ public:
     /// The values of a set of the table.
     Parameters from(const ParamSet& values) const {
         Parameters parameters;
+        into(parameters, values);
+        return parameters;
+    }
+    void into(Parameters& parameters, const ParamSet& values) const {
         for (const auto& take : takes_)
             take(parameters, values);
-        return parameters;
+    }
+    /// The set that would give these parameters. Throws ComputeError for one outside its range.
+    ParamSet valuesOf(Parameters parameters) const {
+        ParamSet values(table_);
+        for (const auto& give : gives_)
+            give(parameters, values);
+        return values;
     }
 
 private:
     std::vector<ParamRow> rows_; ///< before there is a preset
     ParamTable table_{{}};
     std::vector<std::function<void(Parameters&, const ParamSet&)>> takes_;
+    std::vector<std::function<void(Parameters&, ParamSet&)>> gives_;
 };
 
 } // namespace systole

@@ -33,9 +33,30 @@ private:
 };
 
 /// True inside the pyramid that the probe sees, and everywhere without a sector. Its apex lies
-/// 30 mm above the base at end diastole and 12 mm beside the long axis, it opens downwards by
-/// sectorDegrees in x and in y, and it never moves. `own`: the motion's frame, mm.
-bool inSector(const PhantomOptions& options, Vec3 own);
+/// at `probe`, it opens downwards by sectorDegrees in x and in y, and it never moves.
+bool inSector(const PhantomOptions& options, Vec3 lpsMillimeters);
+
+/// Where the probe is, LPS mm: 30 mm above the base of the usual heart at end diastole and 12 mm
+/// beside its long axis. It looks along -z.
+inline constexpr Vec3 probe{12, 0, 71};
+
+/// The factor on the envelope behind two things that block the probe's rays, as ribs do: the
+/// product over both of 1 − shadow · exp(−a² / (2 · (4 degrees)²)), a being the angle to the ray
+/// through its middle. They lie 25 to 55 mm before the probe and stand still; behind, the shadow
+/// begins within 3 mm.
+class PhantomShadow {
+public:
+    explicit PhantomShadow(const PhantomOptions& options);
+    float amplitude(Vec3 lpsMillimeters) const;
+
+private:
+    struct Obstacle {
+        Vec3 towards; ///< unit vector
+        double depth; ///< mm along it
+    };
+    double loss_;
+    std::array<Obstacle, 2> obstacles_;
+};
 
 /// The factor on the amplitude of a material point: the product over four regions of
 /// 1 − dropout · s · exp(−d² / (2 · (10 mm)²)). d is the distance from the region's middle, which
@@ -48,9 +69,9 @@ public:
 
     PhantomDropout(const PhantomOptions& options, int frame);
 
-    /// `material`: position at end diastole in the motion's frame, mm.
+    /// `material`: position at end diastole in the heart's frame, mm.
     float amplitude(Vec3 material) const;
-    /// The middle of region k, mm in the motion's frame, and the part of the amplitude lost there.
+    /// The middle of region k, mm in the heart's frame, and the part of the amplitude lost there.
     Vec3 middle(int k) const { return places_[static_cast<std::size_t>(k)]; }
     double loss(int k) const { return losses_[static_cast<std::size_t>(k)]; }
 

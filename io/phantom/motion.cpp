@@ -10,69 +10,99 @@ namespace systole {
 namespace {
 
 constexpr double fadeMillimeters = 18;
-constexpr double apexHeight = -PhantomMotion::epicardialHalfLength;
+
+} // namespace
+
+PhantomMotion::PhantomMotion(const HeartShape& shape, double contraction, double motionScale,
+                             bool sliding)
+    : shape_(shape)
+    , activity_(shape)
+    , shortening_(shape.shortening * contraction * motionScale)
+    , radialShortening_(shape.radialShortening * contraction * motionScale)
+    , twist_(contraction * motionScale * shape.twistDegrees * std::numbers::pi / 180)
+    , sliding_(sliding) {}
 
 /// Squared radius of the cavity at height z. Below its apex it tends smoothly to zero, so that c(z)
 /// and with it the motion has no kink there.
-double cavityRadiusSquared(double z) {
-    constexpr double a = PhantomMotion::endocardialRadius, h = PhantomMotion::endocardialHalfLength;
+double PhantomMotion::cavityRadiusSquared(double z) const {
+    const double a = shape_.endocardialRadius, h = shape_.endocardialHalfLength;
     constexpr double roundness = 0.02;
     const double x = 1 - z * z / (h * h);
     return a * a * 0.5 * (x + std::sqrt(x * x + roundness * roundness));
 }
 
 /// 1 in the wall and the cavity, falling with the distance from them.
-double influence(double r, double z) {
+double PhantomMotion::influence(double r, double z) const {
     const double level =
-        std::hypot(r / PhantomMotion::epicardialRadius, z / PhantomMotion::epicardialHalfLength);
-    const double outside = std::max(0.0, level - 1) * PhantomMotion::epicardialRadius;
-    const double above = std::max(0.0, z - PhantomMotion::baseHeight);
+        std::hypot(r / shape_.epicardialRadius(), z / shape_.epicardialHalfLength());
+    const double outside = std::max(0.0, level - 1) * shape_.epicardialRadius();
+    const double above = std::max(0.0, z - shape_.baseHeight);
     return std::exp(-(outside * outside + above * above) / (2 * fadeMillimeters * fadeMillimeters));
 }
 
-} // namespace
+PhantomMotion::Sheet PhantomMotion::sheet(double angle, double z, double share) const {
+    const WallActivity::Value q = activity_.at(angle, z, share);
+    const double apex = shape_.apexHeight(), length = shape_.baseHeight - apex;
+    const double turn = twist_ * (shape_.baseHeight - z) / length;
+    Sheet s;
+    s.turn = turn * q.activity;
+    s.z = apex + (1 - shortening_) * (z - apex) + shortening_ * q.rest;
+    s.turnByAngle = turn * q.byAngle;
+    s.turnByHeight = turn * q.byHeight - twist_ / length * q.activity;
+    s.zByAngle = shortening_ * q.restByAngle;
+    s.zByHeight = 1 - shortening_ * q.activity;
+    s.endocardialScale = 1 - radialShortening_ * q.activity;
+    return s;
+}
 
-PhantomMotion::PhantomMotion(double contraction, double motionScale, bool sliding)
-    : longitudinalScale_(1 - 0.13 * contraction * motionScale)
-    , endocardialScale_(1 - 0.20 * contraction * motionScale)
-    , twist_(contraction * motionScale * 10 * std::numbers::pi / 180)
-    , sliding_(sliding) {}
-
-PhantomMotion::Meridian PhantomMotion::shell(double r, double z) const {
+PhantomMotion::Meridian PhantomMotion::shell(double angle, double r, double z) const {
     const double cavity = cavityRadiusSquared(z);
-    Meridian m;
-    m.z = apexHeight + longitudinalScale_ * (z - apexHeight);
-    m.angle = twist_ * (baseHeight - z) / (baseHeight - apexHeight);
-    if (r * r < cavity) {
-        m.r = r * endocardialScale_;
-    } else {
-        const double c = cavity * (1 / longitudinalScale_ - endocardialScale_ * endocardialScale_);
-        m.r = std::sqrt(std::max(0.0, r * r / longitudinalScale_ - c));
-    }
-    return m;
+    const bool blood = r * r < cavity;
+    // In the blood the infarct's sector fades towards the axis, where all angles meet.
+    const double way = blood ? r / std::sqrt(cavity) : 1;
+    const Sheet s = sheet(angle, z, way * way * (3 - 2 * way));
+    if (blood)
+        return {r * s.endocardialScale, s.z, s.turn};
+    const double area = s.determinant();
+    const double c = cavity * (1 / area - s.endocardialScale * s.endocardialScale);
+    return {std::sqrt(std::max(0.0, r * r / area - c)), s.z, s.turn};
 }
 
 Vec3 PhantomMotion::forwardShell(Vec3 p) const {
     const double r = std::hypot(p.x, p.y);
-    const Meridian m = shell(r, p.z);
-    const double scale = r > 1e-12 ? m.r / r : endocardialScale_;
+    const Meridian m = shell(activity_.hasInfarct() ? std::atan2(p.y, p.x) : 0, r, p.z);
+    const double scale = r > 1e-12 ? m.r / r : 1;
     const double c = std::cos(m.angle) * scale, s = std::sin(m.angle) * scale;
     return {c * p.x - s * p.y, s * p.x + c * p.y, m.z};
 }
 
-Vec3 PhantomMotion::inverseShell(Vec3 q) const {
+PhantomMotion::Inverse PhantomMotion::inverseShell(Vec3 q) const {
     const double rMoved = std::hypot(q.x, q.y);
-    const double z = apexHeight + (q.z - apexHeight) / longitudinalScale_;
-    const double cavity = cavityRadiusSquared(z);
-    double r = rMoved / endocardialScale_;
-    if (r * r >= cavity) {
-        const double c = cavity * (1 / longitudinalScale_ - endocardialScale_ * endocardialScale_);
-        r = std::sqrt(longitudinalScale_ * (rMoved * rMoved + c));
+    const double moved = activity_.hasInfarct() ? std::atan2(q.y, q.x) : 0;
+    const double apex = shape_.apexHeight();
+    double angle = moved, z = apex + (q.z - apex) / (1 - shortening_);
+    Sheet s = sheet(angle, z, 1);
+    // Newton's method on the sheet; where nothing is infarcted the start is the solution.
+    for (int iteration = 0; activity_.hasInfarct() && iteration < 50; ++iteration) {
+        const double byTurn = angle + s.turn - moved, byHeight = s.z - q.z;
+        if (std::abs(byTurn) < 1e-14 && std::abs(byHeight) < 1e-12)
+            break;
+        const double scale = 1 / s.determinant();
+        angle -= scale * (s.zByHeight * byTurn - s.turnByHeight * byHeight);
+        z -= scale * ((1 + s.turnByAngle) * byHeight - s.zByAngle * byTurn);
+        s = sheet(angle, z, 1);
     }
-    const double angle = -twist_ * (baseHeight - z) / (baseHeight - apexHeight);
-    const double scale = rMoved > 1e-12 ? r / rMoved : 1 / endocardialScale_;
-    const double cosine = std::cos(angle) * scale, sine = std::sin(angle) * scale;
-    return {cosine * q.x - sine * q.y, sine * q.x + cosine * q.y, z};
+    const double cavity = cavityRadiusSquared(z), area = s.determinant();
+    double r = rMoved / s.endocardialScale;
+    const bool blood = r * r < cavity;
+    if (!blood) {
+        const double c = cavity * (1 / area - s.endocardialScale * s.endocardialScale);
+        r = std::sqrt(area * (rMoved * rMoved + c));
+    }
+    const double turn = -s.turn, scale = rMoved > 1e-12 ? r / rMoved : 1;
+    const double cosine = std::cos(turn) * scale, sine = std::sin(turn) * scale;
+    return {{cosine * q.x - sine * q.y, sine * q.x + cosine * q.y, z},
+            !blood || !activity_.hasInfarct()};
 }
 
 Vec3 PhantomMotion::forward(Vec3 p) const {
@@ -84,13 +114,14 @@ Vec3 PhantomMotion::forward(Vec3 p) const {
 Vec3 PhantomMotion::inverse(Vec3 q) const {
     if (sliding_)
         return inverseSliding(q);
-    // Inside the shell the inverse has a closed form.
-    Vec3 p = inverseShell(q);
-    if (influence(std::hypot(p.x, p.y), p.z) == 1)
-        return p;
-    // Outside it is found by Newton's method on the forward map, its Jacobian by central
-    // differences.
-    p = q;
+    // In the wall, and in a healthy heart's blood, the inverse has a closed form.
+    const auto [p, exact] = inverseShell(q);
+    const bool inside = influence(std::hypot(p.x, p.y), p.z) == 1;
+    return inside && exact ? p : newton(inside ? p : q, q);
+}
+
+/// Newton's method on the forward map, its Jacobian by central differences.
+Vec3 PhantomMotion::newton(Vec3 p, Vec3 q) const {
     for (int iteration = 0; iteration < 30; ++iteration) {
         const Vec3 residual = forward(p) - q;
         if (length(residual) < 1e-9)
@@ -116,23 +147,24 @@ Vec3 PhantomMotion::inverse(Vec3 q) const {
     return p;
 }
 
-double PhantomMotion::slidingRadius(double z) {
-    if (z <= apexHeight)
+double PhantomMotion::slidingRadius(double z) const {
+    if (z <= shape_.apexHeight())
         return 0;
-    const double height = std::min(z, baseHeight) / epicardialHalfLength;
-    return epicardialRadius * std::sqrt(1 - height * height);
+    const double height = std::min(z, shape_.baseHeight) / shape_.epicardialHalfLength();
+    return shape_.epicardialRadius() * std::sqrt(1 - height * height);
 }
 
 double PhantomMotion::movedSlidingRadius(double z) const {
-    if (z <= apexHeight)
+    const double apex = shape_.apexHeight();
+    if (z <= apex)
         return 0;
-    const double before = apexHeight + (z - apexHeight) / longitudinalScale_;
-    return shell(slidingRadius(before), before).r;
+    const double before = apex + (z - apex) / (1 - shortening_);
+    return shell(0, slidingRadius(before), before).r;
 }
 
 Vec3 PhantomMotion::forwardSliding(Vec3 p) const {
     const double r = std::hypot(p.x, p.y), surface = slidingRadius(p.z);
-    if (p.z > apexHeight && r <= surface)
+    if (p.z > shape_.apexHeight() && r <= surface)
         return forwardShell(p);
     const double scale = r > 1e-12 ? pushedRadius(r, surface, movedSlidingRadius(p.z)) / r : 1;
     return {scale * p.x, scale * p.y, p.z};
@@ -140,19 +172,10 @@ Vec3 PhantomMotion::forwardSliding(Vec3 p) const {
 
 Vec3 PhantomMotion::inverseSliding(Vec3 q) const {
     const double r = std::hypot(q.x, q.y), surface = movedSlidingRadius(q.z);
-    if (q.z > apexHeight && r <= surface)
-        return inverseShell(q);
+    if (q.z > shape_.apexHeight() && r <= surface)
+        return inverseShell(q).p;
     const double scale = r > 1e-12 ? pulledRadius(r, slidingRadius(q.z), surface) / r : 1;
     return {scale * q.x, scale * q.y, q.z};
-}
-
-PhantomTissue PhantomMotion::tissue(Vec3 p) {
-    const double r = std::hypot(p.x, p.y);
-    if (p.z > baseHeight || std::hypot(r / epicardialRadius, p.z / epicardialHalfLength) > 1)
-        return PhantomTissue::Surroundings;
-    if (std::hypot(r / endocardialRadius, p.z / endocardialHalfLength) < 1)
-        return PhantomTissue::Blood;
-    return PhantomTissue::Wall;
 }
 
 } // namespace systole

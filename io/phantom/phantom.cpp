@@ -15,30 +15,27 @@
 namespace systole {
 namespace {
 
-/// A grid of cubes for the field of view. The middle of the ventricle's long axis lies at the
-/// volume's center, LPS (0, 0, 0).
-Geometry cubes(Size3 size, double fieldOfViewMillimeters) {
-    const double spacing = fieldOfViewMillimeters / std::max({size.x, size.y, size.z});
-    const Vec3 origin{-0.5 * (size.x - 1) * spacing, -0.5 * (size.y - 1) * spacing,
-                      -0.5 * (size.z - 1) * spacing};
-    return {size, {spacing, spacing, spacing}, origin};
-}
-
-/// The grid of cubes whose planes are averaged.
+/// The grid of the planes that slices are averaged from. The middle of the field of view lies at
+/// LPS (0, 0, 0).
 Geometry planesOf(const PhantomOptions& options) {
-    const Size3 size = options.size;
-    return cubes({size.x, size.y, size.z * options.planesPerSlice}, options.fieldOfViewMillimeters);
+    const Size3 size{options.size.x, options.size.y, options.size.z * options.planesPerSlice};
+    const double longest = std::max<double>(
+        {static_cast<double>(size.x), static_cast<double>(size.y), size.z * options.voxelHeight});
+    const double width = options.fieldOfViewMillimeters / longest,
+                 height = width * options.voxelHeight;
+    const Vec3 origin{-0.5 * (size.x - 1) * width, -0.5 * (size.y - 1) * width,
+                      -0.5 * (size.z - 1) * height};
+    return {size, {width, width, height}, origin};
 }
 
 Geometry phantomGeometry(const PhantomOptions& options) {
+    phantomTable().valuesOf(options); // throws for a number outside its range
     if (std::min({options.size.x, options.size.y, options.size.z}) < 1)
         throw ComputeError("a phantom needs at least one voxel along each axis");
-    if (options.planesPerSlice < 1 || options.planesPerSlice > 64)
-        throw ComputeError("a phantom's slice needs 1 to 64 planes");
     const Geometry planes = planesOf(options);
-    const double spacing = planes.spacing().x, thickness = spacing * options.planesPerSlice;
-    Vec3 origin = planes.indexToPhysical({0, 0, 0.5 * (options.planesPerSlice - 1)});
-    return {options.size, {spacing, spacing, thickness}, origin};
+    const Vec3 spacing = planes.spacing();
+    const Vec3 origin = planes.indexToPhysical({0, 0, 0.5 * (options.planesPerSlice - 1)});
+    return {options.size, {spacing.x, spacing.y, spacing.z * options.planesPerSlice}, origin};
 }
 
 /// out(slice) = the mean of its planes.
@@ -59,39 +56,27 @@ void averagePlanes(VolumeView<const float> planes, VolumeView<float> out, int pl
     });
 }
 
-/// From LPS mm to the motion's own frame, whose origin is the center of the ellipsoids.
-constexpr double centerHeight =
-    -0.5 * (PhantomMotion::baseHeight - PhantomMotion::epicardialHalfLength);
-Vec3 toOwn(Vec3 p) { return {p.x, p.y, p.z - centerHeight}; }
-Vec3 fromOwn(Vec3 p) { return {p.x, p.y, p.z + centerHeight}; }
-
 PhantomMotion motionOf(const PhantomOptions& options, double contraction) {
-    return {contraction, options.motionScale, options.sliding};
+    return {options.heart, contraction, options.motionScale, options.sliding};
 }
 
-/// Calls visit(flat index, position of the voxel's center in the motion's frame) in parallel.
+/// Calls visit(flat index, position of the voxel's center, LPS mm) in parallel.
 template <class Visit>
 void forEachVoxel(const Geometry& geometry, const ExecContext& ctx, const Visit& visit) {
     forEachVoxel(geometry.size(), ctx, [&](std::size_t i, int x, int y, int z) {
-        visit(i, toOwn(geometry.indexToPhysical(indexOf(x, y, z))));
+        visit(i, geometry.indexToPhysical(indexOf(x, y, z)));
     });
 }
 
-void requireWithin(const char* what, double value, double low, double high) {
-    if (!(value >= low && value <= high))
-        throw ComputeError(
-            fmt::format("the phantom's {} must lie between {:g} and {:g}", what, low, high));
-}
-
-void checkArtifacts(const PhantomOptions& options) {
-    requireWithin("gain drift", options.gainDrift, 0.1, 10);
-    requireWithin("bias", options.biasAmplitude, 0, 0.9);
-    if (options.sectorDegrees != 0 &&
-        !(options.sectorDegrees >= 20 && options.sectorDegrees <= 150))
+void checkTogether(const PhantomOptions& options) {
+    if (options.sectorDegrees != 0 && options.sectorDegrees < 20)
         throw ComputeError("the phantom's sector must be 0 or between 20 and 150 degrees");
-    requireWithin("dropout", options.dropout, 0, 1);
-    if (options.dropout > 0 && options.look != PhantomLook::Echo)
-        throw ComputeError("only the phantom's look echo has dropout");
+    if (options.sliding && options.heart.infarctDegrees > 0)
+        throw ComputeError("a phantom that slides has no infarct");
+    if (options.look != PhantomLook::Echo &&
+        std::max({options.dropout, options.shadow, options.lateralGrowth}) > 0)
+        throw ComputeError("only the phantom's look echo has dropout, shadows and a point spread "
+                           "that grows with depth");
 }
 
 } // namespace
@@ -104,14 +89,10 @@ PhantomOptions phantomPair(Size3 size) {
 }
 
 Phantom::Phantom(const PhantomOptions& options)
-    : options_(options), geometry_(phantomGeometry(options)) {
+    : options_(options), geometry_(phantomGeometry(options)), pose_(options.heart) {
     if (options.frames < 1)
         throw ComputeError("a phantom needs at least one frame");
-    requireWithin("motion scale", options.motionScale, 0, 2);
-    requireWithin("amplitude correlation", options.amplitudeCorrelation, 0, 1);
-    if (options.scatterersPerVoxel < 1 || options.scatterersPerVoxel > 64)
-        throw ComputeError("the phantom needs 1 to 64 scatterers per voxel");
-    checkArtifacts(options);
+    checkTogether(options);
 }
 
 double Phantom::contraction(int frame) const {
@@ -119,24 +100,24 @@ double Phantom::contraction(int frame) const {
 }
 
 Vec3 Phantom::forward(Vec3 p, double contraction) const {
-    return fromOwn(motionOf(options_, contraction).forward(toOwn(p)));
+    return pose_.fromOwn(motionOf(options_, contraction).forward(pose_.toOwn(p)));
 }
 
 Vec3 Phantom::inverse(Vec3 p, double contraction) const {
-    return fromOwn(motionOf(options_, contraction).inverse(toOwn(p)));
+    return pose_.fromOwn(motionOf(options_, contraction).inverse(pose_.toOwn(p)));
 }
 
 void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const {
     const PhantomMotion motion = motionOf(options_, contraction(frame));
     const auto paint = [&](const Geometry& geometry, VolumeView<float> out) {
-        const PhantomScene scene{options_, geometry, frame, centerHeight, motion};
+        const PhantomScene scene{options_, geometry, frame, pose_, motion};
         if (options_.look == PhantomLook::Echo)
             paintEcho(scene, out, ctx);
         else
             paintCt(scene, out, ctx);
         if (options_.sectorDegrees > 0)
-            forEachVoxel(geometry, ctx, [&](std::size_t i, Vec3 own) {
-                if (!inSector(options_, own))
+            forEachVoxel(geometry, ctx, [&](std::size_t i, Vec3 lps) {
+                if (!inSector(options_, lps))
                     out.data[i] = 0;
             });
     };
@@ -154,16 +135,17 @@ VectorField Phantom::truth(int fixedFrame, int movingFrame, const ExecContext& c
     const PhantomMotion moving = motionOf(options_, contraction(movingFrame));
     const bool fixedAtRest = contraction(fixedFrame) == 0;
     return trueMotion(geometry_, ctx, [&](Vec3 lps) {
-        const Vec3 p = toOwn(lps);
-        return moving.forward(fixedAtRest ? p : fixed.inverse(p)) - p;
+        const Vec3 p = pose_.toOwn(lps);
+        return pose_.turnedFromOwn(moving.forward(fixedAtRest ? p : fixed.inverse(p)) - p);
     });
 }
 
 std::vector<std::uint8_t> Phantom::labels(int frame, const ExecContext& ctx) const {
     const PhantomMotion motion = motionOf(options_, contraction(frame));
     std::vector<std::uint8_t> labels(geometry_.voxels());
-    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 p) {
-        labels[i] = static_cast<std::uint8_t>(PhantomMotion::tissue(motion.inverse(p)));
+    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 lps) {
+        labels[i] =
+            static_cast<std::uint8_t>(options_.heart.tissue(motion.inverse(pose_.toOwn(lps))));
     });
     return labels;
 }
@@ -173,8 +155,10 @@ std::vector<std::uint8_t> Phantom::visible(int fixedFrame, int movingFrame,
     const PhantomMotion fixed = motionOf(options_, contraction(fixedFrame));
     const PhantomMotion moving = motionOf(options_, contraction(movingFrame));
     std::vector<std::uint8_t> seen(geometry_.voxels());
-    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 p) {
-        seen[i] = inSector(options_, p) && inSector(options_, moving.forward(fixed.inverse(p)));
+    forEachVoxel(geometry_, ctx, [&](std::size_t i, Vec3 lps) {
+        seen[i] =
+            inSector(options_, lps) &&
+            inSector(options_, pose_.fromOwn(moving.forward(fixed.inverse(pose_.toOwn(lps)))));
     });
     return seen;
 }

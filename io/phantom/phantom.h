@@ -3,8 +3,10 @@
 // carried by the motion through a point-spread function, log-compressed) or as CT (smooth texture).
 #pragma once
 
+#include "compute/core/bound_params.h"
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "io/phantom/heart.h"
 
 #include <cstdint>
 #include <vector>
@@ -16,26 +18,34 @@ enum class PhantomLook { Echo, Ct };
 struct PhantomOptions {
     Size3 size{128, 128, 128};
     double fieldOfViewMillimeters = 128; ///< along the longest axis
-    /// Voxels are cubes at 1. More: `size` counts slices along z, each the mean of so many planes
-    /// of cubes, as in cine MR.
+    double voxelHeight = 1;              ///< of a voxel along z, in its widths; nothing is averaged
+    /// More than 1: `size` counts slices along z, each the mean of so many planes of voxels, as in
+    /// cine MR.
     int planesPerSlice = 1;
     int frames = 20;
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;
-    double motionScale = 1; ///< 1: longitudinal 0.87, endocardial radius 0.80, twist 10 degrees
+    HeartShape heart;
+    double motionScale = 1;           ///< on the heart's shortening, radial shortening and twist
     double amplitudeCorrelation = 1;  ///< correlation of scatterers between frame 0 and others
     double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
     double additiveNoise = 12;        ///< CT look: standard deviation, gray values of 0–255
     double textureGray = 2.5;         ///< CT look: standard deviation of the tissue's texture
     int scatterersPerVoxel = 4;
+    double lateralGrowth = 0; ///< echo: the point spread across the beam, per 100 mm of depth
     // What real images do as well (artifacts.h, sliding.h); the true motion stays exact.
     double gainDrift = 1;     ///< factor on the last frame's intensities, 0.1 to 10; echo: envelope
     double biasAmplitude = 0; ///< 0 to 0.9, of a smooth factor that drifts over the cycle
     double sectorDegrees = 0; ///< opening of the probe's still sector, 20 to 150; 0: sees all
     double dropout = 0;       ///< echo: amplitude lost in the middle of a faded region, 0 to 1
+    double shadow = 0;        ///< echo: amplitude lost in the middle of a shadow, 0 to 1
     bool sliding = false;     ///< the heart slides within the tissue around it
     std::uint64_t seed = 1;
 };
+
+/// Every number above that a user chooses, with its range: all but size, frames, cycle, look, noise
+/// and seed.
+const BoundTable<PhantomOptions>& phantomTable();
 
 class Phantom {
 public:
@@ -64,6 +74,7 @@ public:
 private:
     PhantomOptions options_;
     Geometry geometry_;
+    HeartPose pose_;
 };
 
 /// A phantom for benchmarks: two frames, frame 1 at end systole.

@@ -15,8 +15,10 @@ enum PhantomStream : std::uint64_t {
     ctNoise,
     biasPhase,
     dropoutPlace,
-    lungVessels,                ///< and the five that follow
-    lungNoise = lungVessels + 6 ///< the last: frames are 16 apart
+    lungVessels,                 ///< and the five that follow
+    lungNoise = lungVessels + 6, ///< the last that differs between frames, which are 16 apart
+    shadowPlace,
+    familyDraw,
 };
 
 } // namespace systole

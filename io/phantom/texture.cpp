@@ -68,9 +68,8 @@ void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out
                 };
                 const Vec3 index{cellX + part(0), cellY + part(21), cellZ + part(42)};
                 Vec3 material = scene.geometry.indexToPhysical(index);
-                material.z -= scene.centerHeight;
-                Vec3 moved = scene.motion.forward(material);
-                moved.z += scene.centerHeight;
+                material = scene.pose.toOwn(material);
+                const Vec3 moved = scene.pose.fromOwn(scene.motion.forward(material));
                 const Vec3 now = scene.geometry.physicalToIndex(moved);
                 auto [re, im] = normalPair(randomBits(options.seed, scattererAmplitude, id));
                 if (renewed > 0) {
@@ -80,7 +79,7 @@ void moveLayer(const PhantomScene& scene, int cellZ, std::vector<Scatterer>& out
                     re = kept * re + renewed * a;
                     im = kept * im + renewed * b;
                 }
-                float a = amplitudeOf(PhantomMotion::tissue(material));
+                float a = amplitudeOf(options.heart.tissue(material));
                 if (options.dropout > 0)
                     a *= dropout.amplitude(material);
                 out.push_back({static_cast<float>(now.x), static_cast<float>(now.y),
@@ -117,6 +116,40 @@ void splat(const Scatterer& s, VolumeView<float> re, VolumeView<float> im, int z
     }
 }
 
+/// The point spread in voxels, at the depth of a plane.
+Vec3 pointSpread(const PhantomScene& scene, int z) {
+    const double depth = probe.z - scene.geometry.indexToPhysical(indexOf(0, 0, z)).z;
+    const double lateral = 1 + scene.options.lateralGrowth * std::max(0.0, depth) / 100;
+    return {lateral * pointSpreadVoxels.x, lateral * pointSpreadVoxels.y, pointSpreadVoxels.z};
+}
+
+/// Gives splatted scatterers the point spread, whose width across the beam differs between planes.
+void spread(const PhantomScene& scene, VolumeView<float> image, const ExecContext& ctx) {
+    const auto missing = [](double sigma) { return std::sqrt(sigma * sigma - splatVariance); };
+    const double along = missing(pointSpreadVoxels.z);
+    if (scene.options.lateralGrowth == 0) {
+        const double across = missing(pointSpreadVoxels.x);
+        smoothGaussian(image, image, {across, across, along}, ctx);
+        return;
+    }
+    for (int z = 0; z < image.size.z; ++z) {
+        const VolumeView<float> plane(image.row(0, z), {image.size.x, image.size.y, 1});
+        const double across = missing(pointSpread(scene, z).x);
+        smoothGaussian(plane, plane, {across, across, 0}, ctx);
+    }
+    smoothGaussian(image, image, {0, 0, along}, ctx);
+}
+
+/// The envelope in a plane that is mapped to white. The mean power of the wall's speckle is known:
+/// scatterers per voxel times the point-spread function's energy. The brightest speckle, 8 dB above
+/// the mean, becomes white.
+float whiteReference(const PhantomScene& scene, int z) {
+    const Vec3 sigma = pointSpread(scene, z);
+    const double energy = 1 / (std::pow(4 * 3.14159265358979, 1.5) * sigma.x * sigma.y * sigma.z);
+    const double meanPower = 2 * scene.options.scatterersPerVoxel * energy;
+    return static_cast<float>(std::sqrt(meanPower) * std::pow(10.0, 8.0 / 20));
+}
+
 } // namespace
 
 void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx) {
@@ -148,26 +181,25 @@ void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecCo
                 for (const Scatterer& s : moved[layer])
                     splat(s, voxels, im, begin, end);
     });
-    Vec3 sigma;
-    for (int axis = 0; axis < 3; ++axis)
-        sigma[axis] = std::sqrt(pointSpreadVoxels[axis] * pointSpreadVoxels[axis] - splatVariance);
-    smoothGaussian(voxels, voxels, sigma, ctx);
-    smoothGaussian(im, im, sigma, ctx);
+    spread(scene, voxels, ctx);
+    spread(scene, im, ctx);
 
-    // The mean power of the wall's speckle is known: scatterers per voxel times the point-spread
-    // function's energy. The brightest speckle, 8 dB above the mean, is mapped to white.
-    const double energy = 1 / (std::pow(4 * 3.14159265358979, 1.5) * pointSpreadVoxels.x *
-                               pointSpreadVoxels.y * pointSpreadVoxels.z);
-    const double meanPower = 2 * scene.options.scatterersPerVoxel * energy;
-    const float reference = static_cast<float>(std::sqrt(meanPower) * std::pow(10.0, 8.0 / 20));
+    std::vector<float> references;
+    for (int z = 0; z < size.z; ++z)
+        references.push_back(whiteReference(scene, z));
+    const PhantomShadow shadow(scene.options);
+    const bool hasShadow = scene.options.shadow > 0;
     const float noise = static_cast<float>(scene.options.multiplicativeNoise);
     const std::uint64_t stream = speckleNoise + 16 * static_cast<std::uint64_t>(scene.frame);
     const Sensitivity sensitivity(scene);
     forEachVoxel(size, ctx, [&](std::size_t i, int x, int y, int z) {
-        const float envelope = std::hypot(voxels.data[i], im.data[i]) * sensitivity.at(x, y, z);
+        float envelope = std::hypot(voxels.data[i], im.data[i]) * sensitivity.at(x, y, z);
+        if (hasShadow)
+            envelope *= shadow.amplitude(scene.geometry.indexToPhysical(indexOf(x, y, z)));
         const float factor =
             1 + noise * normalPair(randomBits(scene.options.seed, stream, i)).first;
-        const float relative = std::max(1e-6f, envelope * std::max(factor, 0.02f) / reference);
+        const float relative = std::max(1e-6f, envelope * std::max(factor, 0.02f) /
+                                                   references[static_cast<std::size_t>(z)]);
         const float decibels = 20 * std::log10(relative);
         voxels.data[i] = std::clamp(255 * (1 + decibels / static_cast<float>(dynamicRangeDecibels)),
                                     0.0f, 255.0f);
@@ -203,10 +235,10 @@ void paintCt(const PhantomScene& scene, VolumeView<float> voxels, const ExecCont
         return 2.5f * sum;
     };
     forEachVoxel(size, ctx, [&](std::size_t i, int x, int y, int z) {
-        Vec3 p = scene.geometry.indexToPhysical(indexOf(x, y, z));
-        p.z -= scene.centerHeight;
-        const Vec3 material = scene.motion.inverse(p);
-        voxels.data[i] = grayOf(PhantomMotion::tissue(material)) + textureGray * texture(material);
+        const Vec3 p = scene.geometry.indexToPhysical(indexOf(x, y, z));
+        const Vec3 material = scene.motion.inverse(scene.pose.toOwn(p));
+        voxels.data[i] =
+            grayOf(scene.options.heart.tissue(material)) + textureGray * texture(material);
     });
     smoothGaussian(voxels, voxels, {1, 1, 1}, ctx);
     const float noise = static_cast<float>(scene.options.additiveNoise);

@@ -12,13 +12,14 @@ struct PhantomScene {
     const PhantomOptions& options;
     const Geometry& geometry;
     int frame;
-    double centerHeight; ///< height of the ellipsoids' center above the volume's, mm
+    HeartPose pose;
     PhantomMotion motion;
 };
 
 /// Fully developed speckle: scatterersPerVoxel points in each voxel-sized cell of material, with
 /// complex Gaussian amplitudes, carried by the motion, spread by a Gaussian point-spread function
-/// of 1.5, 1.5, 1.0 voxels; magnitude, multiplicative noise, logarithm over 50 dB to 0–255.
+/// of 1.5, 1.5, 1.0 voxels, the first two times 1 + lateralGrowth · depth / 100 mm below the probe;
+/// magnitude, shadows, multiplicative noise, logarithm over 50 dB to 0–255.
 void paintEcho(const PhantomScene& scene, VolumeView<float> voxels, const ExecContext& ctx);
 
 /// Contrast-filled cavity, wall and surroundings with a faint texture of 6 mm that moves with the

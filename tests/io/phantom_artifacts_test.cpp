@@ -178,7 +178,7 @@ TEST_F(PhantomArtifacts, DropoutFadesRegionsOfTheWallInTheirFrames) {
         const std::vector<double> before = image(options, frame), after = image(faded, frame);
         for (int k = 0; k < PhantomDropout::regions; ++k) {
             const Vec3 middle = dropout.middle(k);
-            EXPECT_EQ(PhantomMotion::tissue(middle), PhantomTissue::Wall);
+            EXPECT_EQ(HeartShape{}.tissue(middle), PhantomTissue::Wall);
             const double expected =
                 std::array{0.9, 0.45, 0.0, 0.45}[static_cast<std::size_t>((k + 2 * frame) % 4)];
             EXPECT_NEAR(dropout.loss(k), expected, 1e-9);
@@ -254,7 +254,7 @@ struct AcrossTheSurface {
     Vec3 inside, outside;
 };
 AcrossTheSurface across(double z, double angle, double gap) {
-    const double r = PhantomMotion::slidingRadius(z);
+    const double r = PhantomMotion(0, 1).slidingRadius(z);
     const auto at = [&](double radius) {
         return Vec3{radius * std::cos(angle), radius * std::sin(angle), z};
     };
@@ -287,12 +287,12 @@ TEST(PhantomSliding, InverseUndoesForwardOnBothSides) {
             const PhantomMotion motion(contraction, scale, true);
             for (double z = -85; z < 60; z += 4.3)
                 for (double r = 0.5; r < 80; r += 2.9) {
-                    if (std::abs(r - PhantomMotion::slidingRadius(z)) < 1e-3)
+                    if (std::abs(r - PhantomMotion(0, 1).slidingRadius(z)) < 1e-3)
                         continue;
                     const Vec3 p{0.6 * r, 0.8 * r, z};
                     EXPECT_LT(length(motion.inverse(motion.forward(p)) - p), 1e-8)
                         << "r " << r << ", z " << z;
-                    if (r > PhantomMotion::slidingRadius(z)) {
+                    if (r > PhantomMotion(0, 1).slidingRadius(z)) {
                         EXPECT_EQ(motion.forward(p).z, z);
                     }
                 }
@@ -305,7 +305,7 @@ TEST(PhantomSliding, TheWallMovesAsWithoutSliding) {
     int points = 0;
     for (double z = -69; z < 12; z += 2.3)
         for (double r = 1; r < 30; r += 1.7)
-            if (PhantomMotion::tissue({r, 0, z}) == PhantomTissue::Wall) {
+            if (HeartShape{}.tissue({r, 0, z}) == PhantomTissue::Wall) {
                 EXPECT_LT(length(still.forward({r, 0, z}) - sliding.forward({r, 0, z})), 1e-12);
                 ++points;
             }
@@ -334,7 +334,8 @@ TEST_F(PhantomArtifacts, SlidingPicturesFollowTheTrueMotionOnBothSides) {
                     Vec3 p = phantom.geometry().indexToPhysical(
                         {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
                     p.z -= 29;
-                    const double depth = PhantomMotion::slidingRadius(p.z) - std::hypot(p.x, p.y);
+                    const double depth =
+                        PhantomMotion(0, 1).slidingRadius(p.z) - std::hypot(p.x, p.y);
                     if (p.z < -60 || p.z > 5 ||
                         (inside ? depth < 2 || depth > 9 : depth > -4 || depth < -14))
                         continue;

@@ -45,9 +45,9 @@ TEST(PhantomMotion, TheWallKeepsItsVolumeExactly) {
         Vec3 deeper = p;
         deeper.x *= 0.99; // away from the surfaces, where differences would straddle them
         deeper.y *= 0.99;
-        if (PhantomMotion::tissue(p) != PhantomTissue::Wall ||
-            PhantomMotion::tissue(deeper) != PhantomTissue::Wall || std::hypot(p.x, p.y) < 3 ||
-            p.z > PhantomMotion::baseHeight - 0.01)
+        if (HeartShape{}.tissue(p) != PhantomTissue::Wall ||
+            HeartShape{}.tissue(deeper) != PhantomTissue::Wall || std::hypot(p.x, p.y) < 3 ||
+            p.z > HeartShape{}.baseHeight - 0.01)
             continue;
         EXPECT_NEAR(determinantOf(motion, p), 1, 1e-5);
         ++points;
