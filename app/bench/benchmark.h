@@ -3,9 +3,10 @@
 
 #include "compute/core/exec.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,18 +25,26 @@ struct BenchOptions {
     std::vector<std::string> cases; ///< names of cases to measure; empty: all
     std::string dataFolder;         ///< holds the real images; empty: there are none
     std::string method;             ///< name of a motion method; never empty
+    bool onlyMethod = false;        ///< whether the user named it
+    std::vector<std::string> set;   ///< ID=VALUE of its parameters
+    Json before;                    ///< an earlier record of the benchmarks; null: none
+    /// Takes a page about the figures, HTML; empty: none is wanted.
+    std::function<void(const std::string& html)> writePage;
     std::vector<std::string> files; ///< additional sequences to measure
     std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default
     double cpuSeconds = 10;         ///< skip CPU implementations if one run takes longer
     double playSeconds = 5;         ///< duration of each playback measurement
 };
 
-/// Prints its tables to standard output and fills `record` with the same figures.
+/// Prints its tables to standard output and fills `record` with the same figures. A list of
+/// sentences record["worse"] that isn't empty makes the command fail when all is written.
 struct Benchmark {
     using Run = void(const BenchOptions&, const ExecContext&, Json& record);
     std::string name;
     std::string summary;
     Run* run;
+    int size = 128; ///< usual BenchOptions::size
+    int seeds = 3;  ///< and seeds
 };
 
 const std::vector<Benchmark>& benchmarks();

@@ -1,5 +1,7 @@
 #include "app/bench/benchmarks.h"
 
+#include "io/phantom/family.h"
+
 namespace systole {
 
 const std::vector<Benchmark>& benchmarks() {
@@ -46,6 +48,9 @@ const std::vector<Benchmark>& benchmarks() {
         {"live", "file to pixels while it estimates: rates, latencies, bytes", benchLive},
 #endif
         {"motion", "phantoms: accuracy, stages against the floor, all methods, peers", benchMotion},
+        {"accuracy",
+         "20 random hearts a look, and labelled real images: errors, amplitude, noise, folds",
+         benchAccuracy, 64, familySeeds},
         {"real", "real images of --data: labels, similarity, folding, drift; all methods, peers",
          benchReal},
         {"registration", "two images: affine and every method, next to other programs, one table",

@@ -38,18 +38,10 @@ private:
 };
 
 MotionProgram ours(const MotionMethod& method, const std::string& preset = "default") {
-    return {preset == "default" ? fmt::format("Systole {}", method.name)
-                                : fmt::format("Systole {}, preset {}", method.name, preset),
-            false, true, [&method, preset](const ImagePair& pair, const ExecContext& ctx) {
-                const auto estimator =
-                    method.make(ParamSet(*method.parameters, preset), ctx.backend);
-                VectorField field = fieldAtRest(pair.fixed.geometry, *ctx.pool, "benchmark field");
-                return ownRun(method.name, [&] {
-                    estimator->estimate(motionInput(pair.fixed, pair.moving, pair.scale),
-                                        field.view(), ctx);
-                    return std::move(field);
-                });
-            }};
+    return methodProgram(preset == "default"
+                             ? fmt::format("Systole {}", method.name)
+                             : fmt::format("Systole {}, preset {}", method.name, preset),
+                         method, ParamSet(*method.parameters, preset));
 }
 
 MotionProgram other(const Peer& peer) {
@@ -85,6 +77,20 @@ ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& e
         fmt::print("  {}: {}\n", name, error.what());
         return {secondsSince(begin), std::nullopt};
     }
+}
+
+MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters) {
+    return {std::move(name), false, true,
+            [&method, parameters = std::move(parameters)](const ImagePair& pair,
+                                                          const ExecContext& ctx) {
+                const auto estimator = method.make(parameters, ctx.backend);
+                VectorField field = fieldAtRest(pair.fixed.geometry, *ctx.pool, "benchmark field");
+                return ownRun(method.name, [&] {
+                    estimator->estimate(motionInput(pair.fixed, pair.moving, pair.scale),
+                                        field.view(), ctx);
+                    return std::move(field);
+                });
+            }};
 }
 
 std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool withPeers) {

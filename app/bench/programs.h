@@ -17,6 +17,9 @@ struct ImagePair {
     IntensityScale scale; ///< for our methods; others take the gray values as they are
 };
 
+/// The row of the field of zeros in a table.
+inline constexpr const char* noMotionName = "no motion";
+
 struct ProgramRun {
     double seconds = 0;               ///< other programs: with reading and writing their files
     std::optional<VectorField> field; ///< voxels of the fixed grid; nothing: it failed
@@ -32,6 +35,9 @@ struct MotionProgram {
 /// A run of our own code, timed as a whole. Where it throws ComputeError, as for too few landmarks
 /// in a small phantom, the sentence is printed after `name` and there is no field.
 ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& estimate);
+
+/// One of our methods from a zero field.
+MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters);
 
 /// `firstMethod` before our other methods, each in its default preset from a zero field, then, if
 /// `withPeers`, the peers (peers.h).

@@ -17,6 +17,10 @@ constexpr const char* esImage = "acdc_cinemri/patient001/c_patient001_frame12.ni
 constexpr const char* edLabels = "acdc_cinemri/patient001/c_patient001_frame01_gt.nii.gz";
 constexpr const char* esLabels = "acdc_cinemri/patient001/c_patient001_frame12_gt.nii.gz";
 constexpr const char* acdcCycle = "acdc_cinemri/patient001/patient001_4d.nii.gz";
+constexpr const char* fetalEd = "fetal_echo/ed.nii.gz";
+constexpr const char* fetalEs = "fetal_echo/es.nii.gz";
+constexpr const char* fetalEdLabels = "fetal_echo/ed_labels.nii.gz";
+constexpr const char* fetalEsLabels = "fetal_echo/es_labels.nii.gz";
 constexpr const char* echo = "itksnap_4d/img4d_11f.nii.gz";
 constexpr const char* finerEcho = "itksnap_4d/ultrasound_img4d.nii.gz";
 constexpr const char* heartCt = "ctcardio/CTCardioCropped.seq.nrrd";
@@ -55,6 +59,7 @@ std::vector<std::string> RealCase::files() const {
 
 const std::vector<RealCase>& realCases() {
     static const std::vector<StructureName> acdc{{"RV", 1}, {"wall", 2}, {"LV", 3}};
+    static const std::vector<StructureName> fetal{{"wall", 1}, {"cavity", 2}};
     // The labels of itksnap_4d cover some fifty voxels per frame, with values between labels: they
     // can't be used.
     static const std::vector<RealCase> cases{
@@ -72,6 +77,20 @@ const std::vector<RealCase>& realCases() {
          esLabels,
          edLabels,
          acdc},
+        {"fetal-es",
+         "3D echo of a fetal heart, fixed ED, moving ES",
+         {fetalEd},
+         {fetalEs},
+         fetalEdLabels,
+         fetalEsLabels,
+         fetal},
+        {"fetal-ed",
+         "3D echo of a fetal heart, fixed ES, moving ED",
+         {fetalEs},
+         {fetalEd},
+         fetalEsLabels,
+         fetalEdLabels,
+         fetal},
         {"echo", "3D echo of a left ventricle, frames 0 and 5", {echo, 0}, {echo, 5}},
         {"echo-fine", "3D echo on a finer grid, frames 0 and 1", {finerEcho, 0}, {finerEcho, 1}},
         {"ctcardio", "CT of a heart, frames 0 and 4", {heartCt, 0}, {heartCt, 4}},

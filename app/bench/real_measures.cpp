@@ -23,20 +23,6 @@ double meanVolumeChange(FieldView<const float> field) {
     return count > 0 ? sum / count : 0;
 }
 
-double meanMillimeters(const VectorField& field, const std::vector<std::uint8_t>& where) {
-    const Vec3 spacing = field.geometry.spacing();
-    const FieldView<const float> w = field.view();
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < where.size(); ++i)
-        if (where[i]) {
-            sum += std::hypot(spacing.x * static_cast<double>(w.u[i]),
-                              spacing.y * static_cast<double>(w.v[i]),
-                              spacing.z * static_cast<double>(w.w[i]));
-            ++count;
-        }
-    return count > 0 ? sum / count : 0;
-}
-
 /// The voxels of `labels` whose value rounds to `value`: 1 inside, 0 outside.
 Volume maskOf(const Volume& labels, int value, BufferPool& pool) {
     Volume mask(labels.geometry, pool, "mask");
@@ -58,6 +44,20 @@ LabelOverlap movedOverlap(const PairLabels& labels, int value, FieldView<const f
 }
 
 } // namespace
+
+double meanMillimeters(const VectorField& field, const std::vector<std::uint8_t>& where) {
+    const Vec3 spacing = field.geometry.spacing();
+    const FieldView<const float> w = field.view();
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < where.size(); ++i)
+        if (where[i]) {
+            sum += std::hypot(spacing.x * static_cast<double>(w.u[i]),
+                              spacing.y * static_cast<double>(w.v[i]),
+                              spacing.z * static_cast<double>(w.w[i]));
+            ++count;
+        }
+    return count > 0 ? sum / count : 0;
+}
 
 PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& labels,
                          FieldView<const float> field, const ExecContext& ctx) {

@@ -34,7 +34,10 @@ struct CycleMeasures {
 CycleMeasures measureCycle(const std::vector<Volume>& frames, const MotionProgram& program,
                            const ExecContext& ctx);
 
-/// Those voxels: 1, others 0.
+/// Of the field's magnitude over the voxels that aren't 0 in `where`; 0 if there are none.
+double meanMillimeters(const VectorField& field, const std::vector<std::uint8_t>& where);
+
+/// Voxels whose gray values vary like that: 1, others 0.
 std::vector<std::uint8_t> varyingVoxels(const std::vector<Volume>& frames);
 
 } // namespace systole

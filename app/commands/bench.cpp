@@ -6,6 +6,7 @@
 #include "app/commands/overwrite.h"
 #include "app/error.h"
 #include "app/version.h"
+#include "compute/core/error.h"
 #include "compute/core/machine.h"
 #include "compute/motion/methods.h"
 
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 
 namespace systole {
 
@@ -25,11 +27,14 @@ public:
     int run() override;
 
 private:
+    void readRecord();
+
     std::vector<std::string> names_;
     BenchOptions options_;
     int threads_ = 0;
     bool noPeers_ = false;
-    std::string json_;
+    std::string json_, against_, page_;
+    CLI::Option *size_ = nullptr, *seeds_ = nullptr, *method_ = nullptr; ///< owned by the parser
     OverwriteOption overwrite_;
 };
 
@@ -41,25 +46,32 @@ void BenchCommand::addOptions(CLI::App& app) {
     }
     app.add_option("name", names_, "Benchmarks to run; default: all. They are:" + list);
     app.footer("Benchmarks: " + names + ".");
-    addNumber(app, "--size", options_.size, 32, 512, "Voxels along each side of the phantom");
+    size_ = addNumber(app, "--size", options_.size, 32, 512,
+                      "Voxels along each side of the phantom; accuracy: 64 unless given");
     options_.method = motionMethods().front().name;
-    addChoice(app, "--method", options_.method, motionMethodNames(),
-              "Motion method that motion, pairs, floors and parity measure");
+    method_ = addChoice(app, "--method", options_.method, motionMethodNames(),
+                        "Motion method that motion, pairs, floors and parity measure; accuracy: "
+                        "only this one");
+    addRepeatable(app, "--set", options_.set,
+                  "accuracy: ID=VALUE, a parameter of the method instead of its default; "
+                  "repeatable")
+        ->needs(method_);
     addNumber(app, "--repeat", options_.repeats, 1, 1000,
               "Number of runs; timings are medians. The tables of motion and real run each program "
               "once per pair");
     app.add_option("--seed", options_.seed, "Seed of the phantom's scatterers and noise")
         ->capture_default_str();
-    addNumber(app, "--seeds", options_.seeds, 1, 100,
-              "motion: number of phantoms per case, with the seeds from --seed on");
+    seeds_ = addNumber(app, "--seeds", options_.seeds, 1, 100,
+                       "motion, accuracy: number of phantoms per case, with the seeds from --seed "
+                       "on; accuracy: 20 unless given");
     addNumber(app, "--peer-seeds", options_.peerSeeds, 1, 100,
-              "motion: of these phantoms, the number that other programs get");
+              "motion, accuracy: of these phantoms, the number that other programs get");
     addList(app, "--cases", options_.cases,
-            "motion, real, registration, weights, bias: only these cases, separated by commas; a "
-            "wrong name lists all");
+            "motion, accuracy, real, registration, weights, bias: only these cases, separated by "
+            "commas; a wrong name lists all");
     app.add_option("--data", options_.dataFolder,
-                   "real, registration: the folder of real images; cases whose files are missing "
-                   "are skipped")
+                   "accuracy, real, registration: the folder of real images; cases whose files are "
+                   "missing are skipped")
         ->check(CLI::ExistingDirectory);
     addThreads(app, threads_);
     app.add_option("--file", options_.files,
@@ -76,12 +88,34 @@ void BenchCommand::addOptions(CLI::App& app) {
               "Duration of each playback measurement, seconds");
     app.add_flag("--no-peers", noPeers_, "Don't run other installed programs");
     app.add_option("--json", json_, "Also write the figures to this file");
+    app.add_option("--against", against_,
+                   "accuracy: print the ratio of every figure to that of an earlier --json, and "
+                   "fail if one is worse by more than 3 %")
+        ->check(CLI::ExistingFile);
+#ifdef SYSTOLE_VIEWER
+    app.add_option("--page", page_,
+                   "accuracy: also write a page (HTML) with the worst case of each look, true "
+                   "against estimated motion and error map");
+#endif
     overwrite_.addTo(app);
+}
+
+void BenchCommand::readRecord() {
+    if (against_.empty())
+        return;
+    std::ifstream file(against_);
+    options_.before = Json::parse(file, nullptr, false);
+    if (options_.before.is_discarded())
+        throw UsageError(fmt::format("--against: {} isn't JSON", against_));
 }
 
 int BenchCommand::run() {
     options_.peers = !noPeers_;
-    overwrite_.checkAll({json_}, options_.files);
+    options_.onlyMethod = method_->count() > 0;
+    overwrite_.checkAll({json_, page_}, options_.files);
+    readRecord();
+    if (!page_.empty())
+        options_.writePage = [this](const std::string& html) { overwrite_.writeText(page_, html); };
     std::vector<const Benchmark*> chosen;
     for (const std::string& name : names_) {
         const auto found = std::ranges::find(benchmarks(), name, &Benchmark::name);
@@ -101,16 +135,23 @@ int BenchCommand::run() {
     ExecResources resources(threads_);
     ExecContext ctx = resources.context();
     ctx.cancel = cancel;
-    nlohmann::ordered_json record;
+    Json record;
+    std::size_t worse = 0;
     record["version"] = programVersion();
     record["processor"] = machine.processor;
     record["simd"] = machine.simdTarget;
     for (const Benchmark* benchmark : chosen) {
         ctx.throwIfCancelled();
-        benchmark->run(options_, ctx, record[benchmark->name]);
+        BenchOptions options = options_;
+        options.size = size_->count() > 0 ? options.size : benchmark->size;
+        options.seeds = seeds_->count() > 0 ? options.seeds : benchmark->seeds;
+        benchmark->run(options, ctx, record[benchmark->name]);
+        worse += record[benchmark->name].value("worse", Json::array()).size();
     }
     overwrite_.checkAll({json_}, options_.files);
     overwrite_.writeText(json_, record.dump(2) + "\n");
+    if (worse > 0)
+        throw ComputeError(fmt::format("{} figures are worse than those of {}", worse, against_));
     return 0;
 }
 
