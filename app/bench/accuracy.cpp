@@ -7,6 +7,7 @@
 #endif
 #include "app/bench/benchmarks.h"
 #include "app/bench/chosen_cases.h"
+#include "app/bench/device_bench.h"
 #include "app/bench/figure_table.h"
 #include "app/bench/real_tables.h"
 #include "app/error.h"
@@ -53,12 +54,26 @@ ParamSet parametersOf(const MotionMethod& method, const std::vector<std::string>
     return parameters;
 }
 
-std::vector<MotionProgram> programsOf(const BenchOptions& options) {
-    if (!options.onlyMethod)
-        return motionPrograms(options.method, options.peers);
-    const MotionMethod& method = motionMethod(options.method);
-    return {methodProgram(fmt::format("Systole {}", method.name), method,
-                          parametersOf(method, options.set))};
+/// Our methods on the CPU and, if there is one, on the device; then the others.
+std::vector<MotionProgram> programsOf(const BenchOptions& options, BenchDevice* device) {
+    std::vector<MotionProgram> programs;
+    if (options.onlyMethod) {
+        const MotionMethod& method = motionMethod(options.method);
+        programs.push_back(methodProgram(fmt::format("Systole {}", method.name), method,
+                                         parametersOf(method, options.set)));
+    } else {
+        programs = motionPrograms(options.method, options.peers);
+    }
+    std::vector<MotionProgram> all;
+    for (const MotionProgram& program : programs) {
+        all.push_back(program);
+        if (device && !program.isPeer)
+            all.push_back({program.name + ", CUDA", false, true,
+                           [program, device](const ImagePair& pair, const ExecContext& ctx) {
+                               return program.run(pair, contextOn(*device, ctx));
+                           }});
+    }
+    return all;
 }
 
 /// What is drawn of a program's field on a member of a look; empty: nothing.
@@ -161,9 +176,10 @@ void benchAccuracy(const BenchOptions& options, const ExecContext& base, Json& r
     ExecContext ctx = base;
     ctx.backend = Backend::Cpu;
     const std::vector<AccuracyCase> cases = chosenCases(accuracyCases(), options.cases);
-    const std::vector<MotionProgram> programs = programsOf(options);
-    fmt::print("accuracy: the family of phantoms, {0}×{0}×{0}, seeds from {1} on, {2} threads, "
-               "CPU. Endpoint error in the wall, smallest spacings: median, mean of the worst "
+    const auto device = openBenchDevice("accuracy", motionMethod(options.method), record);
+    const std::vector<MotionProgram> programs = programsOf(options, device.get());
+    fmt::print("accuracy: the family of phantoms, {0}×{0}×{0}, seeds from {1} on, {2} "
+               "threads. Endpoint error in the wall, smallest spacings: median, mean of the worst "
                "tenth, and mean over the seeds; slope of the estimated on the true motion; mean "
                "motion there that noise alone makes, voxels that fold, seconds. Other programs on "
                "{3} seeds\n",

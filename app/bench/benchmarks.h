@@ -124,8 +124,8 @@ Benchmark::Run benchReal;
 /// endpoint error or Dice, folding and seconds in one table. With a device, on it as well.
 Benchmark::Run benchRegistration;
 
-/// The family of phantoms and labelled real images: every method and peer beside the unmoved error,
-/// on the CPU; a page with pictures, and the comparison with an earlier record.
+/// The family of phantoms and labelled real images: every method, on the CPU and the device, and
+/// peer beside the unmoved error; a page with pictures, and the comparison with an earlier record.
 void benchAccuracy(const BenchOptions& options, const ExecContext& ctx, Json& record);
 
 } // namespace systole

@@ -83,9 +83,9 @@ MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamS
     return {std::move(name), false, true,
             [&method, parameters = std::move(parameters)](const ImagePair& pair,
                                                           const ExecContext& ctx) {
-                const auto estimator = method.make(parameters, ctx.backend);
                 VectorField field = fieldAtRest(pair.fixed.geometry, *ctx.pool, "benchmark field");
                 return ownRun(method.name, [&] {
+                    const auto estimator = method.make(parameters, ctx.backend);
                     estimator->estimate(motionInput(pair.fixed, pair.moving, pair.scale),
                                         field.view(), ctx);
                     return std::move(field);

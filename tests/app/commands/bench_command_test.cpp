@@ -257,6 +257,54 @@ TEST_F(BenchCommand, MotionHasAFigureForEachProgramAndCase) {
     EXPECT_THAT(unknown.errors, HasSubstr("slices10"));
 }
 
+TEST_F(BenchCommand, AccuracyMeasuresTheFamilyAndFailsWhenItGotWorse) {
+    const std::vector<std::string> small{
+        "accuracy", "--size",        "32",    "--seeds",  "2",      "--method",           "demons",
+        "--cases",  "small,acdc-es", "--set", "levels=2", "--page", folder_ / "page.html"};
+    const Json accuracy = record(small)["accuracy"];
+    EXPECT_EQ(accuracy["side"], 32);
+    EXPECT_TRUE(accuracy["skipped"].contains("acdc-es"));
+    ASSERT_EQ(accuracy["family"].size(), 1u);
+    const Json& programs = accuracy["family"]["small"];
+    ASSERT_EQ(programs.size(), 2u);
+    const Json& unmoved = programs["no motion"];
+    EXPECT_EQ(unmoved["seeds"], Json({1, 2}));
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_GT(unmoved["error"][i], 0);
+        EXPECT_EQ(unmoved["amplitude"][i], 0);
+        EXPECT_GT(programs["Systole demons"]["noise_mm"][i], 0);
+        EXPECT_NE(programs["Systole demons"]["error"][i], unmoved["error"][i]);
+    }
+    EXPECT_THAT(outcome_.output, HasSubstr("worst tenth"));
+    const bool viewer = run({"bench", "--help-all"}).output.find("--page") != std::string::npos;
+    EXPECT_EQ(std::filesystem::exists(folder_ / "page.html"), viewer);
+
+    Json before = Json::parse(readText(folder_ / "record.json"));
+    std::vector<std::string> again{
+        "bench",  "accuracy", "--size", "32",    "--seeds",  "2",         "--method",
+        "demons", "--cases",  "small",  "--set", "levels=2", "--against", folder_ / "before.json"};
+    systole::testing::writeText(folder_ / "before.json", before.dump());
+    const Outcome same = run(again);
+    EXPECT_EQ(same.exitCode, 0) << same.output << same.errors;
+    EXPECT_THAT(same.output, HasSubstr("1.000×"));
+    for (Json& error : before["accuracy"]["family"]["small"]["Systole demons"]["error"])
+        error = 0.9 * error.get<double>();
+    systole::testing::writeText(folder_ / "before.json", before.dump());
+    const Outcome worse = run(again);
+    EXPECT_EQ(worse.exitCode, 1);
+    EXPECT_THAT(worse.errors, HasSubstr("3 figures are worse"));
+    EXPECT_THAT(worse.output, HasSubstr("small, Systole demons: median"));
+}
+
+/// A small part of the record that docs/adding.md says how to make again.
+TEST_F(BenchCommand, DefaultsAreAsAccurateAsTheRecord) {
+    const Outcome outcome =
+        run({"bench", "accuracy", "--no-peers", "--seed", "7", "--seeds", "2", "--cases",
+             "echo,hard,small,ct", "--against", SYSTOLE_ACCURACY_RECORD});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.output << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("ct, Systole unbiased"));
+}
+
 TEST_F(BenchCommand, RealMeasuresWhatIsThereAndNamesWhatIsMissing) {
     const Json none = record({"real", "--no-peers"});
     EXPECT_TRUE(none["real"].contains("skipped"));

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Keeps the figures of `systole bench accuracy --json RECORD` as the record of the repository.
+
+    tools/keep_accuracy.py RECORD tests/baselines/accuracy.json
+
+Our own methods on the phantoms, on the CPU, alone: other programs and real images aren't everywhere. One line per
+program, so that a change of one method is a change of its lines.
+"""
+
+import json
+import sys
+
+
+def main(source, target):
+    with open(source, encoding="utf-8") as file:
+        record = json.load(file)["accuracy"]
+    looks = []
+    for look, programs in record["family"].items():
+        lines = [f"    {json.dumps(name)}: {json.dumps(figures)}" for name, figures in programs.items()
+                 if name.startswith("Systole") and not name.endswith("CUDA")]
+        looks.append(f'   {json.dumps(look)}: {{\n' + ",\n".join(lines) + "\n   }")
+    with open(target, "w", encoding="utf-8") as file:
+        file.write(f'{{"accuracy": {{\n  "side": {record["side"]},\n  "family": {{\n' + ",\n".join(looks) + "\n  }\n}}\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
