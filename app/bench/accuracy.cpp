@@ -160,7 +160,8 @@ void measureReal(const BenchOptions& options, const std::vector<AccuracyCase>& c
             continue;
         const RealCase which = chosenCases(realCases(), {each.name}).front();
         if (const std::string missing = missingFile(options.dataFolder, which); !missing.empty()) {
-            fmt::print("  {:<10} skipped, {} isn't in the folder of --data\n", which.name, missing);
+            if (!options.dataFolder.empty())
+                fmt::print("  {:<10} skipped, {} isn't there\n", which.name, missing);
             record["skipped"][which.name] = missing;
             continue;
         }
