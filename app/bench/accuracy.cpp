@@ -191,7 +191,7 @@ void benchAccuracy(const BenchOptions& options, const ExecContext& base, Json& r
     Draw draw;
 #ifdef SYSTOLE_VIEWER
     AccuracyPage page;
-    if (options.writePage)
+    if (options.takePage)
         draw = [&](const auto&... drawn) { page.add(drawn...); };
 #endif
     for (const AccuracyCase& each : cases)
@@ -203,8 +203,8 @@ void benchAccuracy(const BenchOptions& options, const ExecContext& base, Json& r
         }
     measureReal(options, cases, programs, ctx, record);
 #ifdef SYSTOLE_VIEWER
-    if (options.writePage)
-        options.writePage(page.html());
+    if (options.takePage)
+        options.takePage(page.html());
 #endif
     if (!options.before.is_null())
         record["worse"] =

@@ -29,7 +29,7 @@ struct BenchOptions {
     std::vector<std::string> set;   ///< ID=VALUE of its parameters
     Json before;                    ///< an earlier record of the benchmarks; null: none
     /// Takes a page about the figures, HTML; empty: none is wanted.
-    std::function<void(const std::string& html)> writePage;
+    std::function<void(const std::string& html)> takePage;
     std::vector<std::string> files; ///< additional sequences to measure
     std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default
     double cpuSeconds = 10;         ///< skip CPU implementations if one run takes longer

@@ -114,8 +114,9 @@ int BenchCommand::run() {
     options_.onlyMethod = method_->count() > 0;
     overwrite_.checkAll({json_, page_}, options_.files);
     readRecord();
+    std::string page;
     if (!page_.empty())
-        options_.writePage = [this](const std::string& html) { overwrite_.writeText(page_, html); };
+        options_.takePage = [&page](const std::string& html) { page = html; };
     std::vector<const Benchmark*> chosen;
     for (const std::string& name : names_) {
         const auto found = std::ranges::find(benchmarks(), name, &Benchmark::name);
@@ -148,8 +149,9 @@ int BenchCommand::run() {
         benchmark->run(options, ctx, record[benchmark->name]);
         worse += record[benchmark->name].value("worse", Json::array()).size();
     }
-    overwrite_.checkAll({json_}, options_.files);
+    overwrite_.checkAll({json_, page_}, options_.files);
     overwrite_.writeText(json_, record.dump(2) + "\n");
+    overwrite_.writeText(page_, page);
     if (worse > 0)
         throw ComputeError(fmt::format("{} figures are worse than those of {}", worse, against_));
     return 0;
