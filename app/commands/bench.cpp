@@ -127,6 +127,10 @@ int BenchCommand::run() {
     if (names_.empty())
         for (const Benchmark& benchmark : benchmarks())
             chosen.push_back(&benchmark);
+    const bool accuracy = std::ranges::any_of(
+        chosen, [](const Benchmark* benchmark) { return benchmark->name == "accuracy"; });
+    if (!accuracy && !(against_.empty() && page_.empty()))
+        throw UsageError("--against and --page are options of the benchmark accuracy");
 
     const Machine machine = describeMachine();
     fmt::print("{}, {} hardware threads, SIMD {}\n", machine.processor, machine.cores,
