@@ -97,6 +97,8 @@ std::vector<MemberFigures> membersFrom(const Json& record) {
             MemberFigures& member = members.emplace_back();
             member.seed = record.at("seeds").at(i).get<std::uint64_t>();
             for (const RecordedFigure& each : recordedFigures) {
+                if (each.figure == &MemberFigures::seconds && !record.contains(each.key))
+                    continue;
                 const Json& value = record.at(each.key).at(i);
                 member.*each.figure = value.is_null() ? missing : value.get<double>();
             }

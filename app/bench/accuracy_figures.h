@@ -40,7 +40,7 @@ struct SeedFigures {
 SeedFigures over(const std::vector<MemberFigures>& members);
 
 Json recordOf(const std::vector<MemberFigures>& members);
-/// What recordOf() wrote. Throws UsageError for anything else.
+/// What recordOf() wrote, perhaps without the seconds. Throws UsageError for anything else.
 std::vector<MemberFigures> membersFrom(const Json& record);
 
 } // namespace systole
