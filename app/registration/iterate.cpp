@@ -1,12 +1,11 @@
 #include "app/registration/iterate.h"
 
 #include "app/registration/level_factor.h"
-#include "compute/methods/ffd/control_points.h"
+#include "compute/ops/decimation.h"
 #include "compute/ops/two_grids.h"
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace systole {
 namespace {
@@ -15,16 +14,15 @@ namespace {
 /// the device take.
 constexpr int affineTile = 64;
 
-/// Control points of a level that begin at the image's first voxel are those of a spline over the
-/// whole image: one that is as many times as wide, in as many voxels more.
-void toFullGrid(ControlPointsView<const float> level, const std::array<int, 3>& factor,
-                FieldView<float> full) {
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto by = static_cast<float>(factor[static_cast<std::size_t>(axis)]);
-        std::transform(level.values.component(axis),
-                       level.values.component(axis) + full.size.voxels(), full.component(axis),
-                       [by](float value) { return by * value; });
-    }
+/// The grid of a level's control points over the whole image: the same points, more voxels apart.
+ControlGrid onFullGrid(const ControlGrid& level, Size3 image, const std::array<int, 3>& factor) {
+    const auto marginOf = [&](int axis) {
+        const int by = factor[static_cast<std::size_t>(axis)];
+        return by * level.margin[axis] - decimationShiftInHalves(image[axis], by);
+    };
+    return {image,
+            {level.tile.x * factor[0], level.tile.y * factor[1], level.tile.z * factor[2]},
+            {marginOf(0), marginOf(1), marginOf(2)}};
 }
 
 std::shared_ptr<RegistrationIterate> iterateOf(const RegistrationPoint& point, Size3 size,
@@ -81,12 +79,14 @@ std::shared_ptr<const RegistrationIterate> kept(const RegistrationState& state,
         return iterate;
     }
     const std::array<int, 3> factor = levelFactors(fixed.size(), spline.grid.image);
-    const Size3 tile = spline.grid.tile;
-    auto iterate = splineOf(
-        point, {fixed.size(), {tile.x * factor[0], tile.y * factor[1], tile.z * factor[2]}}, pool);
+    auto iterate = splineOf(point, onFullGrid(spline.grid, fixed.size(), factor), pool);
     const FieldView<float> values(iterate->values.data(), iterate->size);
-    const std::vector<float> points = fromFirstVoxel(fixed.size(), spline, factor);
-    toFullGrid({{points.data(), spline.values.size}, spline.grid}, factor, values);
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto by = static_cast<float>(factor[static_cast<std::size_t>(axis)]);
+        const float* const from = spline.values.component(axis);
+        std::transform(from, from + values.size.voxels(), values.component(axis),
+                       [by](float value) { return by * value; });
+    }
     if (state.affine)
         addAffine(*state.affine, fixed, {values, iterate->grid});
     return iterate;

@@ -19,11 +19,11 @@ struct Place {
     int point;
 };
 
-std::vector<Place> placesOf(int first, int count, int tile) {
+std::vector<Place> placesOf(int first, int count, const ControlAxis& axis) {
     std::vector<Place> places;
     for (int voxel = first; voxel < first + count; ++voxel)
-        places.push_back(
-            {bspline::weightsOfVoxel(voxel % tile, tile), voxel / tile - first / tile});
+        places.push_back({bspline::weightsOfVoxel(axis.placeInTile(voxel), axis),
+                          axis.tileOf(voxel) - axis.tileOf(first)});
     return places;
 }
 
@@ -40,12 +40,11 @@ void sumOfFour(const float* in, std::size_t stride, const bspline::Weights<float
 /// over y once per row, and over x per voxel.
 class RowSums {
 public:
-    RowSums(const std::vector<Place>& x, const std::vector<Place>& y, int tileX, int tileY,
-            const VoxelBox& box)
+    RowSums(const std::vector<Place>& x, const std::vector<Place>& y, int firstX, int firstY)
         : x_(x)
         , y_(y)
-        , firstX_(box.x / tileX)
-        , firstY_(box.y / tileY)
+        , firstX_(firstX)
+        , firstY_(firstY)
         , width_(static_cast<std::size_t>(x.back().point + 4))
         , line_(width_) {}
 
@@ -72,8 +71,8 @@ public:
 
 private:
     const std::vector<Place>&x_, &y_;
-    int firstX_, firstY_;
-    std::size_t width_; ///< control points along a row of the box
+    int firstX_, firstY_; ///< the box' first control point
+    std::size_t width_;   ///< control points along a row of the box
     std::vector<float> line_, plane_;
 };
 
@@ -81,23 +80,25 @@ private:
 
 void bsplineFieldInBox(ControlPointsView<const float> points, const VoxelBox& box,
                        FieldView<float> field, const ExecContext& ctx) {
-    const Size3 image = points.grid.image, tile = points.grid.tile, size = box.size;
+    const Size3 image = points.grid.image, size = box.size;
     bspline::check(points.grid, points.values.size, image);
     if (field.size != size || box.x < 0 || box.y < 0 || box.z < 0 || box.x + size.x > image.x ||
         box.y + size.y > image.y || box.z + size.z > image.z)
         throw ComputeError("a part of a B-spline's field must lie in its image");
-    const std::vector<Place> x = placesOf(box.x, size.x, tile.x),
-                             y = placesOf(box.y, size.y, tile.y),
-                             z = placesOf(box.z, size.z, tile.z);
+    const ControlAxis alongX = points.grid.axis(0), alongY = points.grid.axis(1),
+                      alongZ = points.grid.axis(2);
+    const std::vector<Place> x = placesOf(box.x, size.x, alongX),
+                             y = placesOf(box.y, size.y, alongY),
+                             z = placesOf(box.z, size.z, alongZ);
     const int blocks = (size.y + rowsAtOnce - 1) / rowsAtOnce;
     parallelFor(ctx, blocks * size.z, 1, [&](int first, int last) {
         ctx.throwIfCancelled();
-        RowSums sums(x, y, tile.x, tile.y, box);
+        RowSums sums(x, y, alongX.tileOf(box.x), alongY.tileOf(box.y));
         for (int block = first; block < last; ++block) {
             const int plane = block / blocks, begin = block % blocks * rowsAtOnce;
             for (int axis = 0; axis < 3; ++axis)
                 sums.write(points.values.componentView(axis), z[static_cast<std::size_t>(plane)],
-                           box.z / tile.z, begin, std::min(begin + rowsAtOnce, size.y),
+                           alongZ.tileOf(box.z), begin, std::min(begin + rowsAtOnce, size.y),
                            field.componentView(axis).row(begin, plane));
         }
     });

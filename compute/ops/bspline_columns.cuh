@@ -38,10 +38,11 @@ struct ColumnsShape {
 
     /// `ofThread` voxels along x, 1 or 2, and about `planes` along z: each march begins with three
     /// planes of control points more than it has tiles.
-    ColumnsShape(Size3 size, Size3 tile, int rows, int ofThread, int planes)
-        : tiles(std::max(1, planes / tile.z)), voxels(ofThread) {
+    ColumnsShape(const ControlGrid& grid, int rows, int ofThread, int planes)
+        : tiles(std::max(1, planes / grid.tile.z)), voxels(ofThread) {
+        const Size3 size = grid.image;
         shape =
-            gpu::columnsOver({gpu::divideUp(size.x, voxels), size.y, size.z}, tiles * tile.z, rows);
+            gpu::columnsOver({gpu::divideUp(size.x, voxels), size.y, grid.tiles().z}, tiles, rows);
         shape.sharedBytes =
             static_cast<std::size_t>(rows * 3 * mostPointsOfWarp(voxels)) * sizeof(float);
     }
@@ -68,13 +69,15 @@ public:
         const int begin = static_cast<int>(blockIdx.x) * gpu::tileX * Voxels;
         x_ = begin + static_cast<int>(threadIdx.x) * Voxels;
         y_ = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-        const int i0 = begin / p.tile.x, j0 = y_ / p.tile.y;
-        const int last = min(begin + gpu::tileX * Voxels, size.x) - 1;
-        const int inside = min(x_, size.x - Voxels), i = inside / p.tile.x;
+        // Counted from the beginning of the first tile.
+        const int fromX = begin + p.lead.x, fromY = y_ + p.lead.y;
+        const int i0 = fromX / p.tile.x, j0 = fromY / p.tile.y;
+        const int last = min(fromX + gpu::tileX * Voxels, size.x + p.lead.x) - 1;
+        const int inside = min(x_, size.x - Voxels) + p.lead.x, i = inside / p.tile.x;
         points_ = last / p.tile.x - i0 + 4;
         first_ = i - i0;
         lowest_ = i0 + p.count.x * j0;
-        wy_ = weights.y.of[y_ - j0 * p.tile.y];
+        wy_ = weights.y.of[fromY - j0 * p.tile.y];
 #pragma unroll
         for (int v = 0; v < Voxels; ++v) {
             const int of = (inside + v) / p.tile.x;
@@ -105,7 +108,8 @@ public:
         sumPlane(first + 2, ahead_, d);
         fetch(first + 3, ahead_, end);
         const std::size_t plane = std::size_t(size_.x) * size_.y;
-        std::size_t i = x_ + std::size_t(size_.x) * y_ + plane * first * p_.tile.z;
+        std::size_t i =
+            x_ + std::size_t(size_.x) * y_ + plane * max(first * p_.tile.z - p_.lead.z, 0);
         for (int k = first; k < end; ++k) {
 #pragma unroll
             for (int n = 0; n < 3 * Voxels; ++n) {
@@ -116,8 +120,8 @@ public:
             }
             sumPlane(k + 3, ahead_, d);
             fetch(k + 4, ahead_, end);
-            const int z = k * p_.tile.z, voxels = min(p_.tile.z, size_.z - z);
-            for (int t = 0; t < voxels; ++t, i += plane) {
+            const int z = k * p_.tile.z - p_.lead.z, end = min(p_.tile.z, size_.z - z);
+            for (int t = max(-z, 0); t < end; ++t, i += plane) {
                 const float4 w = weights.z.of[t];
                 float values[3][Voxels];
 #pragma unroll

@@ -86,11 +86,12 @@ bool storesPairs(const FieldView<float>& field) {
 
 template <int Voxels>
 void launchColumns(const FieldLaunch& f, const KernelCost& cost, LaunchLog& log) {
-    const Size3 size = f.field.size, tile = f.points.grid.tile;
-    const ColumnsShape columns(size, tile, f.rows(log), Voxels, planesOfMarch(size, Voxels));
+    const Size3 size = f.field.size;
+    const ControlGrid& grid = f.points.grid;
+    const ColumnsShape columns(grid, f.rows(log), Voxels, planesOfMarch(size, Voxels));
     const bool asks = 3 * sizeof(float) * f.points.values.size.voxels() >= bytesToAskFor;
-    log.launch(f.note(21 + 42.0 / tile.z, columns.cost(size, cost)), columnsKernel<Voxels>,
-               columns.shape, Points(f.points), WeightConstants(tile), f.field, columns.tiles,
+    log.launch(f.note(21 + 42.0 / grid.tile.z, columns.cost(size, cost)), columnsKernel<Voxels>,
+               columns.shape, Points(f.points), WeightConstants(grid), f.field, columns.tiles,
                asks);
 }
 

@@ -211,12 +211,12 @@ HWY_EXPORT(Rows);
 HWY_EXPORT(VectorPerTile);
 HWY_EXPORT(VectorPerVoxel);
 
-TileTables::TileTables(Size3 tile) {
+TileTables::TileTables(const ControlGrid& grid) {
     for (int axis = 0; axis < 3; ++axis)
-        for (int t = 0; t < tile[axis]; ++t) {
-            const Weights<float> w = weightsOfVoxel(t, tile[axis]);
+        for (int t = 0; t < grid.tile[axis]; ++t) {
+            const Weights<float> w = weightsOfVoxel(t, grid.axis(axis));
             weights[axis].insert(weights[axis].end(), w.of, w.of + 4);
-            const Mixes<float> m = mixesOfVoxel(t, tile[axis]);
+            const Mixes<float> m = mixesOfVoxel(t, grid.axis(axis));
             mixes[axis].insert(mixes[axis].end(), {m.low, m.high, m.between});
             for (int cube = 0; cube < 8; ++cube)
                 halves[axis].push_back((cube >> axis & 1) == 0 ? m.low : m.high);

@@ -12,7 +12,7 @@ namespace systole::bspline {
 
 /// The tables of a tile: weights and interpolations of each voxel of a tile.
 struct TileTables {
-    explicit TileTables(Size3 tile);
+    explicit TileTables(const ControlGrid& grid);
 
     /// Four weights of each voxel, behind one another.
     std::vector<float> weights[3];

@@ -8,32 +8,35 @@
 
 namespace systole::bspline {
 
-/// The weights of each voxel of a tile. As a kernel parameter it lies in constant memory.
+/// The weights of each place of a tile. As a kernel parameter it lies in constant memory.
 struct AxisConstants {
     float4 of[mostVoxelsOfTileOnDevice];
 
-    explicit AxisConstants(int tile) : of{} {
-        for (int t = 0; t < tile; ++t) {
-            const Weights<float> w = weightsOfVoxel(t, tile);
+    explicit AxisConstants(const ControlAxis& axis) : of{} {
+        for (int t = 0; t < axis.tile; ++t) {
+            const Weights<float> w = weightsOfVoxel(t, axis);
             of[t] = {w.of[0], w.of[1], w.of[2], w.of[3]};
         }
     }
 };
 struct WeightConstants {
     AxisConstants x, y, z;
-    explicit WeightConstants(Size3 tile) : x(tile.x), y(tile.y), z(tile.z) {}
+    explicit WeightConstants(const ControlGrid& grid)
+        : x(grid.axis(0)), y(grid.axis(1)), z(grid.axis(2)) {}
 };
 
 /// Control points: three components of a grid of `count`.
 struct Points {
     const float* of[3];
     Size3 count, tile;
+    Size3 lead; ///< whole voxels of the first tile before the image (ControlAxis::lead())
     float inverseTile[3];
 
     explicit Points(const ControlPointsView<const float>& p)
         : of{p.values.u, p.values.v, p.values.w}
         , count(p.values.size)
         , tile(p.grid.tile)
+        , lead{p.grid.axis(0).lead(), p.grid.axis(1).lead(), p.grid.axis(2).lead()}
         , inverseTile{1.0f / static_cast<float>(tile.x), 1.0f / static_cast<float>(tile.y),
                       1.0f / static_cast<float>(tile.z)} {}
     __host__ __device__ int row() const { return count.x; }

@@ -22,7 +22,7 @@ FieldView<float> planeOf(FieldView<float> field, int z) {
 void combineFour(const AxisTable& axis, int voxel, const float* first, std::size_t stride,
                  int count, float* out) {
     const float* const rows[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
-    bspline::combine(rows, axis.perVoxel.data() + 4 * (voxel % axis.tile), 4, count, out);
+    bspline::combine(rows, axis.weights(voxel), 4, count, out);
 }
 
 /// The voxels of an axis that a control point reaches, and their weights.
@@ -30,14 +30,17 @@ struct Reach {
     int begin, end;
     std::vector<float> weights;
 
-    Reach(const AxisTable& axis, int point, int voxels)
-        : begin(std::max(0, (point - 3) * axis.tile))
-        , end(std::min(voxels, (point + 1) * axis.tile)) {
+    Reach(const AxisTable& table, int point)
+        : begin(table.axis.begin(point - 3)), end(table.axis.begin(point + 1)) {
         for (int voxel = begin; voxel < end; ++voxel)
-            weights.push_back(axis.weight(voxel, point));
+            weights.push_back(table.weight(voxel, point));
     }
     /// The rows at `first + voxel · stride`, weighted and summed.
     void sum(const float* first, std::size_t stride, int count, float* out) const {
+        if (begin == end) { // as a point of a tile in the margin
+            std::fill_n(out, count, 0.0f);
+            return;
+        }
         std::vector<const float*> rows;
         for (int voxel = begin; voxel < end; ++voxel)
             rows.push_back(first + static_cast<std::size_t>(voxel) * stride);
@@ -45,21 +48,21 @@ struct Reach {
     }
 };
 
-std::vector<Reach> reachesOf(const AxisTable& axis, int points, int voxels) {
+std::vector<Reach> reachesOf(const AxisTable& table) {
     std::vector<Reach> all;
-    for (int point = 0; point < points; ++point)
-        all.emplace_back(axis, point, voxels);
+    for (int point = 0; point < table.axis.points(); ++point)
+        all.emplace_back(table, point);
     return all;
 }
 
 void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> sums,
                      const bspline::PlaneTables& tables, int k) {
-    const Size3 size = perVoxel.size, count = sums.values.size;
-    const Reach z(tables.z, k, size.z);
+    const Size3 count = sums.values.size;
+    const Reach z(tables.z, k);
     for (int j = 0; j < count.y; ++j) {
-        const Reach y(tables.y, j, size.y);
+        const Reach y(tables.y, j);
         for (int i = 0; i < count.x; ++i) {
-            const Reach x(tables.x, i, size.x);
+            const Reach x(tables.x, i);
             for (int c = 0; c < 3; ++c) {
                 double sum = 0;
                 for (int pz = z.begin; pz < z.end; ++pz)
@@ -78,14 +81,16 @@ void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> s
 } // namespace
 
 void bspline::planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> out) {
-    const Size3 tile = points.grid.tile;
+    const ControlAxis alongX = points.grid.axis(0), alongY = points.grid.axis(1),
+                      alongZ = points.grid.axis(2);
     const VolumeView<const float> grid = points.values.componentView(0);
-    const Weights<float> wz = weightsOfVoxel(z % tile.z, tile.z);
+    const Weights<float> wz = weightsOfVoxel(alongZ.placeInTile(z), alongZ);
     for (int y = 0; y < out.size.y; ++y) {
-        const Weights<float> wy = weightsOfVoxel(y % tile.y, tile.y);
+        const Weights<float> wy = weightsOfVoxel(alongY.placeInTile(y), alongY);
         for (int x = 0; x < out.size.x; ++x) {
-            const Weights<float> wx = weightsOfVoxel(x % tile.x, tile.x);
-            const std::size_t lowest = grid.offset(x / tile.x, y / tile.y, z / tile.z);
+            const Weights<float> wx = weightsOfVoxel(alongX.placeInTile(x), alongX);
+            const std::size_t lowest =
+                grid.offset(alongX.tileOf(x), alongY.tileOf(y), alongZ.tileOf(z));
             for (int c = 0; c < 3; ++c)
                 out.componentView(c)(x, y, 0) =
                     sumAt(points.values.component(c), lowest, grid.offset(0, 1, 0),
@@ -103,7 +108,7 @@ void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTab
     std::vector<float> scratch(3 * (layer + padded));
     for (int c = 0; c < 3; ++c) {
         const float* const lowest =
-            points.values.component(c) + static_cast<std::size_t>(z / tables.z.tile) * layer;
+            points.values.component(c) + static_cast<std::size_t>(tables.z.axis.tileOf(z)) * layer;
         combineFour(tables.z, z, lowest, layer, static_cast<int>(layer),
                     scratch.data() + static_cast<std::size_t>(c) * layer);
     }
@@ -113,11 +118,10 @@ void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTab
         for (std::size_t c = 0; c < 3; ++c)
             combineFour(tables.y, y,
                         scratch.data() + c * layer +
-                            static_cast<std::size_t>(y / tables.y.tile) * row,
+                            static_cast<std::size_t>(tables.y.axis.tileOf(y)) * row,
                         row, count.x, line[c]);
         const std::size_t i = out.componentView(0).offset(0, y, 0);
-        bspline::expand(tables.x, {line[0], line[1], line[2]}, out.size.x,
-                        {out.u + i, out.v + i, out.w + i});
+        bspline::expand(tables.x, {line[0], line[1], line[2]}, {out.u + i, out.v + i, out.w + i});
     }
 }
 
@@ -129,7 +133,7 @@ void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> poin
                   FieldView<float> field, const ExecContext& ctx) {
     bspline::check(points.grid, points.values.size, field.size);
     if (variant == BsplineCpuVariant::Plain || variant == BsplineCpuVariant::Separable) {
-        const bspline::PlaneTables tables(points.grid.tile);
+        const bspline::PlaneTables tables(points.grid);
         parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
             ctx.throwIfCancelled();
             for (int z = begin; z < end; ++z)
@@ -140,7 +144,8 @@ void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> poin
         });
         return;
     }
-    const bspline::TileTables tables(points.grid.tile);
+    bspline::checkFromFirstVoxel(points.grid);
+    const bspline::TileTables tables(points.grid);
     const bspline::TileInput in{points, field, &tables};
     const auto tiles = variant == BsplineCpuVariant::Rows ? bspline::fieldByRows
                        : variant == BsplineCpuVariant::VectorPerTile
@@ -169,7 +174,7 @@ std::size_t bsplineGradientScratch(const ControlGrid& grid) {
 void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> sums,
                      const ExecContext& ctx) {
     bspline::check(sums.grid, sums.values.size, perVoxel.size);
-    const bspline::PlaneTables tables(sums.grid.tile);
+    const bspline::PlaneTables tables(sums.grid);
     const Size3 size = perVoxel.size, count = sums.values.size;
     if (ctx.backend == Backend::CpuReference) {
         parallelFor(ctx, count.z, 1, [&](int begin, int end) {
@@ -184,7 +189,7 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
     const std::size_t plane = row * static_cast<std::size_t>(count.y);
     Buffer<float> planes = ctx.pool->acquire<float>(bsplineGradientScratch(sums.grid),
                                                     "sums of a B-spline's gradient");
-    const std::vector<Reach> alongY = reachesOf(tables.y, count.y, size.y);
+    const std::vector<Reach> alongY = reachesOf(tables.y);
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();
         std::vector<float> line(3 * width);
@@ -197,14 +202,14 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
                 float* const to = planes.data() + 3 * static_cast<std::size_t>(z) * plane +
                                   static_cast<std::size_t>(j) * row;
                 bspline::reduce(tables.x,
-                                {line.data(), line.data() + width, line.data() + 2 * width}, size.x,
+                                {line.data(), line.data() + width, line.data() + 2 * width},
                                 {to, to + plane, to + 2 * plane});
             }
     });
     parallelFor(ctx, count.z, 1, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
             for (int c = 0; c < 3; ++c)
-                Reach(tables.z, k, size.z)
+                Reach(tables.z, k)
                     .sum(planes.data() + static_cast<std::size_t>(c) * plane, 3 * plane,
                          static_cast<int>(plane),
                          sums.values.component(c) + static_cast<std::size_t>(k) * plane);

@@ -5,7 +5,7 @@
 //     B_0 = (1 − u)³/6,  B_1 = (3u³ − 6u² + 4)/6,  B_2 = (−3u³ + 3u² + 3u + 1)/6,  B_3 = u³/6.
 //
 // The voxels of a tile share their control points and the weights of each axis depend only on the
-// voxel's index in the tile: a table of 4 · tile numbers per axis holds them all.
+// voxel's place in the tile: a table of 4 · tile numbers per axis holds them all.
 #pragma once
 
 #include "compute/core/control_grid.h"
@@ -25,9 +25,9 @@ constexpr Weights<T> weightsAt(T u) {
              (((3 - 3 * u) * u + 3) * u + 1) * sixth, u * u * u * sixth}};
 }
 
-/// Weights of the voxel with this index in its tile, rounded once.
-constexpr Weights<float> weightsOfVoxel(int index, int tile) {
-    const Weights<double> exact = weightsAt(static_cast<double>(index) / tile);
+/// Weights of the voxel with this place in its tile, rounded once.
+constexpr Weights<float> weightsOfVoxel(int place, const ControlAxis& axis) {
+    const Weights<double> exact = weightsAt(axis.partOfTile(place));
     return {{static_cast<float>(exact.of[0]), static_cast<float>(exact.of[1]),
              static_cast<float>(exact.of[2]), static_cast<float>(exact.of[3])}};
 }
@@ -46,8 +46,8 @@ constexpr Mixes<T> mixesOf(const Weights<T>& w) {
     return {w.of[1] / (w.of[0] + w.of[1]), w.of[3] / upper, upper};
 }
 
-constexpr Mixes<float> mixesOfVoxel(int index, int tile) {
-    const Mixes<double> exact = mixesOf(weightsAt(static_cast<double>(index) / tile));
+constexpr Mixes<float> mixesOfVoxel(int place, const ControlAxis& axis) {
+    const Mixes<double> exact = mixesOf(weightsAt(axis.partOfTile(place)));
     return {static_cast<float>(exact.low), static_cast<float>(exact.high),
             static_cast<float>(exact.between)};
 }

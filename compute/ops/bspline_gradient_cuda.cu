@@ -13,8 +13,13 @@ using bspline::AxisConstants;
 
 /// An array [outer][n][inner] whose middle axis is summed to `points` control points.
 struct SummedAxis {
-    int inner, n, points, tile;
+    int inner;
+    ControlAxis along;
+    int points; ///< along.points()
     std::size_t outer;
+
+    SummedAxis(int innerCount, const ControlAxis& axis, std::size_t outerCount)
+        : inner(innerCount), along(axis), points(axis.points()), outer(outerCount) {}
 };
 
 /// Where the values of the outermost index lie: three components, each `outer`/3 of them.
@@ -41,17 +46,18 @@ __global__ void __launch_bounds__(1024)
     if (x >= axis.inner)
         return;
     const std::size_t inner = axis.inner;
-    const float* const column = in.at(blockIdx.y, inner * axis.n) + x;
+    const float* const column = in.at(blockIdx.y, inner * axis.along.voxels) + x;
     float* const sums = out.at(blockIdx.y, inner * axis.points) + x;
     const int begin = static_cast<int>(blockIdx.z) * chunk, end = min(begin + chunk, axis.points),
               tiles = axis.points - 3;
     float a = 0, b = 0, c = 0, d = 0;
     for (int t = max(begin - 3, 0); t < end; ++t) {
         if (t < tiles) {
-            const int voxels = min(axis.tile, axis.n - t * axis.tile);
-            const float* p = column + inner * (std::size_t(t) * axis.tile);
+            const int first = t * axis.along.tile - axis.along.lead(), from = max(-first, 0);
+            const int voxels = min(axis.along.tile, axis.along.voxels - first);
+            const float* p = column + inner * (first + from);
 #pragma unroll 4
-            for (int v = 0; v < voxels; ++v, p += inner) {
+            for (int v = from; v < voxels; ++v, p += inner) {
                 const float4 weight = w.of[v];
                 const float value = *p;
                 a = fmaf(weight.x, value, a);
@@ -76,13 +82,13 @@ __global__ void __launch_bounds__(1024)
     const int point = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (point >= axis.points)
         return;
-    const float* const row = in.at(blockIdx.y, axis.n);
+    const float* const row = in.at(blockIdx.y, axis.along.voxels);
     float sum = 0;
 #pragma unroll
     for (int l = 3; l >= 0; --l) {
-        const int first = (point - l) * axis.tile;
-        const int voxels = first < 0 ? 0 : min(axis.tile, axis.n - first);
-        for (int v = 0; v < voxels; ++v) {
+        const int first = (point - l) * axis.along.tile - axis.along.lead();
+        const int voxels = min(axis.along.tile, axis.along.voxels - first);
+        for (int v = max(-first, 0); v < voxels; ++v) {
             const float4 weight = w.of[v];
             sum = fmaf(l == 0   ? weight.x
                        : l == 1 ? weight.y
@@ -98,7 +104,8 @@ __global__ void __launch_bounds__(1024)
 constexpr std::size_t mostRows = 65535;
 
 KernelNote noteOf(const char* name, const SummedAxis& axis, double rows) {
-    const double read = rows * axis.inner * axis.n, written = rows * axis.inner * axis.points;
+    const double read = rows * axis.inner * axis.along.voxels,
+                 written = rows * axis.inner * axis.points;
     return {name, 4 * (read + written), 8 * read};
 }
 
@@ -108,7 +115,7 @@ void overRows(const SummedAxis& axis, const float* in, float* out, const Launch&
     const std::size_t inner = static_cast<std::size_t>(axis.inner);
     for (std::size_t first = 0; first < axis.outer; first += mostRows) {
         const std::size_t rows = std::min(mostRows, axis.outer - first);
-        const float* const from = in + first * inner * static_cast<std::size_t>(axis.n);
+        const float* const from = in + first * inner * static_cast<std::size_t>(axis.along.voxels);
         float* const to = out + first * inner * static_cast<std::size_t>(axis.points);
         launch(rows, Input{{from, from, from}, rows}, Output{{to, to, to}, rows});
     }
@@ -140,23 +147,24 @@ std::size_t bsplineGradientScratchOnDevice(const ControlGrid& grid) {
 
 void gpu::bsplineGradient(LaunchLog& log, FieldView<const float> perVoxel,
                           ControlPointsView<float> sums, float* scratch) {
-    const Size3 n = perVoxel.size, p = sums.values.size, tile = sums.grid.tile;
+    const Size3 n = perVoxel.size, p = sums.values.size;
+    const ControlGrid& grid = sums.grid;
     float* const overZ = scratch;
     const std::size_t planes = Size3{n.x, n.y, p.z}.voxels();
     float* const overY = scratch + 3 * planes;
 
-    const SummedAxis z{n.x * n.y, n.z, p.z, tile.z, 3};
-    march(log, "bspline gradient z", z, AxisConstants(tile.z),
+    const SummedAxis z(n.x * n.y, grid.axis(2), 3);
+    march(log, "bspline gradient z", z, AxisConstants(z.along),
           {{perVoxel.u, perVoxel.v, perVoxel.w}, 1},
           {{overZ, overZ + planes, overZ + 2 * planes}, 1}, 3);
 
-    const SummedAxis y{n.x, n.y, p.y, tile.y, 3 * static_cast<std::size_t>(p.z)};
+    const SummedAxis y(n.x, grid.axis(1), 3 * static_cast<std::size_t>(p.z));
     overRows(y, overZ, overY, [&](std::size_t rows, const Input& in, const Output& out) {
-        march(log, "bspline gradient y", y, AxisConstants(tile.y), in, out, rows);
+        march(log, "bspline gradient y", y, AxisConstants(y.along), in, out, rows);
     });
 
     const auto each = static_cast<std::size_t>(p.y) * static_cast<std::size_t>(p.z);
-    const SummedAxis x{1, n.x, p.x, tile.x, each};
+    const SummedAxis x(1, grid.axis(0), each);
     for (int c = 0; c < 3; ++c)
         overRows(
             x, overY + static_cast<std::size_t>(c) * each * static_cast<std::size_t>(n.x),
@@ -166,7 +174,7 @@ void gpu::bsplineGradient(LaunchLog& log, FieldView<const float> perVoxel,
                            LaunchShape{dim3(static_cast<unsigned>(divideUp(p.x, threads)),
                                             static_cast<unsigned>(rows)),
                                        dim3(static_cast<unsigned>(threads))},
-                           x, AxisConstants(tile.x), in, out);
+                           x, AxisConstants(x.along), in, out);
             });
 }
 

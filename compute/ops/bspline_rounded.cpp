@@ -68,13 +68,15 @@ void roundedBsplineField(ControlPointsView<const float> points, FieldView<float>
                          const ExecContext& ctx) {
     bspline::check(points.grid, points.values.size, field.size);
     const Size3 size = field.size, tile = points.grid.tile;
+    const ControlAxis alongX = points.grid.axis(0), alongY = points.grid.axis(1),
+                      alongZ = points.grid.axis(2);
     std::vector<TileWeights> weights;
     for (int z = 0; z < tile.z; ++z)
         for (int y = 0; y < tile.y; ++y)
             for (int x = 0; x < tile.x; ++x)
-                weights.push_back(roundedWeights(bspline::mixesOfVoxel(x, tile.x),
-                                                 bspline::mixesOfVoxel(y, tile.y),
-                                                 bspline::mixesOfVoxel(z, tile.z)));
+                weights.push_back(roundedWeights(bspline::mixesOfVoxel(x, alongX),
+                                                 bspline::mixesOfVoxel(y, alongY),
+                                                 bspline::mixesOfVoxel(z, alongZ)));
     const VolumeView<const TileWeights> table(weights.data(), tile);
     const VolumeView<const float> lattice = points.values.componentView(0);
     const auto row = static_cast<std::size_t>(lattice.size.x);
@@ -84,8 +86,10 @@ void roundedBsplineField(ControlPointsView<const float> points, FieldView<float>
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size.y; ++y)
                 for (int x = 0; x < size.x; ++x) {
-                    const TileWeights& of = table(x % tile.x, y % tile.y, z % tile.z);
-                    const std::size_t lowest = lattice.offset(x / tile.x, y / tile.y, z / tile.z);
+                    const TileWeights& of =
+                        table(alongX.placeInTile(x), alongY.placeInTile(y), alongZ.placeInTile(z));
+                    const std::size_t lowest =
+                        lattice.offset(alongX.tileOf(x), alongY.tileOf(y), alongZ.tileOf(z));
                     for (int c = 0; c < 3; ++c)
                         field.componentView(c)(x, y, z) =
                             sumOf(of, points.values.component(c) + lowest, row, plane);

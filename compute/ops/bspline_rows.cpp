@@ -39,18 +39,18 @@ void Combine(const float* const* rows, const float* weights, int rowCount, int c
 
 /// The lanes of a vector of voxels lie in a few tiles: their control points are a permutation of
 /// the vector of points from the first voxel's on.
-void Expand(const AxisTable& axis, const float* const (&points)[3], int count,
-            float* const (&out)[3]) {
+void Expand(const AxisTable& table, const float* const (&points)[3], float* const (&out)[3]) {
     const vectors::Tag d;
+    const ControlAxis axis = table.axis;
     vectors::forRow(
-        count,
+        axis.voxels,
         [&](int i) HWY_ATTR {
-            const int first = i / axis.tile, phase = i - first * axis.tile;
-            const auto step = hn::SetTableIndices(d, axis.step.data() + phase);
-            const auto w0 = hn::LoadU(d, axis.of[0].data() + phase);
-            const auto w1 = hn::LoadU(d, axis.of[1].data() + phase);
-            const auto w2 = hn::LoadU(d, axis.of[2].data() + phase);
-            const auto w3 = hn::LoadU(d, axis.of[3].data() + phase);
+            const int first = axis.tileOf(i), place = axis.placeInTile(i);
+            const auto step = hn::SetTableIndices(d, table.step.data() + place);
+            const auto w0 = hn::LoadU(d, table.of[0].data() + place);
+            const auto w1 = hn::LoadU(d, table.of[1].data() + place);
+            const auto w2 = hn::LoadU(d, table.of[2].data() + place);
+            const auto w3 = hn::LoadU(d, table.of[3].data() + place);
             for (int c = 0; c < 3; ++c) {
                 const float* const p = points[c] + first;
                 auto sum = hn::Mul(w0, hn::TableLookupLanes(hn::LoadU(d, p), step));
@@ -61,8 +61,8 @@ void Expand(const AxisTable& axis, const float* const (&points)[3], int count,
             }
         },
         [&](int i) {
-            const int first = i / axis.tile;
-            const float* const w = axis.perVoxel.data() + 4 * (i % axis.tile);
+            const int first = axis.tileOf(i);
+            const float* const w = table.weights(i);
             for (int c = 0; c < 3; ++c) {
                 const float* const p = points[c] + first;
                 float sum = w[0] * p[0];
@@ -74,31 +74,30 @@ void Expand(const AxisTable& axis, const float* const (&points)[3], int count,
 }
 
 #if HWY_TARGET == HWY_SCALAR // has no vectors of four lanes
-void Reduce(const AxisTable& axis, const float* const (&values)[3], int count,
-            float* const (&points)[3]) {
+void Reduce(const AxisTable& table, const float* const (&values)[3], float* const (&points)[3]) {
     for (int c = 0; c < 3; ++c) {
-        std::fill_n(points[c], (count - 1) / axis.tile + 4, 0.0f);
-        for (int x = 0; x < count; ++x)
+        std::fill_n(points[c], table.axis.points(), 0.0f);
+        for (int x = 0; x < table.axis.voxels; ++x)
             for (int l = 0; l < 4; ++l)
-                points[c][x / axis.tile + l] +=
-                    axis.perVoxel[static_cast<std::size_t>(4 * (x % axis.tile) + l)] * values[c][x];
+                points[c][table.axis.tileOf(x) + l] += table.weights(x)[l] * values[c][x];
     }
 }
 #else
 /// Four lanes hold the sums of the four points that a tile belongs to; with the next tile the
 /// lowest is complete and the others move down.
-void Reduce(const AxisTable& axis, const float* const (&values)[3], int count,
-            float* const (&points)[3]) {
+void Reduce(const AxisTable& table, const float* const (&values)[3], float* const (&points)[3]) {
     const hn::FixedTag<float, 4> d;
     auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0;
+    const int tiles = table.axis.tiles();
     int point = 0;
-    for (int begin = 0; begin < count; begin += axis.tile, ++point) {
-        const int voxels = std::min(axis.tile, count - begin);
-        for (int t = 0; t < voxels; ++t) {
-            const auto w = hn::LoadU(d, axis.perVoxel.data() + 4 * t);
-            sum0 = hn::MulAdd(w, hn::Set(d, values[0][begin + t]), sum0);
-            sum1 = hn::MulAdd(w, hn::Set(d, values[1][begin + t]), sum1);
-            sum2 = hn::MulAdd(w, hn::Set(d, values[2][begin + t]), sum2);
+    for (; point < tiles; ++point) {
+        const int begin = table.axis.begin(point), end = table.axis.begin(point + 1);
+        const float* weights = table.weights(begin);
+        for (int x = begin; x < end; ++x, weights += 4) {
+            const auto w = hn::LoadU(d, weights);
+            sum0 = hn::MulAdd(w, hn::Set(d, values[0][x]), sum0);
+            sum1 = hn::MulAdd(w, hn::Set(d, values[1][x]), sum1);
+            sum2 = hn::MulAdd(w, hn::Set(d, values[2][x]), sum2);
         }
         points[0][point] = hn::GetLane(sum0);
         points[1][point] = hn::GetLane(sum1);
@@ -128,13 +127,13 @@ HWY_EXPORT(Combine);
 HWY_EXPORT(Expand);
 HWY_EXPORT(Reduce);
 
-AxisTable::AxisTable(int voxelsOfTile) : tile(voxelsOfTile) {
-    for (int t = 0; t < tile + rowPadding; ++t) {
-        const Weights<float> w = weightsOfVoxel(t % tile, tile);
+AxisTable::AxisTable(const ControlAxis& along) : axis(along) {
+    for (int t = 0; t < axis.tile + rowPadding; ++t) {
+        const Weights<float> w = weightsOfVoxel(t % axis.tile, axis);
         for (std::size_t l = 0; l < 4; ++l)
             of[l].push_back(w.of[l]);
-        step.push_back(t / tile);
-        if (t < tile)
+        step.push_back(t / axis.tile);
+        if (t < axis.tile)
             perVoxel.insert(perVoxel.end(), w.of, w.of + 4);
     }
 }
@@ -142,13 +141,11 @@ AxisTable::AxisTable(int voxelsOfTile) : tile(voxelsOfTile) {
 void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Combine)(rows, weights, rowCount, count, out);
 }
-void expand(const AxisTable& axis, const float* const (&points)[3], int count,
-            float* const (&out)[3]) {
-    HWY_DYNAMIC_DISPATCH(Expand)(axis, points, count, out);
+void expand(const AxisTable& table, const float* const (&points)[3], float* const (&out)[3]) {
+    HWY_DYNAMIC_DISPATCH(Expand)(table, points, out);
 }
-void reduce(const AxisTable& axis, const float* const (&values)[3], int count,
-            float* const (&points)[3]) {
-    HWY_DYNAMIC_DISPATCH(Reduce)(axis, values, count, points);
+void reduce(const AxisTable& table, const float* const (&values)[3], float* const (&points)[3]) {
+    HWY_DYNAMIC_DISPATCH(Reduce)(table, values, points);
 }
 
 } // namespace systole::bspline

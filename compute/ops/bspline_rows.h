@@ -16,40 +16,41 @@ inline constexpr int rowPadding = 64;
 
 /// The weights of an axis as vectors read them.
 struct AxisTable {
-    explicit AxisTable(int voxelsOfTile);
+    explicit AxisTable(const ControlAxis& along);
 
-    int tile;
-    /// of[l][t]: weight of control point l for the voxel t mod tile; longer than a tile by a
+    ControlAxis axis;
+    /// of[l][t]: weight of control point l for place t mod tile; longer than a tile by a
     /// vector.
     std::array<std::vector<float>, 4> of;
     /// t / tile, for the same t.
     std::vector<std::int32_t> step;
-    /// Four weights of each voxel of a tile, behind one another.
+    /// Four weights of each place of a tile, behind one another.
     std::vector<float> perVoxel;
 
-    /// Weight of the voxel at this index of the axis for control point `point` of the axis; 0 for
-    /// one that it doesn't depend on.
+    /// The four weights of the voxel at this index of the axis.
+    const float* weights(int voxel) const { return perVoxel.data() + 4 * axis.placeInTile(voxel); }
+    /// Its weight for control point `point` of the axis; 0 for one that it doesn't depend on.
     float weight(int voxel, int point) const {
-        const int l = point - voxel / tile;
-        return l < 0 || l > 3 ? 0.0f : perVoxel[static_cast<std::size_t>(4 * (voxel % tile) + l)];
+        const int l = point - axis.tileOf(voxel);
+        return l < 0 || l > 3 ? 0.0f : weights(voxel)[l];
     }
 };
 
 /// out[i] = Σ_r weights[r] · rows[r][i], i in [0, count), in this order of r; rows ≥ 1.
 void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out);
 
-/// A row of voxels from a row of control points: out[c][x] = Σ_l B_l · points[c][x / tile + l].
-/// Reads up to rowPadding values beyond each row of points; they change nothing.
-void expand(const AxisTable& axis, const float* const (&points)[3], int count,
-            float* const (&out)[3]);
+/// A row of the image's voxels from a row of control points: out[c][x] = Σ_l B_l ·
+/// points[c][tileOf(x) + l]. Reads up to rowPadding values beyond each row of points; they change
+/// nothing.
+void expand(const AxisTable& table, const float* const (&points)[3], float* const (&out)[3]);
 
-/// Transposed: points[c][i + l] = Σ_x B_l · values[c][x] over x with x / tile = i.
-void reduce(const AxisTable& axis, const float* const (&values)[3], int count,
-            float* const (&points)[3]);
+/// Transposed: points[c][i + l] = Σ_x B_l · values[c][x] over x with tileOf(x) = i.
+void reduce(const AxisTable& table, const float* const (&values)[3], float* const (&points)[3]);
 
 struct PlaneTables {
     AxisTable x, y, z;
-    explicit PlaneTables(Size3 tile) : x(tile.x), y(tile.y), z(tile.z) {}
+    explicit PlaneTables(const ControlGrid& grid)
+        : x(grid.axis(0)), y(grid.axis(1)), z(grid.axis(2)) {}
 };
 
 /// The field's plane z into `plane`, whose size is the image's with one voxel along z.

@@ -22,7 +22,7 @@ Vec3 decimationShift(Size3 size, Size3 factor);
 void appendAffine(const AffineMap& map, const Geometry& fixed, FieldView<float> field,
                   const ExecContext& ctx);
 
-/// The grid of an image's control points in space: point (1, 1, 1) is its first voxel.
+/// The grid of an image's control points in space.
 Geometry controlGeometry(const Geometry& image, const ControlGrid& grid);
 
 /// Adds the displacement of the map at each control point (voxels of `image`, the grid that they

@@ -12,12 +12,15 @@ namespace systole {
 namespace {
 
 constexpr std::size_t headerBytes = 348;
-constexpr std::size_t voxelsBegin = 352;
+constexpr std::size_t extensionBegins = 352;
+/// Its size, its code (0), a matrix of 4 × 4 floats, and zeros up to a multiple of 16 bytes.
+constexpr std::size_t affineExtensionBytes = 80;
 constexpr std::int16_t scannerCoordinates = 1;
 constexpr std::int16_t intentVector = 1007;
 
 class HeaderBytes {
 public:
+    explicit HeaderBytes(std::size_t count) : bytes_(count) {}
     template <typename T>
     void put(std::size_t offset, T value) {
         std::memcpy(bytes_.data() + offset, &value, sizeof(T));
@@ -28,7 +31,7 @@ public:
     std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
-    std::vector<std::byte> bytes_ = std::vector<std::byte>(voxelsBegin);
+    std::vector<std::byte> bytes_;
 };
 
 std::int16_t datatypeOf(VoxelType type) {
@@ -70,6 +73,13 @@ void putPlacement(HeaderBytes& header, const Geometry& geometry) {
         header.put(268 + 4 * static_cast<std::size_t>(axis), static_cast<float>(origin[axis]));
 }
 
+void putAffineExtension(HeaderBytes& header) {
+    header.put(headerBytes, std::uint8_t{1});
+    header.put(extensionBegins, static_cast<std::int32_t>(affineExtensionBytes));
+    for (std::size_t diagonal = 0; diagonal < 4; ++diagonal)
+        header.put(extensionBegins + 8 + 20 * diagonal, 1.0F);
+}
+
 } // namespace
 
 std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& geometry,
@@ -81,7 +91,9 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
                         "a NIfTI-1 file holds at most {} voxels or frames along an axis, but there "
                         "are {} × {} × {} × {}",
                         most, size.x, size.y, size.z, contents.frames);
-    HeaderBytes header;
+    const bool withAffine = contents.vectors && contents.vectors->withAffine;
+    const std::size_t voxelsBegin = extensionBegins + (withAffine ? affineExtensionBytes : 0);
+    HeaderBytes header(voxelsBegin);
     header.put(0, static_cast<std::int32_t>(headerBytes));
     const int dimensions = contents.vectors ? 5 : contents.frames > 1 ? 4 : 3;
     const int dim[8] = {
@@ -108,6 +120,8 @@ std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& g
     header.put(123, static_cast<std::uint8_t>(timed ? millimeters | seconds : millimeters));
     putPlacement(header, geometry);
     header.put(344, std::string("n+1"));
+    if (withAffine)
+        putAffineExtension(header);
     return header.take();
 }
 

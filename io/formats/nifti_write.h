@@ -1,4 +1,4 @@
-// The beginning of a NIfTI-1 file of ours: header, an empty extension, ready for the voxels.
+// The beginning of a NIfTI-1 file of ours: header and extension, ready for the voxels.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -19,12 +19,15 @@ struct NiftiVectors {
     float intentParameter = 0; ///< intent_p1
     bool ras = false;          ///< components in RAS; else in LPS
     bool positions = false;    ///< where each voxel goes; else by how much it is displaced
+    /// With the affine map, the identity, that is applied before. Where there is one, NiftyReg
+    /// takes control points where the header says; else one before the image's first voxel.
+    bool withAffine = false;
 };
 /// Displacements as ITK, ANTs and greedy write them.
 inline constexpr NiftiVectors itkDisplacement{};
 /// As NiftyReg writes them. Its grids of control points hold positions.
 inline constexpr NiftiVectors niftyRegDisplacement{niftyRegIntentName, 1, true, false};
-inline constexpr NiftiVectors niftyRegSpline{niftyRegIntentName, 2, true, true};
+inline constexpr NiftiVectors niftyRegSpline{niftyRegIntentName, 2, true, true, true};
 /// Ours: the displacements of control points, LPS mm like itkDisplacement.
 inline constexpr NiftiVectors splineDisplacement{splineIntentName, 0, false, false};
 

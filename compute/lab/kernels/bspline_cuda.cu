@@ -59,6 +59,7 @@ std::vector<CompiledCost> compiledBsplineCosts() {
 void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
                           FieldView<float> field, const ExecContext& ctx) {
     checkOnDevice(points.grid, points.values.size, field.size);
+    checkFromFirstVoxel(points.grid);
     const FieldView<const float>& p = points.values;
     const gpu::TextureUse use = textureOfBspline(variant);
     if (use != gpu::TextureUse::None &&

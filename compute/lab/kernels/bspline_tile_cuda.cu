@@ -116,16 +116,16 @@ __global__ void __launch_bounds__(256)
 struct MixConstants {
     float4 x[mostVoxelsOfTileOnDevice], y[mostVoxelsOfTileOnDevice], z[mostVoxelsOfTileOnDevice];
 
-    explicit MixConstants(Size3 tile) : x{}, y{}, z{} {
-        const auto fill = [](float4* axis, int voxels) {
-            for (int t = 0; t < voxels; ++t) {
-                const Mixes<float> m = mixesOfVoxel(t, voxels);
-                axis[t] = {m.low, m.high, m.between, 0};
+    explicit MixConstants(const ControlGrid& grid) : x{}, y{}, z{} {
+        const auto fill = [](float4* mixes, const ControlAxis& axis) {
+            for (int t = 0; t < axis.tile; ++t) {
+                const Mixes<float> m = mixesOfVoxel(t, axis);
+                mixes[t] = {m.low, m.high, m.between, 0};
             }
         };
-        fill(x, tile.x);
-        fill(y, tile.y);
-        fill(z, tile.z);
+        fill(x, grid.axis(0));
+        fill(y, grid.axis(1));
+        fill(z, grid.axis(2));
     }
 };
 
@@ -229,7 +229,7 @@ void launchThreadPerVoxel(const FieldLaunch& f, LaunchLog& log) {
     log.launch(
         f.note(80 + 2 * 192, gpu::perThread(shape, static_cast<double>(f.field.size.voxels()),
                                             sharedVoxel, load)),
-        blockPerTileKernel, shape, Points(f.points), WeightConstants(f.points.grid.tile), f.field);
+        blockPerTileKernel, shape, Points(f.points), WeightConstants(f.points.grid), f.field);
 }
 
 void launchThreadPerTile(const FieldLaunch& f, LaunchLog& log) {
@@ -237,7 +237,7 @@ void launchThreadPerTile(const FieldLaunch& f, LaunchLog& log) {
     log.launch(
         f.note(80 + 2 * 192, gpu::perThread(shape, static_cast<double>(f.field.size.voxels()),
                                             tileVoxel, loadPoints)),
-        tileKernel, shape, Points(f.points), WeightConstants(f.points.grid.tile), f.field);
+        tileKernel, shape, Points(f.points), WeightConstants(f.points.grid), f.field);
 }
 
 void launchThreadPerTileLerp(const FieldLaunch& f, LaunchLog& log) {
@@ -246,7 +246,7 @@ void launchThreadPerTileLerp(const FieldLaunch& f, LaunchLog& log) {
     log.launch(f.note(3 * 126,
                       gpu::perThread(shape, static_cast<double>(f.field.size.voxels()),
                                      tileLerpVoxel, loadPoints + KernelCost{.sharedAccesses = 48})),
-               tileLerpKernel, shape, Points(f.points), MixConstants(f.points.grid.tile), f.field);
+               tileLerpKernel, shape, Points(f.points), MixConstants(f.points.grid), f.field);
 }
 
 } // namespace systole::lab

@@ -20,7 +20,7 @@ void warpPlane(const BsplineWarp& in, const BsplineWarped& out, int z, FieldView
 
 void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecContext& ctx) {
     check(in, out);
-    const bspline::PlaneTables tables(in.points.grid.tile);
+    const bspline::PlaneTables tables(in.points.grid);
     const Size3 plane{out.values.size.x, out.values.size.y, 1};
     parallelFor(ctx, out.values.size.z, 1, [&](int begin, int end) {
         ctx.throwIfCancelled();

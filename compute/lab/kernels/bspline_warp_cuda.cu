@@ -75,11 +75,11 @@ void bsplineWarp(LaunchLog& log, int variant, const BsplineWarp& in, const Bspli
                        in, out);
             return;
         }
-        const ColumnsShape columns(size, in.points.grid.tile, rows, 1, gpu::planesFor(size, 32));
+        const ColumnsShape columns(in.points.grid, rows, 1, gpu::planesFor(size, 32));
         log.launch(noteOf(variant, in, out, 3 * static_cast<double>(in.points.values.size.voxels()),
                           columns.cost(size, fusedVoxel)),
                    fusedKernel<withStart, withGradient>, columns.shape, Points(in.points),
-                   WeightConstants(in.points.grid.tile), in, out, columns.tiles);
+                   WeightConstants(in.points.grid), in, out, columns.tiles);
     });
 }
 

@@ -1,6 +1,6 @@
 // Integrals of products of cubic B-splines and their derivatives over the voxels of a control grid,
-// from the first one's center to the last one's: what quadratic penalties are made of. The rest of
-// the last tile doesn't count, so that an image and its mirror image are treated alike.
+// from the first one's center to the last one's: what quadratic penalties are made of. What lies
+// beside the image in the first and last tiles doesn't count.
 #pragma once
 
 #include "compute/core/control_grid.h"
@@ -30,9 +30,8 @@ constexpr double cubicBasis(int order, int l, double u) {
 /// A band of seven diagonals per row: entry [i][3 + j − i] = mean over the axis of
 /// B_i^(a) B_j^(b), per spacing^(a + b).
 using Band = std::vector<std::array<float, 7>>;
-/// Of an axis of `voxels`, `tile` of them from one control point to the next. The mean of a single
-/// voxel is over one tile.
-Band bandOf(int voxels, int tile, int a, int b);
+/// The mean of a single voxel is over one tile.
+Band bandOf(const ControlAxis& axis, int a, int b);
 
 /// The bands of an axis for orders (a, b), in one unit of length for all axes.
 struct AxisBands {

@@ -19,6 +19,17 @@ std::size_t matchingLevel(const std::vector<PyramidLevel>& moving, double fixedS
     return level;
 }
 
+/// Lays the tiles of all levels over their images.
+void placeTiles(std::vector<FfdLevel>& levels) {
+    std::array<int, 3> multiple{1, 1, 1};
+    for (std::size_t index = levels.size(); index-- > 0;) {
+        FfdLevel& level = levels[index];
+        level.grid = ControlGrid::centered(level.image.size, level.grid.tile, sizeFrom(multiple));
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            multiple[axis] = std::max(multiple[axis], level.refinement[axis]);
+    }
+}
+
 } // namespace
 
 std::size_t FfdLevels::mostPoints() const {
@@ -51,7 +62,7 @@ FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, d
             level.unit[static_cast<int>(axis)] = voxel / unit;
         }
         level.factor = factor;
-        level.grid = {image.size, sizeFrom(tile)};
+        level.grid.tile = sizeFrom(tile);
         level.moving = fixed.matches(moving) ? all.levels.size()
                                              : matchingLevel(all.moving, smallestOf(image.spacing));
         std::array<int, 3> movingFactor{1, 1, 1};
@@ -61,6 +72,7 @@ FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, d
         level.map = IndexMap::between(fixed, moving, factor, movingFactor);
         all.levels.push_back(level);
     }
+    placeTiles(all.levels);
     return all;
 }
 

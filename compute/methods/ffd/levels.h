@@ -55,8 +55,9 @@ struct FfdMasks {
 
 /// `spacing`: distance of the control points in smallest spacings of the image, along every axis;
 /// an axis of thick slices has fewer voxels per control point, at least one. A coarser level's
-/// distance is that of the finer one or twice as much, so that its control grid is a part of the
-/// finer one's space.
+/// distance is that of the finer one or twice as much. All control grids have the image's middle,
+/// and an even number of tiles where a coarser one's distance is twice as much: its spline is one
+/// of the finer grid, too.
 FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, double spacing);
 /// The grids of the input; without any, of its spacing, both the same.
 FrameGrids gridsOf(const MotionInput& input);

@@ -144,7 +144,7 @@ TEST_F(IterationStoreTest, ControlPointsAreKeptInPlaceOfTheFieldAndBecomeIt) {
     ExecResources resources(1);
     const ExecContext ctx = resources.context();
     const Geometry image({20, 18, 16}, {1, 1, 1});
-    const ControlGrid grid{image.size(), {5, 5, 4}};
+    const ControlGrid grid = ControlGrid::centered(image.size(), {5, 5, 4});
     const Size3 points = grid.points();
     std::vector<float> values(3 * points.voxels());
     const FieldView<float> control(values.data(), points);

@@ -44,5 +44,28 @@ TEST(ControlGrid, EveryVoxelHasItsFourPointsPerAxis) {
         }
 }
 
+TEST(ControlGrid, AroundTheImagesMiddleItIsTheSameFromBothSides) {
+    for (int tile = 1; tile <= 7; ++tile)
+        for (int n = 1; n <= 40; ++n)
+            for (const int multiple : {1, 2}) {
+                const ControlGrid grid = ControlGrid::centered({n, n, n}, {tile, tile, tile},
+                                                               {multiple, multiple, multiple});
+                const ControlAxis axis = grid.axis(0);
+                EXPECT_EQ(axis.tiles() % multiple, 0);
+                EXPECT_GE(axis.tiles() * tile, n);
+                EXPECT_LT((axis.tiles() - multiple) * tile, n);
+                const int last = grid.points().x - 1;
+                EXPECT_DOUBLE_EQ(grid.position(last, 0, 0).x, n - 1 - grid.position(0, 0, 0).x);
+                for (int voxel = 0; voxel < n; ++voxel) {
+                    const int of = axis.tileOf(voxel);
+                    EXPECT_GE(voxel, axis.begin(of));
+                    EXPECT_LT(voxel, axis.begin(of + 1));
+                    EXPECT_DOUBLE_EQ(grid.position(of + 1, 0, 0).x +
+                                         tile * axis.partOfTile(axis.placeInTile(voxel)),
+                                     voxel);
+                }
+            }
+}
+
 } // namespace
 } // namespace systole

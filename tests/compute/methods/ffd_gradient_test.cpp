@@ -139,7 +139,7 @@ TEST(FfdForces, AreTheDerivativeByTheControlPointsOnTwoGrids) {
     }
 }
 
-class QuadraticPenalty : public testing::TestWithParam<Size3> {};
+class QuadraticPenalty : public testing::TestWithParam<ControlGrid> {};
 
 /// Derivative of the spline's components by orders of each axis, in double precision.
 double derivativeAt(ControlPointsView<const float> points, int component, const int (&order)[3],
@@ -156,7 +156,7 @@ double derivativeAt(ControlPointsView<const float> points, int component, const 
 }
 
 TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
-    const ControlGrid grid{GetParam(), {5, 4, 2}};
+    const ControlGrid& grid = GetParam();
     const Vec3 unit{1, 1, 2.5};
     const Size3 n = grid.points();
     TestField points(n), gradient(n);
@@ -169,10 +169,13 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
                              0.9305681557970263},
                  weights[4] = {0.17392742256872692, 0.32607257743127305, 0.32607257743127305,
                                0.17392742256872692};
-    // From the first voxel's center to the last one's.
+    // From the first voxel's center to the last one's, in tiles; over one tile for a single voxel.
     const auto tilesAlong = [&](int axis) {
         const int voxels = grid.image[axis];
         return voxels > 1 ? static_cast<double>(voxels - 1) / grid.tile[axis] : 1.0;
+    };
+    const auto firstAlong = [&](int axis) {
+        return grid.image[axis] > 1 ? 0.5 * grid.margin[axis] / grid.tile[axis] : 0.0;
     };
     double bending = 0, elastic = 0;
     for (int tz = 0; tz < n.z - 3; ++tz)
@@ -182,8 +185,11 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
                     const int at[3] = {q % 4, q / 4 % 4, q / 16}, tile[3] = {tx, ty, tz};
                     double u[3], weight = 1;
                     for (int i = 0; i < 3; ++i) {
-                        const double part = std::min(1.0, tilesAlong(i) - tile[i]);
-                        u[i] = part * nodes[at[i]];
+                        const double begin = std::clamp(firstAlong(i) - tile[i], 0.0, 1.0),
+                                     part = std::clamp(firstAlong(i) + tilesAlong(i) - tile[i], 0.0,
+                                                       1.0) -
+                                            begin;
+                        u[i] = begin + part * nodes[at[i]];
                         weight *= part * weights[at[i]];
                     }
                     double first[3][3];
@@ -232,8 +238,12 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
         EXPECT_NEAR(centralDifference(value, 0.1) / analytic, 1, 1e-3);
     }
 }
-INSTANTIATE_TEST_SUITE_P(Sizes, QuadraticPenalty,
-                         testing::Values(Size3{21, 14, 9}, Size3{12, 12, 1}, Size3{3, 2, 2}));
+INSTANTIATE_TEST_SUITE_P(Grids, QuadraticPenalty,
+                         testing::Values(ControlGrid{{21, 14, 9}, {5, 4, 2}},
+                                         ControlGrid{{12, 12, 1}, {5, 4, 2}},
+                                         ControlGrid{{3, 2, 2}, {5, 4, 2}},
+                                         ControlGrid::centered({21, 14, 9}, {5, 4, 2}),
+                                         ControlGrid::centered({11, 14, 1}, {5, 4, 2}, {2, 2, 2})));
 
 TEST(FfdPenalties, TheJacobiansGradientFitsEvenWhereTheSplineFolds) {
     const ControlGrid grid{{23, 17, 9}, {5, 4, 2}};
@@ -280,7 +290,7 @@ TEST(FfdPenalties, ScalingHasTheSquaredLogarithmOfItsDeterminant) {
 
 TEST(FfdPenalties, AffineFieldsDontBendAndRotationsDontStrain) {
     const Size3 size{23, 19, 11};
-    const ControlGrid grid{size, {5, 4, 3}};
+    const ControlGrid grid = ControlGrid::centered(size, {5, 4, 3}); // points between voxels, too
     TestField affine(size), turning(size), points(grid.points()), again(size);
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y)
@@ -306,82 +316,6 @@ TEST(FfdPenalties, AffineFieldsDontBendAndRotationsDontStrain) {
     EXPECT_LT(energy(affine, bendingTerms()), 1e-7);
     EXPECT_GT(energy(affine, elasticTerms()), 1e-3);
     EXPECT_LT(energy(turning, elasticTerms()), 1e-7);
-}
-
-TEST(FfdControlPoints, RefinementKeepsTheDisplacement) {
-    for (const Size3 refinement : {Size3{2, 2, 2}, Size3{2, 2, 1}, Size3{1, 2, 2}}) {
-        const Size3 coarseSize{17, 13, 9};
-        const Size3 fineSize{33, 25, refinement.z == 2 ? 17 : 9};
-        const ControlGrid coarse{coarseSize, {3, 4, 2}},
-            fine{refinement.x == 2 ? fineSize : Size3{17, 25, fineSize.z}, {3, 4, 2}};
-        TestField points(coarse.points()), finer(fine.points()), at(coarse.image),
-            there(fine.image);
-        points.values = direction(points.values.size(), 21);
-        const std::array<int, 3> factor{refinement.x, refinement.y, refinement.z};
-        refine({points.view(), coarse}, factor, factor, {finer.view(), fine});
-        ExecResources resources(2);
-        bsplineField({points.view(), coarse}, at.view(), resources.context());
-        bsplineField({finer.view(), fine}, there.view(), resources.context());
-        for (int axis = 0; axis < 3; ++axis)
-            for (int z = 0; z * factor[2] < fine.image.z && z < coarseSize.z; ++z)
-                for (int y = 0; y * factor[1] < fine.image.y && y < coarseSize.y; ++y)
-                    for (int x = 0; x * factor[0] < fine.image.x && x < coarseSize.x; ++x)
-                        EXPECT_NEAR(there.view().componentView(axis)(x * factor[0], y * factor[1],
-                                                                     z * factor[2]),
-                                    static_cast<float>(factor[static_cast<std::size_t>(axis)]) *
-                                        at.view().componentView(axis)(x, y, z),
-                                    1e-5);
-    }
-}
-
-TEST(FfdControlPoints, RefinementKeepsTheDisplacementBetweenVoxels) {
-    // Voxels of a halved even axis lie between two: a smooth displacement stays where it is.
-    const ControlGrid coarse{{20, 18, 16}, {4, 4, 4}}, fine{{40, 36, 32}, {4, 4, 4}};
-    TestField points(coarse.points()), finer(fine.points()), there(fine.image);
-    const auto motion = [](double x, double y, double z) { // fine voxels
-        return 3 * std::sin(0.06 * x) + 0.02 * y + std::cos(0.05 * z);
-    };
-    TestField at(coarse.image);
-    for (int z = 0; z < coarse.image.z; ++z)
-        for (int y = 0; y < coarse.image.y; ++y)
-            for (int x = 0; x < coarse.image.x; ++x)
-                at.view().componentView(0)(x, y, z) =
-                    static_cast<float>(motion(2 * x + 0.5, 2 * y + 0.5, 2 * z + 0.5) / 2);
-    approximate(at.view(), {points.view(), coarse});
-    refine({points.view(), coarse}, {2, 2, 2}, {2, 2, 2}, {finer.view(), fine});
-    ExecResources resources(2);
-    bsplineField({finer.view(), fine}, there.view(), resources.context());
-    double worst = 0;
-    for (int z = 8; z < 24; ++z)
-        for (int y = 8; y < 28; ++y)
-            for (int x = 8; x < 32; ++x)
-                worst = std::max(
-                    worst, std::abs(motion(x, y, z) -
-                                    static_cast<double>(there.view().componentView(0)(x, y, z))));
-    EXPECT_LT(worst, 0.02); // half a voxel beside it would be 0.09
-}
-
-// Where the tile divides the coarse voxels less one, no voxel depends on the last control points,
-// which the optimizer leaves at zero.
-TEST(FfdControlPoints, RefinementKeepsATranslationWhereTheLastPointsAreFree) {
-    for (const int side : {32, 42, 64}) {
-        const ControlGrid coarse{{side / 2, side / 2, side / 2}, {5, 5, 5}},
-            fine{{side, side, side}, {5, 5, 5}};
-        TestField points(coarse.points()), finer(fine.points()), there(fine.image);
-        const Size3 n = coarse.points();
-        for (int z = 0; z < n.z; ++z)
-            for (int y = 0; y < n.y; ++y)
-                for (int x = 0; x < n.x; ++x) {
-                    const bool free =
-                        (side / 2 - 1) % 5 == 0 && (x == n.x - 1 || y == n.y - 1 || z == n.z - 1);
-                    points.view().componentView(0)(x, y, z) = free ? 0.0f : 3.0f;
-                }
-        refine({points.view(), coarse}, {2, 2, 2}, {2, 2, 2}, {finer.view(), fine});
-        ExecResources resources(2);
-        bsplineField({finer.view(), fine}, there.view(), resources.context());
-        for (const float value : there.view().componentView(0).span())
-            ASSERT_NEAR(value, 6, 1e-3) << side;
-    }
 }
 
 } // namespace

@@ -107,16 +107,13 @@ protected:
     ExecResources resources{2};
 };
 
-/// In mm. Wider for ffd, whose control points begin at the first voxel (docs/numerics.md).
-double bound(const Implementation& tested) { return tested.method->name == "ffd" ? 0.05 : 0.01; }
-
 TEST_P(EveryOrientation, GivesTheSameMotion) {
     const std::vector<Orientation> all = everyOrientation();
     const TestField asItIs = motion(all.front());
     double worst = 0;
     for (const Orientation& how : all)
         worst = std::max(worst, meanDifference(motion(how), asItIs));
-    EXPECT_LT(worst, bound(GetParam()));
+    EXPECT_LT(worst, 0.01); // mm
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryOrientation,

@@ -57,6 +57,21 @@ TEST_F(BsplineOnDevice, EveryVariantEqualsTheDefinitionInDoublePrecision) {
     }
 }
 
+TEST_F(BsplineOnDevice, TilesThatBeginBesideTheImageEqualTheDefinition) {
+    std::vector<ControlGrid> grids = test::splineGridsOfAllMargins();
+    grids.push_back(ControlGrid::centered(test::largeSplineGrid.image, test::largeSplineGrid.tile));
+    for (const ControlGrid& grid : grids) {
+        const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
+        DeviceArray<float> from(*cuda, points.values), to(*cuda, 3 * grid.image.voxels());
+        bsplineFieldOnDevice({{from.data(), grid.points()}, grid}, {to.data(), grid.image},
+                             context());
+        EXPECT_LE(test::largestDifference(to.download(),
+                                          test::splineInDouble(grid, points.values, false)),
+                  8e-6)
+            << test::splineName(grid);
+    }
+}
+
 TEST_F(BsplineOnDevice, LargeFieldsAndSumsEqualTheDefinition) {
     const ControlGrid& grid = test::largeSplineGrid;
     const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
@@ -150,7 +165,7 @@ TEST_F(BsplineOnDevice, BlocksOfEverySizeGiveTheSame) {
 }
 
 TEST_F(BsplineOnDevice, TheGradientEqualsTheDefinitionAndHasTheSameBitsInEveryRun) {
-    for (const ControlGrid& grid : splineGrids) {
+    for (const ControlGrid& grid : test::splineGridsOfAllMargins()) {
         const std::vector<float> perVoxel = noise(3 * grid.image.voxels(), 5);
         const std::vector<double> expected = test::splineInDouble(grid, perVoxel, true);
         double scale = 1;

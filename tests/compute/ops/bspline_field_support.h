@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace systole::test {
 
@@ -54,12 +55,12 @@ inline TestControlPoints randomControlPoints(const ControlGrid& grid, float ampl
 }
 
 /// weights[voxel][point] of one axis.
-inline std::vector<std::vector<double>> axisWeights(int voxels, int tile, int points) {
+inline std::vector<std::vector<double>> axisWeights(const ControlGrid& grid, int axis) {
     std::vector<std::vector<double>> all;
-    for (int v = 0; v < voxels; ++v) {
+    for (int v = 0; v < grid.image[axis]; ++v) {
         std::vector<double> row;
-        for (int p = 0; p < points; ++p)
-            row.push_back(cubicSpline(static_cast<double>(v) / tile - (p - 1)));
+        for (int p = 0; p < grid.points()[axis]; ++p)
+            row.push_back(cubicSpline((v - grid.position(p, p, p)[axis]) / grid.tile[axis]));
         all.push_back(std::move(row));
     }
     return all;
@@ -75,7 +76,7 @@ inline std::vector<double> splineInDouble(const ControlGrid& grid, const std::ve
     std::vector<double> from(values.begin(), values.end());
     for (int axis = 0; axis < 3; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
-        const auto weights = axisWeights(grid.image[axis], grid.tile[axis], points[axis]);
+        const auto weights = axisWeights(grid, axis);
         std::array<int, 3> next = size;
         next[a] = transposed ? points[axis] : grid.image[axis];
         std::vector<double> to;
@@ -124,6 +125,15 @@ inline const ControlGrid splineGrids[] = {
     {{70, 7, 5}, {1, 2, 3}},   {{47, 4, 9}, {1, 3, 2}},   {{66, 5, 6}, {2, 4, 1}},
 };
 
+/// These, and the same with the image in their middle; some have tiles that no voxel reaches.
+inline std::vector<ControlGrid> splineGridsOfAllMargins() {
+    std::vector<ControlGrid> all(std::begin(splineGrids), std::end(splineGrids));
+    for (const ControlGrid& grid : splineGrids)
+        for (const Size3 multiple : {Size3{1, 1, 1}, Size3{2, 2, 2}})
+            all.push_back(ControlGrid::centered(grid.image, grid.tile, multiple));
+    return all;
+}
+
 /// So large that threads march over several tiles, and sums over several chunks.
 inline const ControlGrid largeSplineGrid{{150, 141, 130}, {3, 4, 3}};
 
@@ -131,7 +141,8 @@ inline std::string splineName(const ControlGrid& grid) {
     const auto text = [](Size3 s) {
         return std::to_string(s.x) + "x" + std::to_string(s.y) + "x" + std::to_string(s.z);
     };
-    return "image " + text(grid.image) + " tile " + text(grid.tile);
+    return "image " + text(grid.image) + " tile " + text(grid.tile) + " margin " +
+           text(grid.margin);
 }
 
 } // namespace systole::test

@@ -7,6 +7,7 @@ namespace systole {
 namespace {
 
 using test::splineGrids;
+using test::splineGridsOfAllMargins;
 using test::TestControlPoints;
 using test::TestField;
 
@@ -21,6 +22,13 @@ protected:
         return out;
     }
 };
+
+/// The variants of the literature take tiles that begin at the first voxel.
+std::vector<ControlGrid> gridsOf(BsplineCpuVariant variant) {
+    if (variant == BsplineCpuVariant::Plain || variant == BsplineCpuVariant::Separable)
+        return splineGridsOfAllMargins();
+    return {std::begin(splineGrids), std::end(splineGrids)};
+}
 
 class BsplineGradient : public testing::TestWithParam<Backend> {
 protected:
@@ -43,7 +51,7 @@ TestField noiseField(Size3 size, std::uint64_t seed) {
 }
 
 TEST_P(BsplineField, EqualsTheDefinitionInDoublePrecision) {
-    for (const ControlGrid& grid : splineGrids) {
+    for (const ControlGrid& grid : gridsOf(GetParam())) {
         const TestControlPoints points = test::randomControlPoints(grid, 10, 4);
         EXPECT_LE(test::largestDifference(field(points).values,
                                           test::splineInDouble(grid, points.values, false)),
@@ -53,7 +61,7 @@ TEST_P(BsplineField, EqualsTheDefinitionInDoublePrecision) {
 }
 
 TEST_P(BsplineField, WeightsSumToOne) {
-    for (const ControlGrid& grid : splineGrids) {
+    for (const ControlGrid& grid : gridsOf(GetParam())) {
         const TestControlPoints points(grid, [](Vec3) { return Vec3{1, -8, 0.5}; });
         const TestField found = field(points);
         const std::size_t n = grid.image.voxels();
@@ -69,7 +77,7 @@ TEST_P(BsplineField, ReproducesAffineMaps) {
     const auto affine = [](Vec3 p) {
         return Vec3{0.02 * p.x - 0.01 * p.y + 1, 0.03 * p.y + 0.005 * p.z, 2 - 0.04 * p.z};
     };
-    for (const ControlGrid& grid : splineGrids) {
+    for (const ControlGrid& grid : gridsOf(GetParam())) {
         TestField found = field(TestControlPoints(grid, affine));
         for (int z = 0; z < grid.image.z; ++z)
             for (int y = 0; y < grid.image.y; ++y)
@@ -83,7 +91,7 @@ TEST_P(BsplineField, ReproducesAffineMaps) {
 }
 
 TEST_P(BsplineGradient, EqualsTheDefinitionInDoublePrecision) {
-    for (const ControlGrid& grid : splineGrids) {
+    for (const ControlGrid& grid : splineGridsOfAllMargins()) {
         TestField noise = noiseField(grid.image, 5);
         const std::vector<double> expected = test::splineInDouble(grid, noise.values, true);
         double scale = 1;
@@ -96,7 +104,7 @@ TEST_P(BsplineGradient, EqualsTheDefinitionInDoublePrecision) {
 
 /// ⟨field of p, g⟩ = ⟨p, gradient of g⟩.
 TEST_P(BsplineGradient, IsTheTransposedOperator) {
-    for (const ControlGrid& grid : splineGrids) {
+    for (const ControlGrid& grid : splineGridsOfAllMargins()) {
         const TestControlPoints points = test::randomControlPoints(grid, 1, 6);
         TestField noise = noiseField(grid.image, 7);
         const auto product = [](const std::vector<float>& a, const std::vector<float>& b) {
@@ -152,6 +160,11 @@ TEST(BsplineFieldRefuses, SizesThatDontFit) {
     few.values.size.x -= 1;
     EXPECT_THROW(bsplineField({few.values, grid}, right.view(), ctx), ComputeError);
     EXPECT_THROW(bsplineField({points.view().values, {grid.image, {0, 5, 5}}}, right.view(), ctx),
+                 ComputeError);
+    TestControlPoints far({grid.image, grid.tile, {0, 11, 0}});
+    EXPECT_THROW(bsplineField(far.constView(), right.view(), ctx), ComputeError);
+    TestControlPoints centered(ControlGrid::centered(grid.image, grid.tile));
+    EXPECT_THROW(bsplineField(BsplineCpuVariant::Rows, centered.constView(), right.view(), ctx),
                  ComputeError);
 }
 

@@ -30,7 +30,7 @@ protected:
 };
 
 TEST_F(RoundedSpline, AddsUpToOne) {
-    const ControlGrid grid{{23, 17, 11}, {5, 4, 3}};
+    const ControlGrid grid = ControlGrid::centered({23, 17, 11}, {5, 4, 3});
     test::TestField points(grid.points()), field(grid.image);
     std::fill(points.values.begin(), points.values.end(), 7.0f);
     roundedBsplineField({points.view(), grid}, field.view(), resources.context());
@@ -45,6 +45,8 @@ TEST_F(RoundedSpline, ErrsAsMuchAsATextureUnit) {
     for (const int tile : {3, 4, 5, 6, 7})
         mean += meanError({{128, 57, 96}, {tile, tile, tile}}, 10) / 5;
     EXPECT_NEAR(mean, 8917e-6, 0.15 * 8917e-6);
+    const ControlGrid centered = ControlGrid::centered({128, 57, 96}, {5, 5, 5});
+    EXPECT_NEAR(meanError(centered, 10), mean, 0.15 * mean);
 }
 
 TEST_F(RoundedSpline, RefusesWhatTheExactFieldRefuses) {

@@ -91,8 +91,10 @@ TEST(ImageComparisonJacobian, IsTheDeterminantInTheMiddleOfTheGrayRange) {
 }
 
 TEST(BsplineBox, IsAPartOfTheField) {
-    for (const Size3 tile : {Size3{5, 5, 5}, Size3{3, 7, 4}, Size3{64, 64, 64}}) {
-        const ControlGrid grid{{41, 33, 17}, tile};
+    const Size3 image{41, 33, 17};
+    for (const ControlGrid& grid :
+         {ControlGrid{image, {5, 5, 5}}, ControlGrid{image, {3, 7, 4}},
+          ControlGrid{image, {64, 64, 64}}, ControlGrid::centered(image, {5, 6, 4}, {2, 1, 1})}) {
         std::vector<float> values(3 * grid.points().voxels()), all(3 * grid.image.voxels());
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = static_cast<float>(i * 71 % 127) / 40;

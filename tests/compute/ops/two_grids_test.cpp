@@ -1,5 +1,6 @@
 // Displacements and images between grids, against evaluation in physical space.
 #include "compute/core/error.h"
+#include "compute/ops/bspline_field.h"
 #include "compute/ops/inverse_consistency.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/resample_grids.h"
@@ -205,6 +206,28 @@ TEST_F(TwoGrids, ASplineReproducesAffineMapsAndMatchesItsSum) {
     EXPECT_NEAR(moved.x, 9 * 8.0 / 27, 1e-4);
     EXPECT_NEAR(moved.y, 0, 1e-4);
     EXPECT_NEAR(length(target(more, 5 + 10, 4, 3) - target(field, 5 + 10, 4, 3)), 0, 1e-5);
+}
+
+TEST_F(TwoGrids, ControlPointsAroundTheImagesMiddleAreTheirSplineInSpace) {
+    const Geometry image({17, 14, 11}, {1.5, 1.2, 2.5}, {-10, 5, 30}, turn(20));
+    const ControlGrid grid = ControlGrid::centered(image.size(), {5, 4, 3}, {1, 2, 1});
+    VectorField points(controlGeometry(image, grid), resources_.pool(), "points");
+    const std::size_t n = grid.points().voxels();
+    for (std::size_t i = 0; i < n; ++i)
+        for (int axis = 0; axis < 3; ++axis)
+            points.view().component(axis)[i] =
+                static_cast<float>(std::sin(0.7 * static_cast<double>(i) + axis));
+    VectorField inVoxels(image, resources_.pool(), "spline");
+    std::vector<float> values(3 * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (int axis = 0; axis < 3; ++axis)
+            values[static_cast<std::size_t>(axis) * n + i] =
+                static_cast<float>(grid.tile[axis]) * points.view().component(axis)[i];
+    bsplineField({{values.data(), grid.points()}, grid}, inVoxels.view(), ctx());
+    const VectorField found = splineOnGrid(toMillimeters(points, resources_.pool()), image, ctx());
+    for (int axis = 0; axis < 3; ++axis)
+        for (std::size_t i = 0; i < image.voxels(); ++i)
+            ASSERT_NEAR(found.view().component(axis)[i], inVoxels.view().component(axis)[i], 1e-4);
 }
 
 TEST_F(TwoGrids, TheInverseTakesPointsBack) {
