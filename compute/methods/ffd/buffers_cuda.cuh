@@ -5,6 +5,7 @@
 #include "compute/methods/ffd/quadratic_cuda.cuh"
 #include "compute/methods/ffd/similarity_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
+#include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/still_region_cuda.cuh"
 
@@ -44,6 +45,7 @@ struct DeviceBuffers : FfdBuffers {
         bands = space.add<float>("basis integrals", bandFloats);
         gradient = space.add<float>("control point sums", gradientFloats);
         sums = space.add<gpu::FfdSums>("sums", 1);
+        folds = space.add<gpu::FoldState>("folds", 1);
         perBlock = space.add<double2>(
             "sums of blocks",
             std::max<std::size_t>(gpu::sumBlocks, gpu::stillRegionBlocks(finest)));
@@ -55,6 +57,7 @@ struct DeviceBuffers : FfdBuffers {
     std::size_t scratchFloats = 0;
     Workspace::Block<float> start, scratch, upload, uploadMask, bands, gradient;
     Workspace::Block<gpu::FfdSums> sums;
+    Workspace::Block<gpu::FoldState> folds;
     Workspace::Block<double2> perBlock;
     Workspace::Block<unsigned> arrived;
 };

@@ -2,6 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/methods/ffd/control_points.h"
+#include "compute/methods/ffd/unfold.h"
 
 #include <limits>
 #include <utility>
@@ -74,6 +75,8 @@ FfdCourse::Result FfdCourse::run() {
         const double unexplained = weighPenalties();
         const DescentResult descent = minimize(*this, descent_);
         result.points = points(descent.slot);
+        if (index == 0 && unfoldPoints(result.points))
+            setPoints(descent.slot, result.points);
         value(descent.slot);
         MotionReport::Level& entry = result.report.levels.emplace_back();
         entry.size = all[index].image.size;
@@ -89,7 +92,20 @@ FfdCourse::Result FfdCourse::run() {
     result.report.finish();
     setPoints(0, result.points);
     displace(0);
+    if (started_)
+        unfoldField();
     return result;
+}
+
+/// Whether points of the finest level had to be changed so that they don't fold: there is room for
+/// that, which coarser grids needn't have. A start that is no spline is left to unfoldField().
+bool FfdCourse::unfoldPoints(std::vector<float>& changed) {
+    const ControlPointsView<float> view = viewOf(changed.data(), level().grid);
+    if (!started_)
+        return unfold(view, {}, level().unit, ctx_);
+    const std::vector<float> start = points(startSlot());
+    const FieldView<const float> added(start.data(), view.values.size);
+    return isAffine(added) && unfold(view, added, level().unit, ctx_);
 }
 
 void FfdCourse::beginLevel(std::size_t index) {

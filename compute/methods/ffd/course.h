@@ -104,6 +104,8 @@ protected:
     /// At the slot's points, whose warp is done; empty if less than this weight is in view.
     virtual std::optional<Terms> evaluate(int slot, double leastWeight) = 0;
     virtual double penaltyAt(int slot) = 0;
+    /// unfoldSum() of field() and the start, on the finest level.
+    virtual void unfoldField() = 0;
     /// Calls ctx.iteration with field() and the slot's points on the host.
     virtual void observe(IterationState state, int slot) = 0;
 
@@ -139,6 +141,7 @@ private:
         return b_.space.data(block);
     }
     void beginLevel(std::size_t index);
+    bool unfoldPoints(std::vector<float>& changed);
     double weighPenalties();
     void warp(int slot);
 

@@ -29,7 +29,8 @@ struct FfdParameters {
 
 /// Estimates on images whose grids may differ: MotionInput::grids. `displacement` on entry is the
 /// motion to start from, in voxels of the fixed image: the point of the fixed image at index
-/// p + d(p) is looked up in the moving image's grid. On return it is start + spline.
+/// p + d(p) is looked up in the moving image's grid. On return it is start + spline, which doesn't
+/// fold (unfold.h).
 ///
 /// IterationState::energy and MotionReport::Level::energy are what falls: −NMI, −LNCC or the
 /// squared difference, plus the weighted penalties.

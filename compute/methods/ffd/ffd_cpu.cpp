@@ -3,6 +3,7 @@
 #include "compute/methods/ffd/control_points.h"
 #include "compute/methods/ffd/course.h"
 #include "compute/methods/ffd/ffd.h"
+#include "compute/methods/ffd/unfold.h"
 #include "compute/ops/bspline_field.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/still_region.h"
@@ -197,6 +198,8 @@ protected:
         }
         return std::sqrt(most);
     }
+
+    void unfoldField() override { unfoldSum(field(), start_, ctx_); }
 
     void observe(IterationState state, int slot) override {
         state.field = field();

@@ -7,6 +7,7 @@
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/ffd/penalties.h"
 #include "compute/methods/ffd/penalty_jacobian_cuda.cuh"
+#include "compute/methods/ffd/unfold.h"
 #include "compute/methods/ffd/warp_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/pyramid_cuda.cuh"
@@ -144,6 +145,26 @@ protected:
         float squared = 0;
         std::memcpy(&squared, &bits, sizeof squared);
         return std::sqrt(static_cast<double>(squared));
+    }
+
+    /// On the host, where there is something to do: the same steps there as for Backend::Cpu.
+    void unfoldField() override {
+        const gpu::FoldBuffers folds{{}, {}, nullptr, b_.space.data(b_.folds)};
+        gpu::clearFolds(folds, log_);
+        gpu::findFolds(field(), folds, log_);
+        Buffer<int> found = ctx_.cuda->pinnedPool().acquire<int>(1, "folds");
+        ctx_.cuda->download(&folds.state->found, found.data(), sizeof(int), CudaStream::Compute);
+        ctx_.cuda->synchronize(CudaStream::Compute);
+        if (*found.data() == 0)
+            return;
+        const std::size_t n = start_.size.voxels();
+        Buffer<float> host = ctx_.pool->acquire<float>(6 * n, "unfolding");
+        const FieldView<float> sum(host.data(), start_.size),
+            start(host.data() + 3 * n, start_.size);
+        downloadStaged(field().u, sum.u, 3 * n, ctx_);
+        downloadStaged(start_.u, start.u, 3 * n, ctx_);
+        unfoldSum(sum, start, ctx_);
+        uploadStaged(sum.u, field().u, 3 * n, ctx_);
     }
 
     void observe(IterationState state, int slot) override {
