@@ -53,7 +53,7 @@ systole_test(surface_tests
 systole_test(sparse_tests SOURCES compute/sparse/product_test.cpp compute/sparse/product_statistics_test.cpp compute/sparse/multigrid_test.cpp compute/elasticity/wall_system_test.cpp compute/elasticity/elastic_wall_test.cpp compute/elasticity/wall_tracks_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
 # Denoising of surfaces by non-local means.
-systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cpp LIBRARIES systole_compute LABEL unit
+systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cpp compute/surface/surface_noise_test.cpp LIBRARIES systole_compute LABEL unit
   SLOW NonlocalMeans.NeighborsAreThoseOfBruteForce*)
 
 # Segmentation by a level set, and editing by hand.

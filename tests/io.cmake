@@ -25,7 +25,7 @@ target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR
 
 # VTK as the reference of mesh files and isosurfaces.
 if(SYSTOLE_VIEWER)
-  systole_test(mesh_vtk_tests SOURCES io/mesh_vtk_test.cpp io/smoothers_test.cpp
+  systole_test(mesh_vtk_tests SOURCES io/mesh_vtk_test.cpp io/smoothers_test.cpp io/noise_table_test.cpp io/mesh_smoothers.cpp
     LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOPLY VTK::IOXML
     LABEL unit)
 endif()

@@ -9,6 +9,7 @@
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "compute/core/error.h"
+#include "compute/surface/nonlocal_surface.h"
 #include "io/meshes/mesh_file.h"
 #include "io/text.h"
 
@@ -193,8 +194,10 @@ int DenoiseCommand::run() {
     writeRecord(overwrite_, job.json, denoiseRecord(job, *source, outcome), work.threads());
     printOutcome(outcome);
     if (job.method->run)
-        fmt::print("denoised by {} ({})\n", systole::name(outcome.backend.backend),
-                   outcome.backend.reason);
+        fmt::print("denoised by {} ({}){}\n", systole::name(outcome.backend.backend),
+                   outcome.backend.reason,
+                   outcome.frames.size() == 1 ? ": " + textOf(outcome.frames.front().denoised)
+                                              : "");
     return 0;
 }
 

@@ -70,6 +70,7 @@ struct FrameSurface {
     std::string file;
     MeshMeasures measures;
     bool touchesEdge = false;
+    DenoiseReport denoised;
 };
 
 struct DenoiseOutcome {

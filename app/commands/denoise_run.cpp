@@ -53,6 +53,16 @@ Json recordOf(const FrameSurface& f) {
             {"touches_edge", f.touchesEdge}};
 }
 
+/// The noise that was found and the grid that patches were compared on.
+Json denoisedOf(const FrameSurface& f) {
+    const SurfaceNoise& noise = f.denoised.noise;
+    return {{"noise_voxel", noise.amplitude},
+            {"noise_width_voxel", noise.width},
+            {"sharp_share", noise.sharp},
+            {"thickness_voxel", noise.thickness},
+            {"grid_voxel", f.denoised.grid}};
+}
+
 /// The table of the frames: the whole one, or as far as an unfinished run has come.
 std::string tablePath(const std::string& output, bool finished) {
     return (std::filesystem::path(output).parent_path() /
@@ -141,7 +151,7 @@ private:
                 source_.distance(frame, phi_.view(), ctx_);
         });
         timed(outcome_.denoiseSeconds,
-              [&] { denoiseUnder(device_, *job_.method, phi_, *job_.parameters, ctx_); });
+              [&] { report_ = denoiseUnder(device_, *job_.method, phi_, *job_.parameters, ctx_); });
         Surface surface;
         timed(outcome_.extractSeconds,
               [&] { surface = surfaceOf(phi_.view(), source_.geometry(), job_.edge, ctx_); });
@@ -159,7 +169,7 @@ private:
             writeVolume(path, source_.geometry(), phi_.view());
         });
         outcome_.frames.push_back({frame, source_.timeOf(frame), named(job_.output, frame),
-                                   surface.measures, surface.touchesEdge});
+                                   surface.measures, surface.touchesEdge, report_});
         if (several)
             writeTable(false);
     }
@@ -180,7 +190,8 @@ private:
     Volume phi_;
     std::optional<SurfacesInTime> inTime_;
     DenoiseOutcome outcome_;
-    bool marked_ = false; ///< by the table of an unfinished run
+    DenoiseReport report_; ///< of the frame under way
+    bool marked_ = false;  ///< by the table of an unfinished run
 };
 
 } // namespace
@@ -207,6 +218,9 @@ Json denoiseRecord(const DenoiseJob& job, const DistanceSource& source,
     Json frames = Json::array();
     for (const FrameSurface& frame : outcome.frames)
         frames.push_back(recordOf(frame));
+    if (job.method->run)
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            frames[i]["denoised"] = denoisedOf(outcome.frames[i]);
     return {{"files", job.files},
             {"source", source.record()},
             {"method", job.method->name},

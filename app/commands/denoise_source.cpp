@@ -26,8 +26,8 @@ constexpr const char* border = "; a border in gray values is named by --threshol
 
 /// Voxels that a mesh may be sampled on: 1 GiB of distances.
 constexpr std::size_t mostVoxels = std::size_t{1} << 28;
-/// Voxels around a mesh: the patches of a denoising method and its band.
-constexpr double marginVoxels = 6;
+/// Voxels around a mesh: the patches of a denoising method and its band, on a coarser grid.
+constexpr double marginVoxels = 12;
 
 /// Labels or gray values of a sequence.
 class ImageSource : public DistanceSource {
@@ -97,7 +97,7 @@ private:
     /// What denoising reads around a surface, mean voxel sides: half its band, patches, and what a
     /// neighbor in time or a mean place reaches beyond.
     static double bandOf(const DenoiseJob& job) {
-        constexpr double beyond = 9;
+        constexpr double beyond = 12;
         const bool hasBand = job.parameters && std::ranges::any_of(job.parameters->table().rows(),
                                                                    [](const ParamRow& row) {
                                                                        return row.id == "delta";

@@ -20,14 +20,16 @@ BufferPool& poolOf(const ExecContext& ctx) {
 
 } // namespace
 
-void denoiseUnder(DevicePolicy& device, const SurfaceMethod& method, Volume& phi,
-                  const ParamSet& parameters, const ExecContext& ctx) {
+DenoiseReport denoiseUnder(DevicePolicy& device, const SurfaceMethod& method, Volume& phi,
+                           const ParamSet& parameters, const ExecContext& ctx) {
+    DenoiseReport report;
     phi = device.run(ctx, [&](const ExecContext& where) {
         Volume denoised(phi.geometry, *ctx.pool, "denoised distance");
         std::ranges::copy(phi.voxels.span(), denoised.voxels.data());
-        denoiseSurface(method, denoised.view(), phi.geometry, parameters, where);
+        report = denoiseSurface(method, denoised.view(), phi.geometry, parameters, where);
         return denoised;
     });
+    return report;
 }
 
 FrameDistance::FrameDistance(const Geometry& geometry, const ExecContext& ctx)
@@ -71,17 +73,18 @@ ExtractedSurface FrameDistance::extract(const ExecContext& ctx) const {
             nullptr};
 }
 
-int FrameDistance::denoise(const NonlocalMeansParameters& parameters, const ExecContext& ctx) {
+DenoiseReport FrameDistance::denoise(const NonlocalMeansParameters& parameters,
+                                     const ExecContext& ctx) {
     noisy_ = Volume(phi_.geometry, poolOf(ctx), "signed distance before denoising");
     const Vec3 spacing = phi_.geometry.spacing();
     if constexpr (cudaIsBuilt)
         if (isOnDevice(ctx)) {
             ctx.cuda->copyOnDevice(phi_.voxels.data(), noisy_.voxels.data(),
                                    phi_.voxels.size() * sizeof(float), CudaStream::Compute);
-            return denoiseNonlocallyOnDevice(phi_.view(), spacing, parameters, ctx).elements;
+            return denoiseNonlocallyOnDevice(phi_.view(), spacing, parameters, ctx);
         }
     std::ranges::copy(phi_.voxels.span(), noisy_.voxels.data());
-    return denoiseNonlocally(phi_.view(), spacing, parameters, ctx).elements;
+    return denoiseNonlocally(phi_.view(), spacing, parameters, ctx);
 }
 
 std::vector<float> FrameDistance::distancesFromOriginal(const ExtractedSurface& surface,

@@ -23,8 +23,8 @@ struct ExtractedSurface {
 
 /// Denoises a distance on the host by a method, under the device policy: a device works on a copy,
 /// so that what it leaves half done is lost with it. Throws what the method throws.
-void denoiseUnder(DevicePolicy& device, const SurfaceMethod& method, Volume& phi,
-                  const ParamSet& parameters, const ExecContext& ctx);
+DenoiseReport denoiseUnder(DevicePolicy& device, const SurfaceMethod& method, Volume& phi,
+                           const ParamSet& parameters, const ExecContext& ctx);
 
 class FrameDistance {
 public:
@@ -34,8 +34,8 @@ public:
 
     /// Closed at the grid's edge.
     ExtractedSurface extract(const ExecContext& ctx) const;
-    /// Denoises, and keeps what was before. Returns the number of voxels in the band.
-    int denoise(const NonlocalMeansParameters& parameters, const ExecContext& ctx);
+    /// Denoises, and keeps what was before.
+    DenoiseReport denoise(const NonlocalMeansParameters& parameters, const ExecContext& ctx);
     /// Of the surface's points from the zero level before denoise(), mm.
     std::vector<float> distancesFromOriginal(const ExtractedSurface& surface,
                                              const ExecContext& ctx) const;

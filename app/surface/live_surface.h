@@ -26,6 +26,7 @@ struct LiveSurface {
     Backend backend = Backend::Cpu; ///< that made it
     std::string note;               ///< why not the device that was asked for; empty: it was that
     int bandElements = 0;           ///< voxels of the band that was denoised; 0: it wasn't
+    std::string denoised;           ///< the noise found and what was chosen; empty: it wasn't
 
     double seconds() const {
         double sum = 0;

@@ -6,7 +6,7 @@
 #include "compute/core/profile.h"
 #include "compute/surface/carried_mesh.h"
 #include "compute/surface/mesh_measures.h"
-#include "compute/surface/nonlocal_means.h"
+#include "compute/surface/nonlocal_surface.h"
 #include "compute/surface/surface.h"
 #include "io/meshes/mesh_file.h"
 #include "io/source.h"
@@ -81,16 +81,15 @@ FrameDistance distanceOfAll(const SurfaceTask& task, const ExecContext& ctx) {
     return FrameDistance::ofLabel(all, 1, ctx);
 }
 
-/// Returns the number of voxels in the band.
-int denoise(FrameDistance& distance, const ParamSet& values, Stages& stages,
-            const ExecContext& ctx) {
+DenoiseReport denoise(FrameDistance& distance, const ParamSet& values, Stages& stages,
+                      const ExecContext& ctx) {
     KernelProfile profile;
     ExecContext profiled = ctx;
     profiled.profile = &profile;
     profile.beginFrame(0);
-    const int elements = distance.denoise(NonlocalMeansParameters::from(values), profiled);
+    const DenoiseReport report = distance.denoise(NonlocalMeansParameters::from(values), profiled);
     stages.end(profile.endFrame());
-    return elements;
+    return report;
 }
 
 /// What a user reads of a source that has no surface.
@@ -153,7 +152,9 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
                 stages.end("original");
             }
             if (task.choice.denoise) {
-                made.bandElements = denoise(distance, task.choice.denoising, stages, ctx);
+                const DenoiseReport report = denoise(distance, task.choice.denoising, stages, ctx);
+                made.bandElements = report.elements;
+                made.denoised = textOf(report);
                 surface = distance.extract(ctx);
                 stages.end("isosurface");
                 scene->distance = distance.distancesFromOriginal(surface, ctx);
@@ -208,6 +209,7 @@ LiveSurface SurfaceMaker::carry(const LiveSurface& from, const FrameResult& moti
     made.carried = true;
     made.touchesEdge = from.touchesEdge;
     made.bandElements = from.bandElements;
+    made.denoised = from.denoised;
     stages.end("measures");
     scene->mesh = std::move(mesh);
     made.scene = std::move(scene);

@@ -40,6 +40,10 @@ const ParamTable& nonlocalMeansTable() {
                          "How far along each axis neighbors are sought; 0: in the whole band."),
             integerParam("rounds", d.rounds, 1, 20, "",
                          "How often band and neighbors are found again from the result."),
+            realParam("grid", d.grid, 0, 4, "voxel",
+                      "Spacing of the grid on which patches are compared, in sides of the smallest "
+                      "voxel; 0: by the noise found in the surface.")
+                .titled("grid spacing"),
             choiceParam(nlmSearchFamily.stage, nlmSearchFamily.standard, nlmSearchFamily.names(),
                         nlmSearchFamily.help)
                 .forCudaOnly(),
@@ -63,6 +67,7 @@ NonlocalMeansParameters NonlocalMeansParameters::from(const ParamSet& values) {
     p.iterations = values.integer("iterations");
     p.window = values.integer("window");
     p.rounds = values.integer("rounds");
+    p.grid = values.real("grid");
     p.search = values.choice(nlmSearchFamily.stage);
     return p;
 }

@@ -17,6 +17,7 @@
 #include "compute/core/params.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/kernel_family.h"
+#include "compute/surface/surface_noise.h"
 
 #include <functional>
 #include <span>
@@ -33,6 +34,9 @@ struct NonlocalMeansParameters {
     int iterations = 4;  ///< of eq. 16
     int window = 0;      ///< voxels along each axis in which an element's are sought; 0: everywhere
     int rounds = 1;      ///< how often band, neighbors and iterations are done
+    /// Spacing of the grid on which nonlocal_surface.h compares, sides of the smallest voxel; 0: by
+    /// the noise found.
+    double grid = 0;
     std::string search = "pruned"; ///< variant of nlmSearchFamily, for CUDA
 
     static NonlocalMeansParameters from(const ParamSet& values);
@@ -50,6 +54,17 @@ struct DenoiseReport {
     double meanDistance = 0;  ///< D of kept elements, mm², mean over the last round
     double largestChange = 0; ///< of an element's phi in the last round, mm
     int passes = 1;           ///< in which the last round's search was done for want of memory
+    SurfaceNoise noise;       ///< found by nonlocal_surface.h; not looked for if a grid is given
+    double grid = 1;          ///< that it chose; 0: no noise, phi is as it was
+
+    /// Takes over all but noise and grid.
+    void setRounds(const DenoiseReport& rounds) {
+        const SurfaceNoise found = noise;
+        const double chosen = grid;
+        *this = rounds;
+        noise = found;
+        grid = chosen;
+    }
 };
 
 /// Denoises phi in place. Backend::CpuReference is the plain loop; with Backend::Cuda phi, on the

@@ -2,8 +2,11 @@
 
 #include "compute/core/error.h"
 #include "compute/cuda/staged_copy.h"
+#include "compute/surface/coarse_grid.h"
 #include "compute/surface/mean_place.h"
 #include "compute/surface/redistance.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -25,25 +28,70 @@ DenoiseReport throughDevice(VolumeView<float> phi, Vec3 spacing,
     }
 }
 
+/// Denoises `smooth`; its place on average becomes that of `asItIs`.
+void denoiseOnGrid(VolumeView<float> smooth, VolumeView<const float> asItIs, Vec3 spacing,
+                   const NonlocalMeansParameters& parameters, DenoiseReport& report,
+                   const ExecContext& ctx) {
+    const auto band = static_cast<float>(nlm::bandReadByRounds(parameters, spacing));
+    report.setRounds(
+        denoiseSurface(smooth, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
+            redistance(drifted, spacing, band, ctx);
+        }));
+    keepMeanPlace(asItIs, smooth, spacing,
+                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
+}
+
 } // namespace
 
 double nlm::bandReadByRounds(const NonlocalMeansParameters& parameters, Vec3 spacing) {
     return (parameters.delta + 2 * parameters.patchRadius + 1) * meanVoxelSide(spacing);
 }
 
+DenoiseReport nlm::chooseGrid(VolumeView<const float> phi, Vec3 spacing,
+                              const NonlocalMeansParameters& parameters, const ExecContext& ctx) {
+    DenoiseReport report;
+    report.grid = parameters.grid;
+    if (parameters.grid > 0)
+        return report;
+    const ScopedSpan span(ctx.profile, "noise", "noise of a surface");
+    report.noise = findNoise(phi, spacing, ctx);
+    report.grid = gridFor(report.noise);
+    return report;
+}
+
 DenoiseReport denoiseNonlocally(VolumeView<float> phi, Vec3 spacing,
                                 const NonlocalMeansParameters& parameters, const ExecContext& ctx) {
     if (ctx.backend == Backend::Cuda)
         return throughDevice(phi, spacing, parameters, ctx);
-    Buffer<float> noisy = ctx.pool->acquire<float>(phi.voxels(), "distance before denoising");
-    std::ranges::copy(phi.span(), noisy.data());
-    const auto band = static_cast<float>(nlm::bandReadByRounds(parameters, spacing));
-    const DenoiseReport report =
-        denoiseSurface(phi, spacing, parameters, ctx,
-                       [&](VolumeView<float> drifted) { redistance(drifted, spacing, band, ctx); });
-    keepMeanPlace({noisy.data(), phi.size}, phi, spacing,
-                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
+    DenoiseReport report = nlm::chooseGrid(phi, spacing, parameters, ctx);
+    if (report.grid == 0)
+        return report;
+    const CoarseGrid grid = CoarseGrid::of(phi.size, spacing, report.grid);
+    Buffer<float> before =
+        ctx.pool->acquire<float>(grid.size.voxels(), "distance before denoising");
+    const VolumeView<float> asItIs(before.data(), grid.size);
+    if (grid.isFine()) {
+        std::ranges::copy(phi.span(), before.data());
+        denoiseOnGrid(phi, asItIs, spacing, parameters, report, ctx);
+        return report;
+    }
+    Buffer<float> coarse = ctx.pool->acquire<float>(grid.size.voxels(), "coarser distance");
+    const VolumeView<float> smooth(coarse.data(), grid.size);
+    coarsen(phi, grid, smooth, asItIs, ctx);
+    denoiseOnGrid(smooth, asItIs, grid.spacing, parameters, report, ctx);
+    refine(smooth, grid, phi, ctx);
     return report;
+}
+
+std::string textOf(const DenoiseReport& report) {
+    if (report.grid == 0)
+        return "no noise found, left as it is";
+    const std::string chosen =
+        fmt::format("patches compared on a grid of {:.2f} voxels", std::max(1.0, report.grid));
+    if (report.noise.amplitude == 0)
+        return chosen;
+    return fmt::format("noise of {:.2f} voxel, {:.2f} wide: {}", report.noise.amplitude,
+                       report.noise.width, chosen);
 }
 
 } // namespace systole

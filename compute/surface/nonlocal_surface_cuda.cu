@@ -1,25 +1,61 @@
 #include "compute/cuda/launch.cuh"
+#include "compute/cuda/staged_copy.h"
+#include "compute/surface/coarse_grid.h"
 #include "compute/surface/mean_place.h"
 #include "compute/surface/nonlocal_surface.h"
 #include "compute/surface/redistance.h"
 
 namespace systole {
+namespace {
+
+/// denoiseOnGrid() of nonlocal_surface.cpp on the device.
+void denoiseOnGrid(VolumeView<float> smooth, VolumeView<const float> asItIs, Vec3 spacing,
+                   const NonlocalMeansParameters& parameters, DenoiseReport& report,
+                   const ExecContext& ctx) {
+    const auto band = static_cast<float>(nlm::bandReadByRounds(parameters, spacing));
+    report.setRounds(
+        denoiseSurfaceOnDevice(smooth, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
+            redistanceOnDevice(drifted, spacing, band, ctx);
+        }));
+    keepMeanPlaceOnDevice(asItIs, smooth, spacing,
+                          MeanPlaceParameters::around(parameters.delta, parameters.patchRadius),
+                          ctx);
+}
+
+DenoiseReport chooseGridOnDevice(VolumeView<const float> phi, Vec3 spacing,
+                                 const NonlocalMeansParameters& parameters,
+                                 const ExecContext& ctx) {
+    if (parameters.grid > 0)
+        return nlm::chooseGrid({}, spacing, parameters, ctx);
+    Buffer<float> onHost = ctx.pool->acquire<float>(phi.voxels(), "signed distance");
+    downloadStaged(phi.data, onHost.data(), phi.voxels(), ctx);
+    return nlm::chooseGrid({onHost.data(), phi.size}, spacing, parameters, ctx);
+}
+
+} // namespace
 
 DenoiseReport denoiseNonlocallyOnDevice(VolumeView<float> phi, Vec3 spacing,
                                         const NonlocalMeansParameters& parameters,
                                         const ExecContext& ctx) {
+    DenoiseReport report = chooseGridOnDevice(phi, spacing, parameters, ctx);
+    if (report.grid == 0)
+        return report;
     CudaContext& cuda = *ctx.cuda;
-    Buffer<float> noisy =
-        cuda.devicePool().acquire<float>(phi.voxels(), "distance before denoising");
-    cuda.copyOnDevice(phi.data, noisy.data(), phi.voxels() * sizeof(float), CudaStream::Compute);
-    const auto band = static_cast<float>(nlm::bandReadByRounds(parameters, spacing));
-    const DenoiseReport report =
-        denoiseSurfaceOnDevice(phi, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
-            redistanceOnDevice(drifted, spacing, band, ctx);
-        });
-    keepMeanPlaceOnDevice({noisy.data(), phi.size}, phi, spacing,
-                          MeanPlaceParameters::around(parameters.delta, parameters.patchRadius),
-                          ctx);
+    const CoarseGrid grid = CoarseGrid::of(phi.size, spacing, report.grid);
+    Buffer<float> before =
+        cuda.devicePool().acquire<float>(grid.size.voxels(), "distance before denoising");
+    const VolumeView<float> asItIs(before.data(), grid.size);
+    if (grid.isFine()) {
+        cuda.copyOnDevice(phi.data, before.data(), phi.voxels() * sizeof(float),
+                          CudaStream::Compute);
+        denoiseOnGrid(phi, asItIs, spacing, parameters, report, ctx);
+        return report;
+    }
+    Buffer<float> coarse = cuda.devicePool().acquire<float>(grid.size.voxels(), "coarser distance");
+    const VolumeView<float> smooth(coarse.data(), grid.size);
+    coarsenOnDevice(phi, grid, smooth, asItIs, ctx);
+    denoiseOnGrid(smooth, asItIs, grid.spacing, parameters, report, ctx);
+    refineOnDevice(smooth, grid, phi, ctx);
     return report;
 }
 

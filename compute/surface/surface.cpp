@@ -56,10 +56,10 @@ void distanceOfThreshold(VolumeView<const float> values, float threshold, const 
     distanceToLevel(values, threshold, Inside::Above, geometry.spacing(), phi, ctx);
 }
 
-void denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi, const Geometry& geometry,
-                    const ParamSet& parameters, const ExecContext& ctx) {
-    if (method.run)
-        method.run(phi, geometry, parameters, ctx);
+DenoiseReport denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi,
+                             const Geometry& geometry, const ParamSet& parameters,
+                             const ExecContext& ctx) {
+    return method.run ? method.run(phi, geometry, parameters, ctx) : DenoiseReport{};
 }
 
 Surface surfaceOf(VolumeView<const float> phi, const Geometry& geometry, SurfaceEdge edge,

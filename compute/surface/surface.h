@@ -67,8 +67,9 @@ void checkThreshold(VolumeView<const float> values, float threshold, const Geome
 } // namespace surface
 
 /// Denoises phi in place by a method of surfaceMethods(). The only call of one.
-void denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi, const Geometry& geometry,
-                    const ParamSet& parameters, const ExecContext& ctx);
+DenoiseReport denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi,
+                             const Geometry& geometry, const ParamSet& parameters,
+                             const ExecContext& ctx);
 
 /// The zero level of phi and its measures. Throws ComputeError if there is none.
 Surface surfaceOf(VolumeView<const float> phi, const Geometry& geometry, SurfaceEdge edge,

@@ -5,9 +5,9 @@
 namespace systole {
 namespace {
 
-void nonlocalMeans(VolumeView<float> phi, const Geometry& geometry, const ParamSet& values,
-                   const ExecContext& ctx) {
-    denoiseNonlocally(phi, geometry.spacing(), NonlocalMeansParameters::from(values), ctx);
+DenoiseReport nonlocalMeans(VolumeView<float> phi, const Geometry& geometry, const ParamSet& values,
+                            const ExecContext& ctx) {
+    return denoiseNonlocally(phi, geometry.spacing(), NonlocalMeansParameters::from(values), ctx);
 }
 
 } // namespace

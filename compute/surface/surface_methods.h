@@ -5,6 +5,7 @@
 #include "compute/core/exec.h"
 #include "compute/core/params.h"
 #include "compute/core/volume.h"
+#include "compute/surface/nonlocal_means.h"
 
 #include <functional>
 #include <string>
@@ -18,11 +19,11 @@ struct SurfaceMethod {
     const ParamTable* parameters;
     std::string preset; ///< of the parameters; empty: they have none
     std::vector<Backend> backends;
-    /// Changes phi, a signed distance in mm on the grid, where the surface is noisy. Throws
-    /// ComputeError, and Cancelled within 0.2 s of ctx.cancel. phi lies on the host; with
-    /// Backend::Cuda it goes to the device and back. Null: nothing to do.
-    std::function<void(VolumeView<float> phi, const Geometry& geometry, const ParamSet& parameters,
-                       const ExecContext& ctx)>
+    /// Changes phi, a signed distance in mm on the grid, where the surface is noisy, and says what
+    /// noise it found. Throws ComputeError, and Cancelled within 0.2 s of ctx.cancel. phi lies on
+    /// the host; with Backend::Cuda it goes to the device and back. Null: nothing to do.
+    std::function<DenoiseReport(VolumeView<float> phi, const Geometry& geometry,
+                                const ParamSet& parameters, const ExecContext& ctx)>
         run;
 
     ParamSet defaults() const {

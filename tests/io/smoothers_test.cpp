@@ -6,19 +6,14 @@
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/surface.h"
 #include "compute/surface/surface_methods.h"
+#include "tests/io/mesh_smoothers.h"
 #include "tests/support/shapes.h"
 
 #include <gtest/gtest.h>
-#include <vtkCellArray.h>
-#include <vtkNew.h>
-#include <vtkPoints.h>
-#include <vtkPolyData.h>
-#include <vtkWindowedSincPolyDataFilter.h>
 
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <set>
 #include <vector>
 
 namespace systole {
@@ -59,61 +54,11 @@ public:
                        ctx());
         return of(phi);
     }
-    /// 60 steps of lambda 0.6 and mu by turns (Taubin 1995), their pass band 10^−strength.
     Outcome taubin(double strength) {
-        TriangleMesh mesh = meshOf(noisy_);
-        std::vector<std::set<int>> near(mesh.points.size());
-        for (const auto& t : mesh.triangles)
-            for (std::size_t k = 0; k < 3; ++k) {
-                near[static_cast<std::size_t>(t[k])].insert(static_cast<int>(t[(k + 1) % 3]));
-                near[static_cast<std::size_t>(t[k])].insert(static_cast<int>(t[(k + 2) % 3]));
-            }
-        constexpr float lambda = 0.6f;
-        const float mu = 1 / (static_cast<float>(std::pow(10, -strength)) - 1 / lambda);
-        for (int step = 0; step < 2 * 60; ++step) {
-            const auto before = mesh.points;
-            for (std::size_t i = 0; i < near.size(); ++i)
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    float mean = 0;
-                    for (const int j : near[i])
-                        mean += before[static_cast<std::size_t>(j)][axis];
-                    mean /= static_cast<float>(near[i].size());
-                    mesh.points[i][axis] +=
-                        (step % 2 == 0 ? lambda : mu) * (mean - before[i][axis]);
-                }
-        }
-        return of(mesh);
+        return of(test::taubin(meshOf(noisy_), std::pow(10, -strength)));
     }
-    /// Pass band 10^−strength, 50 iterations.
     Outcome windowedSinc(double strength) {
-        TriangleMesh mesh = meshOf(noisy_);
-        vtkNew<vtkPoints> points;
-        for (const auto& p : mesh.points)
-            points->InsertNextPoint(p.data());
-        vtkNew<vtkCellArray> cells;
-        for (const auto& t : mesh.triangles) {
-            const vtkIdType corners[3] = {static_cast<vtkIdType>(t[0]),
-                                          static_cast<vtkIdType>(t[1]),
-                                          static_cast<vtkIdType>(t[2])};
-            cells->InsertNextCell(3, corners);
-        }
-        vtkNew<vtkPolyData> data;
-        data->SetPoints(points);
-        data->SetPolys(cells);
-        vtkNew<vtkWindowedSincPolyDataFilter> filter;
-        filter->SetInputData(data);
-        filter->SetNumberOfIterations(50);
-        filter->SetPassBand(std::pow(10, -strength));
-        filter->NormalizeCoordinatesOn();
-        filter->FeatureEdgeSmoothingOff();
-        filter->Update();
-        for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-            double p[3];
-            filter->GetOutput()->GetPoint(static_cast<vtkIdType>(i), p);
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                mesh.points[i][axis] = static_cast<float>(p[axis]);
-        }
-        return of(mesh);
+        return of(test::windowedSinc(meshOf(noisy_), std::pow(10, -strength)));
     }
 
 private:

@@ -153,6 +153,8 @@ private:
                                    shown->touchesEdge ? " up to the image's edge" : "",
                                    shown->squareCentimeters)
                      : fmt::format("open, no volume; area {:.2f} cm²", shown->squareCentimeters));
+            if (!shown->denoised.empty())
+                line(shown->denoised);
             if (shown->bandElements > 0)
                 line(fmt::format("denoised in a band of {} voxels, {} neighbors kept of each",
                                  shown->bandElements, tool_.choice.denoising.integer("neighbors")));

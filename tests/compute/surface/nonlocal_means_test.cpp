@@ -224,6 +224,7 @@ TEST_F(NonlocalMeans, EveryRowOfTheTableIsRead) {
     values.set("iterations", 9);
     values.set("window", 5);
     values.set("rounds", 2);
+    values.set("grid", 1.7);
     const NonlocalMeansParameters p = NonlocalMeansParameters::from(values);
     EXPECT_EQ(p.delta, 2.5);
     EXPECT_EQ(p.patchRadius, 1);
@@ -233,6 +234,7 @@ TEST_F(NonlocalMeans, EveryRowOfTheTableIsRead) {
     EXPECT_EQ(p.iterations, 9);
     EXPECT_EQ(p.window, 5);
     EXPECT_EQ(p.rounds, 2);
+    EXPECT_EQ(p.grid, 1.7);
 }
 
 class NonlocalMeansOfShapes : public testing::TestWithParam<int> {

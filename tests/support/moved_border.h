@@ -1,0 +1,47 @@
+// Surfaces whose border is moved by correlated noise.
+#pragma once
+
+#include "compute/ops/smooth.h"
+#include "compute/surface/redistance.h"
+#include "tests/support/shapes.h"
+
+#include <cmath>
+#include <vector>
+
+namespace systole::test {
+
+struct MovedBorder {
+    std::vector<float> phi;  ///< signed distance of the moved surface
+    double meanAtBorder = 0; ///< of the noise within half a voxel of the true surface
+};
+
+/// White noise smoothed by a Gaussian of `width`, of standard deviation `amplitude`, added to the
+/// distance of the shape; its zero level is the surface. Voxels of 1 mm.
+inline MovedBorder movedBorder(const Distance& shape, Size3 size, double amplitude, double width,
+                               std::uint64_t seed, const ExecContext& ctx) {
+    std::vector<float> noise(size.voxels());
+    for (std::size_t i = 0; i < noise.size(); ++i)
+        noise[i] = normalPair(randomBits(seed, 7, i)).first;
+    const VolumeView<float> view(noise.data(), size);
+    smoothGaussian(view, view, {width, width, width}, ctx);
+    double squares = 0;
+    for (const float value : noise)
+        squares += static_cast<double>(value) * static_cast<double>(value);
+    const double gain = amplitude / std::sqrt(squares / static_cast<double>(noise.size()));
+    MovedBorder moved{sampled(shape, size)};
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+        const double by = gain * static_cast<double>(noise[i]);
+        if (std::abs(moved.phi[i]) < 0.5f) {
+            sum += by;
+            ++count;
+        }
+        moved.phi[i] += static_cast<float>(by);
+    }
+    moved.meanAtBorder = sum / count;
+    const VolumeView<float> phi(moved.phi.data(), size);
+    distanceToLevel(phi, 0, Inside::Below, {1, 1, 1}, phi, ctx);
+    return moved;
+}
+
+} // namespace systole::test
