@@ -21,7 +21,8 @@ constexpr double fewSharp = 0.01, mostSharp = 0.1; ///< shares that say nothing,
 constexpr double narrowest = 0.3, widest = 4;      ///< w
 /// By what the distance is lower than its noise, of (a/w)²: found on spheres with known noise.
 constexpr double steepness = 0.83;
-constexpr double independent = 0.4;             ///< w up to which noise is that of single voxels
+/// w up to which noise is that of single voxels, and from which it is correlated.
+constexpr double independent = 0.6, whollyCorrelated = 0.85;
 constexpr double finest = 1.1, coarsest = 2.25; ///< grids that are worth it; that keep edges
 constexpr double ofThickness = 1.5;             ///< grids on which thin parts stay
 
@@ -174,7 +175,8 @@ double gridFor(const SurfaceNoise& noise) {
         return 0;
     // Edges keep their grid; the wider the noise, the coarser the one on which it is independent.
     const double smooth = std::min(1.0, (mostSharp - noise.sharp) / (mostSharp - fewSharp));
-    const double correlated = std::clamp((noise.width - independent) / independent, 0.0, 1.0);
+    const double correlated =
+        std::clamp((noise.width - independent) / (whollyCorrelated - independent), 0.0, 1.0);
     const double grid =
         1 + (0.1 + 1.3 * noise.amplitude) * smooth * correlated * std::max(1.0, noise.width);
     const double most = std::min(coarsest, ofThickness * noise.thickness);

@@ -1,5 +1,6 @@
 // Denoising beside the smoothers of meshes over shapes and noises: prints the table of
 // docs/accuracy.md. Each peer has the settings that its users take unasked.
+#include "compute/ops/sample.h"
 #include "compute/ops/smooth.h"
 #include "compute/surface/isosurface.h"
 #include "compute/surface/mesh_measures.h"
@@ -70,6 +71,8 @@ std::vector<Case> cases(const ExecContext& ctx) {
                       turned(bar({27.7, 27.5, 30}, {42, 27.5, 46}, 3), center, angle)));
     return {{"sphere", sphere(center, 20)},
             {"box", turned(test::box(center, {halfBox, halfBox, halfBox}), center, angle), true},
+            {"two boxes", united(test::box({19.4, 27.3, 27.3}, {8, 10, 12}),
+                                 test::box({35.4, 27.3, 29.3}, {8.5, 13, 8}))}, // the paper's
             {"vessels", vessels},
             {"left ventricle", leftVentricle(ctx)}};
 }

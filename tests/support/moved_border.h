@@ -24,10 +24,17 @@ inline MovedBorder movedBorder(const Distance& shape, Size3 size, double amplitu
         noise[i] = normalPair(randomBits(seed, 7, i)).first;
     const VolumeView<float> view(noise.data(), size);
     smoothGaussian(view, view, {width, width, width}, ctx);
-    double squares = 0;
-    for (const float value : noise)
-        squares += static_cast<double>(value) * static_cast<double>(value);
-    const double gain = amplitude / std::sqrt(squares / static_cast<double>(noise.size()));
+    // Where smoothing repeats the voxels at the edge, noise is stronger.
+    const int margin = static_cast<int>(std::ceil(3 * width));
+    double squares = 0, inner = 0;
+    for (int z = margin; z < size.z - margin; ++z)
+        for (int y = margin; y < size.y - margin; ++y)
+            for (int x = margin; x < size.x - margin; ++x) {
+                const auto value = static_cast<double>(view(x, y, z));
+                squares += value * value;
+                ++inner;
+            }
+    const double gain = amplitude / std::sqrt(squares / inner);
     MovedBorder moved{sampled(shape, size)};
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < noise.size(); ++i) {
