@@ -63,6 +63,44 @@ StarDirections makeDirections() {
     return made;
 }
 
+/// Which directions may lie within an angle of any direction: a list for each cell of the faces of
+/// a cube.
+class DirectionsNear {
+public:
+    explicit DirectionsNear(double angle) : near_(6 * cells * cells) {
+        const std::vector<Vec3>& unit = StarDirections::standard().unit;
+        for (std::size_t cell = 0; cell < near_.size(); ++cell) {
+            const int face = static_cast<int>(cell) / (cells * cells), axis = face / 2;
+            const auto along = [&](int i) { return (i + 0.5) * 2 / cells - 1; };
+            Vec3 middle;
+            middle[axis] = face % 2 == 0 ? 1 : -1;
+            middle[(axis + 1) % 3] = along(static_cast<int>(cell) % cells);
+            middle[(axis + 2) % 3] = along(static_cast<int>(cell) / cells % cells);
+            // Half the diagonal of a cell in the middle of a face is the largest angle.
+            const double least = std::cos(angle + std::numbers::sqrt2 / cells) * length(middle);
+            for (std::size_t i = 0; i < unit.size(); ++i)
+                if (dot(unit[i], middle) > least)
+                    near_[cell].push_back(i);
+        }
+    }
+    const std::vector<std::size_t>& of(Vec3 d) const {
+        int axis = 0;
+        for (const int other : {1, 2})
+            if (std::abs(d[other]) > std::abs(d[axis]))
+                axis = other;
+        const auto cell = [&](int other) {
+            const double place = 0.5 * cells * (1 + d[(axis + other) % 3] / std::abs(d[axis]));
+            return std::clamp(static_cast<int>(place), 0, cells - 1);
+        };
+        const int face = 2 * axis + (d[axis] < 0 ? 1 : 0);
+        return near_[static_cast<std::size_t>((face * cells + cell(2)) * cells + cell(1))];
+    }
+
+private:
+    static constexpr int cells = 16;             ///< along an edge of the cube
+    std::vector<std::vector<std::size_t>> near_; ///< ascending
+};
+
 constexpr double excluded = -std::numeric_limits<double>::infinity();
 
 /// The sums along a ray at `from`, `from` + rayStep and so on.
@@ -195,7 +233,9 @@ Vec3 centroid(const StarContour& star) {
 Volume starLevel(const StarContour& star, const Geometry& grid, const ExecContext& ctx) {
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     // Directions within 12 degrees count; there are at least three.
-    const double widest = std::cos(12 * std::numbers::pi / 180);
+    constexpr double widestAngle = 12 * std::numbers::pi / 180;
+    const double widest = std::cos(widestAngle);
+    static const DirectionsNear near(widestAngle);
     Volume out(grid, *ctx.pool, "first contour");
     const VolumeView<float> level = out.view();
     const double largest = *std::ranges::max_element(star.radii);
@@ -204,7 +244,7 @@ Volume starLevel(const StarContour& star, const Geometry& grid, const ExecContex
         const double distance = length(at);
         double weights = 0, radius = 0;
         if (distance < largest + 15 && distance > 0)
-            for (std::size_t i = 0; i < unit.size(); ++i) {
+            for (const std::size_t i : near.of(at)) {
                 const double cosine = dot(at, unit[i]) / distance;
                 if (cosine > widest) {
                     const double weight = (cosine - widest) * (cosine - widest);
