@@ -167,6 +167,22 @@ public:
         restore(phi);
     }
 
+    /// As experts draw it in thick slices (hullInSlices()); the wall that limits it is found again
+    /// around the chamber that it gave.
+    Volume roundedInSlices(const Volume& frame, Volume phi, double spacing) const {
+        for (int round = 0; round < 2; ++round) {
+            ctx_.throwIfCancelled();
+            const SegmentGrid around = gridAround(frame, phi, 28, coarseSpacing);
+            const Volume outer =
+                outerBorder(around, resampleDistance(phi, around.geometry(), ctx_), cut, ctx_);
+            const SegmentGrid near = gridAround(frame, phi, 12, spacing);
+            phi = hullInSlices(near, resampleDistance(phi, near.geometry(), ctx_),
+                               resampleDistance(outer, near.geometry(), ctx_), ctx_);
+            restore(phi);
+        }
+        return phi;
+    }
+
     void checkSize(const Volume& phi) const {
         const double milliliters = millilitersInside(phi);
         if (milliliters > options_.largestMilliliters)
@@ -193,8 +209,7 @@ public:
         Volume outer;
         if (options_.wall || options_.clickInWall) {
             ctx_.report("wall", 0.9);
-            const SegmentGrid around =
-                segmentGrid(frame, boxOfInside(phi, image, 28), wallSpacing, stored_, ctx_);
+            const SegmentGrid around = gridAround(frame, phi, 28, wallSpacing);
             const Volume chamber = resampleDistance(phi, around.geometry(), ctx_);
             outer = resampleDistance(outerBorder(around, chamber, cut, ctx_), image, ctx_);
         }
@@ -212,6 +227,11 @@ public:
     }
 
 private:
+    SegmentGrid gridAround(const Volume& frame, const Volume& phi, double margin,
+                           double spacing) const {
+        return segmentGrid(frame, boxOfInside(phi, frame.geometry, margin), spacing, stored_, ctx_);
+    }
+
     const SegmentOptions& options_;
     const StoredFrame& stored_;
     const ExecContext& ctx_;
@@ -270,7 +290,10 @@ Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
         phi = std::move(finerPhi);
         segmenter.checkSize(phi);
     }
-    segmenter.close(phi, stored.thickSlices ? closingInSlices : closingMillimeters);
+    segmenter.close(phi, stored.thickAxis >= 0 ? closingInSlices : closingMillimeters);
+
+    if (stored.thickAxis >= 0)
+        phi = segmenter.roundedInSlices(frame, std::move(phi), fine);
 
     Segmentation result = segmenter.labelled(frame, phi, std::max(fine, 1.5));
     ctx.report("done", 1);

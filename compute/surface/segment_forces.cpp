@@ -57,9 +57,9 @@ void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const Reg
     const VolumeView<const float> gray = grid.gray.view();
     const auto edge = static_cast<float>(window.gapMillimeters);
     const auto deepest = static_cast<float>(-window.insideMillimeters),
-               farthest = static_cast<float>(grid.thickSlices ? window.outsideInSlices
-                                                              : window.outsideMillimeters);
-    const double brightInside = grid.thickSlices ? borderBrightInSlices : borderBrightInside;
+               farthest = static_cast<float>(grid.hasThickSlices() ? window.outsideInSlices
+                                                                   : window.outsideMillimeters);
+    const double brightInside = grid.hasThickSlices() ? borderBrightInSlices : borderBrightInside;
     overVoxels(every.size(), ctx, [&](int x, int y, int z) {
         const std::size_t from = phi.offset(x * stride, y * stride, z * stride);
         const float distance = phi.data[from], value = gray.data[from];

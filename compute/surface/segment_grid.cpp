@@ -16,10 +16,14 @@
 namespace systole {
 namespace {
 
-bool areThickSlices(Vec3 spacing) {
+int thickAxisOf(Vec3 spacing) {
     constexpr double thick = 5, timesPixel = 3; // mm
-    const auto [least, most] = std::minmax({spacing.x, spacing.y, spacing.z});
-    return most >= thick && most >= timesPixel * least;
+    int axis = 0;
+    for (int other : {1, 2})
+        if (spacing[other] > spacing[axis])
+            axis = other;
+    const double least = std::min({spacing.x, spacing.y, spacing.z});
+    return spacing[axis] >= std::max(thick, timesPixel * least) ? axis : -1;
 }
 
 /// Flat places: all 27 voxels around have the lowest value of the grid.
@@ -105,7 +109,7 @@ StoredFrame storedFrame(const Volume& frame) {
     if (!(q[3 - low] > q[low]))
         throw ComputeError(
             fmt::format("the image is constant, {} everywhere: there is no border", q[low]));
-    return {.range = {q[low], q[3 - low]}, .thickSlices = areThickSlices(frame.geometry.spacing())};
+    return {.range = {q[low], q[3 - low]}, .thickAxis = thickAxisOf(frame.geometry.spacing())};
 }
 
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
@@ -122,7 +126,7 @@ SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing
     const Geometry geometry({cubes[0], cubes[1], cubes[2]}, {spacing, spacing, spacing},
                             image.indexToPhysical(first), image.direction());
     SegmentGrid grid{Volume(geometry, *ctx.pool, "segmentation's gray values"), {}};
-    grid.thickSlices = stored.thickSlices;
+    grid.thickAxis = stored.thickAxis;
     const VolumeView<float> gray = grid.gray.view();
     const auto [low, high] = stored.range;
     const float scale = 1 / (high - low);

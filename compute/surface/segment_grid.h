@@ -19,7 +19,7 @@ struct IndexBox {
 /// with longer lengths.
 struct StoredFrame {
     float range[2];         ///< gray values that become 0 and 1: the 1st and 99th percentile
-    bool thickSlices;       ///< it is a stack of slices much thicker than their pixels
+    int thickAxis;          ///< of a stack of slices much thicker than their pixels; else -1
     double enlargement = 1; ///< the lengths searched over those stored
     double milliliters(double searched) const {
         return searched / (enlargement * enlargement * enlargement);
@@ -33,9 +33,10 @@ StoredFrame storedFrame(const Volume& frame);
 struct SegmentGrid {
     Volume gray; ///< 0 to 1 from the 1st to the 99th percentile, cut at -0.5, 1.5
     std::vector<std::uint8_t> known; ///< 0 where the image has no data: flat and darkest, from edge
-    bool thickSlices = false;        ///< as in StoredFrame
+    int thickAxis = -1;              ///< as in StoredFrame
 
     const Geometry& geometry() const { return gray.geometry; }
+    bool hasThickSlices() const { return thickAxis >= 0; }
     double spacing() const { return gray.geometry.spacing().x; }
     /// Whether the image has data in the cube nearest to an LPS position.
     bool isKnown(Vec3 lps) const;

@@ -94,9 +94,9 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
     // What lies beyond the wall differs from place to place: lung, fat, the other ventricle.
     const auto modelsFor = [&](const std::vector<double>& outer) {
         const Typical wall = alike(outer);
-        const double end = inside < wall.middle ? outerDarkInside
-                           : grid.thickSlices   ? outerInSlices
-                                                : outerBrightInside;
+        const double end = inside < wall.middle    ? outerDarkInside
+                           : grid.hasThickSlices() ? outerInSlices
+                                                   : outerBrightInside;
         const double leastContrast = contrastShare * std::abs(inside - wall.middle);
         std::vector<GrayModel> models;
         for (std::size_t i = 0; i < rays; ++i) {

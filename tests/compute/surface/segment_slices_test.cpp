@@ -1,0 +1,131 @@
+// The chamber in thick slices, around muscles that stand in it, and the distance to a star.
+#include "compute/surface/segment_parts.h"
+#include "tests/support/volume_of.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace systole {
+namespace {
+
+/// Tubes across the planes of an axis: blood within 20 cubes of the middle, wall up to 28, fat or
+/// another ventricle beyond 28 on one side. A muscle stands in the blood.
+class ChamberInSlices : public ::testing::Test {
+protected:
+    static constexpr int across = 72, planes = 5, emptyPlane = 4;
+    static constexpr double blood = 20, wall = 28;
+    ExecResources resources{2};
+    ExecContext ctx = resources.context();
+
+    struct Place {
+        double r, u, v;
+        int plane;
+    };
+    static Place placeOf(int axis, int x, int y, int z) {
+        const int at[] = {x, y, z};
+        const double u = at[(axis + 1) % 3] - across / 2.0, v = at[(axis + 2) % 3] - across / 2.0;
+        return {std::hypot(u, v), u, v, at[axis]};
+    }
+    static Geometry cubes(int axis) {
+        return Geometry(
+            {axis == 0 ? planes : across, axis == 1 ? planes : across, axis == 2 ? planes : across},
+            {1, 1, 1});
+    }
+    static bool inMuscle(const Place& p) { return p.u > 9 && std::abs(p.v) < 5; }
+
+    template <typename Value>
+    Volume tubes(int axis, const Value& value) {
+        return test::volumeOf(cubes(axis), *ctx.pool,
+                              [&](int x, int y, int z) { return value(placeOf(axis, x, y, z)); });
+    }
+    SegmentGrid stack(int axis, double bright, double dark) {
+        SegmentGrid grid{tubes(axis,
+                               [&](const Place& p) {
+                                   const double grain =
+                                       0.02 * (static_cast<int>(p.u * 7 + p.v * 3 + 5000) % 3 - 1);
+                                   const bool muscle = p.r < blood && inMuscle(p);
+                                   const bool light =
+                                       (p.r < blood && !muscle) || (p.r > wall && p.u < 0);
+                                   return (light ? bright : dark) + grain;
+                               }),
+                         {}};
+        grid.known.assign(grid.gray.voxels.size(), 1);
+        grid.thickAxis = axis;
+        return grid;
+    }
+    /// A contour that left the muscle out, and 3 mm of blood; none in one plane.
+    Volume withoutMuscle(int axis) {
+        return tubes(axis, [](const Place& p) {
+            const double muscle = std::min(p.u - 9, 5 - std::abs(p.v));
+            return p.plane == emptyPlane ? 50 : std::max(p.r - (blood - 3), muscle);
+        });
+    }
+    Volume border(int axis) {
+        return tubes(axis, [](const Place& p) { return p.r - wall; });
+    }
+    Volume found(int axis, double bright, double dark, int threads = 2) {
+        ExecResources own(threads);
+        return hullInSlices(stack(axis, bright, dark), withoutMuscle(axis), border(axis),
+                            own.context());
+    }
+};
+
+TEST_F(ChamberInSlices, GoesAroundMusclesAndStopsAtTheWall) {
+    for (const int axis : {0, 1, 2}) {
+        const Volume chamber = found(axis, 0.9, 0.3);
+        const Size3 n = chamber.geometry.size();
+        for (int z = 0; z < n.z; ++z)
+            for (int y = 0; y < n.y; ++y)
+                for (int x = 0; x < n.x; ++x) {
+                    const Place p = placeOf(axis, x, y, z);
+                    const float level = chamber.view()(x, y, z);
+                    if (p.plane == emptyPlane) {
+                        EXPECT_EQ(level, 50);
+                    } else if (p.r < blood - 1.5) {
+                        EXPECT_LT(level, 0) << axis << ": " << p.u << ", " << p.v;
+                    } else if (p.r > blood + 1.5) {
+                        EXPECT_GT(level, 0) << axis << ": " << p.u << ", " << p.v;
+                    }
+                }
+    }
+}
+
+TEST_F(ChamberInSlices, IsLeftAsItIsWhereBloodIsDark) {
+    const Volume chamber = found(2, 0.3, 0.9), given = withoutMuscle(2);
+    EXPECT_TRUE(std::ranges::equal(chamber.voxels.span(), given.voxels.span()));
+}
+
+TEST_F(ChamberInSlices, AnyNumberOfThreadsGivesTheSameBits) {
+    EXPECT_TRUE(std::ranges::equal(found(1, 0.9, 0.3, 1).voxels.span(),
+                                   found(1, 0.9, 0.3, 3).voxels.span()));
+}
+
+TEST(StarLevel, IsTheMeanOfAllRadiiWithinTwelveDegrees) {
+    ExecResources resources(2);
+    const std::vector<Vec3>& unit = StarDirections::standard().unit;
+    StarContour star{{1, 2, 3}, {}};
+    for (std::size_t i = 0; i < unit.size(); ++i)
+        star.radii.push_back(20 + 0.01 * static_cast<double>(i * i % 997));
+    const Geometry grid({21, 20, 19}, {2.3, 2.3, 2.3}, {-22, -20, -18});
+    const Volume level = starLevel(star, grid, resources.context());
+    const double widest = std::cos(12 * std::numbers::pi / 180);
+    for (int z = 0; z < 19; ++z)
+        for (int y = 0; y < 20; ++y)
+            for (int x = 0; x < 21; ++x) {
+                const Vec3 at = grid.indexToPhysical({1.0 * x, 1.0 * y, 1.0 * z}) - star.center;
+                double weights = 0, radius = 0;
+                for (std::size_t i = 0; i < unit.size(); ++i) {
+                    const double weight = std::max(dot(at, unit[i]) / length(at) - widest, 0.0);
+                    weights += weight * weight;
+                    radius += weight * weight * star.radii[i];
+                }
+                EXPECT_NEAR(level.view()(x, y, z), length(at) - radius / weights, 1e-4);
+            }
+}
+
+} // namespace
+} // namespace systole
