@@ -127,6 +127,8 @@ SegmentOptions enlarged(const SegmentOptions& options, double factor) {
                                     options.largestMilliliters, usual.largestMilliliters);
     if (options.leashMillimeters)
         its.leashMillimeters = factor * *options.leashMillimeters;
+    if (options.wallMilliliters)
+        its.wallMilliliters = factor * factor * factor * *options.wallMilliliters;
     return its;
 }
 

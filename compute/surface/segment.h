@@ -37,6 +37,9 @@ struct SegmentOptions {
     /// Given: `previous` has been carried along by the motion, and is a prior shape that the border
     /// may leave by so many mm (chamber_tracker.h).
     std::optional<double> leashMillimeters{};
+    /// Given: the wall's volume in another frame. Muscle can't be compressed: the outer border is
+    /// moved evenly, by at most 4 mm, until the wall is as large again.
+    std::optional<double> wallMilliliters{};
 };
 
 /// The labels of a result.

@@ -212,11 +212,17 @@ public:
             const SegmentGrid around = gridAround(frame, phi, 28, wallSpacing);
             const Volume chamber = resampleDistance(phi, around.geometry(), ctx_);
             outer = resampleDistance(outerBorder(around, chamber, cut, ctx_), image, ctx_);
+            if (cut)
+                overVoxels(image.size(), ctx_, [&](int x, int y, int z) {
+                    if (cut->height(centerOfVoxel(image, x, y, z)) >= 0)
+                        outer.view()(x, y, z) = std::numeric_limits<float>::infinity();
+                });
+            if (options_.wallMilliliters)
+                keepWallVolume(result.signedDistance, outer, *options_.wallMilliliters);
         }
         overVoxels(image.size(), ctx_, [&](int x, int y, int z) {
             const std::size_t i = result.signedDistance.view().offset(x, y, z);
-            const bool inWall = !outer.voxels.empty() && outer.voxels.data()[i] < 0 &&
-                                (!cut || cut->height(centerOfVoxel(image, x, y, z)) < 0);
+            const bool inWall = !outer.voxels.empty() && outer.voxels.data()[i] < 0;
             result.labels[i] = distance[i] < 0 ? chamberLabel
                                : inWall        ? wallLabel
                                                : std::uint8_t{0};
@@ -227,6 +233,28 @@ public:
     }
 
 private:
+    /// Moves the outer border evenly, where there is a wall, until that holds so much.
+    void keepWallVolume(const Volume& chamber, Volume& outer, double milliliters) const {
+        constexpr double mostMillimeters = 4, leastWall = 1;
+        const Vec3 spacing = outer.geometry.spacing();
+        std::vector<float> levels;
+        for (std::size_t i = 0; i < outer.voxels.size(); ++i) {
+            const float distance = chamber.voxels.data()[i], level = outer.voxels.data()[i];
+            if (distance >= 0 && level < mostMillimeters && distance - level > leastWall)
+                levels.push_back(level);
+        }
+        const double voxels = 1000 * milliliters / (spacing.x * spacing.y * spacing.z);
+        if (levels.empty() || voxels < 1)
+            return;
+        const auto wanted =
+            levels.begin() + std::min(static_cast<std::ptrdiff_t>(voxels), std::ssize(levels) - 1);
+        std::ranges::nth_element(levels, wanted);
+        const float moved = std::max(*wanted, -static_cast<float>(mostMillimeters));
+        for (std::size_t i = 0; i < outer.voxels.size(); ++i)
+            if (moved < 0 || chamber.voxels.data()[i] - outer.voxels.data()[i] > leastWall)
+                outer.voxels.data()[i] -= moved;
+    }
+
     SegmentGrid gridAround(const Volume& frame, const Volume& phi, double margin,
                            double spacing) const {
         return segmentGrid(frame, boxOfInside(phi, frame.geometry, margin), spacing, stored_, ctx_);

@@ -96,19 +96,26 @@ TEST_F(ChamberTracking, CarriesContourAndSeedsAlong) {
 }
 
 TEST_F(ChamberTracking, FollowsThePhantomsBeat) {
-    PhantomOptions options;
-    options.size = {48, 48, 48};
-    options.look = PhantomLook::Ct;
-    options.frames = 4;
-    const Phantom phantom(options);
+    PhantomOptions beating;
+    beating.size = {48, 48, 48};
+    beating.look = PhantomLook::Ct;
+    beating.frames = 4;
+    const Phantom phantom(beating);
     SegmentSeeds seeds;
     seeds.click = Vec3{0, 0, 9};
-    ChamberTracker tracker(seeds, {}, estimated());
+    SegmentOptions options;
+    options.wall = true;
+    ChamberTracker tracker(seeds, options, estimated());
     Volume image(phantom.geometry(), *ctx.pool, "image");
+    double wallMilliliters = 0;
     for (int frame = 0; frame < 4; ++frame) {
         phantom.image(frame, image.view(), ctx);
-        const std::vector<std::uint8_t> found = tracker.next(image, ctx).labels,
-                                        truth = phantom.labels(frame, ctx);
+        const Segmentation segmented = tracker.next(image, ctx);
+        if (frame == 0)
+            wallMilliliters = segmented.wallMilliliters;
+        EXPECT_NEAR(segmented.wallMilliliters, wallMilliliters, 0.01 * wallMilliliters) << frame;
+        const std::vector<std::uint8_t>&found = segmented.labels,
+              truth = phantom.labels(frame, ctx);
         double both = 0, sum = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
             const bool in = found[i] == chamberLabel, blood = truth[i] == 2;

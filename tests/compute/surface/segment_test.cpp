@@ -138,11 +138,9 @@ TEST_F(Segment, FindsACtsCavity) {
     expectDice(ct(), 0, false, 0.94, 0.85);
     expectDice(ct(), 0, true, 0.94, 0.85);
 }
-// In thick slices a layer of trabeculae counts to the chamber, as experts draw it in cine MR. The
-// phantom has none.
 TEST_F(Segment, FindsACavityInThickSlices) {
-    expectDice(slices(), 0, false, 0.8, 0.72);
-    expectDice(slices(), 0, true, 0.87, 0.8);
+    expectDice(slices(), 0, false, 0.9, 0.76);
+    expectDice(slices(), 0, true, 0.92, 0.82);
 }
 
 TEST_F(Segment, FindsTheHeartOfAFetusAsThatOfAGrownOne) {
@@ -358,16 +356,6 @@ TEST_F(Segment, SaysWhatIsWrongWithTheInput) {
     expectError(sheared, inSlice, "right angles");
     image.view()(5, 5, 5) = NAN;
     expectError(image, click(phantom, 0), "not finite");
-}
-
-TEST_F(Segment, AWallFromOneClickHasItsVolume) {
-    const Phantom phantom(hardEcho());
-    SegmentOptions options;
-    options.wall = true;
-    const Segmentation found =
-        segmentFrame(imageOf(phantom, 0), click(phantom, 0), options, nullptr, ctx);
-    constexpr double truth = 100.5; // ml, of the labels
-    EXPECT_NEAR(found.wallMilliliters, truth, 0.25 * truth);
 }
 
 TEST_F(Segment, SaysThatThereIsNoBorder) {
