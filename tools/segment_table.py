@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Measures `systole segment --wall` against labels: Dice, and volumes over the labels' own.
+
+    tools/segment_table.py PROGRAM DATA [PROGRAM_BEFORE] [--seeds N] [--only NAME]
+
+DATA holds acdc_cinemri and fetal_echo, as SYSTOLE_DATA_DIR does; what isn't there is skipped. Phantoms
+(echo with shadows and dropouts, N seeds) are made by PROGRAM. Points follow from the labels by one rule:
+the click is the middle of the cavity; the mitral ring and the apex are the middles of the first and last
+slice of the cavity in a stack of slices, else the middle of its open face and the voxel farthest from that;
+the insertion is where the right ventricle's label, else any direction, meets the wall at half height.
+Needs numpy, scipy and nibabel.
+"""
+
+import argparse
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import nibabel
+import numpy
+from scipy import ndimage
+
+CAVITY, WALL = 1, 2
+
+
+def middle(mask):
+    return numpy.argwhere(mask).mean(0)
+
+
+def points_in_slices(labels, right):
+    """Apex, mitral ring and insertion, voxels, of a stack of slices along z."""
+    slices = [k for k in range(labels.shape[2]) if (labels[:, :, k] == CAVITY).any()]
+    base, apex = slices[0], slices[-1]
+    if (labels[:, :, base] == CAVITY).sum() < (labels[:, :, apex] == CAVITY).sum():
+        base, apex = apex, base
+    center = {k: numpy.append(middle(labels[:, :, k] == CAVITY), k) for k in slices}
+    beyond = numpy.sign(base - apex)
+    ring = center[base] + [0, 0, 0.45 * beyond]
+    tip = center[apex] + [0, 0, -0.25 * beyond]
+    tip[2] = numpy.clip(tip[2], 0, labels.shape[2] - 0.55)
+    for k in sorted(slices, key=lambda k: abs(k - (base + apex) / 2)):
+        joint = (labels[:, :, k] == WALL) & ndimage.binary_dilation(right[:, :, k], iterations=2)
+        if joint.any():
+            break
+    places = numpy.argwhere(joint)
+    arms = places - center[k][:2]
+    septum = arms.mean(0)
+    turn = numpy.arctan2(arms[:, 1] * septum[0] - arms[:, 0] * septum[1], arms @ septum)
+    return tip, ring, numpy.append(places[turn.argmax()], k)
+
+
+def points_in_volume(labels):
+    """The same of cubes."""
+    cavity = labels == CAVITY
+    ring = middle(cavity & ndimage.binary_dilation(labels == 0))
+    edge = numpy.argwhere(cavity & ~ndimage.binary_erosion(cavity))
+    tip = edge[((edge - ring) ** 2).sum(1).argmax()]
+    up = (ring - tip) / numpy.linalg.norm(ring - tip)
+    height = tip + 0.6 * (ring - tip)
+    aside = numpy.cross(up, [0.0, 0, 1])
+    aside = aside / numpy.linalg.norm(aside) if numpy.linalg.norm(aside) > 0.1 else numpy.array([1.0, 0, 0])
+    arms = numpy.argwhere(labels == WALL) - height
+    along = arms @ aside
+    near = numpy.linalg.norm(arms - numpy.outer(along, aside), axis=1) < 1.5
+    return tip, ring, height + aside * along[near & (along > 0)].max()
+
+
+def cases(data, program, folder, seeds):
+    """(name, image, labels with 1 cavity and 2 wall, right ventricle or None)"""
+
+    def case(name, image, labels, cavity, wall, right=None):
+        truth = numpy.asarray(nibabel.load(labels).dataobj)
+        kept = numpy.where(truth == cavity, CAVITY, numpy.where(truth == wall, WALL, 0))
+        return name, image, kept, None if right is None else truth == right
+
+    for labels in sorted((data / "acdc_cinemri").glob("*/*_gt.nii.gz")):
+        name = labels.name.removesuffix("_gt.nii.gz")
+        yield case(name.removeprefix("c_"), labels.with_name(name + ".nii.gz"), labels, 3, 2, 1)
+    for labels in sorted((data / "fetal_echo").glob("*_labels.nii.gz")):
+        name = labels.name.removesuffix("_labels.nii.gz")
+        yield case("fetus " + name, labels.with_name(name + ".nii.gz"), labels, 2, 1)
+    for seed in range(1, seeds + 1):
+        out = folder / f"shadows{seed}"
+        made = [program, "phantom", "-o", str(out), "--size", "64", "--frames", "2", "--sector", "70",
+                "--dropout", "0.9", "--seed", str(seed)]
+        subprocess.run(made, check=True, capture_output=True)
+        image = nibabel.load(out / "sequence.nii.gz")
+        first = folder / f"first{seed}.nii.gz"
+        nibabel.save(nibabel.Nifti1Image(image.get_fdata()[..., 0], image.affine), first)
+        yield case(f"shadows {seed}", first, out / "labels.nii.gz", 2, 1)
+
+
+def measure(program, image, labels, seeds, folder):
+    out = folder / "found.nii.gz"
+    done = subprocess.run([program, "segment", str(image), *seeds, "--voxel", "--wall", "-o", str(out), "--overwrite"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1]
+    found = numpy.asarray(nibabel.load(out).dataobj)
+    words = []
+    for label in (CAVITY, WALL):
+        a, b = found == label, labels == label
+        words.append(f"{2 * (a & b).sum() / (a.sum() + b.sum()):.3f} ({a.sum() / b.sum():.2f})")
+    seconds = json.loads((folder / "found.json").read_text())["frames"][0]["seconds"]
+    return ", ".join(words) + f", {seconds:.1f} s"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("before", nargs="?")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", default="")
+    asked = parser.parse_args()
+    programs = [p for p in (asked.program, asked.before) if p]
+    print("| image | seeds |" + "".join(f" {p}: chamber, wall |" for p in programs))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for name, image, labels, right in cases(asked.data, asked.program, folder, asked.seeds):
+            if asked.only not in name:
+                continue
+            text = lambda p: ",".join(f"{v:.3f}" for v in p)
+            three = points_in_volume(labels) if right is None else points_in_slices(labels, right)
+            for kind, seeds in (("one click", ["--seed=" + text(middle(labels == CAVITY))]),
+                                ("three points", ["--points=" + ";".join(map(text, three))])):
+                results = [measure(p, image, labels, seeds, folder) for p in programs]
+                print(f"| {name} | {kind} | " + " | ".join(results) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
