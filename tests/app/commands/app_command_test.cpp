@@ -1,4 +1,5 @@
 // The program from outside: what it prints, what it writes, and how it ends.
+#include "io/phantom/family.h"
 #include "io/source.h"
 #include "io/writer.h"
 #include "tests/support/small_phantom.h"
@@ -138,6 +139,26 @@ TEST_F(Commands, PhantomRecordsWhatItAdds) {
     EXPECT_FALSE(fs::exists(output + "/visible_0001.nii.gz"));
     EXPECT_FALSE(fs::exists(output + "/visible_0002.nii.gz"));
     expectRefused(run({"phantom", "-o", output, "--dropout", "0.5", "--look", "ct"}), "echo");
+}
+
+TEST_F(Commands, PhantomMakesAMemberOfTheFamilyWhichOtherOptionsChange) {
+    const std::string output = in("member");
+    const Outcome made = run({"phantom", "-o", output, "--family", "hard", "--seed", "4", "--size",
+                              "16", "--wall", "9"});
+    ASSERT_EQ(made.exitCode, 0) << made.errors;
+    const PhantomOptions member = familyMember("hard", 16, 4);
+    const Json record = Json::parse(readText(output + "/phantom.json"));
+    EXPECT_EQ(record["wall_mm"], 9);
+    EXPECT_EQ(record["radius_mm"], member.heart.endocardialRadius);
+    EXPECT_EQ(record["twist_degrees"], member.heart.twistDegrees);
+    EXPECT_EQ(record["correlation"], 0.8);
+    EXPECT_EQ(record["noise"], 0.3);
+    EXPECT_EQ(record["frames"], member.frames);
+    EXPECT_EQ(record["size"], Json({16, 16, 10}));
+    EXPECT_EQ(openSequence({output + "/sequence.nii.gz"}).frames, member.frames);
+    expectRefused(run({"phantom", "-o", in("n"), "--family", "hard", "--look", "ct"}), "--look", 2);
+    expectRefused(run({"phantom", "-o", in("n"), "--family", "ct", "--size", "16x16x20"}),
+                  "--family", 2);
 }
 
 TEST_F(Commands, InfoSaysWhatTheFileHolds) {
