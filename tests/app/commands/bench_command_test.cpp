@@ -301,7 +301,7 @@ TEST_F(BenchCommand, AccuracyMeasuresTheFamilyAndFailsWhenItGotWorse) {
 /// A small part of the record that docs/adding.md says how to make again.
 TEST_F(BenchCommand, DefaultsAreAsAccurateAsTheRecord) {
     const Outcome outcome =
-        run({"bench", "accuracy", "--no-peers", "--seed", "5", "--seeds", "6", "--cases",
+        run({"bench", "accuracy", "--no-peers", "--seed", "5", "--seeds", "4", "--cases",
              "echo,hard,small,ct", "--against", SYSTOLE_ACCURACY_RECORD});
     EXPECT_EQ(outcome.exitCode, 0) << outcome.output << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("ct, Systole unbiased"));
