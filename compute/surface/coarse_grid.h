@@ -29,13 +29,14 @@ struct CoarseGrid {
 /// `fine` on the coarse grid, with and without smoothing. Views on the host, of the grid's sizes.
 void coarsen(VolumeView<const float> fine, const CoarseGrid& grid, VolumeView<float> smooth,
              VolumeView<float> asItIs, const ExecContext& ctx);
-void refine(VolumeView<const float> coarse, const CoarseGrid& grid, VolumeView<float> fine,
-            const ExecContext& ctx);
+/// `coarse` on the fine grid, plus `shift`.
+void refine(VolumeView<const float> coarse, const CoarseGrid& grid, float shift,
+            VolumeView<float> fine, const ExecContext& ctx);
 
 /// The same in device memory, on the Compute stream. Defined in builds with CUDA (cudaIsBuilt).
 void coarsenOnDevice(VolumeView<const float> fine, const CoarseGrid& grid, VolumeView<float> smooth,
                      VolumeView<float> asItIs, const ExecContext& ctx);
-void refineOnDevice(VolumeView<const float> coarse, const CoarseGrid& grid, VolumeView<float> fine,
-                    const ExecContext& ctx);
+void refineOnDevice(VolumeView<const float> coarse, const CoarseGrid& grid, float shift,
+                    VolumeView<float> fine, const ExecContext& ctx);
 
 } // namespace systole

@@ -46,10 +46,13 @@ void coarsen(VolumeView<const float> fine, const CoarseGrid& grid, VolumeView<fl
     resample(fine, places, asItIs, coarsegrid::trilinear, ctx);
 }
 
-void refine(VolumeView<const float> coarse, const CoarseGrid& grid, VolumeView<float> fine,
-            const ExecContext& ctx) {
+void refine(VolumeView<const float> coarse, const CoarseGrid& grid, float shift,
+            VolumeView<float> fine, const ExecContext& ctx) {
     const ScopedSpan span(ctx.profile, "grid", "finer grid");
-    resample(coarse, coarsegrid::Places::toCoarse(grid), fine, coarsegrid::cubic, ctx);
+    const auto sample = [shift](const float* data, Size3 size, Position p) {
+        return coarsegrid::cubic(data, size, p) + shift;
+    };
+    resample(coarse, coarsegrid::Places::toCoarse(grid), fine, sample, ctx);
 }
 
 } // namespace systole

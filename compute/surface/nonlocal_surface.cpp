@@ -5,6 +5,7 @@
 #include "compute/surface/coarse_grid.h"
 #include "compute/surface/mean_place.h"
 #include "compute/surface/redistance.h"
+#include "compute/surface/volume_shift.h"
 
 #include <fmt/format.h>
 
@@ -79,7 +80,7 @@ DenoiseReport denoiseNonlocally(VolumeView<float> phi, Vec3 spacing,
     const VolumeView<float> smooth(coarse.data(), grid.size);
     coarsen(phi, grid, smooth, asItIs, ctx);
     denoiseOnGrid(smooth, asItIs, grid.spacing, parameters, report, ctx);
-    refine(smooth, grid, phi, ctx);
+    refine(smooth, grid, volumeShift(asItIs, smooth, grid.spacing, ctx), phi, ctx);
     return report;
 }
 

@@ -4,6 +4,7 @@
 #include "compute/surface/mean_place.h"
 #include "compute/surface/nonlocal_surface.h"
 #include "compute/surface/redistance.h"
+#include "compute/surface/volume_shift.h"
 
 namespace systole {
 namespace {
@@ -32,6 +33,17 @@ DenoiseReport chooseGridOnDevice(VolumeView<const float> phi, Vec3 spacing,
     return nlm::chooseGrid({onHost.data(), phi.size}, spacing, parameters, ctx);
 }
 
+/// The coarser grid has few voxels: the shift is found on the host.
+float shiftOf(VolumeView<const float> before, VolumeView<const float> after, Vec3 spacing,
+              const ExecContext& ctx) {
+    const std::size_t voxels = after.voxels();
+    Buffer<float> onHost = ctx.pool->acquire<float>(2 * voxels, "coarser distances");
+    downloadStaged(before.data, onHost.data(), voxels, ctx);
+    downloadStaged(after.data, onHost.data() + voxels, voxels, ctx);
+    return volumeShift({onHost.data(), after.size}, {onHost.data() + voxels, after.size}, spacing,
+                       ctx);
+}
+
 } // namespace
 
 DenoiseReport denoiseNonlocallyOnDevice(VolumeView<float> phi, Vec3 spacing,
@@ -55,7 +67,7 @@ DenoiseReport denoiseNonlocallyOnDevice(VolumeView<float> phi, Vec3 spacing,
     const VolumeView<float> smooth(coarse.data(), grid.size);
     coarsenOnDevice(phi, grid, smooth, asItIs, ctx);
     denoiseOnGrid(smooth, asItIs, grid.spacing, parameters, report, ctx);
-    refineOnDevice(smooth, grid, phi, ctx);
+    refineOnDevice(smooth, grid, shiftOf(asItIs, smooth, grid.spacing, ctx), phi, ctx);
     return report;
 }
 

@@ -24,11 +24,11 @@ TEST_F(SurfaceNoiseOnDevice, ACoarserGridIsThatOfTheCpu) {
     std::vector<float> smooth(voxels), asItIs(voxels), back(size.voxels());
     coarsen({border.phi.data(), size}, grid, {smooth.data(), grid.size}, {asItIs.data(), grid.size},
             resources.context());
-    refine({asItIs.data(), grid.size}, grid, {back.data(), size}, resources.context());
+    refine({asItIs.data(), grid.size}, grid, 0.25f, {back.data(), size}, resources.context());
     DeviceArray<float> fine(*cuda, border.phi), first(*cuda, voxels), second(*cuda, voxels);
     coarsenOnDevice({fine.data(), size}, grid, {first.data(), grid.size},
                     {second.data(), grid.size}, context());
-    refineOnDevice({second.data(), grid.size}, grid, {fine.data(), size}, context());
+    refineOnDevice({second.data(), grid.size}, grid, 0.25f, {fine.data(), size}, context());
     EXPECT_LT(largestDifference(first.download(), smooth), 1e-5);
     EXPECT_LT(largestDifference(second.download(), asItIs), 1e-5);
     EXPECT_LT(largestDifference(fine.download(), back), 1e-5);

@@ -158,7 +158,7 @@ TEST_F(SurfaceWithNoise, ACoarserGridHasLinearFunctionsAsTheyAre) {
     std::vector<float> smooth(grid.size.voxels()), asItIs(smooth.size()), back(size.voxels());
     coarsen({linear.voxels.data(), size}, grid, {smooth.data(), grid.size},
             {asItIs.data(), grid.size}, ctx);
-    refine({asItIs.data(), grid.size}, grid, {back.data(), size}, ctx);
+    refine({asItIs.data(), grid.size}, grid, 0, {back.data(), size}, ctx);
     const VolumeView<const float> result(back.data(), size), truth(linear.voxels.data(), size);
     for (int z = 0; z < size.z; ++z)
         for (int y = 5; y < size.y - 5; ++y)
