@@ -29,7 +29,7 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
               {"moving", field.moving},
               {"fixed_time_ms", numberOrNull(1000 * sequence.timeOf(field.fixed))},
               {"moving_time_ms", numberOrNull(1000 * sequence.timeOf(field.moving))}};
-    if (field.kind == "displacement") {
+    if (field.voxels > 0) {
         json["seconds"] = field.seconds;
         json["stage_seconds"] = Json{{"read", field.readSeconds}};
         for (const auto& [stage, seconds] : field.stageSeconds)

@@ -1,9 +1,11 @@
 #include "app/commands/motion_run.h"
 
+#include "app/commands/frame_range.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
 #include "compute/measures/outcome.h"
+#include "compute/motion/composed_motion.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/pair_estimator.h"
 #include "compute/motion/residual_warning.h"
@@ -20,31 +22,6 @@ namespace systole {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// A range of a sequence's frames as a sequence.
-class FrameRange : public FrameSource {
-public:
-    FrameRange(std::shared_ptr<FrameSource> source, int first)
-        : source_(std::move(source)), first_(first) {}
-    void read(int index, VolumeView<float> voxels) override {
-        source_->read(first_ + index, voxels);
-    }
-    std::span<const std::uint8_t> known() const override { return source_->known(); }
-
-private:
-    std::shared_ptr<FrameSource> source_;
-    int first_;
-};
-
-Sequence rangeOf(const Sequence& sequence, int first, int last) {
-    Sequence part = sequence;
-    part.frames = last - first + 1;
-    if (sequence.timeKnown())
-        part.timesSeconds.assign(sequence.timesSeconds.begin() + first,
-                                 sequence.timesSeconds.begin() + last + 1);
-    part.source = std::make_shared<FrameRange>(sequence.source, first);
-    return part;
-}
 
 constexpr const char* displacementKind = "displacement";
 constexpr const char* lagrangianKind = "lagrangian";
@@ -97,7 +74,8 @@ public:
                           if (filter_)
                               filter_->releaseDeviceCopies();
                       }})
-        , count_(job.lastFrame - job.firstFrame + (job.closeCycle ? 1 : 0)) {
+        , count_((job.lastFrame - job.firstFrame) * (job.estimatesSinceFirst() ? 2 : 1) +
+                 (job.closeCycle ? 1 : 0)) {
         if (job.device)
             onDevice_ = std::make_shared<DeviceFrames>(
                 job.device, job.sequence.geometry.voxels() * sizeof(float),
@@ -105,25 +83,35 @@ public:
         if (job.window > 0)
             filter_.emplace(job.window);
         // Stages follow the filter.
-        pairs_.begin({estimatorMaker(*job.method, job.parameters), job.backend.backend,
-                      job.backend.mayChange, job.reference, record.scale, job.incompressibility,
-                      filter_ ? std::vector<std::string>{} : job.stages});
+        PairSettings settings{.make = estimatorMaker(*job.method, job.parameters),
+                              .refine = refinerMaker(*job.method, job.parameters),
+                              .backend = job.backend.backend,
+                              .mayUseCpu = job.backend.mayChange,
+                              .reference = job.reference,
+                              .scale = record.scale,
+                              .incompressibility = job.incompressibility,
+                              .stages = filter_ ? std::vector<std::string>{} : job.stages};
+        pairs_.begin(settings);
+        if (job.estimatesSinceFirst()) {
+            settings.reference = ReferenceMode::First;
+            settings.stages.clear();
+            sinceFirst_.emplace(PairEstimator::Hooks{
+                .openDevice = [&job](const FramePair&) { return job.device; }});
+            sinceFirst_->begin(std::move(settings));
+        }
         ctx_.progress = [this, outer = ctx.progress](const std::string& phase, double fraction) {
             if (outer)
-                outer(fmt::format("pair {} of {}, {}", done_ + 1, count_, phase),
+                outer(fmt::format("estimate {} of {}, {}", done_ + 1, count_, phase),
                       (done_ + fraction) / count_);
         };
     }
 
     void add(const std::shared_ptr<const Volume>& fixed, int fixedFrame,
              const std::shared_ptr<const Volume>& moving, int movingFrame, double readSeconds) {
-        ctx_.throwIfCancelled();
-        ctx_.report("starting", 0);
         FrameResult result =
-            pairs_.estimate({fixed, moving, fixedFrame, movingFrame, onDevice_}, ctx_);
-        record_.fallback = pairs_.fallbackReason();
-        estimated_.push_back({pairs_.report(), readSeconds, uploadedFrameBytes()});
-        ++done_;
+            estimate(pairs_, {fixed, moving, fixedFrame, movingFrame, onDevice_}, readSeconds);
+        if (sinceFirst_)
+            lastPair_ = result;
         if (!filter_)
             return finished(result);
         for (FrameResult& smooth :
@@ -131,17 +119,22 @@ public:
             finishedByFilter(smooth);
     }
 
+    /// The motion since the first frame where pairs are written: estimated between these two
+    /// frames, since pairs, one after the other, add up their errors.
+    void addSinceFirst(const std::shared_ptr<const Volume>& first,
+                       const std::shared_ptr<const Volume>& moving, int movingFrame) {
+        const FrameResult result = estimate(
+            *sinceFirst_, {first, moving, job_.firstFrame, movingFrame, onDevice_}, 0, &lastPair_);
+        writeEstimated(lagrangianKind, result, toMillimeters(*result.field, *ctx_.pool));
+        sinceFirstFrame_ = result.field;
+    }
+
     /// After all others: the way back from the last frame to the first, which no filter smooths.
     void close(const std::shared_ptr<const Volume>& last, int lastFrame,
                const std::shared_ptr<const Volume>& first, int firstFrame) {
         flush();
         filter_.reset();
-        ctx_.throwIfCancelled();
-        ctx_.report("starting", 0);
-        FrameResult result = pairs_.estimate({last, first, lastFrame, firstFrame, onDevice_}, ctx_);
-        record_.fallback = pairs_.fallbackReason();
-        estimated_.push_back({pairs_.report(), 0, uploadedFrameBytes()});
-        ++done_;
+        FrameResult result = estimate(pairs_, {last, first, lastFrame, firstFrame, onDevice_}, 0);
         if (job_.window > 0)
             finishedByFilter(result);
         else
@@ -162,6 +155,18 @@ public:
     }
 
 private:
+    FrameResult estimate(PairEstimator& with, const FramePair& pair, double readSeconds,
+                         const FrameResult* step = nullptr) {
+        ctx_.throwIfCancelled();
+        ctx_.report("starting", 0);
+        FrameResult result = with.estimate(pair, ctx_, {.step = step});
+        if (!with.fallbackReason().empty())
+            record_.fallback = with.fallbackReason();
+        estimated_.push_back({with.report(), readSeconds, uploadedFrameBytes()});
+        ++done_;
+        return result;
+    }
+
     /// Bytes since the last pair; the estimation itself doesn't count concurrent uploads.
     std::size_t uploadedFrameBytes() {
         const std::size_t now = onDevice_ ? onDevice_->counters().uploadedBytes : 0;
@@ -195,13 +200,18 @@ private:
         finished(result);
     }
 
-    /// Results come in the order of their estimations.
     void finished(const FrameResult& result) {
+        const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
+        writeEstimated(displacementKind, result, displacement);
+        if (job_.lagrangian)
+            addLagrangian(result, displacement);
+    }
+
+    /// Results come in the order of their estimations.
+    void writeEstimated(const char* kind, const FrameResult& result, const MillimeterField& field) {
         const Estimated estimated = std::move(estimated_.front());
         estimated_.pop_front();
-        const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
-        FieldRecord& written =
-            write(displacementKind, displacement, result.fixedFrame, result.movingFrame);
+        FieldRecord& written = write(kind, field, result.fixedFrame, result.movingFrame);
         written.seconds = result.seconds;
         written.backend = result.backend;
         written.bytesToDevice = result.bytesToDevice + estimated.uploadedBytes;
@@ -221,8 +231,6 @@ private:
             judge(written, *result.field);
         if (!job_.trace.empty())
             record_.profiles.push_back(result.profile);
-        if (job_.lagrangian)
-            addLagrangian(*result.field, displacement, result.movingFrame);
     }
 
     void judge(const FieldRecord& written, const VectorField& field) {
@@ -239,32 +247,20 @@ private:
                 fmt::format("frame {} to {}: {}", written.fixed, written.moving, doubt));
     }
 
-    void addLagrangian(const VectorField& step, const MillimeterField& displacement,
-                       int movingFrame) {
-        const bool closes = movingFrame == job_.firstFrame;
-        if (job_.reference == ReferenceMode::First && !closes) {
-            write(lagrangianKind, displacement, job_.firstFrame, movingFrame);
-            if (job_.closeCycle && movingFrame == job_.lastFrame)
-                setTotal(step);
+    void addLagrangian(const FrameResult& result, const MillimeterField& displacement) {
+        if (result.movingFrame != job_.firstFrame) {
+            if (job_.estimatesSinceFirst())
+                return;
+            write(lagrangianKind, displacement, job_.firstFrame, result.movingFrame);
+            sinceFirstFrame_ = result.field;
             return;
         }
-        if (total_.components.empty())
-            setTotal(step);
-        else
-            composeInto(total_, step, ctx_);
-        const MillimeterField motion = toMillimeters(total_, *ctx_.pool);
-        write(lagrangianKind, motion, job_.firstFrame, movingFrame);
-        if (!closes)
-            return;
-        record_.cycleResidual = lengthStatistics(motion, {});
+        const MillimeterField rest =
+            toMillimeters(composedMotion(*sinceFirstFrame_, *result.field, ctx_), *ctx_.pool);
+        write(lagrangianKind, rest, job_.firstFrame, job_.firstFrame);
+        record_.cycleResidual = lengthStatistics(rest, {});
         if (job_.tissueLabel > 0)
-            record_.cycleResidualOfTissue =
-                lengthStatistics(motion, job_.incompressibility->view());
-    }
-
-    void setTotal(const VectorField& field) {
-        total_ = VectorField(field.geometry, *ctx_.pool, "lagrangian");
-        std::copy_n(field.components.data(), field.components.size(), total_.components.data());
+            record_.cycleResidualOfTissue = lengthStatistics(rest, job_.incompressibility->view());
     }
 
     FieldRecord& write(const char* kind, const MillimeterField& field, int fixedFrame,
@@ -292,16 +288,19 @@ private:
     std::optional<TrajectoryFilter> filter_;
     std::deque<Estimated> estimated_; ///< their results aren't written yet
     PairEstimator pairs_;
-    VectorField total_;
-    int count_; ///< number of pairs
+    std::optional<PairEstimator> sinceFirst_;            ///< with MotionJob::estimatesSinceFirst()
+    FrameResult lastPair_;                               ///< its step
+    std::shared_ptr<const VectorField> sinceFirstFrame_; ///< the last motion since the first frame
+    int count_;                                          ///< of estimations
     int done_ = 0;
 };
 
 /// Frames in memory at a time: the stream's ring of three, the pair, and the first one of the
 /// cycle.
 constexpr std::size_t framesHeld = 6;
-/// Fields in memory at a time: result, starting value, millimeters, Lagrangian motion.
-constexpr std::size_t fieldsHeld = 4;
+/// Fields in memory at a time: result, starting value, millimeters; since the first frame the
+/// motion of the last frame, of the pair, both composed, and its own result.
+constexpr std::size_t fieldsHeld = 7;
 /// Fields of the frames of a window, and the frames themselves.
 std::size_t valuesHeldByWindow(const MotionJob& job) {
     return static_cast<std::size_t>(job.window) * (1 + 3);
@@ -375,6 +374,8 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& 
         const std::shared_ptr<const Volume> moving = frames.next();
         writer.prefetch(frame + 1, frames.peek(frame + 1 - job.firstFrame));
         writer.add(fixed, fixedFrame, moving, frame, frames.counters().lastReadSeconds);
+        if (job.estimatesSinceFirst())
+            writer.addSinceFirst(first, moving, frame);
         last = moving;
         if (job.reference == ReferenceMode::Previous) {
             fixed = moving;

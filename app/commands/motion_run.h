@@ -40,10 +40,13 @@ struct MotionJob {
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
     FieldFormat format = FieldFormat::MetaImage;
     std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none
+
+    /// The motion since the first frame is estimated beside that of the pairs.
+    bool estimatesSinceFirst() const { return lagrangian && reference == ReferenceMode::Previous; }
 };
 
-/// One field on disk. Fields of kind "lagrangian" are composed of displacements and needed no
-/// estimation.
+/// One field on disk. Fields of kind "lagrangian" needed an estimation of their own only with
+/// MotionJob::estimatesSinceFirst(), and the one around the cycle never.
 struct FieldRecord {
     std::string file, kind;
     int fixed = 0, moving = 0;
@@ -64,8 +67,8 @@ double foldedPercent(const FieldRecord& field); ///< share of voxels that fold
 struct MotionRecord {
     IntensityScale scale;
     std::vector<FieldRecord> fields;
-    /// Distance of points from their start after frame-by-frame motion through a whole closed
-    /// cycle.
+    /// Distance of points from their start after their motion into the last frame and from it
+    /// back to the first.
     std::optional<LengthStatistics> cycleResidual;
     std::optional<LengthStatistics>
         cycleResidualOfTissue; ///< of the label's voxels, if one is given

@@ -157,6 +157,7 @@ private:
         auto pairs = std::make_unique<PairEstimator>(
             PairEstimator::Hooks{.openDevice = [device](const FramePair&) { return device; }});
         pairs->begin({.make = estimatorMaker(method, parameters),
+                      .refine = refinerMaker(method, parameters),
                       .backend = backend.backend,
                       .mayUseCpu = false,
                       .reference = reference,

@@ -15,7 +15,8 @@ struct EstimationSettings {
     /// Counts changes of method, parameters, backend, stages and window; represents `make`, which
     /// can't be compared.
     std::uint64_t revision = 0;
-    MakeEstimator make; ///< called on the compute thread; empty: nothing is estimated
+    MakeEstimator make;     ///< called on the compute thread; empty: nothing is estimated
+    MakeEstimator refine{}; ///< see PairSettings; it goes with `make`
     Backend backend = Backend::Cpu;
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
     int window = 0;                    ///< MotionChoice::window

@@ -26,6 +26,7 @@ void Pipeline::Impl::prepare(const Job& job) {
         return;
     stages = chosenStages(with.stages);
     pairs.begin({.make = with.make,
+                 .refine = with.refine,
                  .backend = with.backend,
                  .reference = job.step ? ReferenceMode::First : ReferenceMode::Previous,
                  .scale = job.scale,

@@ -2,8 +2,8 @@
 
 #include "compute/core/error.h"
 #include "compute/core/motion_start.h"
+#include "compute/motion/composed_motion.h"
 #include "compute/motion/methods.h"
-#include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/smooth.h"
 
@@ -149,7 +149,7 @@ void SurfacesInTime::mean(int frame, VolumeView<float> phi, const ExecContext& c
             if (away == 1)
                 total = copyOf(last, ctx);
             else
-                composeInto(total, last, ctx);
+                total = composedMotion(total, last, ctx);
             carryDistance(distanceOf(other, ctx).view(), std::as_const(total).view(),
                           carried.view(), ctx);
             mean.add(carried.view(), away, ctx);

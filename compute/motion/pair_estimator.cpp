@@ -1,20 +1,42 @@
 #include "compute/motion/pair_estimator.h"
 
 #include "compute/cuda/context.h"
+#include "compute/motion/composed_motion.h"
 #include "compute/motion/slabs.h"
+#include "compute/ops/pyramid.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace systole {
+namespace {
+
+std::shared_ptr<const VectorField> fieldOf(const FrameResult& result) {
+    return result.device ? result.device->field : result.field;
+}
+
+} // namespace
 
 MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& parameters) {
     return [make = method.make, parameters](Backend backend) { return make(parameters, backend); };
 }
 
+/// From a motion that is nearly right, coarser levels lead away again: what is small there is lost,
+/// and smoothness weighs more (docs/numerics.md has the figures).
+MakeEstimator refinerMaker(const MotionMethod& method, ParamSet parameters) {
+    constexpr int finestLevels = 2;
+    const ParamRow levels = pyramidLevelsParam(finestLevels); // others' levels are something else
+    for (const ParamRow& row : method.parameters->rows())
+        if (row.id == levels.id && row.title == levels.title)
+            parameters.set(row.id, std::min(parameters.integer(row.id), finestLevels));
+    return estimatorMaker(method, parameters);
+}
+
 void PairEstimator::begin(PairSettings settings) {
     driver_.reset();
-    lastMovingFrame_ = -1;
+    refiner_.reset();
+    last_ = {};
     fallback_ = DeviceFallback(settings.mayUseCpu);
     stages_ = chosenStages(settings.stages);
     stagesNeedHost_ = std::any_of(stages_.begin(), stages_.end(), [](const ChosenStage& chosen) {
@@ -25,18 +47,33 @@ void PairEstimator::begin(PairSettings settings) {
 
 FrameResult PairEstimator::estimate(const FramePair& pair, const ExecContext& ctx,
                                     const Options& options) {
-    const bool follows = options.warmStart && (settings_.reference == ReferenceMode::First ||
-                                               lastMovingFrame_ == pair.fixedFrame);
+    const bool first = settings_.reference == ReferenceMode::First;
+    const bool follows = options.warmStart && last_.moving &&
+                         (first ? last_.fixedFrame : last_.movingFrame) == pair.fixedFrame;
     startedFromZero_ = !follows;
-    lastMovingFrame_ = -1;
+    const FramePair last = std::exchange(last_, {});
     const auto on = [&](EstimationPath path) {
-        return estimateOn(path, pair, ctx, options, follows);
+        return estimateOn(path, pair, ctx, options, follows ? &last : nullptr);
     };
-    FrameResult result = settings_.backend == Backend::Cuda
-                             ? fallback_.run({on, [&] { releaseMemory(pair); }})
-                             : on(EstimationPath::Cpu);
+    const SequenceDriver *const driver = driver_.get(), *const refiner = refiner_.get();
+    const SequenceDriver::Start step = driver ? driver->start() : SequenceDriver::Start{},
+                                start = refiner ? refiner->start() : SequenceDriver::Start{};
+    FrameResult result;
+    try {
+        result = settings_.backend == Backend::Cuda
+                     ? fallback_.run({on, [&] { releaseMemory(pair); }})
+                     : on(EstimationPath::Cpu);
+    } catch (...) {
+        if (refiner && driver == driver_.get() && refiner == refiner_.get()) {
+            // As if it hadn't begun: what follows depends on the frames alone.
+            driver_->startFrom(step);
+            refiner_->startFrom(start);
+            last_ = last;
+        }
+        throw;
+    }
     runStages(stages_, result, ctx);
-    lastMovingFrame_ = pair.movingFrame;
+    last_ = pair;
     return result;
 }
 
@@ -48,10 +85,10 @@ Backend PairEstimator::backendOn(EstimationPath path) const {
 
 FrameResult PairEstimator::estimateOn(EstimationPath path, const FramePair& pair,
                                       const ExecContext& base, const Options& options,
-                                      bool follows) {
+                                      const FramePair* last) {
     if (!driver_ || driverPath_ != path)
         makeDriver(path, pair);
-    else if (!follows)
+    else if (!last)
         driver_->reset();
     ExecContext ctx = base;
     ctx.backend = backendOn(path);
@@ -59,37 +96,89 @@ FrameResult PairEstimator::estimateOn(EstimationPath path, const FramePair& pair
     if (device_ && options.blockSizes)
         if (const BlockSizes* sizes = options.blockSizes(device_->device()))
             ctx.blockSizes = sizes;
+    const bool download = options.download || stagesNeedHost_;
+    if (refiner_ && last && refiner_->start().field)
+        return refined(pair, *last, ctx, options.step, download);
+    reporter_ = driver_.get();
+    FrameResult result = estimateWith(*driver_, pair, ctx, download);
+    if (refiner_)
+        refiner_->startFrom({fieldOf(result), pair.fixedFrame});
+    return result;
+}
+
+FrameResult PairEstimator::estimateWith(SequenceDriver& driver, const FramePair& pair,
+                                        const ExecContext& ctx, bool download) {
     DevicePair onDevice;
-    onDevice.download = options.download || stagesNeedHost_;
-    if (path == EstimationPath::Device && pair.onDevice) {
+    onDevice.download = download;
+    if (driverPath_ == EstimationPath::Device && pair.onDevice) {
         onDevice.fixed = pair.onDevice->frame(pair.fixedFrame, pair.fixed);
         onDevice.moving = pair.onDevice->frame(pair.movingFrame, pair.moving);
     }
-    return driver_->estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx,
-                             onDevice);
+    return driver.estimate(pair.fixed, pair.fixedFrame, pair.moving, pair.movingFrame, ctx,
+                           onDevice);
+}
+
+/// Goes on from the last frame's motion since the first one.
+FrameResult PairEstimator::refined(const FramePair& pair, const FramePair& last,
+                                   const ExecContext& ctx, const FrameResult* known,
+                                   bool download) {
+    const VectorField& start = *refiner_->start().field;
+    const bool onDevice = start.components.space() == MemorySpace::Device;
+    FrameResult step;
+    std::shared_ptr<const VectorField> stepField;
+    if (known && (known->device || !onDevice))
+        stepField = onDevice ? known->device->field : known->field;
+    if (!stepField) {
+        step = estimateWith(
+            *driver_, {last.moving, pair.moving, last.movingFrame, pair.movingFrame, pair.onDevice},
+            ctx, false);
+        stepField = fieldOf(step);
+    }
+    refiner_->startFrom(
+        {std::make_shared<VectorField>(composedMotion(start, *stepField, ctx)), pair.fixedFrame});
+    reporter_ = refiner_.get();
+    FrameResult result = estimateWith(*refiner_, pair, ctx, download);
+    std::vector<ProfileSpan>& spans = result.profile.spans;
+    spans.insert(spans.begin(), std::make_move_iterator(step.profile.spans.begin()),
+                 std::make_move_iterator(step.profile.spans.end()));
+    result.seconds += step.seconds;
+    result.bytesToDevice += step.bytesToDevice;
+    result.bytesToHost += step.bytesToHost;
+    return result;
 }
 
 void PairEstimator::makeDriver(EstimationPath path, const FramePair& pair) {
     const bool other = driver_ != nullptr;
     driver_.reset();
+    refiner_.reset();
     if (other && hooks_.forgetResults)
         hooks_.forgetResults();
     if (path == EstimationPath::Cpu)
         device_.reset();
     else if (!device_)
         device_ = hooks_.openDevice(pair);
-    std::unique_ptr<MotionEstimator> estimator = settings_.make(backendOn(path));
+    driver_ = driverFor(settings_.make, ReferenceMode::Previous, path);
+    if (settings_.reference == ReferenceMode::First)
+        refiner_ = driverFor(settings_.refine ? settings_.refine : settings_.make,
+                             ReferenceMode::First, path);
+    driverPath_ = path;
+}
+
+std::unique_ptr<SequenceDriver> PairEstimator::driverFor(const MakeEstimator& make,
+                                                         ReferenceMode reference,
+                                                         EstimationPath path) const {
+    std::unique_ptr<MotionEstimator> estimator = make(backendOn(path));
     if (path == EstimationPath::Slabs)
         estimator = std::make_unique<SlabEstimator>(std::move(estimator), slabBudget(*device_));
-    driver_ = std::make_unique<SequenceDriver>(
-        std::move(estimator),
-        SequenceSettings{settings_.reference, settings_.scale, settings_.incompressibility,
-                         path == EstimationPath::Slabs});
-    driverPath_ = path;
+    return std::make_unique<SequenceDriver>(std::move(estimator),
+                                            SequenceSettings{reference, settings_.scale,
+                                                             settings_.incompressibility,
+                                                             path == EstimationPath::Slabs});
 }
 
 void PairEstimator::releaseMemory(const FramePair& pair) {
     driver_.reset();
+    refiner_.reset();
     if (hooks_.releaseResults)
         hooks_.releaseResults();
     if (pair.onDevice)

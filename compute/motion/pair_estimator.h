@@ -17,6 +17,8 @@ namespace systole {
 /// Builds an estimator for a backend; may throw ComputeError.
 using MakeEstimator = std::function<std::unique_ptr<MotionEstimator>(Backend)>;
 MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& parameters);
+/// Of the two finest levels alone; of a method without levels the same.
+MakeEstimator refinerMaker(const MotionMethod& method, ParamSet parameters);
 
 /// The two frames of an estimation.
 struct FramePair {
@@ -29,6 +31,7 @@ struct FramePair {
 /// Settings that stay the same from pair to pair.
 struct PairSettings {
     MakeEstimator make;
+    MakeEstimator refine{}; ///< refinerMaker() for ReferenceMode::First; empty: make
     Backend backend = Backend::Cpu;
     bool mayUseCpu = true; ///< with backend Cuda; otherwise a failure of the device is an error
     ReferenceMode reference = ReferenceMode::Previous;
@@ -61,11 +64,15 @@ public:
         /// starts from zero.
         bool warmStart = true;
         bool download = true; ///< see DevicePair; stages may need it even if false
+        /// In ReferenceMode::First: the motion from the last moving frame into this one, which is
+        /// then not estimated if it lies where the results do; null: it is.
+        const FrameResult* step = nullptr;
         /// Block sizes of kernels on this device; null: those of the context.
         std::function<const BlockSizes*(const CudaDevice&)> blockSizes{};
     };
     /// `ctx` has no device; the settings give the backend. Falls back as DeviceFallback does.
-    /// Passes on the estimator's exceptions; after one no pair starts from an earlier field.
+    /// Passes on the estimator's exceptions; after one no pair starts from an earlier field, but in
+    /// ReferenceMode::First it can be tried again as if it hadn't begun.
     FrameResult estimate(const FramePair& pair, const ExecContext& ctx, const Options& options);
     FrameResult estimate(const FramePair& pair, const ExecContext& ctx) {
         return estimate(pair, ctx, Options());
@@ -80,14 +87,20 @@ public:
     /// Why the path isn't the requested one, in one sentence; empty if it is.
     const std::string& fallbackReason() const { return fallback_.reason(); }
     /// Report of the last estimation; there must have been one since begin().
-    const MotionReport& report() const { return driver_->lastReport(); }
+    const MotionReport& report() const { return reporter_->lastReport(); }
     CudaContext* device() const { return device_.get(); } ///< device in use; null: none
 
 private:
     Backend backendOn(EstimationPath path) const;
     FrameResult estimateOn(EstimationPath path, const FramePair& pair, const ExecContext& base,
-                           const Options& options, bool follows);
+                           const Options& options, const FramePair* last);
+    FrameResult estimateWith(SequenceDriver& driver, const FramePair& pair, const ExecContext& ctx,
+                             bool download);
+    FrameResult refined(const FramePair& pair, const FramePair& last, const ExecContext& ctx,
+                        const FrameResult* known, bool download);
     void makeDriver(EstimationPath path, const FramePair& pair);
+    std::unique_ptr<SequenceDriver> driverFor(const MakeEstimator& make, ReferenceMode reference,
+                                              EstimationPath path) const;
     void releaseMemory(const FramePair& pair);
 
     const Hooks hooks_;
@@ -96,9 +109,11 @@ private:
     bool stagesNeedHost_ = false;
     DeviceFallback fallback_;
     std::shared_ptr<CudaContext> device_;
-    std::unique_ptr<SequenceDriver> driver_;
+    std::unique_ptr<SequenceDriver> driver_;   ///< from frame to frame
+    std::unique_ptr<SequenceDriver> refiner_;  ///< from the first one, in ReferenceMode::First
+    const SequenceDriver* reporter_ = nullptr; ///< which of them was last
     EstimationPath driverPath_ = EstimationPath::Cpu;
-    int lastMovingFrame_ = -1; ///< moving frame of the last pair; −1: failed or none
+    FramePair last_; ///< without frames: it failed, or there was none
     bool startedFromZero_ = true;
 };
 

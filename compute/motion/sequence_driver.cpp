@@ -32,8 +32,6 @@ SequenceDriver::SequenceDriver(std::unique_ptr<MotionEstimator> estimator,
                                SequenceSettings settings)
     : estimator_(std::move(estimator)), settings_(std::move(settings)) {}
 
-void SequenceDriver::reset() { start_.reset(); }
-
 FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fixedFrame,
                                      std::shared_ptr<const Volume> moving, int movingFrame,
                                      const ExecContext& ctx, const DevicePair& onDevice) {
@@ -61,7 +59,7 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     const bool onTheDevice = ctx.backend == Backend::Cuda && !settings_.hostInput;
     const bool continues = settings_.reference == ReferenceMode::Previous &&
                            follows(result.fixed->geometry, fixedFrame, onTheDevice);
-    result.startFrame = continues ? chainStart_ : fixedFrame;
+    result.startFrame = continues ? start_.chainStart : fixedFrame;
     if (onTheDevice)
         runOnDevice(result, onDevice, inner);
     else
@@ -76,8 +74,8 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     result.iterations = report_.iterations;
     result.energy = report_.energy;
     result.backend = ctx.backend;
-    startFixedFrame_ = fixedFrame;
-    chainStart_ = result.startFrame;
+    start_.fixedFrame = fixedFrame;
+    start_.chainStart = result.startFrame;
     return result;
 }
 
@@ -89,9 +87,9 @@ MotionInput SequenceDriver::inputOf(const Volume& fixed, const Volume& moving) c
 
 /// Whether the last result's field is the starting field of this pair.
 bool SequenceDriver::follows(const Geometry& geometry, int fixedFrame, bool onDevice) const {
-    return start_ && start_->geometry.matches(geometry) &&
-           (start_->components.space() == MemorySpace::Device) == onDevice &&
-           startFixedFrame_ ==
+    return start_.field && start_.field->geometry.matches(geometry) &&
+           (start_.field->components.space() == MemorySpace::Device) == onDevice &&
+           start_.fixedFrame ==
                (settings_.reference == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
 }
 
@@ -104,12 +102,12 @@ std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geome
     const std::size_t values = field->components.size();
     const bool continues = follows(geometry, fixedFrame, onDevice);
     if (onDevice && continues)
-        ctx.cuda->copyOnDevice(start_->components.data(), field->components.data(),
+        ctx.cuda->copyOnDevice(start_.field->components.data(), field->components.data(),
                                values * sizeof(float), CudaStream::Compute);
     else if (onDevice)
         ctx.cuda->zero(field->components.data(), values * sizeof(float), CudaStream::Compute);
     else if (continues)
-        std::copy_n(start_->components.data(), values, field->components.data());
+        std::copy_n(start_.field->components.data(), values, field->components.data());
     else
         std::fill_n(field->components.data(), values, 0.0f);
     return field;
@@ -141,17 +139,7 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
     result.residual.tells = report_.comparesGrayValues;
     result.field = field;
     result.warped = std::move(warped);
-    start_ = field;
-}
-
-void composeInto(VectorField& total, const VectorField& step, const ExecContext& ctx) {
-    if (!total.geometry.matches(step.geometry))
-        throw ComputeError("fields to be composed must lie on one grid");
-    VectorField composed(total.geometry, *ctx.pool, "Lagrangian motion");
-    // total(p) + step(p + total(p)): composeFields adds its second argument and samples its first
-    // at the displaced position.
-    composeFields(step.view(), total.view(), composed.view(), ctx);
-    total = std::move(composed);
+    start_.field = field;
 }
 
 } // namespace systole

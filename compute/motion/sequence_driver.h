@@ -1,6 +1,5 @@
-// Runs a motion estimator along a sequence: selects fixed and moving frame and the starting field,
-// and composes pairwise fields into Lagrangian motion. Used by `systole motion` and the live
-// pipeline.
+// Runs a motion estimator along a sequence: selects fixed and moving frame and the starting field.
+// Used by `systole motion` and the live pipeline.
 #pragma once
 
 #include "compute/core/frame_result.h"
@@ -9,13 +8,17 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
 
 enum class ReferenceMode {
     Previous, ///< fixed t−1, moving t
-    First     ///< fixed 0, moving t, starts from the field of t−1
+    /// Fixed 0, moving t. A PairEstimator starts from the field of t−1, composed with the motion
+    /// from there to t, which it estimates first, and estimates only the finest levels. So errors
+    /// of the steps don't add up, and no step has farther to go than tissue moves between frames.
+    First
 };
 
 /// The 1st and 99th percentile over at most `sampleFrames` frames spread over the sequence.
@@ -58,8 +61,16 @@ public:
                          std::shared_ptr<const Volume> moving, int movingFrame,
                          const ExecContext& ctx, const DevicePair& onDevice = {});
 
+    /// The field that the next estimation starts from if it follows, in the memory of results.
+    struct Start {
+        std::shared_ptr<const VectorField> field{}; ///< null: it starts from zero
+        int fixedFrame = -1;
+        int chainStart = -1; ///< FrameResult::startFrame of the last result
+    };
+    const Start& start() const { return start_; }
+    void startFrom(Start start) { start_ = std::move(start); }
     /// Discards the starting field, for example after a jump in time.
-    void reset();
+    void reset() { start_.field.reset(); }
     const MotionReport& lastReport() const { return report_; }
 
 private:
@@ -81,14 +92,8 @@ private:
     std::unique_ptr<MotionEstimator> estimator_;
     SequenceSettings settings_;
     std::vector<Uploaded> uploads_;
-    std::shared_ptr<const VectorField> start_;
-    int startFixedFrame_ = -1;
-    int chainStart_ = -1; ///< FrameResult::startFrame of the last result
+    Start start_;
     MotionReport report_;
 };
-
-/// Lagrangian step: total(p) ← total(p) + step(p + total(p)), trilinear, the step clamped at the
-/// border of its grid. Both in voxels of one geometry.
-void composeInto(VectorField& total, const VectorField& step, const ExecContext& ctx);
 
 } // namespace systole

@@ -79,7 +79,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
     field->ready = warped->ready = cuda.record(CudaStream::Compute);
     cuda.synchronize(CudaStream::Compute);
 
-    start_ = device->field = field;
+    start_.field = device->field = field;
     device->warped = std::move(warped);
     result.device = std::move(device);
     if (onDevice.download)

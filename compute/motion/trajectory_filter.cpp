@@ -61,7 +61,8 @@ struct TrajectoryFilter::Fit {
 };
 
 TrajectoryFilter::TrajectoryFilter(int window) : window_(window) {
-    if (window < leastTrajectoryWindow || window > mostTrajectoryWindow || window % 2 == 0)
+    if (window != unsmoothedWindow &&
+        (window < leastTrajectoryWindow || window > mostTrajectoryWindow || window % 2 == 0))
         throw ComputeError(fmt::format("a window has an odd number of frames from {} to {}, not {}",
                                        leastTrajectoryWindow, mostTrajectoryWindow, window));
 }
@@ -72,6 +73,11 @@ std::vector<FrameResult> TrajectoryFilter::add(FrameResult result, double second
         throw ComputeError("the frames of a window must be in the order of their times");
     if (!estimates_.empty() && !gridOf(estimates_.back().result).matches(gridOf(result)))
         throw ComputeError("the motion of a window's frames must lie on one grid");
+    if (window_ == unsmoothedWindow) {
+        result.window = window_;
+        ++next_;
+        return {std::move(result)};
+    }
     result.warped.reset(); // belongs to the estimate
     if (result.device) {
         auto device = std::make_shared<DeviceResult>(*result.device);

@@ -10,9 +10,8 @@
 namespace systole {
 
 /// The mesh with each point p of the motion's fixed frame moved to p + w(p) of the moving one; w is
-/// trilinear, and beyond the grid that of its border. Applied pair after pair, points follow their
-/// trajectories: Lagrangian motion without composing fields. Triangles stay; normals are those of
-/// the moved triangles. Field on the host.
+/// trilinear, and beyond the grid that of its border. Triangles stay; normals are those of the
+/// moved triangles. Field on the host.
 TriangleMesh carried(const TriangleMesh& mesh, const VectorField& motion, const ExecContext& ctx);
 
 /// Sets unit normals at the points: the mean of the triangles around, weighted by their areas. A

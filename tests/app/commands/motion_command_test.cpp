@@ -167,6 +167,26 @@ TEST_F(MotionCommand, MotionWritesAFieldPerFrameAndARecordOfAll) {
               record["cycle_residual_mm"]["mean"].get<double>());
 }
 
+TEST_F(MotionCommand, MotionSinceTheFirstFrameIsNotTheSumOfThePairs) {
+    const auto estimate = [&](const char* name, std::vector<std::string> options) {
+        options.insert(options.begin(),
+                       {"motion", phantom("sequence.nii.gz"), "-o", in(name), "--no-autotune"});
+        EXPECT_EQ(run(options).exitCode, 0);
+        return in(name);
+    };
+    const std::string pairs = estimate("pairs", {"--lagrangian"}),
+                      first = estimate("since_first", {"--reference", "first"});
+    for (const char* number : {"0001", "0002", "0003"})
+        EXPECT_EQ(meanDistance(readField(pairs + "/lagrangian_" + number + ".mha", pool),
+                               readField(first + "/displacement_" + number + ".mha", pool)),
+                  0);
+    const Json record = Json::parse(readText(pairs + "/run.json"));
+    for (const Json& field : record["fields"]) {
+        EXPECT_GT(field["seconds"].get<double>(), 0) << "both kinds are estimated";
+        EXPECT_GT(field["iterations"].get<int>(), 0);
+    }
+}
+
 TEST_F(MotionCommand, MotionFollowsTheTruth) {
     const std::string output = in("truth");
     const Outcome outcome =
@@ -235,7 +255,7 @@ TEST_F(MotionCommand, AskingForADeviceThatIsNotThereIsAnError) {
 }
 
 TEST_F(MotionCommand, MotionReturnsFromTheLastFrameWhateverTheReference) {
-    for (const char* reference : {"first", "window"}) {
+    for (const char* reference : {"previous", "first", "window"}) {
         const std::string output = in(std::string("closed_") + reference);
         std::vector<std::string> arguments{"motion",       phantom("sequence.nii.gz"),
                                            "-o",           output,

@@ -164,11 +164,15 @@ TEST_F(WindowPipelineTest, ShowsWhatTheFilterMakesOfTheSameEstimates) {
         differs = differs || shown(frame) != displacementAt(static_cast<float>(frame));
     }
     EXPECT_TRUE(differs);
-    // Each step starts from the one before it.
-    ASSERT_EQ(script.starts.size(), values.size());
+    // After the first one each frame takes two estimations: the motion from the frame before, which
+    // starts from the one before it, and what goes on from both.
+    ASSERT_EQ(script.starts.size(), 2 * values.size() - 1);
     EXPECT_EQ(script.starts[0], 0);
-    for (std::size_t i = 1; i < script.starts.size(); ++i)
-        EXPECT_EQ(script.starts[i], displacementAt(static_cast<float>(i)));
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const float last = displacementAt(static_cast<float>(i));
+        EXPECT_EQ(script.starts[2 * i - 1], last);
+        EXPECT_FLOAT_EQ(script.starts[2 * i], last + displacementAt(static_cast<float>(i + 1)));
+    }
 }
 
 TEST_F(WindowPipelineTest, TheEstimateIsShownUntilTheWindowIsComplete) {
@@ -226,7 +230,7 @@ TEST_F(WindowPipelineTest, SwitchingEstimationOffAndOnGoesOnWhereItStopped) {
     const std::vector<float> values = expected();
     for (int frame = 1; frame < frameCount; ++frame)
         EXPECT_EQ(shown(frame), values[static_cast<std::size_t>(frame - 1)]);
-    EXPECT_EQ(script.begun, frameCount); // one of them twice
+    EXPECT_EQ(script.begun, 2 * (frameCount - 1)); // one of them twice
 }
 
 TEST_F(WindowPipelineTest, AFailureEndsItOnceAndIsReported) {
@@ -234,7 +238,7 @@ TEST_F(WindowPipelineTest, AFailureEndsItOnceAndIsReported) {
     ASSERT_TRUE(becomes([](const PipelineStatus& status) { return !status.message.empty(); }));
     EXPECT_FALSE(queue.next(pipeline->status(), frameCount, window, {3, false}));
     EXPECT_EQ(shown(2), displacementAt(2));
-    EXPECT_EQ(script.begun, 3);
+    EXPECT_EQ(script.begun, 4);
 }
 
 TEST_F(WindowPipelineTest, AStepOutOfTurnWaits) {

@@ -2,7 +2,7 @@
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
 #include "compute/methods/clg/clg.h"
-#include "compute/motion/sequence_driver.h"
+#include "compute/motion/pair_estimator.h"
 #include "compute/motion/slabs.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"
@@ -210,6 +210,34 @@ TEST_F(SequenceDriverOnDevice, FindsWhatTheCpuFindsAndBringsNothingBack) {
             expectClose(voxelsOf(*shared, *found.device->warped), expected.warped->voxels, 0.05, 5,
                         pair);
         }
+    }
+}
+
+TEST_F(SequenceDriverOnDevice, GoesOnFromTheFrameBeforeAsTheCpuDoes) {
+    const std::vector<FramePointer> host = sequence(6);
+    PairEstimator plain({}), cuda({.openDevice = [&](const FramePair&) { return shared; }});
+    PairSettings settings{
+        .make = [](Backend backend) { return makeClg(ParamSet(clgParameterTable()), backend); },
+        .refine =
+            [](Backend backend) {
+                ParamSet fine(clgParameterTable());
+                fine.set("levels", 2);
+                return makeClg(fine, backend);
+            },
+        .reference = ReferenceMode::First,
+        .scale = {0, 255}};
+    plain.begin(settings);
+    settings.backend = Backend::Cuda;
+    settings.mayUseCpu = false;
+    cuda.begin(settings);
+    for (int moving = 1; moving < 6; ++moving) {
+        const FramePair pair{host[0], host[static_cast<std::size_t>(moving)], 0, moving};
+        const FrameResult expected = plain.estimate(pair, cpu());
+        const FrameResult found = cuda.estimate(pair, cpu());
+        EXPECT_EQ(found.backend, Backend::Cuda);
+        expectClose(
+            downloaded(*shared, found.device->field->components, found.device->field->ready),
+            expected.field->components, 1e-3, 0.05, std::to_string(moving));
     }
 }
 

@@ -19,17 +19,17 @@ class PairEstimatorTest : public ::testing::Test {
 protected:
     PairEstimatorTest() { std::fill_n(frame->voxels.data(), frame->geometry.voxels(), 1.0f); }
 
-    /// Adds one to the starting value.
+    /// Adds something to the starting value.
     class Adder : public MotionEstimator {
     public:
-        explicit Adder(PairEstimatorTest& test) : test_(test) {}
+        explicit Adder(PairEstimatorTest& test, float added = 1) : test_(test), added_(added) {}
         MotionReport run(const MotionInput&, FieldView<float> displacement,
                          const ExecContext& ctx) override {
             test_.backends.push_back(ctx.backend);
-            if (test_.fails)
+            if (test_.fails || test_.failsAfter-- == 0)
                 throw ComputeError("nothing to hold on to");
             for (std::size_t i = 0; i < displacement.size.voxels(); ++i)
-                displacement.u[i] += 1;
+                displacement.u[i] += added_;
             MotionReport report;
             report.levels.resize(2);
             return report;
@@ -39,6 +39,7 @@ protected:
 
     private:
         PairEstimatorTest& test_;
+        float added_;
     };
 
     PairSettings settings(Backend backend = Backend::Cpu) {
@@ -59,6 +60,7 @@ protected:
         std::make_shared<Volume>(Geometry({4, 4, 4}, {1, 1, 1}), resources.pool(), "test frame");
     std::vector<Backend> backends;
     bool fails = false;
+    int failsAfter = -1; ///< so many estimations; negative: never
     PairEstimator::Hooks noDevice{
         .openDevice = [](const FramePair&) -> std::shared_ptr<CudaContext> {
             throw ComputeError("no device is plugged in");
@@ -106,13 +108,54 @@ TEST_F(PairEstimatorTest, APairStartsFromTheFieldOfTheOneThatItFollows) {
     EXPECT_EQ(pairs.report().levels.size(), 2u);
 }
 
-TEST_F(PairEstimatorTest, AgainstTheFirstFrameItStartsFromTheFrameBefore) {
-    PairEstimator pairs({});
-    PairSettings first = settings();
-    first.reference = ReferenceMode::First;
-    pairs.begin(first);
-    for (int moving = 1; moving < 4; ++moving)
-        EXPECT_EQ(found(pairs, 0, moving), static_cast<float>(moving));
+class SinceFirst : public PairEstimatorTest {
+protected:
+    SinceFirst() {
+        PairSettings first = settings();
+        first.reference = ReferenceMode::First;
+        first.refine = [this](Backend) { return std::make_unique<Adder>(*this, 0.25f); };
+        pairs.begin(first);
+    }
+    PairEstimator pairs{{}};
+};
+
+TEST_F(SinceFirst, ItGoesOnFromTheFrameBeforeByTheMotionFromThere) {
+    EXPECT_EQ(found(pairs, 0, 1), 1);
+    EXPECT_EQ(found(pairs, 0, 2), 1 + 2 + 0.25f); // each step starts from the one before
+    EXPECT_EQ(found(pairs, 0, 3), 3.25f + 3 + 0.25f);
+    EXPECT_EQ(backends.size(), 5u) << "two estimations a frame after the first";
+    EXPECT_EQ(found(pairs, 0, 9), 6.5f + 4 + 0.25f) << "frames may be left out";
+    EXPECT_EQ(found(pairs, 0, 12), 10.75f + 1 + 0.25f) << "but then speed isn't known";
+}
+
+TEST_F(SinceFirst, AStepThatIsKnownIsNotEstimated) {
+    found(pairs, 0, 1);
+    FrameResult step;
+    auto field = std::make_shared<VectorField>(frame->geometry, resources.pool(), "step");
+    std::ranges::fill(field->components.span(), 0.0f);
+    std::fill_n(field->view().u, frame->geometry.voxels(), 0.5f);
+    step.field = field;
+    const FrameResult result = pairs.estimate(pair(0, 2), resources.context(), {.step = &step});
+    EXPECT_EQ(result.field->view().u[0], 1 + 0.5f + 0.25f);
+    EXPECT_EQ(backends.size(), 2u);
+}
+
+TEST_F(SinceFirst, ItBeginsAnewFromAnotherFrameAndWhenAsked) {
+    found(pairs, 0, 1);
+    EXPECT_EQ(found(pairs, 3, 4), 1);
+    EXPECT_EQ(found(pairs, 3, 5), 3.25f);
+    EXPECT_EQ(found(pairs, 3, 6, false), 1);
+}
+
+TEST_F(SinceFirst, WhatFailedOrWasCancelledLeavesNoTrace) {
+    found(pairs, 0, 1);
+    found(pairs, 0, 2);
+    for (const int after : {0, 1}) { // the step, and what refines
+        failsAfter = after;
+        EXPECT_THROW(found(pairs, 0, 3), ComputeError);
+    }
+    failsAfter = -1;
+    EXPECT_EQ(found(pairs, 0, 3), 3.25f + 3 + 0.25f);
 }
 
 TEST_F(PairEstimatorTest, WithoutADeviceItIsDoneOnTheCpuWhichIsSaid) {

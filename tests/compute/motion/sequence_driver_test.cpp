@@ -1,5 +1,6 @@
 // Pairs of a sequence in their order, and the scale of its gray values.
 #include "compute/methods/clg/clg.h"
+#include "compute/motion/composed_motion.h"
 #include "compute/motion/gray_range.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/reduce.h"
@@ -49,7 +50,7 @@ TEST(SequenceDriver, LagrangianMotionIsTheSumOfTheSteps) {
         EXPECT_GT(result.profile.seconds("solve"), 0);
         // The warped frame is the fixed one again.
         EXPECT_NEAR(result.warped->view()(18, 16, 15), result.fixed->view()(18, 16, 15), 2);
-        composeInto(total, *result.field, ctx);
+        total = composedMotion(total, *result.field, ctx);
     }
     EXPECT_NEAR(total.view().componentView(0)(16, 16, 15), 2.4, 0.08);
     EXPECT_NEAR(total.view().componentView(1)(16, 16, 15), 0, 0.05);

@@ -208,6 +208,19 @@ TEST_F(TrajectoryFilterTest, WarpsTheFrameAlongTheTrajectory) {
     EXPECT_GT(results[1].profile.seconds("trajectory"), 0);
 }
 
+TEST_F(TrajectoryFilterTest, AFrameAloneStaysAsEstimated) {
+    TrajectoryFilter filter(unsmoothedWindow);
+    for (int frame = 1; frame < 4; ++frame) {
+        const FrameResult given = estimate(frame, [](int, std::size_t) { return 0.0; });
+        const std::vector<FrameResult> ready = filter.add(given, frame, resources.context());
+        ASSERT_EQ(ready.size(), 1u);
+        EXPECT_EQ(ready[0].movingFrame, frame);
+        EXPECT_EQ(ready[0].field, given.field);
+        EXPECT_EQ(ready[0].window, unsmoothedWindow);
+    }
+    EXPECT_TRUE(filter.finish(resources.context()).empty());
+}
+
 TEST_F(TrajectoryFilterTest, RefusesWhatItCannotFit) {
     for (const int window : {0, 3, 4, 6, 33})
         EXPECT_THROW(TrajectoryFilter{window}, ComputeError) << window;
