@@ -138,7 +138,7 @@ int windowOf(const std::string& reference, int asked, const WindowOptionNames& n
     if (reference != "window" && asked != 0)
         throw UsageError(fmt::format("{} requires {} window", names.window, names.reference));
     if (reference != "window")
-        return 0;
+        return reference == "first" ? unsmoothedWindow : 0;
     const int window = asked == 0 ? defaultTrajectoryWindow : asked;
     try {
         TrajectoryFilter{window};

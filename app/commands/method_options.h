@@ -61,7 +61,8 @@ struct WindowOptionNames {
     std::string reference = "--reference", window = "--window";
 };
 
-/// The frames of the window; 0: the reference uses none. `asked` 0: not given. Throws UsageError.
+/// The frames of the window, unsmoothedWindow for the reference "first"; 0: the reference uses
+/// none. `asked` 0: not given. Throws UsageError.
 int windowOf(const std::string& reference, int asked, const WindowOptionNames& names = {});
 
 } // namespace systole

@@ -12,7 +12,7 @@ struct MotionOptions {
     std::string backend{}, method{}, preset{}; ///< empty: unchanged
     std::vector<std::string> variants{};       ///< STAGE=NAME for the CUDA kernels
     std::vector<std::string> assignments{};    ///< NAME=VALUE for the parameters
-    std::string reference{};                   ///< "previous" or "window"; empty: unchanged
+    std::string reference{};                   ///< of windowOf(); empty: unchanged
     int window = 0;                            ///< frames, by --window-frames; 0: unchanged
 
     bool any() const {

@@ -104,7 +104,7 @@ void DisplayCommandOptions::apply(DisplayOptions& display) const {
 
 void SideOptions::addTo(CLI::App& app, bool withBackend) {
     const std::string backends = fmt::format("{}", fmt::join(backendNames(), ", "));
-    const auto references = CLI::IsMember({"previous", "window"});
+    const auto references = CLI::IsMember({"previous", "first", "window"});
     {
         const OptionGroup group(app, "How motion is estimated");
         if (withBackend)
@@ -118,8 +118,8 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
         addRepeatable(app, "--set", left.assignments, "NAME=VALUE: a parameter of the method");
         app.add_option("--reference", left.reference,
                        "What motion begins at. previous: the motion from each frame to the next; "
-                       "window: since the first frame, each voxel's trajectory smoothed over "
-                       "--window-frames frames")
+                       "first: since the first frame; window: since the first frame, each "
+                       "voxel's trajectory smoothed over --window-frames frames")
             ->check(references);
         app.add_option("--window-frames", left.window, windowHelp());
         app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);

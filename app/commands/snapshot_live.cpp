@@ -20,15 +20,16 @@ namespace systole {
 
 bool SnapshotCommand::live() const {
     return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
-           sides_.left.reference == "window" || surface_.any() || segment_.any() ||
-           landmarks_.any();
+           !(sides_.left.reference.empty() || sides_.left.reference == "previous") ||
+           surface_.any() || segment_.any() || landmarks_.any();
 }
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
-        throw UsageError("--field and --moving can't be combined with --layout side, --panel, "
-                         "--live, --reference window, --surface, --segment or --landmarks, "
-                         "which choose the frames themselves");
+        throw UsageError(
+            "--field and --moving can't be combined with --layout side, --panel, "
+            "--live, --reference first or window, --surface, --segment or --landmarks, "
+            "which choose the frames themselves");
     HeadlessOptions options;
     options.files = files_;
     options.frameTimeMilliseconds = frameTimeMilliseconds_;

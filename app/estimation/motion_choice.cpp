@@ -117,11 +117,13 @@ void MotionChoice::copyFrom(const MotionChoice& other) {
 }
 
 const std::vector<int>& offeredWindows() {
-    static const std::vector<int> windows{0, 5, 7, 9, 11, 15};
+    static const std::vector<int> windows{0, unsmoothedWindow, 5, 7, 9, 11, 15};
     return windows;
 }
 
 std::string referenceText(const MotionChoice& choice) {
+    if (choice.window == unsmoothedWindow)
+        return "first frame";
     return choice.window > 0 ? fmt::format("window of {} frames", choice.window)
                              : std::string("previous frame");
 }

@@ -21,7 +21,7 @@ struct MotionChoice {
     std::string backendReason;         ///< why this backend, for the user
     std::vector<std::string> stages{}; ///< stages that follow, in the format of chosenStages()
     /// 0: motion from each frame to the next. Else motion since the first frame, each voxel's
-    /// trajectory smoothed over this many frames (compute/motion/trajectory_filter.h).
+    /// trajectory smoothed over this many frames (compute/motion/trajectory_filter.h); 1: as it is.
     int window = 0;
     bool enabled = true;
     bool keepEstimating = false; ///< while playing, ignore finished fields
@@ -53,7 +53,7 @@ private:
 
 /// The windows that the panels offer, 0 first.
 const std::vector<int>& offeredWindows();
-/// "previous frame" or "window of 5 frames".
+/// "previous frame", "first frame" or "window of 5 frames".
 std::string referenceText(const MotionChoice& choice);
 
 } // namespace systole

@@ -79,8 +79,9 @@ void LiveView::cancelLoading() { loader_.cancel(); }
 
 void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     left_.open(opened->scale);
-    if (right_)
-        right_->open(opened->scale);
+    for (SideEstimation* const other : {right_.get(), sinceFirst_.get()})
+        if (other)
+            other->open(opened->scale);
     comparer_.clear();
     session_.right = {};
     scene_.setResult(nullptr);
@@ -147,6 +148,8 @@ MemoryReport LiveView::memory() const {
     report.add("estimation", session_.estimation.memory);
     if (right_)
         report.add("right side's estimation", session_.right.estimation.memory);
+    if (sinceFirst_)
+        report.add("motion since the first frame", session_.sinceFirst.memory);
     if (const std::optional<LiveDevice::Memory> frames = device_.memory()) {
         report.add("frames", MemorySpace::Device, frames->onDevice);
         report.add("frames", MemorySpace::Pinned, frames->pinned);
@@ -241,6 +244,8 @@ void LiveView::showScene() {
     session_.estimation = left_.status();
     if (right_)
         session_.right.estimation = right_->status();
+    if (sinceFirst_)
+        session_.sinceFirst = sinceFirst_->status();
     if (session_.opened)
         scene_.setMotionNotes(shown_.picture ? MotionNotes{} : motionNotes(session_));
     session_.memory = memory();
@@ -262,13 +267,22 @@ std::vector<VoxelBox> LiveView::shownVoxels() const {
                        session_.opened->sequence.geometry);
 }
 
-SideEstimation& LiveView::rightEstimation() {
-    if (!right_) {
-        right_ = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2));
+SideEstimation& LiveView::made(std::unique_ptr<SideEstimation>& estimation) {
+    if (!estimation) {
+        estimation = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2));
         if (session_.opened)
-            right_->open(session_.opened->scale);
+            estimation->open(session_.opened->scale);
     }
-    return *right_;
+    return *estimation;
+}
+
+std::shared_ptr<const FrameResult> LiveView::motionSinceFirst(int frame) {
+    const SideEstimation* const estimation =
+        session_.motion.window > 0 ? &left_ : sinceFirst_.get();
+    std::shared_ptr<const FrameResult> result = estimation ? estimation->resultFor(frame) : nullptr;
+    const bool fits = result && result->sinceFirst && result->movingFrame == frame &&
+                      result->window > 0 && result->field;
+    return fits ? result : nullptr;
 }
 
 std::shared_ptr<const Volume> LiveView::frame(int index) {

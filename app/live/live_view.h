@@ -70,9 +70,7 @@ private:
     // ToolContext
     std::shared_ptr<const Volume> frame(int index) override;
     bool readable(int index) const override { return unreadable_.count(index) == 0; }
-    std::shared_ptr<const FrameResult> motionOf(int frame) override {
-        return left_.resultFor(frame);
-    }
+    std::shared_ptr<const FrameResult> motionSinceFirst(int frame) override;
     std::optional<int> interopDevice() const override { return scene_.interopDevice(); }
     std::vector<VoxelBox> shownVoxels() const override;
 
@@ -80,7 +78,7 @@ private:
     void showFrame();
     void requestMotion();
     void requestPair();
-    void requestSteps(SideEstimation& side, const MotionChoice& choice);
+    void requestSteps(SideEstimation& side, bool again);
     void followCycle();
     void requestCycle();
     void requestNext(SideEstimation& side, CycleQueue& queue);
@@ -93,12 +91,17 @@ private:
     MemoryReport memory() const;
     EstimationSettings settings(const MotionChoice& mine, const MotionChoice& other) const;
     EstimationSettings rightSettings() const;
+    EstimationSettings sinceFirstSettings() const;
     bool sidesFollow() const;
     bool estimatesOnDevice() const;
     bool showsFromDevice() const;
     void followDevice();
     void followReference();
-    SideEstimation& rightEstimation();
+    SideEstimation& made(std::unique_ptr<SideEstimation>& estimation);
+    /// A tool needs motion since the first frame, and that isn't what is shown.
+    bool estimatesSinceFirst() const {
+        return tools_.needs().sinceFirst && session_.motion.window == 0;
+    }
 
     Session& session_;
     Tools& tools_;
@@ -122,6 +125,7 @@ private:
     // Last, so that their threads end before what they notify.
     SideEstimation left_;
     std::unique_ptr<SideEstimation> right_; ///< made when the layout side by side is first shown
+    std::unique_ptr<SideEstimation> sinceFirst_; ///< made when a tool first needs it
     FieldComparer comparer_;
     Loader loader_;
 };

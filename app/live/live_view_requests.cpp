@@ -12,9 +12,14 @@ void LiveView::requestMotion() {
         return requestCycle();
     requestPair();
     stepAwaitsFrame_ = false;
-    requestSteps(left_, session_.motion);
+    const auto again = [&](const MotionChoice& choice) {
+        return choice.keepEstimating && session_.playback.playing();
+    };
+    requestSteps(left_, again(session_.motion));
     if (right_)
-        requestSteps(*right_, session_.compared);
+        requestSteps(*right_, again(session_.compared));
+    if (sinceFirst_)
+        requestSteps(*sinceFirst_, false);
 }
 
 void LiveView::requestPair() {
@@ -41,17 +46,15 @@ void LiveView::requestPair() {
 
 /// Steps through the sequence from its first frame, whatever is shown: each starts from the field
 /// before it.
-void LiveView::requestSteps(SideEstimation& side, const MotionChoice& choice) {
+void LiveView::requestSteps(SideEstimation& side, bool again) {
     const Sequence& sequence = session_.opened->sequence;
     const int frames = sequence.frames;
-    const Playback& playback = session_.playback;
-    const std::optional<int> step =
-        side.wantedStep(frames, {playback.frame(), choice.keepEstimating && playback.playing()});
+    const std::optional<int> step = side.wantedStep(frames, {session_.playback.frame(), again});
     if (!step)
         return;
     const FramePair pair{frame(0), frame(*step), 0, *step, device_.frames()};
     if (!pair.fixed || !pair.moving) {
-        stepAwaitsFrame_ = readable(0) && readable(*step);
+        stepAwaitsFrame_ = stepAwaitsFrame_ || (readable(0) && readable(*step));
         return;
     }
     const double seconds = sequence.timeKnown() ? sequence.timeOf(*step) - sequence.timeOf(0)

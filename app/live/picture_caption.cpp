@@ -51,7 +51,7 @@ std::string pairText(const PictureRecord& record) {
     if (!record.notes.left.empty())
         text += motion.pictureFrame() == record.frame ? " with earlier parameters"
                                                       : " (of another frame)";
-    if (motion.window > 0)
+    if (motion.window > 1)
         text += motion.smoothed ? fmt::format(", smoothed over {} frames", motion.window)
                                 : std::string(", not smoothed yet");
     return text;

@@ -71,6 +71,8 @@ struct Session {
     std::shared_ptr<const FrameResult> result; ///< result whose motion the scene has; null: none
     MotionChoice resultChoice;                 ///< choice that `result` was estimated with
     PipelineStatus estimation;
+    /// Of motion since the first frame that a tool needs beside the motion shown.
+    PipelineStatus sinceFirst;
     int threads = 0; ///< threads for all estimation; 0: all but one
     int estimationThreads = 1;
     /// Block sizes of CUDA kernels tuned for this device, searched for in idle moments; off: the

@@ -6,6 +6,7 @@
 #include "app/plural.h"
 #include "compute/core/error.h"
 #include "compute/motion/frame_stages.h"
+#include "compute/motion/trajectory_filter.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -79,7 +80,9 @@ public:
         for (const ParamRow& row : motion.method->parameters->rows())
             if (isUsed(row, motion) && motion.parameters.value(row.id) != reference.value(row.id))
                 text += fmt::format(" --{} {}", row.id, motion.parameters.text(row.id));
-        if (motion.window > 0)
+        if (motion.window == unsmoothedWindow)
+            text += " --reference first";
+        else if (motion.window > 0)
             text += fmt::format(" --reference window --window-frames {}", motion.window);
         for (const std::string& stage : motion.stages)
             text += " --stage " + stage;
@@ -110,17 +113,20 @@ private:
         panelLabel("reference", labelWidth);
         chooseReference(motion);
         if (ImGui::IsItemHovered())
-            itemTooltip("previous frame: the motion from each frame to the next.\nwindow: the "
-                        "motion since frame 0; each voxel's path is smoothed over these frames, "
-                        "which lessens noise. All frames are estimated in their order, also "
-                        "while paused.\nOn the command line: --reference, --window-frames");
+            itemTooltip("previous frame: the motion from each frame to the next. What is "
+                        "carried over the frames, as a surface is, goes by the motion since "
+                        "frame 0 all the same: one more estimate a frame, once.\nfirst frame: "
+                        "the motion since frame 0.\nwindow: the same; each voxel's path is "
+                        "smoothed over these frames, which lessens noise. All frames are "
+                        "estimated in their order, also while paused.\nOn the command line: "
+                        "--reference, --window-frames");
         if (motion.window == 0 || !session.opened)
             return;
         const int all = session.opened->sequence.frames - 1;
         const int done = static_cast<int>(session.estimation.window.smoothedFrames.size());
         if (motion.enabled && done < all)
             ImGui::ProgressBar(static_cast<float>(done) / static_cast<float>(all), {-1, 0},
-                               fmt::format("{} of {} frames smoothed", done, all).c_str());
+                               fmt::format("{} of {} frames", done, all).c_str());
     }
 
     /// What is done with each finished field.

@@ -65,20 +65,14 @@ LiveSurface SurfaceRun::Impl::make(const SurfaceTask& task, const ExecContext& c
 
 void SurfaceRun::Impl::run(const SurfaceTask& task, const CancelToken& cancel) {
     const ExecContext ctx = contextOf(pool, team, cancel);
-    int frame = task.from && !task.steps.empty() ? task.steps.front()->movingFrame : task.frame;
     const JobEnd end = endOf([&] {
-        if (!task.from)
-            return deliver(std::make_shared<const LiveSurface>(make(task, ctx)), cancel);
-        std::shared_ptr<const LiveSurface> last = task.from;
-        for (const auto& step : task.steps) {
-            frame = step->movingFrame;
-            last = std::make_shared<const LiveSurface>(maker.carry(*last, *step, ctx));
-            deliver(last, cancel);
-        }
+        deliver(std::make_shared<const LiveSurface>(
+                    task.from ? maker.carry(*task.from, *task.motion, ctx) : make(task, ctx)),
+                cancel);
     });
     if (!end.failure.empty()) {
         auto none = std::make_shared<LiveSurface>();
-        none->frame = frame;
+        none->frame = task.from ? task.motion->movingFrame : task.frame;
         none->carried = task.choice.isCarried(); // of the series that waits for it
         none->problem = end.failure;
         deliver(std::move(none), cancel);

@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// A surface to make from its source, or surfaces to carry along from one that is there.
+/// A surface to make from its source, or to carry along from one that is there.
 struct SurfaceTask {
     SurfaceChoice choice;
     int frames = 1; ///< that the sequence has
@@ -25,10 +25,10 @@ struct SurfaceTask {
     /// Of a segmentation: a value per voxel of `grid`.
     std::shared_ptr<const std::vector<std::uint8_t>> labels{};
     Geometry grid{};
-    /// Carry this one instead, frame after frame by the motion of the pairs that begin at its own,
-    /// or to the moving frame of a single motion since the first frame. Fields on the host.
+    /// Carry this one instead, the first frame's, by the motion from the first frame into another
+    /// one, on the host.
     std::shared_ptr<const LiveSurface> from{};
-    std::vector<std::shared_ptr<const FrameResult>> steps{};
+    std::shared_ptr<const FrameResult> motion{};
 };
 
 class SurfaceRun {

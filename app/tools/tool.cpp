@@ -65,7 +65,8 @@ ToolNeeds Tools::needs() const {
     for (const auto& tool : tools_) {
         const ToolNeeds needs = tool->needs();
         all = {all.device || needs.device, all.processor || needs.processor,
-               all.frames || needs.frames, all.hostFields || needs.hostFields};
+               all.frames || needs.frames, all.hostFields || needs.hostFields,
+               all.sinceFirst || needs.sinceFirst};
     }
     return all;
 }

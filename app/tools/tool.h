@@ -52,8 +52,9 @@ public:
     /// A frame of the open sequence; null: not decoded yet, or unreadable.
     virtual std::shared_ptr<const Volume> frame(int index) = 0;
     virtual bool readable(int index) const = 0;
-    /// The finished motion of the picture of a frame, or of another one; null: none.
-    virtual std::shared_ptr<const FrameResult> motionOf(int frame) = 0;
+    /// The finished motion from the first frame into this one, as ToolNeeds::sinceFirst has it
+    /// estimated; null: not there.
+    virtual std::shared_ptr<const FrameResult> motionSinceFirst(int frame) = 0;
     /// The CUDA device that the views draw from, an index in cudaStatus().devices; none: the host
     /// uploads pictures.
     virtual std::optional<int> interopDevice() const = 0;
@@ -87,6 +88,7 @@ struct ToolNeeds {
     bool processor = false;  ///< to itself: estimation rests
     bool frames = false;     ///< many, one after the other
     bool hostFields = false; ///< the motion, on the host
+    bool sinceFirst = false; ///< the motion from the first frame into every other one
 };
 
 /// One sentence that the user should read once.

@@ -83,7 +83,7 @@ std::string motionText(const Session& session) {
         fmt::format("motion {} → {}", session.result->fixedFrame, session.result->movingFrame);
     if (session.result->pictureFrame() != session.shownFrame)
         text += " (newest finished)";
-    else if (session.result->window > 0)
+    else if (session.result->window > 1)
         text += fmt::format(", smoothed over {} frames", session.result->window);
     if (const auto dropped = static_cast<std::int64_t>(session.estimation.dropped); dropped > 0)
         text += fmt::format(", {} dropped", plural(dropped, "pair"));

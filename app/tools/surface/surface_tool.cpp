@@ -13,9 +13,6 @@
 namespace systole {
 namespace {
 
-/// Frames that a surface is carried along in one task.
-constexpr std::size_t stepsAtOnce = 8;
-
 std::size_t indexOf(int frame) { return static_cast<std::size_t>(frame); }
 
 } // namespace
@@ -39,7 +36,8 @@ bool SurfaceTool::allMade() const {
 bool SurfaceTool::unfinished() const {
     // Without motion nothing is carried along.
     const bool never = choice.isCarried() && session().shownFrame != 0 &&
-                       (!session().motion.enabled || !session().estimation.message.empty());
+                       (!session().motion.enabled || !session().estimation.message.empty() ||
+                        !session().sinceFirst.message.empty());
     return choice.isOn() && !never && problem().empty() && !session().playback.playing() &&
            !(shown && shown->frame == session().shownFrame);
 }
@@ -119,22 +117,13 @@ const LabelHistory& SurfaceTool::labels() const {
     return source ? source->labelHistory() : none;
 }
 
-/// The motion that carries the surface from `frame` to the next one; null: not there.
-std::shared_ptr<const FrameResult> SurfaceTool::pairFrom(int frame, ToolContext& context) const {
-    std::shared_ptr<const FrameResult> result = context.motionOf(frame);
-    const bool fits = result && !result->sinceFirst && result->fixedFrame == frame &&
-                      result->movingFrame == frame + 1 && result->field &&
-                      result->generation == session().estimation.generation;
-    return fits ? result : nullptr;
-}
-
-/// The motion from the first frame into this one; null: not there.
-std::shared_ptr<const FrameResult> SurfaceTool::sinceFirst(int frame, ToolContext& context) const {
-    std::shared_ptr<const FrameResult> result = context.motionOf(frame);
-    const bool fits = result && result->sinceFirst && result->movingFrame == frame &&
-                      result->window > 0 && result->field &&
-                      result->generation == session().estimation.generation;
-    return fits ? result : nullptr;
+/// Carried surfaces need it until all are there.
+ToolNeeds SurfaceTool::needs() const {
+    const LiveSurfaces& carried = series(true).frames;
+    const bool none = !carried.empty() && carried.front() && !carried.front()->scene;
+    return {.hostFields = choice.isOn(),
+            .sinceFirst = choice.isOn() && (choice.isCarried() || comparesWays()) && !none &&
+                          !complete(carried)};
 }
 
 void SurfaceTool::show(SceneContribution& scene) const {
@@ -221,7 +210,6 @@ void SurfaceTool::followChoice() {
     revision_ = choice.revision;
     generation_ = generation;
     window_ = window;
-    askedForCycle_ = false;
     if (another)
         forgetAll(series(false));
     const auto first = another ? nullptr : carried.frames.front();
@@ -278,7 +266,7 @@ std::optional<SurfaceTask> SurfaceTool::next(Series& of, ToolContext& context) {
     of.waiting.clear();
     if (!of.carried)
         return nextAnew(of, context);
-    return session().motion.window > 0 ? nextSinceFirst(of, context) : nextCarried(of, context);
+    return nextCarried(of, context);
 }
 
 /// The shown frame first, then those that follow it; while playing only what is shown.
@@ -302,26 +290,8 @@ SurfaceTask SurfaceTool::taskOf(const Series& of) const {
     return task;
 }
 
-std::optional<SurfaceTask> SurfaceTool::nextSinceFirst(Series& of, ToolContext& context) {
-    if (!of.frames.front())
-        return nextCarried(of, context);
-    if (!of.frames.front()->scene)
-        return std::nullopt; // nothing to carry
-    SurfaceTask task = taskOf(of);
-    task.from = of.frames.front();
-    const int now = session().playback.frame();
-    for (int i = 0; i < task.frames && task.steps.empty(); ++i) {
-        const int wanted = (now + i) % task.frames;
-        if (of.frames[indexOf(wanted)])
-            continue;
-        if (auto result = sinceFirst(wanted, context))
-            task.steps.push_back(std::move(result));
-        else
-            of.waiting = "waits for the motion since the first frame";
-    }
-    return task.steps.empty() ? std::nullopt : std::optional(std::move(task));
-}
-
+/// Each frame's from the first one's alone, by the motion since the first frame: what an estimation
+/// gets wrong isn't carried on into the frames after it.
 std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& context) {
     const bool segmented = choice.source == SurfaceOrigin::Segmentation;
     if (!of.frames.front() && segmented && !isMissing(of, 0)) {
@@ -330,34 +300,21 @@ std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& con
     }
     if (!of.frames.front())
         return fromSource(of, 0, context);
-    const auto missing = std::ranges::find(of.frames, nullptr);
-    if (missing == of.frames.end())
-        return std::nullopt;
-    const int last = static_cast<int>(missing - of.frames.begin()) - 1;
-    SurfaceTask task = taskOf(of);
-    task.from = of.frames[indexOf(last)];
-    if (!task.from->scene)
+    if (!of.frames.front()->scene)
         return std::nullopt; // nothing to carry
-    for (int from = last; from + 1 < task.frames && task.steps.size() < stepsAtOnce; ++from) {
-        auto result = pairFrom(from, context);
-        if (!result)
-            break;
-        task.steps.push_back(std::move(result));
+    SurfaceTask task = taskOf(of);
+    task.from = of.frames.front();
+    const int now = session().playback.frame();
+    for (int i = 0; i < task.frames; ++i) {
+        const int wanted = (now + i) % task.frames;
+        if (of.frames[indexOf(wanted)])
+            continue;
+        task.motion = context.motionSinceFirst(wanted);
+        if (task.motion)
+            return task;
+        of.waiting = "waits for the motion since the first frame";
     }
-    if (!task.steps.empty())
-        return task;
-    of.waiting = "waits for the motion of frame " + std::to_string(last);
-    wantMotion();
     return std::nullopt;
-}
-
-/// Without all pairs the surface can't be carried: they are estimated in the background, unless the
-/// user ended that.
-void SurfaceTool::wantMotion() {
-    if (askedForCycle_ || !whyNoCycle(session()).empty() || session().playback.playing())
-        return;
-    session().cycle.on = true;
-    askedForCycle_ = true;
 }
 
 std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, ToolContext& context) {

@@ -59,7 +59,7 @@ public:
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
     double secondsToNextTick() const override;
-    ToolNeeds needs() const override { return {.hostFields = choice.isOn()}; }
+    ToolNeeds needs() const override;
     void show(SceneContribution& scene) const override;
     bool unfinished() const override;
     void tell(std::vector<ToolMessage>& messages) const override;
@@ -86,12 +86,8 @@ private:
     std::optional<SurfaceTask> next(Series& of, ToolContext& context);
     std::optional<SurfaceTask> nextAnew(Series& of, ToolContext& context);
     std::optional<SurfaceTask> nextCarried(Series& of, ToolContext& context);
-    std::optional<SurfaceTask> nextSinceFirst(Series& of, ToolContext& context);
     std::optional<SurfaceTask> fromSource(Series& of, int frame, ToolContext& context);
     SurfaceTask taskOf(const Series& of) const;
-    std::shared_ptr<const FrameResult> pairFrom(int frame, ToolContext& context) const;
-    std::shared_ptr<const FrameResult> sinceFirst(int frame, ToolContext& context) const;
-    void wantMotion();
     bool isForgotten(const Series& of, int frame) const;
     bool isMissing(const Series& of, int frame) const;
 
@@ -103,7 +99,6 @@ private:
     std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
     int window_ = 0;               ///< its MotionChoice::window
     LiveSurfaces saved_;           ///< frames() when their meshes were last saved
-    bool askedForCycle_ = false;
     bool awaitsFrame_ = false;
 };
 

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -45,7 +47,8 @@ protected:
         session_.playback.seek(frame);
         return becomes([&] {
             return session_.shownFrame == frame && session_.result &&
-                   session_.result->pictureFrame() == frame && session_.result->window > 0;
+                   session_.result->pictureFrame() == frame &&
+                   session_.result->window == session_.motion.window;
         });
     }
 
@@ -53,22 +56,26 @@ protected:
 };
 
 TEST_F(WindowViewTest, ShowsTheFieldsThatTheCommandWrites) {
-    session_.motion.setWindow(5);
-    ASSERT_EQ(testing::run({"motion", path_, "-o", folder_ / "run", "--reference", "window",
-                            "--backend", "cpu"})
-                  .exitCode,
-              0);
-    BufferPool pool;
-    for (const int frame : {1, 4, 6}) {
-        ASSERT_TRUE(shows(frame));
-        const MillimeterField shown = toMillimeters(*session_.result->field, pool);
-        const MillimeterField written =
-            readField(folder_ / fmt::format("run/displacement_{:04}.mha", frame), pool);
-        ASSERT_EQ(shown.vectors.size(), written.vectors.size());
-        EXPECT_TRUE(std::equal(shown.vectors.data(), shown.vectors.data() + shown.vectors.size(),
-                               written.vectors.data()))
-            << frame;
-        EXPECT_EQ(scene_->motionNotes().left, "");
+    for (const auto& [window, reference] : {std::pair{1, "first"}, {5, "window"}}) {
+        session_.motion.setWindow(window);
+        const std::string run = folder_ / reference;
+        ASSERT_EQ(
+            testing::run({"motion", path_, "-o", run, "--reference", reference, "--backend", "cpu"})
+                .exitCode,
+            0);
+        BufferPool pool;
+        for (const int frame : {1, 4, 6}) {
+            ASSERT_TRUE(shows(frame));
+            const MillimeterField shown = toMillimeters(*session_.result->field, pool);
+            const MillimeterField written =
+                readField(run + fmt::format("/displacement_{:04}.mha", frame), pool);
+            ASSERT_EQ(shown.vectors.size(), written.vectors.size());
+            EXPECT_TRUE(std::equal(shown.vectors.data(),
+                                   shown.vectors.data() + shown.vectors.size(),
+                                   written.vectors.data()))
+                << frame;
+            EXPECT_EQ(scene_->motionNotes().left, "");
+        }
     }
 }
 

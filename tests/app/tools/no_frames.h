@@ -8,7 +8,7 @@ namespace systole::testing {
 struct NoFrames : ToolContext {
     std::shared_ptr<const Volume> frame(int) override { return nullptr; }
     bool readable(int) const override { return true; }
-    std::shared_ptr<const FrameResult> motionOf(int) override { return nullptr; }
+    std::shared_ptr<const FrameResult> motionSinceFirst(int) override { return nullptr; }
     std::optional<int> interopDevice() const override { return std::nullopt; }
     std::vector<VoxelBox> shownVoxels() const override { return {}; }
 };

@@ -99,7 +99,7 @@ TEST_F(SurfaceViewTest, EveryFrameHasItsOwnWithTheVolumeOfTheBall) {
 
 TEST_F(SurfaceViewTest, CarriedByTheMotionItFollowsTheBall) {
     chooseThreshold(true);
-    ASSERT_TRUE(allMade()); // for which all pairs are estimated
+    ASSERT_TRUE(allMade()); // for which the motion since the first frame is estimated
     const LiveSurfaces& made = surface().frames();
     for (int frame = 1; frame < frames; ++frame) {
         const LiveSurface& carried = *made[static_cast<std::size_t>(frame)];
@@ -114,12 +114,23 @@ TEST_F(SurfaceViewTest, CarriedByTheMotionItFollowsTheBall) {
 TEST_F(SurfaceViewTest, OtherMotionCarriesItAnew) {
     chooseThreshold(true);
     ASSERT_TRUE(allMade());
-    const auto first = surface().frames()[0], last = surface().frames()[3];
+    const auto first = surface().frames()[0], other = surface().frames()[2];
     session_.motion.set("alpha", 2 * session_.motion.parameters.real("alpha"));
-    ASSERT_TRUE(becomes([&] { return surface().frames()[3] != last; }));
+    ASSERT_TRUE(becomes([&] { return surface().frames()[2] != other; }));
     ASSERT_TRUE(allMade());
     EXPECT_EQ(surface().frames()[0], first) << "the source is the same";
-    EXPECT_NE(surface().frames()[3]->scene->mesh->points, last->scene->mesh->points);
+    EXPECT_NE(surface().frames()[2]->scene->mesh->points, other->scene->mesh->points);
+}
+
+TEST_F(SurfaceViewTest, CarriedIntoAFrameLikeTheFirstItIsAsItWas) {
+    ASSERT_NEAR(trueMilliliters(3), trueMilliliters(0), 1e-9);
+    chooseThreshold(true);
+    ASSERT_TRUE(allMade());
+    const LiveSurfaces& made = surface().frames();
+    EXPECT_NEAR(made[3]->milliliters, made[0]->milliliters, 1e-3 * made[0]->milliliters)
+        << "errors of the pairs in between don't add up";
+    EXPECT_EQ(session_.motion.window, 0) << "while the motion shown is that of pairs";
+    EXPECT_EQ(session_.cycle.total, 0) << "of which no other was estimated";
 }
 
 TEST_F(SurfaceViewTest, ALabelMapHasOneFrameOrThoseOfTheSequence) {
