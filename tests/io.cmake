@@ -27,7 +27,7 @@ target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR
 if(SYSTOLE_VIEWER)
   systole_test(mesh_vtk_tests SOURCES io/mesh_vtk_test.cpp io/smoothers_test.cpp io/noise_table_test.cpp io/mesh_smoothers.cpp
     LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOPLY VTK::IOXML
-    LABEL unit)
+    LABEL unit SLOW NoiseTable.*)
 endif()
 
 systole_test(matrix_io_tests SOURCES io/matrix_market_test.cpp
