@@ -49,9 +49,13 @@ const ParamTable& nonlocalMeansTable() {
                 .forCudaOnly(),
         });
         rows.addPreset("default", {});
-        rows.addPreset(
-            "live",
-            {{"window", 3}, {"patch", 1}, {"delta", 1.5}, {"neighbors", 32}, {"iterations", 3}});
+        rows.addPreset("live", // a grid by the noise would be another one from frame to frame
+                       {{"window", 3},
+                        {"patch", 1},
+                        {"delta", 1.5},
+                        {"neighbors", 32},
+                        {"iterations", 3},
+                        {"grid", 1}});
         return rows;
     }();
     return table;

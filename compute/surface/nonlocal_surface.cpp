@@ -54,6 +54,9 @@ DenoiseReport nlm::chooseGrid(VolumeView<const float> phi, Vec3 spacing,
     report.grid = parameters.grid;
     if (parameters.grid > 0)
         return report;
+    report.grid = 1;
+    if (!canTellNoise(spacing))
+        return report;
     const ScopedSpan span(ctx.profile, "noise", "noise of a surface");
     report.noise = findNoise(phi, spacing, ctx);
     report.grid = gridFor(report.noise);

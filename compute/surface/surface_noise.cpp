@@ -25,6 +25,7 @@ constexpr double steepness = 0.83;
 constexpr double independent = 0.6, whollyCorrelated = 0.85;
 constexpr double finest = 1.1, coarsest = 2.25; ///< grids that are worth it; that keep edges
 constexpr double ofThickness = 1.5;             ///< grids on which thin parts stay
+constexpr double mostStretched = 1.5;           ///< voxels, longest side over shortest
 
 /// (1 − G)² as weights of the voxels around one: 1 − 2 G + G ∗ G, along each axis as far as the
 /// wider Gaussian has weight.
@@ -153,14 +154,15 @@ double insideVoxels(VolumeView<const float> phi, const ExecContext& ctx) {
 SurfaceNoise findNoise(VolumeView<const float> phi, Vec3 spacing, const ExecContext& ctx) {
     const double side = std::min({spacing.x, spacing.y, spacing.z});
     const Vec3 sides = (1 / side) * spacing;
-    const Buffer<int> border = narrowBand(phi, static_cast<float>(0.5 * side), ctx);
+    const double largest = std::max({spacing.x, spacing.y, spacing.z});
+    const Buffer<int> border = narrowBand(phi, static_cast<float>(0.5 * largest), ctx);
     const std::vector<int> elements = someOf(border.span());
     const double first = spreadOfRests(phi, elements, Rest(narrow, sides), ctx).spread / side;
     const Spread atWide = spreadOfRests(phi, elements, Rest(wide, sides), ctx);
     const double second = atWide.spread / side;
     SurfaceNoise noise;
-    // The border's elements fill a layer one smallest voxel thick.
-    noise.thickness = insideVoxels(phi, ctx) / static_cast<double>(border.size());
+    // The border's elements fill a layer one largest spacing thick.
+    noise.thickness = largest / side * insideVoxels(phi, ctx) / static_cast<double>(border.size());
     noise.sharp = atWide.outside;
     if (first < least || noise.sharp > mostSharp)
         return noise;
@@ -170,9 +172,14 @@ SurfaceNoise findNoise(VolumeView<const float> phi, Vec3 spacing, const ExecCont
     return noise;
 }
 
+bool canTellNoise(Vec3 spacing) {
+    return std::max({spacing.x, spacing.y, spacing.z}) <=
+           mostStretched * std::min({spacing.x, spacing.y, spacing.z});
+}
+
 double gridFor(const SurfaceNoise& noise) {
     if (noise.amplitude == 0)
-        return 0;
+        return noise.sharp > mostSharp ? 1 : 0;
     // Edges keep their grid; the wider the noise, the coarser the one on which it is independent.
     const double smooth = std::min(1.0, (mostSharp - noise.sharp) / (mostSharp - fewSharp));
     const double correlated =

@@ -73,6 +73,19 @@ TEST_F(SurfaceWithNoise, IsMeasuredInVoxels) {
     EXPECT_EQ(large.thickness, noise.thickness);
 }
 
+TEST_F(SurfaceWithNoise, IsNotSoughtInThickSlices) {
+    // A plate whose faces lie 1.5 mm from the nearest centers of slices.
+    constexpr Vec3 slices{1, 1, 5};
+    std::vector<float> phi;
+    for (int z = 0; z < extent.z; ++z)
+        for (int i = 0; i < extent.x * extent.y; ++i)
+            phi.push_back(static_cast<float>(std::abs(5 * z - 140) - 11.5));
+    EXPECT_GT(found(phi, slices).thickness, 0); // no face is nearer to a voxel's center
+    const DenoiseReport report = denoiseNonlocally({phi.data(), extent}, slices, {}, ctx);
+    EXPECT_EQ(report.grid, 1);
+    EXPECT_EQ(report.noise.amplitude, 0);
+}
+
 TEST_F(SurfaceWithNoise, IsTheSameForAnyNumberOfThreads) {
     const std::vector<float> phi = moved(sphere(center, 20), 0.8, 1).phi;
     std::vector<float> first = phi, second = phi;
