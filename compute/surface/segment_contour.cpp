@@ -177,7 +177,7 @@ public:
                 outerBorder(around, resampleDistance(phi, around.geometry(), ctx_), cut, ctx_);
             const SegmentGrid near = gridAround(frame, phi, 12, spacing);
             phi = hullInSlices(near, resampleDistance(phi, near.geometry(), ctx_),
-                               resampleDistance(outer, near.geometry(), ctx_), ctx_);
+                               resampleDistance(outer, near.geometry(), ctx_), !cut, ctx_);
             restore(phi);
         }
         return phi;

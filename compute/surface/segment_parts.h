@@ -67,10 +67,11 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
 /// In each plane of cubes along thick slices the convex hull of what is brighter than the compact
 /// wall and hangs together with the chamber: experts draw the chamber around papillary muscles and
 /// trabeculae. `outer` from outerBorder(). About a distance; that of `chamber` in planes without
-/// anything bright, and everywhere if blood isn't brighter than the wall. All on the grid's
-/// geometry.
+/// anything bright, and everywhere if blood isn't brighter than the wall. `endsAtValves`: it ends
+/// where muscle no longer surrounds it, which is in the atrium or the outflow tract. All on the
+/// grid's geometry.
 Volume hullInSlices(const SegmentGrid& grid, const Volume& chamber, const Volume& outer,
-                    const ExecContext& ctx);
+                    bool endsAtValves, const ExecContext& ctx);
 
 /// From the chamber of the frame before: the same search from its center, up to `reach` mm beyond
 /// its border. The contour doesn't begin as that of the frame before, whose errors would add up.

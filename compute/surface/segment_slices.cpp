@@ -10,6 +10,8 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -20,10 +22,21 @@ constexpr double deviations = 3, leastShare = 0.15, mostShare = 0.4;
 /// Of the wall's mean thickness in a plane: nothing so near its outer border is chamber.
 constexpr double compactShare = 0.4;
 constexpr int linesAround = 64;
+/// A slice in which muscle makes up less than `leastMuscle` of what surrounds the chamber lies in
+/// the atrium or the outflow tract, if in half of all slices it is `usualMuscle` or more (what was
+/// clicked is a left ventricle) and the chamber isn't much smaller than in the middle (the apex).
+constexpr double leastMuscle = 0.75, usualMuscle = 0.9, leastArea = 0.5;
+constexpr double surroundingFrom = 2, surroundingTo = 4; // mm
 
-/// The gray value above which a voxel isn't compact wall; none where blood isn't brighter.
-std::optional<float> brightestOfWall(const SegmentGrid& grid, VolumeView<const float> phi,
-                                     VolumeView<const float> outer) {
+/// The gray values of compact wall.
+struct WallRange {
+    float darkest, brightest;
+    bool holds(float gray) const { return gray >= darkest && gray <= brightest; }
+};
+
+/// None where blood isn't brighter.
+std::optional<WallRange> wallRange(const SegmentGrid& grid, VolumeView<const float> phi,
+                                   VolumeView<const float> outer) {
     std::vector<double> blood, wall;
     for (std::size_t i = 0; i < phi.voxels(); ++i) {
         const auto gray = static_cast<double>(grid.gray.voxels.data()[i]);
@@ -40,8 +53,8 @@ std::optional<float> brightestOfWall(const SegmentGrid& grid, VolumeView<const f
     for (double& value : wall)
         value = std::abs(value - muscle);
     const double beyond = deviations * 1.4826 * median(wall);
-    return static_cast<float>(muscle +
-                              std::clamp(beyond, leastShare * contrast, mostShare * contrast));
+    const double most = std::clamp(beyond, leastShare * contrast, mostShare * contrast);
+    return WallRange{static_cast<float>(muscle - most), static_cast<float>(muscle + most)};
 }
 
 /// One plane of cubes along the slices.
@@ -142,26 +155,90 @@ std::optional<Hull> hullOfBright(const Plane& plane, const SegmentGrid& grid, fl
     return hull;
 }
 
+/// What surrounds the chamber in a plane.
+struct Surrounding {
+    double area = 0;   ///< of the chamber, pixels; 0: there is none
+    double muscle = 0; ///< the share of it that is like compact wall
+};
+
+Surrounding surroundingOf(const Plane& plane, const SegmentGrid& grid, const WallRange& wall,
+                          VolumeView<const float> level) {
+    Surrounding found;
+    double ring = 0, muscle = 0;
+    plane.overPixels([&](int a, int b) {
+        const std::size_t i = plane.offset(a, b);
+        found.area += level.data[i] < 0 ? 1 : 0;
+        if (level.data[i] < surroundingFrom || level.data[i] > surroundingTo)
+            return;
+        ++ring;
+        muscle += wall.holds(grid.gray.voxels.data()[i]) ? 1 : 0;
+    });
+    found.muscle = ring > 0 ? muscle / ring : 0;
+    return found;
+}
+
+/// The first and the last plane of the ventricle.
+std::pair<int, int> ventricleAmong(const std::vector<Surrounding>& around) {
+    std::vector<int> held;
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < around.size(); ++i)
+        if (around[i].area > 0) {
+            held.push_back(static_cast<int>(i));
+            shares.push_back(around[i].muscle);
+        }
+    int first = 0, last = static_cast<int>(around.size()) - 1;
+    if (held.empty() || median(shares) < usualMuscle)
+        return {first, last};
+    const int middle = held[held.size() / 2];
+    const double least = leastArea * around[static_cast<std::size_t>(middle)].area;
+    for (const int plane : held) {
+        const Surrounding& here = around[static_cast<std::size_t>(plane)];
+        if (here.muscle >= leastMuscle || here.area < least)
+            continue;
+        if (plane < middle)
+            first = plane + 1;
+        else
+            last = std::min(last, plane - 1);
+    }
+    return {first, last};
+}
+
 } // namespace
 
 Volume hullInSlices(const SegmentGrid& grid, const Volume& chamber, const Volume& outer,
-                    const ExecContext& ctx) {
+                    bool endsAtValves, const ExecContext& ctx) {
     const VolumeView<const float> phi = chamber.view();
     Volume out(grid.geometry(), *ctx.pool, "chamber in slices");
     std::ranges::copy(phi.span(), out.voxels.data());
-    const std::optional<float> brightest = brightestOfWall(grid, phi, outer.view());
-    if (!brightest)
+    const std::optional<WallRange> wall = wallRange(grid, phi, outer.view());
+    if (!wall)
         return out;
-    const auto planes = static_cast<std::size_t>(phi.size[grid.thickAxis]);
-    overItems(planes, 1, ctx, [&](std::size_t index) {
+    const int planes = phi.size[grid.thickAxis];
+    std::vector<Surrounding> around(static_cast<std::size_t>(planes));
+    overItems(around.size(), 1, ctx, [&](std::size_t index) {
         const Plane plane(phi.size, grid.thickAxis, static_cast<int>(index));
-        const std::optional<Hull> hull = hullOfBright(plane, grid, *brightest, phi, outer.view());
-        if (hull)
-            plane.overPixels([&](int a, int b) {
-                out.voxels.data()[plane.offset(a, b)] =
-                    static_cast<float>(grid.spacing() * hull->level(a, b));
-            });
+        const std::optional<Hull> hull =
+            hullOfBright(plane, grid, wall->brightest, phi, outer.view());
+        if (!hull)
+            return;
+        plane.overPixels([&](int a, int b) {
+            out.voxels.data()[plane.offset(a, b)] =
+                static_cast<float>(grid.spacing() * hull->level(a, b));
+        });
+        around[index] = surroundingOf(plane, grid, *wall, out.view());
     });
+    if (endsAtValves) {
+        const auto [first, last] = ventricleAmong(around);
+        for (int index = 0; index < planes; ++index) {
+            const auto beyond =
+                static_cast<float>(grid.spacing() * (std::max(first - index, index - last) - 0.5));
+            const Plane plane(phi.size, grid.thickAxis, index);
+            plane.overPixels([&](int a, int b) {
+                float& level = out.voxels.data()[plane.offset(a, b)];
+                level = std::max(level, beyond);
+            });
+        }
+    }
     return out;
 }
 

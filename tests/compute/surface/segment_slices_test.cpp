@@ -42,17 +42,17 @@ protected:
         return test::volumeOf(cubes(axis), *ctx.pool,
                               [&](int x, int y, int z) { return value(placeOf(axis, x, y, z)); });
     }
+    /// Where there is no wall on one side, as in an atrium.
+    std::vector<int> openPlanes;
+
     SegmentGrid stack(int axis, double bright, double dark) {
-        SegmentGrid grid{tubes(axis,
-                               [&](const Place& p) {
-                                   const double grain =
-                                       0.02 * (static_cast<int>(p.u * 7 + p.v * 3 + 5000) % 3 - 1);
-                                   const bool muscle = p.r < blood && inMuscle(p);
-                                   const bool light =
-                                       (p.r < blood && !muscle) || (p.r > wall && p.u < 0);
-                                   return (light ? bright : dark) + grain;
-                               }),
-                         {}};
+        const auto value = [&](const Place& p) {
+            const double grain = 0.02 * (static_cast<int>(p.u * 7 + p.v * 3 + 5000) % 3 - 1);
+            const bool open = std::ranges::count(openPlanes, p.plane) > 0 && p.u < 0;
+            const bool light = p.r < blood ? !inMuscle(p) : open || (p.r > wall && p.u < 0);
+            return (light ? bright : dark) + grain;
+        };
+        SegmentGrid grid{tubes(axis, value), {}};
         grid.known.assign(grid.gray.voxels.size(), 1);
         grid.thickAxis = axis;
         return grid;
@@ -67,10 +67,20 @@ protected:
     Volume border(int axis) {
         return tubes(axis, [](const Place& p) { return p.r - wall; });
     }
-    Volume found(int axis, double bright, double dark, int threads = 2) {
+    Volume found(int axis, double bright, double dark, bool endsAtValves = false, int threads = 2) {
         ExecResources own(threads);
         return hullInSlices(stack(axis, bright, dark), withoutMuscle(axis), border(axis),
-                            own.context());
+                            endsAtValves, own.context());
+    }
+    /// In a plane, cubes.
+    static std::ptrdiff_t insideOf(const Volume& chamber, int axis, int plane) {
+        std::ptrdiff_t count = 0;
+        const Size3 n = chamber.geometry.size();
+        for (int z = 0; z < n.z; ++z)
+            for (int y = 0; y < n.y; ++y)
+                for (int x = 0; x < n.x; ++x)
+                    count += placeOf(axis, x, y, z).plane == plane && chamber.view()(x, y, z) < 0;
+        return count;
     }
 };
 
@@ -99,9 +109,25 @@ TEST_F(ChamberInSlices, IsLeftAsItIsWhereBloodIsDark) {
     EXPECT_TRUE(std::ranges::equal(chamber.voxels.span(), given.voxels.span()));
 }
 
+TEST_F(ChamberInSlices, EndsWhereMuscleNoLongerSurroundsIt) {
+    openPlanes = {0};
+    for (const int axis : {0, 1, 2}) {
+        const Volume whole = found(axis, 0.9, 0.3), ended = found(axis, 0.9, 0.3, true);
+        EXPECT_GT(insideOf(whole, axis, 0), 0);
+        EXPECT_EQ(insideOf(ended, axis, 0), 0);
+        for (const int plane : {1, 2, 3})
+            EXPECT_EQ(insideOf(ended, axis, plane), insideOf(whole, axis, plane)) << plane;
+    }
+}
+
+TEST_F(ChamberInSlices, GoesOnWhereItHasNoWallAnywhere) {
+    openPlanes = {0, 1, 2, 3};
+    EXPECT_EQ(insideOf(found(2, 0.9, 0.3, true), 2, 0), insideOf(found(2, 0.9, 0.3), 2, 0));
+}
+
 TEST_F(ChamberInSlices, AnyNumberOfThreadsGivesTheSameBits) {
-    EXPECT_TRUE(std::ranges::equal(found(1, 0.9, 0.3, 1).voxels.span(),
-                                   found(1, 0.9, 0.3, 3).voxels.span()));
+    EXPECT_TRUE(std::ranges::equal(found(1, 0.9, 0.3, true, 1).voxels.span(),
+                                   found(1, 0.9, 0.3, true, 3).voxels.span()));
 }
 
 TEST(StarLevel, IsTheMeanOfAllRadiiWithinTwelveDegrees) {
