@@ -25,6 +25,16 @@ std::array<float, 3> inverse(std::array<float, 3> scale) {
     return {1 / scale[0], 1 / scale[1], 1 / scale[2]};
 }
 
+/// to += factor ∙ field
+void add(FieldView<const float> field, float factor, FieldView<float> to, const ExecContext& ctx) {
+    constexpr int chunk = 1 << 16;
+    const auto values = static_cast<int>(3 * to.size.voxels());
+    parallelFor(ctx, values, chunk, [&](int begin, int end) {
+        for (int i = begin; i < end; ++i)
+            to.u[i] += factor * field.u[i];
+    });
+}
+
 class StepsOfForm : public OnHost {
 public:
     struct Report {
@@ -166,11 +176,15 @@ public:
         const FieldView<float> total = w.b.total;
         LevelFigures& figures = figuresOf(w.b);
         const auto voxels = static_cast<double>(w.b.size().voxels());
+        if (p_.leavesTrendFree())
+            takeTrend(w, ctx);
         {
             ScopedSpan span(ctx.profile, "solve", "solve");
             if (p_.compositional) {
                 copy(w.field, total);
                 scaleField(total, inverse(system_.scale), ctx);
+                if (p_.leavesTrendFree())
+                    add(w.other, -1, total, ctx);
                 form_->rightHandSide(system_.coefficient, total, ctx);
                 if (system_.beta > 0)
                     form_->addDivergence(system_, total, ctx);
@@ -193,6 +207,8 @@ public:
         }
         if (withEnergy)
             figures.energy = clgEnergy(system_, total, ctx);
+        if (p_.leavesTrendFree())
+            add(w.other, 1, total, ctx);
         ++figures.warps;
     }
 
@@ -226,6 +242,21 @@ private:
 
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
+
+    /// The other field becomes the field's trend, in smallest spacings.
+    void takeTrend(const Warp& w, Run& ctx) const {
+        const Size3 size = w.b.size();
+        const auto voxels = static_cast<double>(size.voxels());
+        const Vec3 sigma = w.b.grid.alongAxes(p_.trend);
+        const ScopedSpan span(ctx.profile, "smooth", "trend of the motion", 3 * 28 * voxels,
+                              3 * smoothingFlops(size, sigma));
+        copy(w.field, w.other);
+        scaleField(w.other, inverse(system_.scale), ctx);
+        for (int k = 0; k < 3; ++k) {
+            ctx.throwIfCancelled();
+            form_->smooth(w.other.componentView(k), sigma, ctx);
+        }
+    }
 
     /// A field may fold when its grid changes, where the edges of different voxels meet anew.
     void mend(const LevelBuffers& b, FieldView<float> field, Run& ctx) const {

@@ -187,6 +187,8 @@ public:
     }
 
     void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {
+        if (p_.leavesTrendFree())
+            takeTrend(w, log);
         const LaunchLog::Stage stage(log, "solve");
         const DeviceSystem system = systemOf(w.b);
         const FieldView<float> total = w.b.total;
@@ -198,6 +200,8 @@ public:
         solvers_[w.b.level]->solve(system, t, log);
         if (withEnergy)
             clg::energy(system, constant, report_->energy + w.b.level, log);
+        if (p_.leavesTrendFree())
+            add(w.other, 1, total, log);
     }
 
     bool takeStep(const Warp& w, LaunchLog& log) const {
@@ -279,6 +283,17 @@ private:
                 {b.coefficient(3).data, b.size()},
                 b.coefficient(6).data,
                 space_.data(folds_)};
+    }
+
+    /// The solver's unknown is what differs from the trend, which goes to the other field.
+    void takeTrend(const Warp& w, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "smooth");
+        const Size3 size = w.b.size();
+        log.cuda().copyOnDevice(w.b.total.u, w.other.u, 3 * sizeof(float) * size.voxels(),
+                                CudaStream::Compute);
+        gpu::smoothStack(p_.variants.smooth, {w.other.u, 3, size}, tapsOf(w.b, p_.trend),
+                         {w.b.warped.data, 2 * (*levels_)[0].size().voxels()}, log);
+        add(w.other, -1, w.b.total, log);
     }
 
     /// For a field that has got another grid.

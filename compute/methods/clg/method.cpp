@@ -42,6 +42,11 @@ const BoundTable<ClgParameters>& clgTable() {
                   "Standard deviation of the Gaussian that smooths the structure tensor: "
                   "higher values combine the evidence of a larger neighborhood.")
             .titled("smoothing width");
+        rows.real(&P::trend, "trend", 0, 0, 10, "voxel",
+                  "Standard deviation of the Gaussian mean of the motion that smoothness leaves "
+                  "free: only what differs from this mean is smoothed, so that motion as a whole "
+                  "isn't held back; 0: smoothness applies to all of the motion.")
+            .titled("trend width");
         rows.real(&P::prefilter, "prefilter", 0, 0, 5, "voxel",
                   "Standard deviation of the Gaussian that smooths both frames first; 0: none, "
                   "unless noise is found with --adaptive on.")
@@ -157,6 +162,7 @@ std::vector<MethodVariation> clgVariations() {
     // To the last sweep: which one would be enough is near for two of them, and rounding decides.
     all.push_back({"default", {{"solver", "jacobi"}, {"tolerance", "0"}}});
     all.push_back({"default", {{"sampling", "linear"}}});
+    all.push_back({"default", {{"trend", "8"}}});
     all.push_back({"default", {{"features", "intensity"}}});
     all.push_back({"default", {{"features", "self-similarity"}}});
     return all;

@@ -20,7 +20,7 @@ struct LevelBuffers {
     VolumeView<float> fixed, moving;
     VolumeView<const float> weight; ///< of volume preservation; empty without one
     FrameMasks masks;
-    VolumeView<float> warped, inside;
+    VolumeView<float> warped, inside; ///< free from the tensor's smoothing to the next warp
     VolumeView<float> tensor; ///< the first of nine volumes; free between a solve and a warp
     FieldView<float> fields[2];
     FieldView<float> total;       ///< the unknown of the solve
@@ -59,8 +59,7 @@ public:
         const auto add = [&](const char* name, std::size_t floats) {
             return space_.template add<float>(name, floats);
         };
-        warped_ = add("warped frame", n);
-        inside_ = add("inside", n);
+        warped_ = add("warped frame and where it is data", 2 * n);
         tensor_ = add("structure tensor", 9 * n);
         fields_[0] = add("motion field", 3 * n);
         fields_[1] = add("motion field, next", 3 * n);
@@ -149,7 +148,7 @@ private:
                 pyramid_.weight(level),
                 masks_.at(level),
                 volume(warped_),
-                volume(inside_),
+                {space_.data(warped_) + levels()[0].size.voxels(), grid.size},
                 volume(tensor_),
                 {field(fields_[0]), field(fields_[1])},
                 field(total_),
@@ -159,7 +158,7 @@ private:
     }
 
     Steps own_;
-    Workspace::Block<float> warped_, inside_, tensor_, fields_[2], total_, differences_;
+    Workspace::Block<float> warped_, tensor_, fields_[2], total_, differences_;
     std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level
     Workspace::Block<BrightnessSums> sums_;
     Workspace::Block<BrightnessCoefficients> coefficients_;

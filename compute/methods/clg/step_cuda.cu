@@ -28,6 +28,8 @@ constexpr KernelCost composeCost{.add = 30,
                                  .globalStores = 9};
 constexpr KernelCost addStepCost{
     .fusedMultiplyAdd = 3, .integer = 20, .globalLoads = 6, .globalStores = 6};
+constexpr KernelCost addCost{
+    .fusedMultiplyAdd = 1, .integer = 10, .globalLoads = 2, .globalStores = 1};
 
 __global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
                                     FieldView<const float> w0, std::size_t voxels) {
@@ -79,6 +81,12 @@ __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, Unit
                 folds.step.component(k)[i] = step[k];
         }
     }
+}
+
+__global__ void addKernel(const float* field, float factor, float* to, std::size_t values) {
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i < values)
+        to[i] = fmaf(factor, field[i], to[i]);
 }
 
 __global__ void addStepKernel(FieldView<float> w, FieldView<float> t, UnitScale scale,
@@ -134,6 +142,15 @@ void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scal
     gpu::findFolds(out, folds, log);
     gpu::mendFolds(w, out, t, {scale.fromVoxels[0], scale.fromVoxels[1], scale.fromVoxels[2]},
                    folds, log);
+}
+
+void add(FieldView<const float> field, float factor, FieldView<float> to, LaunchLog& log) {
+    const std::size_t values = 3 * to.size.voxels();
+    const auto n = static_cast<double>(values);
+    const char* const name = "add trend";
+    const LaunchShape shape = gpu::threadsOver(values, log, name);
+    log.launch({name, 12 * n, n, gpu::perThread(shape, n, addCost)}, addKernel, shape, field.u,
+               factor, to.u, values);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log) {

@@ -100,6 +100,8 @@ UnitScale unitScale(std::array<float, 3> scale);
 /// kept in its step, and where out folds, out becomes what composeWithoutFolds() makes of it.
 void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
              FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log);
+/// to += factor·field
+void add(FieldView<const float> field, float factor, FieldView<float> to, LaunchLog& log);
 /// w += toVoxels·t; t becomes 0.
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log);
 

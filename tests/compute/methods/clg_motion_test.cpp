@@ -62,6 +62,27 @@ TEST(Clg, FindsATranslation) {
     }
 }
 
+/// Smoothness holds a motion back that isn't a translation; its trend it doesn't.
+TEST(Clg, SmoothnessLeavesTheTrendFree) {
+    const Size3 size{48, 48, 48};
+    constexpr double stretch = 0.06, middle = 23.5;
+    TestVolume fixed(size, waves);
+    TestVolume moving(size, [](double x, double y, double z) {
+        return waves(middle + (x - middle) / (1 + stretch), y, z);
+    });
+    ExecResources resources(2);
+    const auto slope = [&](const char* trend) {
+        TestField field(size);
+        estimate(parameters("default", {{"alpha", "10"}, {"trend", trend}}), Backend::Cpu,
+                 fixed.view(), moving.view(), field, resources.context());
+        const VolumeView<float> u = field.view().componentView(0);
+        return static_cast<double>(u(34, 24, 24) - u(13, 24, 24)) / 21;
+    };
+    const double held = stretch - slope("0"), left = stretch - slope("8");
+    EXPECT_GT(held, 0.3 * stretch);
+    EXPECT_LT(std::abs(left), 0.5 * held);
+}
+
 /// The paper's single level without normalization sees motion below a voxel. Its forward
 /// differences belong to points half a voxel away, hence the wide bounds.
 TEST(Clg, PaperPresetFindsASmallTranslation) {
@@ -157,6 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         FormCase{"Default", "default", {40, 40, 40}, {}},
         FormCase{"DefaultOddSize", "default", {37, 21, 30}, {}},
+        FormCase{"DefaultTrend", "default", {40, 33, 36}, {{"trend", "8"}}},
         FormCase{"DefaultBeta", "default", {24, 24, 24}, {{"beta", "0.3"}, {"warps", "2"}}},
         FormCase{"Multigrid", "default", {32, 32, 32}, {{"solver", "multigrid"}}},
         FormCase{"Paper", "paper", {32, 32, 32}, {{"sweeps", "20"}}},
