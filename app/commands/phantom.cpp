@@ -269,6 +269,8 @@ PhantomOptions PhantomCommand::makeOptions() const {
         options.seed = seed_;
     }
     phantomTable().into(options, parameters_.over(phantomTable().valuesOf(options)));
+    if (!family_.empty())
+        options.size = familyGrid(size.x, options);
     if (family_.empty() || framesOption_->count() > 0)
         options.frames = frames_;
     options.cycleSeconds = cycleMilliseconds_ / 1000;

@@ -70,6 +70,11 @@ const std::vector<FamilyDraw>& familyDraws() {
     return draws;
 }
 
+Size3 familyGrid(int side, const PhantomOptions& options) {
+    const double widths = options.voxelHeight * options.planesPerSlice;
+    return {side, side, std::max(1, static_cast<int>(std::lround(side / widths)))};
+}
+
 PhantomOptions familyMember(const std::string& look, int side, std::uint64_t seed) {
     const auto& looks = phantomLooks();
     const auto found = std::ranges::find(looks, look, &PhantomLookRow::name);
@@ -97,8 +102,7 @@ PhantomOptions familyMember(const std::string& look, int side, std::uint64_t see
     options.seed = seed;
     options.frames = 2 + static_cast<int>(draw(0, 3));
     options.voxelHeight = seed % 2 == 0 ? evenSeedsHeight : 1;
-    options.size = {side, side,
-                    std::max(1, static_cast<int>(std::lround(side / options.voxelHeight)))};
+    options.size = familyGrid(side, options);
     found->change(options);
     return options;
 }

@@ -33,11 +33,14 @@ struct FamilyDraw {
 };
 const std::vector<FamilyDraw>& familyDraws();
 
+/// The grid of a member whose voxels, or planes per slice, are those of the options: `side` voxels
+/// along x, y, and as many widths along z.
+Size3 familyGrid(int side, const PhantomOptions& options);
+
 /// The member of a seed: the same heart for each look. Voxels are cubes for odd seeds, and 1.6
-/// times as high as wide for even ones; `side` voxels along x, y, and as many widths along z. Frame
-/// 0 is at end diastole, frame 1 later by a half, a third or a quarter of the cycle. Every draw
-/// depends on the seed and its place in familyDraws() alone. Throws ComputeError for an unknown
-/// look.
+/// times as high as wide for even ones, on familyGrid(). Frame 0 is at end diastole, frame 1 later
+/// by a half, a third or a quarter of the cycle. Every draw depends on the seed and its place in
+/// familyDraws() alone. Throws ComputeError for an unknown look.
 PhantomOptions familyMember(const std::string& look, int side, std::uint64_t seed);
 
 } // namespace systole

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <tuple>
 
 namespace systole {
 namespace {
@@ -156,6 +157,17 @@ TEST_F(Commands, PhantomMakesAMemberOfTheFamilyWhichOtherOptionsChange) {
     EXPECT_EQ(record["frames"], member.frames);
     EXPECT_EQ(record["size"], Json({16, 16, 10}));
     EXPECT_EQ(openSequence({output + "/sequence.nii.gz"}).frames, member.frames);
+    // Voxels of another height cover the same field of view.
+    for (const auto& [option, value, slices] :
+         {std::tuple{"--voxel-height", "4", 4}, {"--planes-per-slice", "5", 2}}) {
+        ASSERT_EQ(run({"phantom", "-o", output, "--family", "ct", "--seed", "4", "--size", "16",
+                       "--overwrite", option, value})
+                      .exitCode,
+                  0);
+        const Json other = Json::parse(readText(output + "/phantom.json"));
+        EXPECT_EQ(other["size"], Json({16, 16, slices})) << option;
+        EXPECT_EQ(other["spacing_mm"][0], record["spacing_mm"][0]) << option;
+    }
     expectRefused(run({"phantom", "-o", in("n"), "--family", "hard", "--look", "ct"}), "--look", 2);
     expectRefused(run({"phantom", "-o", in("n"), "--family", "ct", "--size", "16x16x20"}),
                   "--family", 2);
