@@ -1,5 +1,6 @@
 #include "io/phantom/motion.h"
 
+#include "compute/core/error.h"
 #include "io/phantom/sliding.h"
 
 #include <algorithm>
@@ -10,6 +11,11 @@ namespace systole {
 namespace {
 
 constexpr double fadeMillimeters = 18;
+constexpr double undone = 1e-6; ///< mm, by which an inverse may miss
+
+Vec3 cross(Vec3 a, Vec3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 
 } // namespace
 
@@ -82,9 +88,11 @@ PhantomMotion::Inverse PhantomMotion::inverseShell(Vec3 q) const {
     const double apex = shape_.apexHeight();
     double angle = moved, z = apex + (q.z - apex) / (1 - shortening_);
     Sheet s = sheet(angle, z, 1);
+    double byTurn = 0, byHeight = 0;
     // Newton's method on the sheet; where nothing is infarcted the start is the solution.
     for (int iteration = 0; activity_.hasInfarct() && iteration < 50; ++iteration) {
-        const double byTurn = angle + s.turn - moved, byHeight = s.z - q.z;
+        byTurn = angle + s.turn - moved;
+        byHeight = s.z - q.z;
         if (std::abs(byTurn) < 1e-14 && std::abs(byHeight) < 1e-12)
             break;
         const double scale = 1 / s.determinant();
@@ -102,7 +110,8 @@ PhantomMotion::Inverse PhantomMotion::inverseShell(Vec3 q) const {
     const double turn = -s.turn, scale = rMoved > 1e-12 ? r / rMoved : 1;
     const double cosine = std::cos(turn) * scale, sine = std::sin(turn) * scale;
     return {{cosine * q.x - sine * q.y, sine * q.x + cosine * q.y, z},
-            !blood || !activity_.hasInfarct()};
+            !activity_.hasInfarct() ||
+                (!blood && area > 0 && std::abs(byTurn) < 1e-9 && std::abs(byHeight) < 1e-9)};
 }
 
 Vec3 PhantomMotion::forward(Vec3 p) const {
@@ -120,23 +129,53 @@ Vec3 PhantomMotion::inverse(Vec3 q) const {
     return inside && exact ? p : newton(inside ? p : q, q);
 }
 
-/// Newton's method on the forward map, its Jacobian by central differences.
+std::array<Vec3, 3> PhantomMotion::jacobian(Vec3 p) const {
+    constexpr double step = 1e-4;
+    std::array<Vec3, 3> columns;
+    for (int axis = 0; axis < 3; ++axis) {
+        Vec3 ahead = p, behind = p;
+        ahead[axis] += step;
+        behind[axis] -= step;
+        columns[static_cast<std::size_t>(axis)] = (0.5 / step) * (forward(ahead) - forward(behind));
+    }
+    return columns;
+}
+
+bool PhantomMotion::invertible() const {
+    constexpr int heights = 24, radii = 12;
+    const int angles = activity_.hasInfarct() ? 16 : 1;
+    const double beyond = 2 * fadeMillimeters, apex = shape_.apexHeight();
+    for (int k = 0; k < heights; ++k) {
+        const auto heightOf = [&](double low, double high) {
+            return low + (high - low) * (k + 0.5) / heights;
+        };
+        if (sliding_) { // within it all is exact, as no infarct can slide
+            const double z = heightOf(apex, shape_.epicardialHalfLength());
+            if (std::abs(movedSlidingRadius(z) - slidingRadius(z)) >= largestShift)
+                return false;
+            continue;
+        }
+        const double z = heightOf(apex - beyond, shape_.baseHeight + beyond);
+        for (int j = 0; j < radii; ++j)
+            for (int i = 0; i < angles; ++i) {
+                const double r = (shape_.epicardialRadius() + beyond) * (j + 0.5) / radii,
+                             angle = 2 * std::numbers::pi * i / angles;
+                const auto [x, y, height] = jacobian({r * std::cos(angle), r * std::sin(angle), z});
+                if (!(dot(x, cross(y, height)) > 0))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/// Newton's method on the forward map.
 Vec3 PhantomMotion::newton(Vec3 p, Vec3 q) const {
+    Vec3 residual{};
     for (int iteration = 0; iteration < 30; ++iteration) {
-        const Vec3 residual = forward(p) - q;
+        residual = forward(p) - q;
         if (length(residual) < 1e-9)
             break;
-        constexpr double step = 1e-4;
-        Vec3 column[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            Vec3 ahead = p, behind = p;
-            ahead[axis] += step;
-            behind[axis] -= step;
-            column[axis] = (0.5 / step) * (forward(ahead) - forward(behind));
-        }
-        const auto cross = [](Vec3 a, Vec3 b) {
-            return Vec3{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-        };
+        const std::array<Vec3, 3> column = jacobian(p);
         const double determinant = dot(column[0], cross(column[1], column[2]));
         const Vec3 update = (1 / determinant) * Vec3{dot(residual, cross(column[1], column[2])),
                                                      dot(residual, cross(column[2], column[0])),
@@ -144,6 +183,8 @@ Vec3 PhantomMotion::newton(Vec3 p, Vec3 q) const {
         const double size = length(update);
         p = p - std::min(1.0, 5.0 / std::max(size, 1e-12)) * update;
     }
+    if (!(length(residual) < undone))
+        throw ComputeError("the phantom's motion can't be undone: it is too large");
     return p;
 }
 

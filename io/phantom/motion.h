@@ -4,6 +4,8 @@
 #include "io/phantom/heart.h"
 #include "io/phantom/infarct.h"
 
+#include <array>
+
 namespace systole {
 
 /// The map of material points from end diastole to a state of contraction. In the wall, with the
@@ -29,7 +31,11 @@ public:
         : PhantomMotion(HeartShape{}, contraction, motionScale, sliding) {}
 
     Vec3 forward(Vec3 p) const;
+    /// Throws ComputeError where it finds none.
     Vec3 inverse(Vec3 p) const;
+    /// Whether it can be undone, as far as a coarse grid of points tells: no determinant is 0 or
+    /// less, and a sliding surface shifts by less than sliding.h allows.
+    bool invertible() const;
     /// Radius at end diastole of the surface along which a sliding heart slips; 0 below the apex.
     double slidingRadius(double z) const;
 
@@ -52,14 +58,16 @@ private:
     };
     Meridian shell(double angle, double r, double z) const;
     Vec3 forwardShell(Vec3 p) const;
-    /// Exact where it ends in the wall or beyond; in the blood of a heart with an infarct a guess.
+    /// Exact where it ends in the wall or beyond, if found; in the blood of a heart with an infarct
+    /// a guess.
     struct Inverse {
         Vec3 p;
         bool exact = true;
     };
     Inverse inverseShell(Vec3 q) const;
     Vec3 newton(Vec3 guess, Vec3 q) const;
-    double movedSlidingRadius(double z) const; ///< of the moved surface, at height z
+    std::array<Vec3, 3> jacobian(Vec3 p) const; ///< its columns, by central differences
+    double movedSlidingRadius(double z) const;  ///< of the moved surface, at height z
     Vec3 forwardSliding(Vec3 p) const;
     Vec3 inverseSliding(Vec3 q) const;
 

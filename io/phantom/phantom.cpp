@@ -73,6 +73,12 @@ void checkTogether(const PhantomOptions& options) {
         throw ComputeError("the phantom's sector must be 0 or between 20 and 150 degrees");
     if (options.sliding && options.heart.infarctDegrees > 0)
         throw ComputeError("a phantom that slides has no infarct");
+    if (options.heart.baseHeight >= options.heart.epicardialHalfLength())
+        throw ComputeError("the phantom's base must lie below the top of the ellipsoid that it "
+                           "cuts off, half-length plus wall");
+    if (!motionOf(options, 1).invertible())
+        throw ComputeError("the phantom's motion would fold: it needs less shortening, twist or "
+                           "motion-scale, or no infarct");
     if (options.look != PhantomLook::Echo &&
         std::max({options.dropout, options.shadow, options.lateralGrowth}) > 0)
         throw ComputeError("only the phantom's look echo has dropout, shadows and a point spread "

@@ -29,6 +29,14 @@ Vec3 placeOf(std::uint64_t id, double halfWidth) {
     return p;
 }
 
+/// Within the box around the heart.
+Vec3 placeInBoxOf(const HeartShape& heart, std::uint64_t id) {
+    const Vec3 p = placeOf(id, 1);
+    const double r = heart.epicardialRadius(),
+                 length = heart.baseHeight + heart.epicardialHalfLength();
+    return {r * p.x, r * p.y, heart.apexHeight() + 0.5 * (1 + p.z) * length};
+}
+
 double growthOf(const PhantomMotion& motion, Vec3 p) {
     constexpr double h = 1e-4;
     Vec3 c[3];
@@ -60,7 +68,7 @@ TEST(PhantomFamily, EveryHeartsMotionIsExactFoldsNowhereAndKeepsTheWallsVolume) 
         for (const double contraction : {0.5, 1.0}) {
             const PhantomMotion motion(options.heart, contraction, options.motionScale);
             for (std::uint64_t id = 0; id < 1500; ++id) {
-                const Vec3 p = placeOf(id, 85);
+                const Vec3 p = id % 2 == 0 ? placeOf(id, 85) : placeInBoxOf(options.heart, id);
                 EXPECT_LT(length(motion.inverse(motion.forward(p)) - p), 1e-6);
                 const double growth = growthOf(motion, p);
                 EXPECT_GT(growth, 0.2);
@@ -71,7 +79,7 @@ TEST(PhantomFamily, EveryHeartsMotionIsExactFoldsNowhereAndKeepsTheWallsVolume) 
             }
         }
     }
-    EXPECT_GT(inWall, 500);
+    EXPECT_GT(inWall, 10000);
     EXPECT_GE(infarcted, familySeeds / 4);
     EXPECT_LE(infarcted, familySeeds * 3 / 4);
 }
@@ -97,6 +105,46 @@ TEST(PhantomFamily, AnInfarctStandsStillWhereTheOtherWallMoves) {
     options.heart = heart;
     options.sliding = true;
     EXPECT_THROW(Phantom{options}, ComputeError);
+}
+
+/// Every option is in its range, but they don't go together.
+TEST(PhantomFamily, AMotionThatFoldsIsRefused) {
+    PhantomOptions folding = phantomPair({16, 16, 16});
+    folding.heart.infarctDegrees = 60;
+    folding.heart.twistDegrees = 45;
+    folding.heart.shortening = 0.3;
+    folding.motionScale = 0.5;
+    EXPECT_NO_THROW(Phantom{folding});
+    folding.motionScale = 2;
+    EXPECT_THROW(Phantom{folding}, ComputeError);
+    const PhantomMotion motion(folding.heart, 1, folding.motionScale);
+    int refused = 0;
+    for (std::uint64_t id = 0; id < 500; ++id) { // undone, or said that it can't be
+        const Vec3 q = placeInBoxOf(folding.heart, id);
+        try {
+            EXPECT_LT(length(motion.forward(motion.inverse(q)) - q), 1e-6);
+        } catch (const ComputeError&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 0);
+
+    PhantomOptions wide = phantomPair({16, 16, 16});
+    wide.sliding = true;
+    wide.heart.endocardialRadius = 100;
+    wide.heart.radialShortening = 0.45;
+    wide.motionScale = 0.3;
+    EXPECT_NO_THROW(Phantom{wide});
+    wide.motionScale = 2; // makes its surface slide by more than 25 mm
+    EXPECT_THROW(Phantom{wide}, ComputeError);
+
+    PhantomOptions closed = phantomPair({16, 16, 16});
+    closed.heart.endocardialHalfLength = 20;
+    closed.heart.wallThickness = 2;
+    closed.heart.baseHeight = 21;
+    EXPECT_NO_THROW(Phantom{closed});
+    closed.heart.baseHeight = 22;
+    EXPECT_THROW(Phantom{closed}, ComputeError);
 }
 
 TEST(PhantomFamily, TheHeartMovesByItsOwnNumbers) {
