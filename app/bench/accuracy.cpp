@@ -207,8 +207,7 @@ void benchAccuracy(const BenchOptions& options, const ExecContext& base, Json& r
         options.takePage(page.html());
 #endif
     if (!options.before.is_null())
-        record["worse"] =
-            worseThanBefore(record, options.before.value("accuracy", Json::object()), allowedLoss);
+        record["worse"] = worseThanBefore(record, options.before, allowedLoss);
 }
 
 } // namespace systole

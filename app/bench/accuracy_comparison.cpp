@@ -5,6 +5,7 @@
 #include "app/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -46,12 +47,21 @@ public:
     }
     void addDice(const std::string& title, double now, double before) {
         fmt::print("  {:<34} Dice {:.3f}, {:.3f}\n", title, before, now);
-        if (now < before - tolerance_)
+        if (std::isnan(now) || now < before - tolerance_)
             worse_.push_back(sentence(title, "Dice", before, now));
         ++compared_;
     }
-    int compared() const { return compared_; }
-    std::vector<std::string> worse() { return std::move(worse_); }
+    void addUnmeasured(std::string title) { unmeasured_.push_back(std::move(title)); }
+    /// What got worse, printed after what wasn't measured.
+    std::vector<std::string> finish() {
+        if (!unmeasured_.empty())
+            fmt::print("  in the record, but not measured: {}\n", fmt::join(unmeasured_, "; "));
+        for (const std::string& each : worse_)
+            fmt::print("  worse by more than {:g} %: {}\n", 100 * tolerance_, each);
+        if (compared_ == 0)
+            worse_.emplace_back("the record has no case, seed and program of this run");
+        return std::move(worse_);
+    }
 
 private:
     static std::string ratioText(double now, double before) {
@@ -65,17 +75,16 @@ private:
 
     double tolerance_;
     int compared_ = 0;
-    std::vector<std::string> worse_;
+    std::vector<std::string> worse_, unmeasured_;
 };
 
 /// Those of the seeds that the others have as well.
-std::vector<MemberFigures> common(const std::vector<MemberFigures>& members,
+std::vector<MemberFigures> common(std::vector<MemberFigures> members,
                                   const std::vector<MemberFigures>& others) {
-    std::vector<MemberFigures> both;
-    for (const MemberFigures& member : members)
-        if (std::ranges::find(others, member.seed, &MemberFigures::seed) != others.end())
-            both.push_back(member);
-    return both;
+    std::erase_if(members, [&](const MemberFigures& member) {
+        return std::ranges::find(others, member.seed, &MemberFigures::seed) == others.end();
+    });
+    return members;
 }
 
 const Json& partOf(const Json& record, const char* key) {
@@ -84,61 +93,67 @@ const Json& partOf(const Json& record, const char* key) {
                                                                                  : none;
 }
 
-void compareFamily(const Json& now, const Json& before, Comparison& comparison) {
-    for (const auto& [look, programs] : partOf(now, "family").items())
-        for (const auto& [program, record] : programs.items()) {
-            const Json& earlier = partOf(partOf(before, "family"), look.c_str());
-            if (!earlier.contains(program) || program == noMotionName)
+/// Calls compare(title, figures now, figures before) for every group and program of the earlier
+/// part of that name; what this run hasn't is named.
+void forEachProgram(const Json& now, const Json& before, const char* part, Comparison& comparison,
+                    const auto& compare) {
+    for (const auto& [group, programs] : partOf(before, part).items())
+        for (const auto& [program, earlier] : programs.items()) {
+            const std::string title = fmt::format("{}, {}", group, program);
+            const Json& here = partOf(partOf(now, part), group.c_str());
+            if (program == noMotionName)
                 continue;
-            const std::vector<MemberFigures> here = membersFrom(record),
-                                             there = membersFrom(earlier[program]);
-            const std::vector<MemberFigures> first = common(here, there),
-                                             second = common(there, here);
-            if (!first.empty())
-                comparison.addSeeds(fmt::format("{}, {}", look, program), over(first),
-                                    over(second));
+            if (here.contains(program))
+                compare(title, here[program], earlier);
+            else
+                comparison.addUnmeasured(title);
         }
 }
 
-void compareReal(const Json& now, const Json& before, Comparison& comparison) {
-    const auto diceOf = [](const Json& figures) {
-        return figures.is_object() && figures.contains(RealTables::dice) &&
-                       figures[RealTables::dice].is_number()
-                   ? figures[RealTables::dice].get<double>()
-                   : NAN;
-    };
-    for (const auto& [column, programs] : partOf(now, "real").items())
-        for (const auto& [program, figures] : programs.items()) {
-            const Json& earlier = partOf(partOf(before, "real"), column.c_str());
-            const double a = diceOf(figures),
-                         b = earlier.contains(program) ? diceOf(earlier[program]) : NAN;
-            if (!std::isnan(a) && !std::isnan(b) && program != noMotionName)
-                comparison.addDice(fmt::format("{}, {}", column, program), a, b);
-        }
+void compareMembers(const std::string& title, const Json& now, const Json& before,
+                    Comparison& comparison) {
+    std::vector<MemberFigures> there = membersFrom(before);
+    std::erase_if(there, [](const MemberFigures& member) { return std::isnan(member.error); });
+    const std::vector<MemberFigures> here = common(membersFrom(now), there);
+    if (here.empty())
+        comparison.addUnmeasured(title);
+    else
+        comparison.addSeeds(title, over(here), over(common(there, here)));
+}
+
+double diceOf(const Json& figures) {
+    const Json& dice = figures.is_object() ? figures.value(RealTables::dice, Json()) : Json();
+    return dice.is_number() ? dice.get<double>() : NAN;
 }
 
 } // namespace
 
-std::vector<std::string> worseThanBefore(const Json& now, const Json& before, double tolerance) {
-    if (!before.is_object() || !before.contains("side"))
+void checkRecord(const Json& record, int side) {
+    if (!record.is_object() || !record.contains("side"))
         throw UsageError("--against: the file isn't a record of `bench accuracy`");
-    if (before["side"] != now["side"])
+    if (record["side"] != side)
         throw UsageError(fmt::format("--against: the record is of phantoms of side {}, not {}",
-                                     before["side"].dump(), now["side"].dump()));
+                                     record["side"].dump(), side));
+    for (const auto& [look, programs] : partOf(record, "family").items())
+        for (const auto& [program, members] : programs.items())
+            membersFrom(members);
+}
+
+std::vector<std::string> worseThanBefore(const Json& now, const Json& before, double tolerance) {
     fmt::print("\n  against the record: figures now over before; amplitude before, now\n  {:<34}",
                "");
     for (const ComparedFigure& each : comparedFigures)
         fmt::print(" {:>11}", each.name);
     fmt::print(" {:>11}\n", "amplitude");
     Comparison comparison(tolerance);
-    compareFamily(now, before, comparison);
-    compareReal(now, before, comparison);
-    if (comparison.compared() == 0)
-        throw UsageError("--against: the record has no case, seed and program of this run");
-    std::vector<std::string> worse = comparison.worse();
-    for (const std::string& each : worse)
-        fmt::print("  worse by more than {:g} %: {}\n", 100 * tolerance, each);
-    return worse;
+    forEachProgram(now, before, "family", comparison,
+                   [&](const auto&... found) { compareMembers(found..., comparison); });
+    forEachProgram(now, before, "real", comparison,
+                   [&](const std::string& title, const Json& a, const Json& b) {
+                       if (!std::isnan(diceOf(b)))
+                           comparison.addDice(title, diceOf(a), diceOf(b));
+                   });
+    return comparison.finish();
 }
 
 } // namespace systole

@@ -27,7 +27,7 @@ struct BenchOptions {
     std::string method;             ///< name of a motion method; never empty
     bool onlyMethod = false;        ///< whether the user named it
     std::vector<std::string> set;   ///< ID=VALUE of its parameters
-    Json before;                    ///< an earlier record of the benchmarks; null: none
+    Json before;                    ///< an earlier record of accuracy; null: none
     /// Takes a page about the figures, HTML; empty: none is wanted.
     std::function<void(const std::string& html)> takePage;
     std::vector<std::string> files; ///< additional sequences to measure

@@ -42,6 +42,12 @@ void addPair(RealTables& tables, const RealCase& which, const std::string& row,
     }
 }
 
+/// The same figures, none of which there is: a record says so.
+void addFailure(RealTables& tables, const RealCase& which, const std::string& row) {
+    const std::vector<double> none(which.structures.size(), NAN);
+    addPair(tables, which, row, {NAN, NAN, NAN, NAN, none, none});
+}
+
 } // namespace
 
 void RealTables::set(const std::string& table, const std::string& row, const std::string& column,
@@ -89,11 +95,13 @@ void measureRealPair(RealTables& tables, const std::string& folder, const RealCa
             continue;
         const ProgramRun run = program.run({frames[0], frames[1], {}}, ctx);
         tables.set(RealTables::seconds, program.name, which.name, run.seconds);
-        if (run.field)
+        if (run.field) {
             addPair(tables, which, program.name,
                     measurePair(frames, labels, run.field->view(), ctx));
-        else
+        } else {
+            addFailure(tables, which, program.name);
             fmt::print("  {}: {} failed\n", which.name, program.name);
+        }
     }
 }
 

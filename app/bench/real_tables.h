@@ -36,7 +36,8 @@ private:
     std::map<std::string, Table> tables_;
 };
 
-/// Every installed program on a pair of frames, first of all "no motion".
+/// Every installed program on a pair of frames, first of all "no motion". Of one that fails all
+/// figures but the seconds are NaN.
 void measureRealPair(RealTables& tables, const std::string& folder, const RealCase& which,
                      const std::vector<MotionProgram>& programs, const ExecContext& ctx);
 

@@ -1,4 +1,5 @@
 // `systole bench [NAME...]`: the benchmarks, with floors and peers measured in the same run.
+#include "app/bench/accuracy_comparison.h"
 #include "app/bench/benchmark.h"
 #include "app/commands/command.h"
 #include "app/commands/interrupt.h"
@@ -27,7 +28,10 @@ public:
     int run() override;
 
 private:
-    void readRecord();
+    void readRecord(int side);
+    int sizeOf(const Benchmark& benchmark) const {
+        return size_->count() > 0 ? options_.size : benchmark.size;
+    }
 
     std::vector<std::string> names_;
     BenchOptions options_;
@@ -89,8 +93,9 @@ void BenchCommand::addOptions(CLI::App& app) {
     app.add_flag("--no-peers", noPeers_, "Don't run other installed programs");
     app.add_option("--json", json_, "Also write the figures to this file");
     app.add_option("--against", against_,
-                   "accuracy: print the ratio of every figure to that of an earlier --json, and "
-                   "fail if one is worse by more than 3 %")
+                   "accuracy: print the ratio of every figure of phantoms to that of an earlier "
+                   "--json, and the Dice of real images before and now; fail if one is worse by "
+                   "more than 3 %")
         ->check(CLI::ExistingFile);
 #ifdef SYSTOLE_VIEWER
     app.add_option("--page", page_,
@@ -100,20 +105,21 @@ void BenchCommand::addOptions(CLI::App& app) {
     overwrite_.addTo(app);
 }
 
-void BenchCommand::readRecord() {
+void BenchCommand::readRecord(int side) {
     if (against_.empty())
         return;
     std::ifstream file(against_);
-    options_.before = Json::parse(file, nullptr, false);
-    if (options_.before.is_discarded())
+    const Json all = Json::parse(file, nullptr, false);
+    if (all.is_discarded())
         throw UsageError(fmt::format("--against: {} isn't JSON", against_));
+    options_.before = all.is_object() ? all.value("accuracy", Json()) : Json();
+    checkRecord(options_.before, side);
 }
 
 int BenchCommand::run() {
     options_.peers = !noPeers_;
     options_.onlyMethod = method_->count() > 0;
     overwrite_.checkAll({json_, page_}, options_.files);
-    readRecord();
     std::string page;
     if (!page_.empty())
         options_.takePage = [&page](const std::string& html) { page = html; };
@@ -127,10 +133,11 @@ int BenchCommand::run() {
     if (names_.empty())
         for (const Benchmark& benchmark : benchmarks())
             chosen.push_back(&benchmark);
-    const bool accuracy = std::ranges::any_of(
-        chosen, [](const Benchmark* benchmark) { return benchmark->name == "accuracy"; });
-    if (!accuracy && !(against_.empty() && page_.empty()))
-        throw UsageError("--against and --page are options of the benchmark accuracy");
+    const auto accuracy = std::ranges::find(chosen, "accuracy", &Benchmark::name);
+    if (accuracy != chosen.end())
+        readRecord(sizeOf(**accuracy));
+    else if (!(against_.empty() && page_.empty() && options_.set.empty()))
+        throw UsageError("--against, --page and --set are options of the benchmark accuracy");
 
     const Machine machine = describeMachine();
     fmt::print("{}, {} hardware threads, SIMD {}\n", machine.processor, machine.cores,
@@ -148,7 +155,7 @@ int BenchCommand::run() {
     for (const Benchmark* benchmark : chosen) {
         ctx.throwIfCancelled();
         BenchOptions options = options_;
-        options.size = size_->count() > 0 ? options.size : benchmark->size;
+        options.size = sizeOf(*benchmark);
         options.seeds = seeds_->count() > 0 ? options.seeds : benchmark->seeds;
         benchmark->run(options, ctx, record[benchmark->name]);
         worse += record[benchmark->name].value("worse", Json::array()).size();
@@ -157,7 +164,9 @@ int BenchCommand::run() {
     overwrite_.writeText(json_, record.dump(2) + "\n");
     overwrite_.writeText(page_, page);
     if (worse > 0)
-        throw ComputeError(fmt::format("{} figures are worse than those of {}", worse, against_));
+        throw ComputeError(fmt::format("{} figures are worse than those of {}, or there are none "
+                                       "to compare",
+                                       worse, against_));
     return 0;
 }
 

@@ -2,10 +2,13 @@
 // figures got worse.
 #include "app/bench/accuracy_comparison.h"
 #include "app/bench/accuracy_figures.h"
+#include "app/bench/chosen_cases.h"
 #include "app/bench/real_tables.h"
 #include "app/error.h"
 #include "compute/core/motion_start.h"
 #include "io/phantom/family.h"
+#include "io/writer.h"
+#include "tests/support/program.h"
 #ifdef SYSTOLE_VIEWER
 #include "app/bench/accuracy_page.h"
 #endif
@@ -15,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 
 namespace systole {
 namespace {
@@ -65,6 +69,26 @@ TEST_F(Accuracy, MotionOfNoiseIsWhatTheProgramAnswersInMillimeters) {
                                  return ProgramRun{0, std::nullopt};
                              }};
     EXPECT_TRUE(std::isnan(motionOfNoise(none, pair, ctx())));
+}
+
+TEST_F(Accuracy, AProgramThatFailsOnARealPairHasNoFiguresInTheRecord) {
+    const ::systole::testing::TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "fetal_echo");
+    const Phantom phantom(phantomPair({16, 16, 16}));
+    for (const char* name : {"ed", "es", "ed_labels", "es_labels"})
+        writeLabels(folder / ("fetal_echo/" + std::string(name) + ".nii.gz"), phantom.geometry(),
+                    phantom.labels(name[1] == 'd' ? 0 : 1, ctx()));
+    const std::vector<MotionProgram> programs{
+        {"fails", false, true, [](const ImagePair&, const ExecContext&) {
+             return ProgramRun{0, std::nullopt};
+         }}};
+    RealTables tables;
+    measureRealPair(tables, folder / "", chosenCases(realCases(), {"fetal-es"}).front(), programs,
+                    ctx());
+    const Json record = tables.record();
+    EXPECT_TRUE(record["fetal-es mean"]["no motion"][RealTables::dice].is_number());
+    ASSERT_TRUE(record["fetal-es mean"].contains("fails"));
+    EXPECT_TRUE(record["fetal-es mean"]["fails"][RealTables::dice].is_null());
 }
 
 std::vector<MemberFigures> withErrors(const std::vector<double>& errors) {
@@ -131,6 +155,23 @@ TEST(AccuracyComparison, ComparesTheSeedsOfBoth) {
     EXPECT_THAT(worseThanBefore(recordWith(withErrors({0.2, 0.3})), before, allowedLoss),
                 ElementsAre());
     EXPECT_EQ(worseThanBefore(recordWith(withErrors({0.4, 0.3})), before, allowedLoss).size(), 3u);
+    // A seed on which it failed before hides no other.
+    const Json failed = recordWith(withErrors({0.2, NAN, 0.3}));
+    EXPECT_EQ(worseThanBefore(recordWith(withErrors({0.4, 9, 0.3})), failed, allowedLoss).size(),
+              3u);
+}
+
+TEST(AccuracyComparison, NamesWhatTheRecordHasAndThisRunHasNot) {
+    const Json now = recordWith(withErrors({0.2}));
+    Json before = now;
+    before["family"]["echo"]["Systole other"] = before["family"]["ct"]["Systole test"] =
+        now["family"]["echo"]["Systole test"];
+    before["real"]["acdc-es mean"]["Systole test"][RealTables::dice] = 0.8;
+    ::testing::internal::CaptureStdout();
+    EXPECT_THAT(worseThanBefore(now, before, allowedLoss), ElementsAre());
+    EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+                HasSubstr("not measured: echo, Systole other; ct, Systole test; acdc-es mean, "
+                          "Systole test\n"));
 }
 
 TEST(AccuracyComparison, JudgesAmplitudeNoiseAndFoldsAndNotSeconds) {
@@ -151,7 +192,7 @@ TEST(AccuracyComparison, JudgesAmplitudeNoiseAndFoldsAndNotSeconds) {
 }
 
 TEST(AccuracyComparison, JudgesDiceOfRealImages) {
-    const auto withDice = [](double dice) {
+    const auto withDice = [](const Json& dice) {
         Json record{{"side", 64}};
         record["real"]["acdc-es mean"]["Systole test"][RealTables::dice] = dice;
         return record;
@@ -159,15 +200,25 @@ TEST(AccuracyComparison, JudgesDiceOfRealImages) {
     EXPECT_THAT(worseThanBefore(withDice(0.79), withDice(0.8), allowedLoss), ElementsAre());
     EXPECT_THAT(worseThanBefore(withDice(0.76), withDice(0.8), allowedLoss),
                 ElementsAre(HasSubstr("acdc-es mean, Systole test: Dice")));
+    EXPECT_THAT(worseThanBefore(withDice(nullptr), withDice(0.8), allowedLoss), // it failed
+                ElementsAre(HasSubstr("acdc-es mean, Systole test: Dice nan, before 0.8")));
+    EXPECT_THAT(worseThanBefore(withDice(0.1), withDice(nullptr), allowedLoss),
+                ElementsAre(HasSubstr("no case, seed and program")));
 }
 
 TEST(AccuracyComparison, RefusesWhatCannotBeCompared) {
     const Json record = recordWith(withErrors({0.2}));
     Json other = record;
     other["side"] = 48;
-    EXPECT_THROW(worseThanBefore(record, other, allowedLoss), UsageError);
-    EXPECT_THROW(worseThanBefore(record, Json::array(), allowedLoss), UsageError);
-    EXPECT_THROW(worseThanBefore(record, Json{{"side", 64}}, allowedLoss), UsageError);
+    EXPECT_NO_THROW(checkRecord(record, 64));
+    EXPECT_THROW(checkRecord(other, 64), UsageError);
+    EXPECT_THROW(checkRecord(Json::array(), 64), UsageError);
+    EXPECT_THROW(checkRecord(Json(), 64), UsageError);
+    other["side"] = 64;
+    other["family"]["echo"]["Systole test"] = 3;
+    EXPECT_THROW(checkRecord(other, 64), UsageError);
+    EXPECT_THAT(worseThanBefore(record, Json{{"side", 64}}, allowedLoss),
+                ElementsAre(HasSubstr("no case, seed and program")));
 }
 
 #ifdef SYSTOLE_VIEWER

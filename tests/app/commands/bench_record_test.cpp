@@ -1,0 +1,51 @@
+// `systole bench accuracy --against` with files that are no records, and options of other
+// benchmarks.
+#include "tests/support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using systole::testing::Outcome;
+using systole::testing::run;
+using systole::testing::TemporaryFolder;
+using systole::testing::writeText;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(BenchRecord, IsCheckedBeforeAnythingIsMeasured) {
+    const TemporaryFolder folder;
+    std::vector<std::string> arguments{
+        "bench", "accuracy", "--against", folder / "before.json", "--json", folder / "now.json"};
+    for (const char* text : {"null", "[]", "3", R"({"accuracy": null})", R"({"accuracy": {}})",
+                             R"({"accuracy": {"side": 48}})"}) {
+        writeText(folder / "before.json", text);
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << text;
+        EXPECT_THAT(outcome.errors, HasSubstr("--against")) << text;
+        EXPECT_THAT(outcome.errors, Not(HasSubstr("json.exception"))) << text;
+        EXPECT_EQ(outcome.output.find("seeds"), std::string::npos) << text;
+    }
+    // A record with nothing in common costs no figures.
+    writeText(folder / "before.json", R"({"accuracy": {"side": 32}})");
+    arguments.insert(arguments.end(),
+                     {"--size", "32", "--seeds", "1", "--cases", "echo", "--method", "demons"});
+    EXPECT_EQ(run(arguments).exitCode, 1);
+    EXPECT_TRUE(std::filesystem::exists(folder / "now.json"));
+    for (const char* option : {"--against", "--set"}) { // belongs to accuracy alone
+        const bool set = option[2] == 's';
+        const Outcome refused = run({"bench", "memory", "--method", "demons", option,
+                                     set ? "levels=2" : folder / "before.json"});
+        EXPECT_EQ(refused.exitCode, 2);
+        EXPECT_THAT(refused.errors, HasSubstr("options of the benchmark accuracy"));
+    }
+}
+
+} // namespace
+} // namespace systole
