@@ -66,10 +66,11 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
 
 /// In each plane of cubes along thick slices the convex hull of what is brighter than the compact
 /// wall and hangs together with the chamber: experts draw the chamber around papillary muscles and
-/// trabeculae. `outer` from outerBorder(). About a distance; that of `chamber` in planes without
-/// anything bright, and everywhere if blood isn't brighter than the wall. `endsAtValves`: it ends
-/// where muscle no longer surrounds it, which is in the atrium or the outflow tract. All on the
-/// grid's geometry.
+/// trabeculae. What `chamber` doesn't hold isn't added near `outer`, from outerBorder(). About a
+/// distance; that of `chamber` in planes in which it isn't convex (a right ventricle, a leak) or
+/// what is bright goes around less than half of it, and everywhere if blood isn't brighter than the
+/// wall. `endsAtValves`: it ends where muscle no longer surrounds it, which is in the atrium or the
+/// outflow tract. All on the grid's geometry.
 Volume hullInSlices(const SegmentGrid& grid, const Volume& chamber, const Volume& outer,
                     bool endsAtValves, const ExecContext& ctx);
 

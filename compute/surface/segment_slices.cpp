@@ -17,10 +17,21 @@ namespace systole {
 namespace {
 
 /// What is brighter than the compact wall by so many of its standard deviations is blood, or
-/// trabeculae between which blood lies; as a share of the contrast within these limits.
+/// trabeculae between which blood lies (docs/numerics.md compares others); as a share of the
+/// contrast at least what noiseless walls are blurred by, and less than half of it, which would be
+/// the border of a voxel half blood and half muscle.
 constexpr double deviations = 3, leastShare = 0.15, mostShare = 0.4;
-/// Of the wall's mean thickness in a plane: nothing so near its outer border is chamber.
+/// Between the borders and what is surely wall, mm: blurred by half a voxel of cine MR or more.
+constexpr double besideChamber = 1.5, besideOutside = 1;
+/// Of the wall's mean thickness in a plane: nothing so near its outer border is chamber, because
+/// the bright fat and right ventricle beyond are blurred into it.
 constexpr double compactShare = 0.4;
+/// A left ventricle nearly fills its hull in a slice; a right ventricle, and a contour that has run
+/// out of its chamber, do not.
+constexpr double leastConvex = 0.85;
+/// Of what the contour holds in a plane: bright places that go around less aren't its blood
+/// (shading, a jet, a thrombus, the apex's partial volume).
+constexpr double leastHeld = 0.5;
 constexpr int linesAround = 64;
 /// A slice in which muscle makes up less than `leastMuscle` of what surrounds the chamber lies in
 /// the atrium or the outflow tract, if in half of all slices it is `usualMuscle` or more (what was
@@ -37,12 +48,17 @@ struct WallRange {
 /// None where blood isn't brighter.
 std::optional<WallRange> wallRange(const SegmentGrid& grid, VolumeView<const float> phi,
                                    VolumeView<const float> outer) {
-    std::vector<double> blood, wall;
+    std::vector<double> depths, blood, wall;
+    for (const float level : phi.span())
+        if (level < 0)
+            depths.push_back(level);
+    // The deeper half: a chamber may be thin.
+    const double deep = depths.empty() ? 0 : median(depths);
     for (std::size_t i = 0; i < phi.voxels(); ++i) {
         const auto gray = static_cast<double>(grid.gray.voxels.data()[i]);
-        if (phi.data[i] < -4)
+        if (phi.data[i] < 0 && phi.data[i] <= deep)
             blood.push_back(gray);
-        else if (phi.data[i] > 1.5f && outer.data[i] < -1)
+        else if (phi.data[i] > besideChamber && outer.data[i] < -besideOutside)
             wall.push_back(gray);
     }
     if (blood.empty() || wall.empty())
@@ -118,17 +134,50 @@ double ringOf(double inner, double outer) {
     return (std::sqrt(std::max(outer, inner)) - std::sqrt(inner)) / std::sqrt(std::numbers::pi);
 }
 
-/// Around what is bright in a plane, connected within it with what is bright in the chamber, and
-/// no compact wall. None where nothing is.
-std::optional<Hull> hullOfBright(const Plane& plane, const SegmentGrid& grid, float brightest,
-                                 VolumeView<const float> phi, VolumeView<const float> border) {
-    double inside = 0, within = 0;
+/// The inside of phi in a plane.
+struct Inside {
+    double pixels = 0;
+    Hull hull;
+};
+
+Inside insideOf(const Plane& plane, VolumeView<const float> phi) {
+    Inside inside;
     plane.overPixels([&](int a, int b) {
-        inside += phi.data[plane.offset(a, b)] < 0 ? 1 : 0;
-        within += border.data[plane.offset(a, b)] < 0 ? 1 : 0;
+        if (phi.data[plane.offset(a, b)] < 0) {
+            ++inside.pixels;
+            inside.hull.add(a, b);
+        }
     });
-    const auto deepest =
-        static_cast<float>(-compactShare * grid.spacing() * ringOf(inside, within));
+    return inside;
+}
+
+/// The pixels of a plane that are within a hull, and of those that are inside of phi.
+struct Held {
+    double all = 0, inside = 0;
+};
+
+Held heldBy(const Hull& hull, const Plane& plane, VolumeView<const float> phi) {
+    Held held;
+    plane.overPixels([&](int a, int b) {
+        if (hull.level(a, b) >= 0)
+            return;
+        ++held.all;
+        held.inside += phi.data[plane.offset(a, b)] < 0 ? 1 : 0;
+    });
+    return held;
+}
+
+/// How near to the outer border of the wall the chamber may come in a plane, mm, negative.
+float deepestIn(const Plane& plane, double spacing, double inside, VolumeView<const float> border) {
+    double within = 0;
+    plane.overPixels([&](int a, int b) { within += border.data[plane.offset(a, b)] < 0 ? 1 : 0; });
+    return static_cast<float>(-compactShare * spacing * ringOf(inside, within));
+}
+
+/// Around what is bright in a plane, connected within it with what is bright in the chamber, and
+/// farther within the border than `deepest`.
+Hull hullOfBright(const Plane& plane, const SegmentGrid& grid, float brightest, float deepest,
+                  VolumeView<const float> phi, VolumeView<const float> border) {
     std::vector<std::uint8_t> taken(static_cast<std::size_t>(plane.wide() * plane.high()));
     std::vector<std::array<int, 2>> waiting;
     const auto take = [&](int a, int b) {
@@ -143,8 +192,6 @@ std::optional<Hull> hullOfBright(const Plane& plane, const SegmentGrid& grid, fl
         if (phi.data[plane.offset(a, b)] < 0)
             take(a, b);
     });
-    if (waiting.empty())
-        return std::nullopt;
     Hull hull;
     while (!waiting.empty()) {
         const auto [a, b] = waiting.back();
@@ -153,6 +200,24 @@ std::optional<Hull> hullOfBright(const Plane& plane, const SegmentGrid& grid, fl
         overFaces({plane.wide(), plane.high(), 1}, a, b, 0, [&](int x, int y, int) { take(x, y); });
     }
     return hull;
+}
+
+/// `level` in a plane becomes the hull of what is bright, where that may be a ventricle.
+void roundIn(const Plane& plane, const SegmentGrid& grid, float brightest,
+             VolumeView<const float> phi, VolumeView<const float> border, VolumeView<float> level) {
+    const Inside inside = insideOf(plane, phi);
+    if (inside.pixels < leastConvex * heldBy(inside.hull, plane, phi).all)
+        return;
+    const float deepest = deepestIn(plane, grid.spacing(), inside.pixels, border);
+    const Hull hull = hullOfBright(plane, grid, brightest, deepest, phi, border);
+    if (heldBy(hull, plane, phi).inside <= leastHeld * inside.pixels)
+        return;
+    plane.overPixels([&](int a, int b) {
+        const std::size_t i = plane.offset(a, b);
+        // Of what the contour didn't hold, nothing near the border.
+        level.data[i] = std::max(static_cast<float>(grid.spacing() * hull.level(a, b)),
+                                 std::min(phi.data[i], border.data[i] - deepest));
+    });
 }
 
 /// What surrounds the chamber in a plane.
@@ -217,14 +282,7 @@ Volume hullInSlices(const SegmentGrid& grid, const Volume& chamber, const Volume
     std::vector<Surrounding> around(static_cast<std::size_t>(planes));
     overItems(around.size(), 1, ctx, [&](std::size_t index) {
         const Plane plane(phi.size, grid.thickAxis, static_cast<int>(index));
-        const std::optional<Hull> hull =
-            hullOfBright(plane, grid, wall->brightest, phi, outer.view());
-        if (!hull)
-            return;
-        plane.overPixels([&](int a, int b) {
-            out.voxels.data()[plane.offset(a, b)] =
-                static_cast<float>(grid.spacing() * hull->level(a, b));
-        });
+        roundIn(plane, grid, wall->brightest, phi, outer.view(), out.view());
         around[index] = surroundingOf(plane, grid, *wall, out.view());
     });
     if (endsAtValves) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <vector>
 
@@ -67,6 +68,22 @@ protected:
     Volume border(int axis) {
         return tubes(axis, [](const Place& p) { return p.r - wall; });
     }
+    /// Within a circle and outside of another, in each plane.
+    Volume crescent() {
+        return tubes(2, [](const Place& p) {
+            return std::max(std::hypot(p.u, p.v) - 28, 22 - std::hypot(p.u + 14, p.v));
+        });
+    }
+    /// What is found where the middle plane looks otherwise.
+    Volume foundWith(const std::function<float(const Place&, float)>& middlePlane) {
+        SegmentGrid grid = stack(2, 0.9, 0.3);
+        for (int y = 0; y < across; ++y)
+            for (int x = 0; x < across; ++x) {
+                float& gray = grid.gray.view()(x, y, 2);
+                gray = middlePlane(placeOf(2, x, y, 2), gray);
+            }
+        return hullInSlices(grid, withoutMuscle(2), border(2), false, ctx);
+    }
     Volume found(int axis, double bright, double dark, bool endsAtValves = false, int threads = 2) {
         ExecResources own(threads);
         return hullInSlices(stack(axis, bright, dark), withoutMuscle(axis), border(axis),
@@ -123,6 +140,60 @@ TEST_F(ChamberInSlices, EndsWhereMuscleNoLongerSurroundsIt) {
 TEST_F(ChamberInSlices, GoesOnWhereItHasNoWallAnywhere) {
     openPlanes = {0, 1, 2, 3};
     EXPECT_EQ(insideOf(found(2, 0.9, 0.3, true), 2, 0), insideOf(found(2, 0.9, 0.3), 2, 0));
+}
+
+TEST_F(ChamberInSlices, StaysTheCrescentOfARightVentricle) {
+    const Volume ventricle = crescent();
+    SegmentGrid grid = stack(2, 0.9, 0.3);
+    for (std::size_t i = 0; i < ventricle.voxels.size(); ++i)
+        grid.gray.voxels.data()[i] =
+            (ventricle.voxels.data()[i] < 0 ? 0.9f : 0.3f) + 0.01f * static_cast<float>(i % 3);
+    const Volume outer = tubes(2, [&](const Place& p) { return std::hypot(p.u, p.v) - 34; });
+    const Volume chamber = hullInSlices(grid, ventricle, outer, false, ctx);
+    EXPECT_TRUE(std::ranges::equal(chamber.voxels.span(), ventricle.voxels.span()));
+}
+
+TEST_F(ChamberInSlices, AddsNothingNearTheOuterBorder) {
+    // A notch from outside, where the contour isn't and its hull is.
+    const Volume outer = tubes(2, [](const Place& p) {
+        return std::max(p.r - wall, std::min(p.u - 12, 8 - std::abs(p.v)));
+    });
+    const Volume given = withoutMuscle(2);
+    const Volume chamber = hullInSlices(stack(2, 0.9, 0.3), given, outer, false, ctx);
+    for (std::size_t i = 0; i < given.voxels.size(); ++i)
+        if (given.voxels.data()[i] > 0 && outer.voxels.data()[i] > 0) {
+            EXPECT_GT(chamber.voxels.data()[i], 0);
+        }
+}
+
+TEST_F(ChamberInSlices, StaysAsItIsInAPlaneThatIsHardlyBright) {
+    const Volume given = withoutMuscle(2);
+    const auto spot = [](const Place& p, float) { return p.r < 1 ? 0.9f : 0.3f; };
+    const auto jet = [](const Place& p, float gray) { return p.v > -8 ? 0.3f : gray; };
+    EXPECT_EQ(insideOf(foundWith(spot), 2, 2), insideOf(given, 2, 2));
+    EXPECT_EQ(insideOf(foundWith(jet), 2, 2), insideOf(given, 2, 2));
+    EXPECT_GT(insideOf(foundWith(spot), 2, 1), insideOf(given, 2, 1));
+}
+
+TEST_F(ChamberInSlices, FindsBloodALittleBrighterThanTheLimit) {
+    // The wall's limit is 0.15 of the contrast of 0.6 above 0.3: 0.39; the whole slice is shaded.
+    const auto shaded = [](const Place& p, float gray) {
+        return p.r < blood && gray > 0.6f ? 0.3f + 1.1f * 0.09f : gray;
+    };
+    const auto usual = [](const Place&, float gray) { return gray; };
+    EXPECT_EQ(insideOf(foundWith(shaded), 2, 2), insideOf(foundWith(usual), 2, 2));
+}
+
+TEST_F(ChamberInSlices, MayBeNowhereDeep) {
+    const auto slim = [](const Place& p) { return std::abs(p.u) < 20 && std::abs(p.v) < 4; };
+    SegmentGrid grid = stack(2, 0.9, 0.3);
+    const Volume given =
+        tubes(2, [](const Place& p) { return std::max(std::abs(p.u) - 18, std::abs(p.v) - 3); });
+    const Volume light = tubes(2, [&](const Place& p) { return slim(p) ? 0.9 : 0.3; });
+    for (std::size_t i = 0; i < light.voxels.size(); ++i)
+        grid.gray.voxels.data()[i] = light.voxels.data()[i] + 0.01f * static_cast<float>(i * i % 3);
+    const Volume chamber = hullInSlices(grid, given, border(2), false, ctx);
+    EXPECT_NEAR(static_cast<double>(insideOf(chamber, 2, 1)), 39 * 7, 8);
 }
 
 TEST_F(ChamberInSlices, AnyNumberOfThreadsGivesTheSameBits) {
