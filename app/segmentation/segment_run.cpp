@@ -49,7 +49,7 @@ void SegmentWork::run(const SegmentTask& task, SegmentOutcome& made, const ExecC
     const Geometry& grid = task.image->geometry;
     made.chamber = volumeOfLabel({made.found->labels.data(), grid.size()}, chamberLabel, grid, ctx);
     if (task.seeds.click)
-        made.leak = leaked(convexShare(made.found->signedDistance));
+        made.leak = leaked(made.found->convexShare);
     made.seconds = secondsSince(begin);
 }
 

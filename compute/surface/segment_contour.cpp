@@ -211,13 +211,16 @@ public:
             ctx_.report("wall", 0.9);
             const SegmentGrid around = gridAround(frame, phi, 28, wallSpacing);
             const Volume chamber = resampleDistance(phi, around.geometry(), ctx_);
-            outer = resampleDistance(outerBorder(around, chamber, cut, ctx_), image, ctx_);
+            const Volume border = outerBorder(around, chamber, cut, ctx_);
+            outer = resampleDistance(border, image, ctx_);
             if (cut)
                 overVoxels(image.size(), ctx_, [&](int x, int y, int z) {
                     if (cut->height(centerOfVoxel(image, x, y, z)) >= 0)
                         outer.view()(x, y, z) = std::numeric_limits<float>::infinity();
                 });
-            if (options_.wallMilliliters)
+            result.wallInView = !meetsEdge(result.signedDistance) && !meetsEdge(outer) &&
+                                !meetsUnknown(around, border);
+            if (options_.wallMilliliters && result.wallInView)
                 keepWallVolume(result.signedDistance, outer, *options_.wallMilliliters);
         }
         overVoxels(image.size(), ctx_, [&](int x, int y, int z) {
@@ -233,6 +236,26 @@ public:
     }
 
 private:
+    /// Whether the inside reaches a voxel at the edge of its image.
+    static bool meetsEdge(const Volume& distance) {
+        const VolumeView<const float> view = distance.view();
+        const Size3 n = view.size;
+        const auto atEnd = [](int at, int count) { return at == 0 || at == count - 1; };
+        for (int z = 0; z < n.z; ++z)
+            for (int y = 0; y < n.y; ++y)
+                for (int x = 0; x < n.x; ++x)
+                    if (view(x, y, z) < 0 && (atEnd(x, n.x) || atEnd(y, n.y) || atEnd(z, n.z)))
+                        return true;
+        return false;
+    }
+
+    static bool meetsUnknown(const SegmentGrid& grid, const Volume& distance) {
+        for (std::size_t i = 0; i < grid.known.size(); ++i)
+            if (!grid.known[i] && distance.voxels.data()[i] < 0)
+                return true;
+        return false;
+    }
+
     /// Moves the outer border evenly, where there is a wall, until that holds so much.
     void keepWallVolume(const Volume& chamber, Volume& outer, double milliliters) const {
         constexpr double mostMillimeters = 4, leastWall = 1;
@@ -320,10 +343,16 @@ Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
     }
     segmenter.close(phi, stored.thickAxis >= 0 ? closingInSlices : closingMillimeters);
 
-    if (stored.thickAxis >= 0)
+    double share = 1;
+    if (stored.thickAxis >= 0) {
+        if (seeds.click)
+            share = convexShare(resampleDistance(phi, image, ctx));
         phi = segmenter.roundedInSlices(frame, std::move(phi), fine);
+    }
 
     Segmentation result = segmenter.labelled(frame, phi, std::max(fine, 1.5));
+    if (seeds.click)
+        result.convexShare = std::min(share, convexShare(result.signedDistance));
     ctx.report("done", 1);
     return result;
 }

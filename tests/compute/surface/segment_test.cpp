@@ -143,6 +143,23 @@ TEST_F(Segment, FindsACavityInThickSlices) {
     expectDice(slices(), 0, true, 0.92, 0.82);
 }
 
+TEST_F(Segment, ALeakInThickSlicesIsSeenThoughTheyAreMadeConvex) {
+    const Geometry grid({64, 40, 12}, {2, 2, 8});
+    const auto shareOf = [&](bool open) {
+        const Volume image = test::volumeOf(grid, *ctx.pool, [&](int i, int j, int k) {
+            const double x = 2.0 * i, across = std::hypot(2.0 * j - 40, 8.0 * k - 44);
+            const bool blood = std::hypot(x - 36, across) < 22 || std::hypot(x - 88, across) < 22 ||
+                               (open && across < 14 && x > 36 && x < 88);
+            return blood ? 200.0 : 50.0 + 5 * ((7 * i + 3 * j + 5 * k) % 5);
+        });
+        SegmentSeeds seeds;
+        seeds.click = Vec3{36, 40, 44};
+        return segmentFrame(image, seeds, {}, nullptr, ctx).convexShare;
+    };
+    EXPECT_GT(shareOf(false), 0.88);
+    EXPECT_LT(shareOf(true), 0.88);
+}
+
 TEST_F(Segment, FindsTheHeartOfAFetusAsThatOfAGrownOne) {
     constexpr double small = 0.3;
     const Phantom phantom(echo());

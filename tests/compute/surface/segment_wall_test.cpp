@@ -68,5 +68,16 @@ TEST_F(SegmentedWall, KeepsTheVolumeOfAnotherFrame) {
     }
 }
 
+TEST_F(SegmentedWall, IsInViewUnlessTheImageCutsIt) {
+    heart.look = PhantomLook::Ct;
+    EXPECT_TRUE(found(click(), {}).wallInView);
+    // The field of view ends 16 mm from the middle, within the base.
+    heart.size.z = 32;
+    heart.planesPerSlice = 1;
+    const Segmentation usual = found(click(), {});
+    EXPECT_FALSE(usual.wallInView);
+    EXPECT_EQ(found(click(), 1.2 * usual.wallMilliliters).labels, usual.labels);
+}
+
 } // namespace
 } // namespace systole
