@@ -77,11 +77,11 @@ FfdCourse::Result FfdCourse::run() {
         result.points = points(descent.slot);
         if (index == 0 && unfoldPoints(result.points))
             setPoints(descent.slot, result.points);
-        value(descent.slot);
+        const double energy = value(descent.slot);
         MotionReport::Level& entry = result.report.levels.emplace_back();
         entry.size = all[index].image.size;
         entry.iterations = descent.iterations;
-        entry.energy = descent.energy;
+        entry.energy = energy;
         entry.figures = {{"similarity", similarity_.known(terms_.similarity), ""},
                          {"penalty", terms_.penalty, ""},
                          {"unexplained", unexplained, ""},

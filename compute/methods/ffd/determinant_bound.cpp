@@ -13,11 +13,19 @@ namespace {
 
 constexpr int strides[3] = {1, 4, 16}; ///< of a patch
 
+/// binomials[n][k], n to the degree of a determinant.
+constexpr auto binomials = [] {
+    std::array<std::array<double, 9>, 9> of{};
+    for (std::size_t n = 0; n < 9; ++n) {
+        of[n][0] = 1;
+        for (std::size_t k = 1; k <= n; ++k)
+            of[n][k] = of[n - 1][k - 1] + of[n - 1][k];
+    }
+    return of;
+}();
+
 constexpr double binomial(int n, int k) {
-    double value = 1;
-    for (int i = 0; i < k; ++i)
-        value = value * (n - i) / (i + 1);
-    return value;
+    return binomials[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
 }
 
 /// A polynomial of three variables with `Nx`, … coefficients along each: Bernstein coefficients,

@@ -29,8 +29,11 @@ struct FfdParameters {
 
 /// Estimates on images whose grids may differ: MotionInput::grids. `displacement` on entry is the
 /// motion to start from, in voxels of the fixed image: the point of the fixed image at index
-/// p + d(p) is looked up in the moving image's grid. On return it is start + spline, which doesn't
-/// fold (unfold.h).
+/// p + d(p) is looked up in the moving image's grid. On return it is start + spline. Without a
+/// start or with an affine one that doesn't nearly fold itself, this folds nowhere in the image
+/// (unfold()). With any other start it is averaged where it folds at a voxel, then no longer start
+/// + spline, and may fold between voxels; it stays as it is if the start folds or averaging doesn't
+/// help (unfoldSum()).
 ///
 /// IterationState::energy and MotionReport::Level::energy are what falls: −NMI, −LNCC or the
 /// squared difference, plus the weighted penalties.

@@ -236,12 +236,11 @@ public:
 
     std::size_t memoryEstimate(Size3 size) const override {
         const FfdLevels plan = levelsFor(size);
-        const std::size_t volume = BufferPool::blockBytes(sizeof(float) * size.voxels());
-        std::size_t gradient = 0;
+        std::size_t scratch = unfoldSumScratch(size); // more than the pyramids take
         for (const FfdLevel& level : plan.levels)
-            gradient = std::max(gradient, bsplineGradientScratch(level.grid));
+            scratch = std::max(scratch, bsplineGradientScratch(level.grid));
         return HostBuffers(plan, p_, {true, true, true}).space.bytes() +
-               std::max(2 * volume, BufferPool::blockBytes(sizeof(float) * gradient));
+               BufferPool::blockBytes(sizeof(float) * scratch);
     }
 
 protected:

@@ -149,6 +149,7 @@ protected:
 
     /// On the host, where there is something to do: the same steps there as for Backend::Cpu.
     void unfoldField() override {
+        const LaunchLog::Stage stage(log_, "unfold");
         const gpu::FoldBuffers folds{{}, {}, nullptr, b_.space.data(b_.folds)};
         gpu::clearFolds(folds, log_);
         gpu::findFolds(field(), folds, log_);

@@ -12,10 +12,11 @@
 namespace systole {
 namespace {
 
-/// Rounds of averaging; then all points are halved until nothing folds. From the second number on,
-/// points that were marked stay so, and every few rounds those around them are, too, until there is
-/// room for the displacement.
+/// Rounds of averaging. From the second number on, points that were marked stay so, and every few
+/// rounds those around them are, too, until there is room for the displacement.
 constexpr int mostRounds = 96, firstGrowingRound = 24, roundsOfGrowth = 4;
+/// Then all points are halved until nothing folds; those that fold even then become 0.
+constexpr int mostHalvings = 64;
 
 class Unfolding {
 public:
@@ -29,25 +30,22 @@ public:
         , marks_(points_.size.voxels()) {}
 
     bool run() {
-        if (!start_.empty() && !bound_.isAtLeast(2 * leastFfdDeterminant, start_, tiles_.x / 2,
-                                                 tiles_.y / 2, tiles_.z / 2))
-            return false;
         std::vector<char> tiles(tiles_.voxels(), 1), folded(tiles.size());
+        if (!start_.empty() && findFolded(start_, 2 * leastFfdDeterminant, tiles, folded))
+            return false;
         int round = 0;
-        for (;; ++round) {
-            findFolded(tiles, folded);
-            if (std::find(folded.begin(), folded.end(), 1) == folded.end())
-                return round > 0;
+        for (; findFolded(sum(), leastFfdDeterminant, tiles, folded); ++round) {
             ctx_.throwIfCancelled();
             if (round < mostRounds) {
                 mark(folded, round);
                 average();
                 tiles = tilesOfMarks();
             } else {
-                halve();
+                shorten(round < mostRounds + mostHalvings ? 0.5f : 0.0f);
                 std::fill(tiles.begin(), tiles.end(), 1);
             }
         }
+        return round > 0;
     }
 
 private:
@@ -62,19 +60,23 @@ private:
                 all.component(c)[i] = points_.component(c)[i] + start_.component(c)[i];
         return all;
     }
-    /// folded[tile] ← 1 for those of `tiles` that may have too small a determinant, 0 for the
-    /// others of them.
-    void findFolded(const std::vector<char>& tiles, std::vector<char>& folded) {
-        const FieldView<const float> all = sum();
+    /// folded[tile] ← 1 for those of `tiles` that may have a determinant below `least`, 0 for the
+    /// others of them. Returns whether any is 1.
+    bool findFolded(FieldView<const float> points, double least, const std::vector<char>& tiles,
+                    std::vector<char>& folded) const {
         overRows(tiles_, 1, ctx_, [&](int ty, int tz) {
-            std::vector<char> mild;
-            bound_.mildTilesOfRow(all, ty, tz, leastFfdDeterminant, mild);
             std::size_t tile = VolumeView<char>(nullptr, tiles_).offset(0, ty, tz);
+            const auto row = tiles.begin() + static_cast<std::ptrdiff_t>(tile);
+            if (std::find(row, row + tiles_.x, 1) == row + tiles_.x)
+                return;
+            std::vector<char> mild;
+            bound_.mildTilesOfRow(points, ty, tz, least, mild);
             for (int tx = 0; tx < tiles_.x; ++tx, ++tile)
                 if (tiles[tile] != 0)
                     folded[tile] = mild[static_cast<std::size_t>(tx)] == 0 &&
-                                   !bound_.isAtLeast(leastFfdDeterminant, all, tx, ty, tz);
+                                   !bound_.isAtLeast(least, points, tx, ty, tz);
         });
+        return std::find(folded.begin(), folded.end(), 1) != folded.end();
     }
     /// Calls body(point) for the 64 points of a tile.
     template <typename Body>
@@ -140,10 +142,11 @@ private:
             });
         }
     }
-    void halve() {
+    /// All points, times `factor`; 0: also those that aren't finite.
+    void shorten(float factor) {
         for (int c = 0; c < 3; ++c)
             for (float& value : points_.componentView(c).span())
-                value *= 0.5f;
+                value = factor > 0 ? factor * value : 0;
     }
 
     FieldView<float> points_;
@@ -189,7 +192,7 @@ void unfoldSum(FieldView<float> sum, FieldView<const float> start, const ExecCon
     if (!hasFolds(sum, ctx) || hasFolds(start, ctx))
         return;
     const std::size_t n = sum.size.voxels();
-    Buffer<float> scratch = ctx.pool->acquire<float>(7 * n, "unfolding");
+    Buffer<float> scratch = ctx.pool->acquire<float>(unfoldSumScratch(sum.size), "unfolding");
     const FieldView<float> before(scratch.data(), sum.size),
         spare(scratch.data() + 3 * n, sum.size);
     copy(sum, before);

@@ -24,7 +24,8 @@ bool isAffine(FieldView<const float> points);
 
 /// For the sum of any dense `start` and a spline: averages it where it folds at a voxel
 /// (compute/ops/exponential.h). It stays as it is if the start folds, or if that doesn't help.
-/// Takes seven volumes from the pool of ctx where it folds.
+/// Takes unfoldSumScratch() floats from the pool of ctx where it folds.
 void unfoldSum(FieldView<float> sum, FieldView<const float> start, const ExecContext& ctx);
+constexpr std::size_t unfoldSumScratch(Size3 size) { return 7 * size.voxels(); }
 
 } // namespace systole
