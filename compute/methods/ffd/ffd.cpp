@@ -76,7 +76,7 @@ MotionMethod ffdMethod() {
         .parameters = &table().table(),
         .backends = builtBackends({Backend::Cpu, Backend::CpuReference}),
         .stages = {"spline", "warp", "similarity", "derivative", "forces", "gradient", "penalty",
-                   "search", "level", "pyramid"},
+                   "search", "unfold", "level", "pyramid"},
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
         },

@@ -199,7 +199,10 @@ protected:
         return std::sqrt(most);
     }
 
-    void unfoldField() override { unfoldSum(field(), start_, ctx_); }
+    void unfoldField() override {
+        const ScopedSpan span(ctx_.profile, "unfold", "unfold", 12 * voxels());
+        unfoldSum(field(), start_, ctx_);
+    }
 
     void observe(IterationState state, int slot) override {
         state.field = field();
