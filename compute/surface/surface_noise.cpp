@@ -179,7 +179,7 @@ bool canTellNoise(Vec3 spacing) {
 
 double gridFor(const SurfaceNoise& noise) {
     if (noise.amplitude == 0)
-        return noise.sharp > mostSharp ? 1 : 0;
+        return 0;
     // Edges keep their grid; the wider the noise, the coarser the one on which it is independent.
     const double smooth = std::min(1.0, (mostSharp - noise.sharp) / (mostSharp - fewSharp));
     const double correlated =
