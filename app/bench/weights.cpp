@@ -61,7 +61,7 @@ Distance distanceOf(FieldView<const float> a, FieldView<const float> b) {
 
 void otherOrderField(ControlPointsView<const float> points, FieldView<float> field,
                      const ExecContext& ctx) {
-    bsplineField(BsplineCpuVariant::VectorPerTile, points, field, ctx);
+    bsplineField(BsplineCpuVariant::Plain, points, field, ctx);
 }
 
 Json recordOf(const Distance& d) { return {{"mean", d.mean}, {"largest", d.largest}}; }
