@@ -16,6 +16,7 @@ systole_test(io_tests
     io/partial_file_test.cpp
     io/png_text_test.cpp
     io/transforms_test.cpp
+    io/nifty_reg_files_test.cpp
     io/text_numbers_test.cpp
     io/unknown_voxels_test.cpp
     io/writer_test.cpp

@@ -5,6 +5,7 @@
 #include "io/phantom/artifacts.h"
 #include "io/phantom/family.h"
 #include "io/phantom/motion.h"
+#include "tests/support/map_determinant.h"
 
 #include <gtest/gtest.h>
 
@@ -37,20 +38,6 @@ Vec3 placeInBoxOf(const HeartShape& heart, std::uint64_t id) {
     return {r * p.x, r * p.y, heart.apexHeight() + 0.5 * (1 + p.z) * length};
 }
 
-double growthOf(const PhantomMotion& motion, Vec3 p) {
-    constexpr double h = 1e-4;
-    Vec3 c[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        Vec3 a = p, b = p;
-        a[axis] += h;
-        b[axis] -= h;
-        c[axis] = (0.5 / h) * (motion.forward(a) - motion.forward(b));
-    }
-    return c[0].x * (c[1].y * c[2].z - c[1].z * c[2].y) -
-           c[1].x * (c[0].y * c[2].z - c[0].z * c[2].y) +
-           c[2].x * (c[0].y * c[1].z - c[0].z * c[1].y);
-}
-
 /// Whether the wall reaches a hundredth of the radius to both sides: differences stay within it.
 bool deepInWall(const HeartShape& heart, Vec3 p) {
     if (std::hypot(p.x, p.y) < 3 || p.z > heart.baseHeight - 0.01)
@@ -70,7 +57,7 @@ TEST(PhantomFamily, EveryHeartsMotionIsExactFoldsNowhereAndKeepsTheWallsVolume) 
             for (std::uint64_t id = 0; id < 1500; ++id) {
                 const Vec3 p = id % 2 == 0 ? placeOf(id, 85) : placeInBoxOf(options.heart, id);
                 EXPECT_LT(length(motion.inverse(motion.forward(p)) - p), 1e-6);
-                const double growth = growthOf(motion, p);
+                const double growth = test::determinantOf(motion, p);
                 EXPECT_GT(growth, 0.2);
                 if (deepInWall(options.heart, p)) {
                     EXPECT_NEAR(growth, 1, 1e-5);

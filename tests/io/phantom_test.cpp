@@ -4,6 +4,7 @@
 #include "compute/ops/resample.h"
 #include "io/phantom/motion.h"
 #include "io/phantom/phantom.h"
+#include "tests/support/map_determinant.h"
 
 #include <gtest/gtest.h>
 
@@ -23,20 +24,6 @@ Vec3 pointIn(std::uint64_t id, double halfWidth) {
     return p;
 }
 
-double determinantOf(const PhantomMotion& motion, Vec3 p) {
-    constexpr double h = 1e-4;
-    Vec3 c[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        Vec3 a = p, b = p;
-        a[axis] += h;
-        b[axis] -= h;
-        c[axis] = (0.5 / h) * (motion.forward(a) - motion.forward(b));
-    }
-    return c[0].x * (c[1].y * c[2].z - c[1].z * c[2].y) -
-           c[1].x * (c[0].y * c[2].z - c[0].z * c[2].y) +
-           c[2].x * (c[0].y * c[1].z - c[0].z * c[1].y);
-}
-
 TEST(PhantomMotion, TheWallKeepsItsVolumeExactly) {
     const PhantomMotion motion(0.8, 1);
     int points = 0;
@@ -49,7 +36,7 @@ TEST(PhantomMotion, TheWallKeepsItsVolumeExactly) {
             HeartShape{}.tissue(deeper) != PhantomTissue::Wall || std::hypot(p.x, p.y) < 3 ||
             p.z > HeartShape{}.baseHeight - 0.01)
             continue;
-        EXPECT_NEAR(determinantOf(motion, p), 1, 1e-5);
+        EXPECT_NEAR(test::determinantOf(motion, p), 1, 1e-5);
         ++points;
     }
 }
@@ -60,7 +47,7 @@ TEST(PhantomMotion, InverseUndoesForwardEverywhereAndNothingFolds) {
         for (std::uint64_t id = 0; id < 3000; ++id) {
             const Vec3 p = pointIn(id, 90);
             EXPECT_LT(length(motion.inverse(motion.forward(p)) - p), 1e-5);
-            EXPECT_GT(determinantOf(motion, p), 0.2);
+            EXPECT_GT(test::determinantOf(motion, p), 0.2);
         }
     }
 }
