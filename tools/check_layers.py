@@ -102,7 +102,7 @@ MAY_INCLUDE = {
     "compute/methods/unbiased": COMPUTE_BASE,
     "compute/landmarks": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/measures": COMPUTE_BASE,
-    "compute/surface": COMPUTE_BASE,
+    "compute/surface": ["compute/measures/otsu"] + COMPUTE_BASE,
     "compute/sparse": COMPUTE_BASE,
     "compute/elasticity": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/cardiac": COMPUTE_BASE,

@@ -10,7 +10,6 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/figure_table.h"
 #include "app/bench/real_tables.h"
-#include "app/error.h"
 #include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
 #include "io/phantom/family.h"
@@ -40,18 +39,6 @@ std::vector<AccuracyCase> accuracyCases() {
         if (!real.structures.empty())
             cases.push_back({real.name});
     return cases;
-}
-
-/// What was given instead of defaults: ID=VALUE.
-ParamSet parametersOf(const MotionMethod& method, const std::vector<std::string>& given) {
-    ParamSet parameters(*method.parameters, "default");
-    for (const std::string& each : given) {
-        const std::size_t equals = each.find('=');
-        if (equals == std::string::npos)
-            throw UsageError(fmt::format("--set: '{}' is not ID=VALUE", each));
-        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
-    }
-    return parameters;
 }
 
 /// Our methods on the CPU and, if there is one, on the device; then the others.

@@ -46,6 +46,10 @@ Benchmark::Run benchLandmarks;
 /// without a start from landmarks.
 Benchmark::Run benchLandmarkMotion;
 
+/// Breathing chests whose lungs slide along the wall, with known motion: every method and program,
+/// everywhere, in the lungs alone, and both sides apart.
+Benchmark::Run benchLungs;
+
 /// The B-spline field: mean error of every variant against float64; on the CPU each in voxels per
 /// second, 294×130×208, against writing the field alone; on a device each variant, the transposed
 /// operator and the warp against the same floor, 256³ and the 512×228×385 voxels of the paper.

@@ -2,6 +2,7 @@
 
 #include "app/bench/peers.h"
 #include "app/bench/timing.h"
+#include "app/error.h"
 #include "compute/core/error.h"
 #include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
@@ -51,8 +52,13 @@ MotionProgram other(const Peer& peer) {
                 const Geometry& grid = pair.fixed.geometry;
                 writeVolume(folder.path() + "/fixed.mha", grid, pair.fixed.view());
                 writeVolume(folder.path() + "/moving.mha", grid, pair.moving.view());
+                if (pair.fixedMask) {
+                    writeVolume(folder.path() + "/fixed_mask.mha", grid, pair.fixedMask->view());
+                    writeVolume(folder.path() + "/moving_mask.mha", grid, pair.movingMask->view());
+                }
                 const auto begin = BenchClock::now();
-                const auto path = peer.run({folder.path(), ctx.threads->threads(), grid});
+                const auto path = peer.run(
+                    {folder.path(), ctx.threads->threads(), grid, pair.fixedMask != nullptr});
                 ProgramRun run{secondsSince(begin), std::nullopt};
                 try {
                     if (path)
@@ -79,6 +85,17 @@ ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& e
     }
 }
 
+ParamSet parametersOf(const MotionMethod& method, const std::vector<std::string>& given) {
+    ParamSet parameters(*method.parameters, "default");
+    for (const std::string& each : given) {
+        const std::size_t equals = each.find('=');
+        if (equals == std::string::npos)
+            throw UsageError(fmt::format("--set: '{}' is not ID=VALUE", each));
+        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
+    }
+    return parameters;
+}
+
 MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters) {
     return {std::move(name), false, true,
             [&method, parameters = std::move(parameters)](const ImagePair& pair,
@@ -86,8 +103,12 @@ MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamS
                 VectorField field = fieldAtRest(pair.fixed.geometry, *ctx.pool, "benchmark field");
                 return ownRun(method.name, [&] {
                     const auto estimator = method.make(parameters, ctx.backend);
-                    estimator->estimate(motionInput(pair.fixed, pair.moving, pair.scale),
-                                        field.view(), ctx);
+                    MotionInput input = motionInput(pair.fixed, pair.moving, pair.scale);
+                    if (pair.fixedMask) {
+                        input.fixedMask = pair.fixedMask->view();
+                        input.movingMask = pair.movingMask->view();
+                    }
+                    estimator->estimate(input, field.view(), ctx);
                     return std::move(field);
                 });
             }};

@@ -14,7 +14,9 @@ namespace systole {
 /// A pair of frames on one grid.
 struct ImagePair {
     const Volume &fixed, &moving;
-    IntensityScale scale; ///< for our methods; others take the gray values as they are
+    IntensityScale scale;              ///< for our methods; others take the gray values as they are
+    const Volume* fixedMask = nullptr; ///< what counts; null: everything
+    const Volume* movingMask = nullptr; ///< both or none
 };
 
 /// The row of the field of zeros in a table.
@@ -35,6 +37,9 @@ struct MotionProgram {
 /// A run of our own code, timed as a whole. Where it throws ComputeError, as for too few landmarks
 /// in a small phantom, the sentence is printed after `name` and there is no field.
 ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& estimate);
+
+/// The preset default with what was given by --set, ID=VALUE. Throws UsageError, ComputeError.
+ParamSet parametersOf(const MotionMethod& method, const std::vector<std::string>& given);
 
 /// One of our methods from a zero field.
 MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters);

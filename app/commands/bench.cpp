@@ -54,10 +54,10 @@ void BenchCommand::addOptions(CLI::App& app) {
                       "Voxels along each side of the phantom; accuracy: 64 unless given");
     options_.method = motionMethods().front().name;
     method_ = addChoice(app, "--method", options_.method, motionMethodNames(),
-                        "Motion method that motion, pairs, floors and parity measure; accuracy: "
-                        "only this one");
+                        "Motion method that motion, pairs, floors and parity measure; accuracy, "
+                        "lungs: only this one");
     addRepeatable(app, "--set", options_.set,
-                  "accuracy: ID=VALUE, a parameter of the method instead of its default; "
+                  "accuracy, lungs: ID=VALUE, a parameter of the method instead of its default; "
                   "repeatable")
         ->needs(method_);
     addNumber(app, "--repeat", options_.repeats, 1, 1000,
@@ -65,13 +65,15 @@ void BenchCommand::addOptions(CLI::App& app) {
               "once per pair");
     app.add_option("--seed", options_.seed, "Seed of the phantom's scatterers and noise")
         ->capture_default_str();
-    seeds_ = addNumber(app, "--seeds", options_.seeds, 1, 100,
-                       "motion, accuracy: number of phantoms per case, with the seeds from --seed "
-                       "on; accuracy: 20 unless given");
+    seeds_ = addNumber(
+        app, "--seeds", options_.seeds, 1, 100,
+        "motion, accuracy, lungs: number of phantoms per case, with the seeds from --seed "
+        "on; accuracy: 20 unless given");
     addNumber(app, "--peer-seeds", options_.peerSeeds, 1, 100,
               "motion, accuracy: of these phantoms, the number that other programs get");
     addList(app, "--cases", options_.cases,
-            "motion, accuracy, real, registration, weights, bias: only these cases, separated by "
+            "motion, accuracy, lungs, real, registration, weights, bias: only these cases, "
+            "separated by "
             "commas; a wrong name lists all");
     app.add_option("--data", options_.dataFolder,
                    "accuracy, real, registration: the folder of real images; cases whose files are "
@@ -136,8 +138,12 @@ int BenchCommand::run() {
     const auto accuracy = std::ranges::find(chosen, "accuracy", &Benchmark::name);
     if (accuracy != chosen.end())
         readRecord(sizeOf(**accuracy));
-    else if (!(against_.empty() && page_.empty() && options_.set.empty()))
-        throw UsageError("--against, --page and --set are options of the benchmark accuracy");
+    else if (!(against_.empty() && page_.empty()))
+        throw UsageError("--against and --page are options of the benchmark accuracy");
+    if (!options_.set.empty() && std::ranges::none_of(chosen, [](const Benchmark* benchmark) {
+            return benchmark->name == "accuracy" || benchmark->name == "lungs";
+        }))
+        throw UsageError("--set is an option of the benchmarks accuracy and lungs");
 
     const Machine machine = describeMachine();
     fmt::print("{}, {} hardware threads, SIMD {}\n", machine.processor, machine.cores,

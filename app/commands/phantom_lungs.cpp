@@ -69,8 +69,14 @@ CLI::Option* LungArguments::addTo(CLI::App& app) {
                    "With --lungs: the case whose name, size and spacing are taken, case1 to case10")
         ->capture_default_str()
         ->needs(lungs);
-    addNumber(app, "--breath", breathMillimeters_, 0, 60,
+    addNumber(app, "--breath", options_.breathMillimeters, 0, 60,
               "With --lungs: largest motion of the lungs from T00 to T50, mm")
+        ->needs(lungs);
+    addNumber(app, "--uneven", options_.unevenness, 0, 0.5,
+              "With --lungs: share of the breath by which neighboring parts of a lung differ")
+        ->needs(lungs);
+    app.add_flag("--keep-mass", options_.keepsMass,
+                 "With --lungs: the lungs are the denser the less air they hold, as real ones are")
         ->needs(lungs);
     app.add_flag("--truth-field", truthField_,
                  "With --lungs: also write the true displacement from T00 to T50 as "
@@ -86,7 +92,7 @@ LungJob LungArguments::makeJob() const {
     LungJob job;
     job.of = *of;
     job.truthField = truthField_;
-    job.options.breathMillimeters = breathMillimeters_;
+    job.options = options_;
     return job;
 }
 
@@ -172,6 +178,8 @@ Json writeLungs(const LungJob& job, RunFolder& folder, const ExecContext& ctx) {
             {"spacing_mm", grid.spacing()},
             {"frames", frames},
             {"breath_mm", options.breathMillimeters},
+            {"unevenness", options.unevenness},
+            {"keeps_mass", options.keepsMass},
             {"noise_hounsfield", options.noiseHounsfield},
             {"seed", options.seed},
             {"images", std::move(images)},

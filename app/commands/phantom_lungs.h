@@ -37,7 +37,7 @@ public:
 private:
     bool lungs_ = false, truthField_ = false;
     std::string case_ = "case1";
-    double breathMillimeters_ = 25;
+    LungOptions options_;
 };
 
 /// Whether a run can write a file of that name.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace systole {
 namespace {
@@ -9,6 +10,12 @@ namespace {
 constexpr double flatter = 0.03, narrower = 0.02;
 /// Parts of the whole motion in the middle of a lung, and how it grows towards the back.
 constexpr double middleLift = 0.8, backLift = 0.2;
+
+/// −1 to 1 over the columns of a lung, in waves of 45 and 55 mm.
+double unevenAt(Vec3 p) {
+    constexpr double turn = 2 * std::numbers::pi;
+    return std::sin(turn * p.x / 45 + 1) * std::cos(turn * p.y / 55);
+}
 
 /// 0 to 1 between two heights, twice continuously differentiable.
 double step(double t) {
@@ -56,15 +63,18 @@ bool LungShape::inLung(Vec3 p) const {
     return p.z < roof && p.z > floor;
 }
 
-LungMotion::LungMotion(const LungShape& shape, double breathMillimeters, double exhalation)
-    : shape_(shape), breath_(breathMillimeters), exhalation_(exhalation) {}
+LungMotion::LungMotion(const LungShape& shape, double breathMillimeters, double exhalation,
+                       double unevenness)
+    : shape_(shape), breath_(breathMillimeters), exhalation_(exhalation), unevenness_(unevenness) {}
 
 LungMotion::Lift LungMotion::liftAt(Vec3 p) const {
     const bool above = p.z > shape_.strongest;
     const double span =
         above ? shape_.strongest - shape_.shoulder : shape_.strongest - shape_.bottom;
     const double t = (p.z - (above ? shape_.shoulder : shape_.bottom)) / span;
-    const double amplitude = exhalation_ * breath_ * (middleLift + backLift * p.y / shape_.lungY);
+    const double part = (middleLift + backLift * p.y / shape_.lungY + unevenness_ * unevenAt(p)) /
+                        (1 + unevenness_);
+    const double amplitude = exhalation_ * breath_ * part;
     return {amplitude * step(t), amplitude * stepSlope(t) / span};
 }
 
@@ -103,6 +113,13 @@ Vec3 LungMotion::inverse(Vec3 q) const {
     }
     p.z = z;
     return p;
+}
+
+double LungMotion::determinant(Vec3 p) const {
+    const bool slides = shape_.wallDistance(p) < 1;
+    const Lift lift = slides ? liftAt(p) : Lift{0, 0};
+    const double k = flattening(p.z + lift.value);
+    return (1 + lift.slope) * (1 - narrower * k) * (1 - flatter * k);
 }
 
 } // namespace systole

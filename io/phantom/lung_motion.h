@@ -30,21 +30,26 @@ struct LungShape {
 ///
 /// 1. Within the cylinders, lung and what lies below it move along z; outside, nothing does: the
 ///    motion is discontinuous at the wall, along which the lungs slide:
-///        z' = z + e B (0.8 + 0.2 y/b) h(z),    b the cylinder's half axis along y,
+///        z' = z + e B (0.8 + 0.2 y/b + q n(x, y))/(1 + q) h(z),   b the cylinder's half axis along
+///        y,
 ///    with h rising from 0 at the shoulder to 1 at the height `strongest`, near the diaphragm, and
 ///    back to 0 at the bottom, both by the polynomial 6t⁵ − 15t⁴ + 10t³. Strictly increasing in z
-///    if B is at most largestBreath().
+///    if B is at most largestBreath(). Neighboring parts of a lung breathe unevenly by the share q:
+///    n(x, y) = sin(2π x/45 mm + 1) cos(2π y/55 mm).
 /// 2. The whole chest becomes flatter and narrower, smoothly:
 ///        y' = c + (y − c)(1 − 0.03 e k(z')),   x' = x (1 − 0.02 e k(z')),   c the back,
 ///    k(z) = exp(−(z/chestHeight)²).
 ///
-/// e is 0 breathed in and 1 breathed out; B, mm, the largest motion along z.
+/// e is 0 breathed in and 1 breathed out; B, mm, the largest motion along z; q from 0 to 0.5.
 class LungMotion {
 public:
-    LungMotion(const LungShape& shape, double breathMillimeters, double exhalation);
+    LungMotion(const LungShape& shape, double breathMillimeters, double exhalation,
+               double unevenness = 0);
 
     Vec3 forward(Vec3 p) const;
     Vec3 inverse(Vec3 q) const;
+    /// How many times its volume the tissue at p, breathed in, has after the motion.
+    double determinant(Vec3 p) const;
 
 private:
     struct Lift {
@@ -54,7 +59,7 @@ private:
     double flattening(double z) const;
 
     const LungShape& shape_;
-    double breath_, exhalation_;
+    double breath_, exhalation_, unevenness_;
 };
 
 } // namespace systole

@@ -57,7 +57,7 @@ float LungTissue::wall(Vec3 p) const {
     return body > 0.95 ? tissue - 130 : tissue;
 }
 
-float LungTissue::hounsfield(Vec3 p) const {
+float LungTissue::hounsfield(Vec3 p, double growth) const {
     if (std::hypot(p.x / shape_.bodyX, p.y / shape_.bodyY) > 1)
         return air;
     const double r = shape_.wallDistance(p);
@@ -65,7 +65,8 @@ float LungTissue::hounsfield(Vec3 p) const {
         return wall(p);
     if (shape_.inLung(p)) {
         const float vessels = std::max(coarseVessels(p), 0.8f * fineVessels(p));
-        return lung + 35 * texture_(p) + vesselContrast * vessels;
+        const float density = (lung + 35 * texture_(p) - air) / static_cast<float>(growth);
+        return air + density + vesselContrast * vessels;
     }
     // Above a lung the neck, below it the liver, which moves with it.
     return p.z > shape_.shoulder ? wall(p) : liver + 20 * soft_(p);

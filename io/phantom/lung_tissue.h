@@ -14,7 +14,8 @@ class LungTissue {
 public:
     LungTissue(const LungShape& shape, std::uint64_t seed);
 
-    float hounsfield(Vec3 p) const;
+    /// `growth`: how many times its volume the tissue at p has now.
+    float hounsfield(Vec3 p, double growth = 1) const;
     /// 0 to 1: how much a point of a lung is one where vessels of both nets meet.
     float meeting(Vec3 p) const;
 

@@ -45,6 +45,8 @@ LungPhantom::LungPhantom(const LungOptions& options)
         throw ComputeError(fmt::format("in a grid of this height the lungs can move by 0 to {:.3g} "
                                        "mm without folding, not {:g} mm",
                                        shape_.largestBreath(), options.breathMillimeters));
+    if (!(options.unevenness >= 0 && options.unevenness <= 0.5))
+        throw ComputeError("the unevenness of the lungs' motion must lie between 0 and 0.5");
     if (!(options.noiseHounsfield >= 0 && options.noiseHounsfield <= 500))
         throw ComputeError("the noise of the lung phantom must lie between 0 and 500");
 }
@@ -55,16 +57,20 @@ double LungPhantom::exhalation(int frame) const {
     return 0.5 * (1 - std::cos(2 * std::numbers::pi * frame / options_.frames));
 }
 
+LungMotion LungPhantom::motionTo(double exhalation) const {
+    return {shape_, options_.breathMillimeters, exhalation, options_.unevenness};
+}
+
 Vec3 LungPhantom::forward(Vec3 p, double exhalation) const {
-    return LungMotion(shape_, options_.breathMillimeters, exhalation).forward(toOwn(p)) + center_;
+    return motionTo(exhalation).forward(toOwn(p)) + center_;
 }
 
 Vec3 LungPhantom::inverse(Vec3 p, double exhalation) const {
-    return LungMotion(shape_, options_.breathMillimeters, exhalation).inverse(toOwn(p)) + center_;
+    return motionTo(exhalation).inverse(toOwn(p)) + center_;
 }
 
 void LungPhantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx) const {
-    const LungMotion motion(shape_, options_.breathMillimeters, exhalation(frame));
+    const LungMotion motion = motionTo(exhalation(frame));
     const int planes = planesPerSlice(options_.grid);
     const auto noise = static_cast<float>(options_.noiseHounsfield);
     const std::uint64_t stream = lungNoise + 16 * static_cast<std::uint64_t>(frame);
@@ -75,7 +81,8 @@ void LungPhantom::image(int frame, VolumeView<float> voxels, const ExecContext& 
         for (int plane = 0; plane < planes; ++plane) {
             Vec3 index = indexOf(x, y, z);
             index.z += (plane + 0.5) / planes - 0.5;
-            sum += tissue_->hounsfield(motion.inverse(toOwn(options_.grid.indexToPhysical(index))));
+            const Vec3 p = motion.inverse(toOwn(options_.grid.indexToPhysical(index)));
+            sum += tissue_->hounsfield(p, options_.keepsMass ? motion.determinant(p) : 1);
         }
         const float value = sum / static_cast<float>(planes) +
                             noise * normalPair(randomBits(options_.seed, stream, i)).first;
@@ -84,8 +91,8 @@ void LungPhantom::image(int frame, VolumeView<float> voxels, const ExecContext& 
 }
 
 VectorField LungPhantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {
-    const LungMotion fixed(shape_, options_.breathMillimeters, exhalation(fixedFrame));
-    const LungMotion moving(shape_, options_.breathMillimeters, exhalation(movingFrame));
+    const LungMotion fixed = motionTo(exhalation(fixedFrame));
+    const LungMotion moving = motionTo(exhalation(movingFrame));
     return trueMotion(options_.grid, ctx, [&](Vec3 lps) {
         const Vec3 p = toOwn(lps);
         return moving.forward(fixed.inverse(p)) - p;
@@ -94,7 +101,7 @@ VectorField LungPhantom::truth(int fixedFrame, int movingFrame, const ExecContex
 
 std::vector<std::uint8_t> LungPhantom::lungs(int frame, const ExecContext& ctx) const {
     const Geometry& grid = options_.grid;
-    const LungMotion motion(shape_, options_.breathMillimeters, exhalation(frame));
+    const LungMotion motion = motionTo(exhalation(frame));
     std::vector<std::uint8_t> mask(grid.voxels());
     forEachVoxel(grid.size(), ctx, [&](std::size_t i, int x, int y, int z) {
         mask[i] = shape_.inLung(motion.inverse(toOwn(grid.indexToPhysical(indexOf(x, y, z)))));

@@ -18,7 +18,12 @@ struct LungOptions {
     Geometry grid{{128, 128, 80}, {2, 2, 3}};
     int frames = 10;               ///< of one breath; frame 0 is breathed in, the middle one out
     double breathMillimeters = 25; ///< largest motion along z, 0 to what the grid's height allows
-    double noiseHounsfield = 20;   ///< standard deviation, new in every frame
+    /// 0 to 0.5: share of the breath by which neighboring parts of a lung breathe unevenly
+    double unevenness = 0;
+    /// The lungs keep their mass, so that they are the denser the less air they hold; vessels keep
+    /// their density.
+    bool keepsMass = false;
+    double noiseHounsfield = 20; ///< standard deviation, new in every frame
     std::uint64_t seed = 1;
 };
 
@@ -53,6 +58,7 @@ public:
 
 private:
     Vec3 toOwn(Vec3 lpsMillimeters) const { return lpsMillimeters - center_; }
+    LungMotion motionTo(double exhalation) const;
 
     LungOptions options_;
     Vec3 center_;
