@@ -34,7 +34,7 @@ systole_test(segment_command_tests
 
 # Landmarks.
 systole_test(landmarks_command_tests
-  SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp
+  SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp app/commands/dirlab_folder_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 

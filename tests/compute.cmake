@@ -65,6 +65,9 @@ systole_test(segment_tests
   LABEL unit
   SLOW ChamberTracking.Follows* Segment.TheContourOfTheFrameBefore* Segment.FindsACtsCavity)
 
+# Lungs: their masks, and their sliding.
+systole_test(lung_tests SOURCES compute/surface/lungs_test.cpp compute/motion/sliding_test.cpp LIBRARIES systole_compute systole_io LABEL unit)
+
 # Landmarks: corners, tracking.
 systole_test(landmark_tests
   SOURCES compute/landmarks/agreement_test.cpp compute/landmarks/corners_test.cpp compute/landmarks/descriptor_search_test.cpp compute/landmarks/region_match_test.cpp compute/landmarks/spectral_matching_test.cpp compute/landmarks/tracker_test.cpp compute/motion/landmarks_outliers_test.cpp

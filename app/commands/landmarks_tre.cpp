@@ -56,6 +56,7 @@ private:
 
     std::string motion_, fixed_, moving_, grid_, movingGrid_, fields_, output_;
     std::vector<std::string> cases_;
+    bool everywhere_ = false;
     int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
     MethodOptions options_;
     CLI::Option* method_ = nullptr; ///< owned by the parser
@@ -99,6 +100,11 @@ void LandmarksTreCommand::addOptions(CLI::App& app) {
                    "Of a folder of cases: register the images of each case (caseN_T00*.img and "
                    "T50, or with a header) as 'systole register' does");
     method_ = app.get_option("--method")->excludes(fields);
+    app.add_flag("--everywhere", everywhere_,
+                 "With --method: compare all of the images. Otherwise only the lungs are compared, "
+                 "in masks beside the images (caseN_T00_mask.nii.gz and T50, copdN_iBH_mask and "
+                 "eBH; any format), or else as the program finds them in the images")
+        ->needs(method_);
     options_.addParametersTo(app);
 }
 
@@ -164,10 +170,10 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
 }
 
 int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
-    const std::vector<CaseFiles> found = findCases(motion_, cases_);
+    const auto [found, skipped] = findCases(motion_, cases_, method_->count() > 0);
     std::optional<CaseRegistration> registration;
     if (method_->count() > 0) {
-        registration.emplace(options_);
+        registration.emplace(options_, everywhere_);
         fmt::print("{}\n", registration->description());
         std::fflush(stdout);
     }
@@ -188,8 +194,10 @@ int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
         }
     }
     printCases(cases);
+    for (const std::string& sentence : skipped)
+        fmt::print("skipped: {}\n", sentence);
     overwrite_.checkAll({output_}, {motion_});
-    writeErrors(overwrite_, output_, cases);
+    writeErrors(overwrite_, output_, cases, skipped);
     return 0;
 }
 

@@ -1,16 +1,17 @@
 #include "app/commands/tre_cases.h"
 
 #include "app/commands/point_motion.h"
-#include "app/commands/register_images.h"
 #include "app/registration/methods.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/block_sizes.h"
 #include "compute/core/elapsed.h"
+#include "compute/surface/lungs.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -42,8 +43,42 @@ struct Candidate {
 
 struct Candidates {
     DirLabCase of;
-    std::array<Candidate, 2> points, images; ///< breathed in, breathed out
+    std::array<Candidate, 2> points, images, masks; ///< breathed in, breathed out
+
+    CaseFiles files() const {
+        return {of,
+                points[0].path,
+                points[1].path,
+                images[0].path,
+                images[1].path,
+                masks[0].path,
+                masks[1].path};
+    }
+    /// What a case needs and these lack, one name of a file each, as DIR-Lab has them.
+    std::vector<std::string> missing(bool withImages) const {
+        const bool copd = of.set == DirLabSet::CopdGene;
+        const std::array<const char*, 2> phases =
+            copd ? std::array{"iBH", "eBH"} : std::array{"T00", "T50"};
+        std::vector<std::string> names;
+        for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+            if (points[phase].path.empty())
+                names.push_back(fmt::format("{}_300_{}_xyz{}.txt", of.name(), phases[phase],
+                                            copd ? "_r1" : ""));
+            if (withImages && images[phase].path.empty())
+                names.push_back(
+                    fmt::format("{}_{}{}.img", of.name(), phases[phase], copd ? "CT" : ""));
+        }
+        return names;
+    }
 };
+
+/// "case1_t00_mask.nii.gz", of a name in lower case.
+bool isMask(const std::string& fileName) {
+    constexpr std::array extensions{".mhd", ".mha", ".nii.gz", ".nii", ".nrrd"};
+    return std::ranges::any_of(extensions, [&](const char* extension) {
+        return fileName.ends_with(fmt::format("_mask{}", extension));
+    });
+}
 
 void sortFile(const std::string& path, std::map<std::pair<int, int>, Candidates>& cases) {
     const std::optional<DirLabName> named = dirLabNameOf(path);
@@ -52,9 +87,11 @@ void sortFile(const std::string& path, std::map<std::pair<int, int>, Candidates>
     Candidates& of = cases[{static_cast<int>(named->of.set), named->of.number}];
     of.of = named->of;
     const std::size_t phase = *named->phase == breathedIn ? 0 : 1;
-    const std::string fileName = fs::path(path).filename().string();
-    if (lowerCase(fileName).ends_with(".txt")) // the 300 of the extreme phases before others
+    const std::string fileName = lowerCase(fs::path(path).filename().string());
+    if (fileName.ends_with(".txt")) // the 300 of the extreme phases before others
         of.points[phase].offer(path, fileName.find("300") != std::string::npos ? 0 : 1);
+    else if (isMask(fileName))
+        of.masks[phase].offer(path, 0);
     else if (const auto image = dirLabImageName(path))
         of.images[phase].offer(path, image->rank);
 }
@@ -92,7 +129,7 @@ std::string fieldOf(const DirLabCase& of, const std::string& folder) {
 
 } // namespace
 
-std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<std::string>& only) {
+FoundCases findCases(const std::string& folder, const std::vector<std::string>& only, bool images) {
     std::map<std::pair<int, int>, Candidates> candidates;
     std::error_code failure;
     fs::recursive_directory_iterator entry(folder, failure);
@@ -106,20 +143,30 @@ std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<st
         if (entry->is_regular_file(failure))
             sortFile(entry->path().string(), candidates);
     }
-    std::vector<CaseFiles> cases;
+    FoundCases found;
     for (const auto& [key, of] : candidates)
-        if (isWanted(of.of, only) && !of.points[0].path.empty() && !of.points[1].path.empty())
-            cases.push_back({of.of, of.points[0].path, of.points[1].path, of.images[0].path,
-                             of.images[1].path});
-    if (cases.empty() && only.empty())
+        if (isWanted(of.of, only)) {
+            const std::vector<std::string> missing = of.missing(images);
+            if (missing.empty())
+                found.cases.push_back(of.files());
+            else
+                found.skipped.push_back(
+                    fmt::format("{} lacks {}", of.of.name(), fmt::join(missing, ", ")));
+        }
+    for (const std::string& name : only)
+        if (std::ranges::none_of(candidates, [&](const auto& each) {
+                return each.second.of.name() == lowerCase(name);
+            }))
+            throw fileError(folder,
+                            fmt::format("holds no file of {}, by their names", inQuotes(name)));
+    if (found.cases.empty() && found.skipped.empty())
         throw fileError(folder, "holds no pair of DIR-Lab's point files (caseN_300_T00_xyz.txt "
                                 "and T50, or copdN_300_iBH_xyz_r1.txt and eBH)");
-    for (const std::string& name : only)
-        if (std::ranges::none_of(
-                cases, [&](const CaseFiles& c) { return c.of.name() == lowerCase(name); }))
-            throw fileError(folder,
-                            fmt::format("holds no pair of point files of {}", inQuotes(name)));
-    return cases;
+    if (found.cases.empty())
+        throw fileError(folder, fmt::format("has no whole case (DIR-Lab hands out its files under "
+                                            "its own terms, dir-lab.com): {}",
+                                            fmt::join(found.skipped, "; ")));
+    return found;
 }
 
 std::optional<Geometry> gridOf(const std::string& image) {
@@ -182,11 +229,12 @@ CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields
     return points.errors;
 }
 
-CaseRegistration::CaseRegistration(const MethodOptions& options)
+CaseRegistration::CaseRegistration(const MethodOptions& options, bool everywhere)
     : method_(options.method())
     , parameters_(options.values())
     , device_(chooseBackend(options.backend, options.method()))
-    , autotuned_(!options.noAutotune) {
+    , autotuned_(!options.noAutotune)
+    , everywhere_(everywhere) {
     device_.open();
     const BackendChoice& on = device_.choice();
     beganOnDevice_ = on.backend == Backend::Cuda;
@@ -194,7 +242,21 @@ CaseRegistration::CaseRegistration(const MethodOptions& options)
                                options.preset, systole::name(on.backend), on.reason);
 }
 
-RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& moving,
+Volume CaseRegistration::lungsOf(const RegisterImage& image, const std::string& mask,
+                                 std::vector<std::string>& notes, const ExecContext& ctx) {
+    if (!mask.empty())
+        return readMask(mask, image, ctx);
+    Volume lungs = findLungs(image.volume, ctx);
+    const Vec3 spacing = lungs.geometry.spacing();
+    const auto voxels = static_cast<double>(std::ranges::count(lungs.view().span(), 1.0f));
+    constexpr double perLiter = 1e6;
+    notes.push_back(fmt::format("{}: lungs of {:.2f} liters found",
+                                fs::path(image.path).filename().string(),
+                                voxels * spacing.x * spacing.y * spacing.z / perLiter));
+    return lungs;
+}
+
+RegistrationResult CaseRegistration::find(const RegistrationImages& images,
                                           std::vector<std::string>& notes,
                                           const ExecContext& base) {
     ExecContext ctx = base;
@@ -203,16 +265,17 @@ RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& mov
     const std::shared_ptr<CudaContext> device = device_.open();
     if (device && autotuned_) {
         std::string problem;
-        blockSizes = usableBlockSizes(readAutotuneFile(autotuneFile(), problem),
-                                      tunedDevice(device->device()), fixed.geometry.voxels());
+        blockSizes =
+            usableBlockSizes(readAutotuneFile(autotuneFile(), problem),
+                             tunedDevice(device->device()), images.fixed->geometry.voxels());
         ctx.blockSizes = &blockSizes;
         if (!problem.empty())
             notes.push_back(problem + "; kernels run with their default block sizes");
     }
     RegistrationResult result = device_.run(ctx, [&](const ExecContext& where) {
         return registerImages(
-            {&fixed, &moving}, {},
-            planOf(method_, parameters_, where.backend, startsWithAffine(method_)), where);
+            images, {}, planOf(method_, parameters_, where.backend, startsWithAffine(method_)),
+            where);
     });
     if (beganOnDevice_ && !device_.fallback().empty())
         notes.push_back(device_.fallback());
@@ -220,19 +283,20 @@ RegistrationResult CaseRegistration::find(const Volume& fixed, const Volume& mov
 }
 
 CaseErrors CaseRegistration::run(const CaseFiles& files, const ExecContext& ctx) {
-    for (const auto& [image, phase] :
-         {std::pair(files.fixedImage, "breathed in"), std::pair(files.movingImage, "breathed out")})
-        if (image.empty())
-            throw fileError(fs::path(files.fixedPoints).parent_path().string(),
-                            fmt::format("has the points of {}, but not its image {}: DIR-Lab hands "
-                                        "out the images under its own terms (dir-lab.com)",
-                                        files.of.name(), phase));
     const RegisterImage fixed = readImage({files.fixedImage, {}}, files.fixedImage, ctx);
     const RegisterImage moving = readImage({files.movingImage, {}}, files.movingImage, ctx);
     PairedPoints points = readCase(files, fixed.volume.geometry, moving.volume.geometry);
     CaseErrors& errors = points.errors;
     const auto begin = std::chrono::steady_clock::now();
-    const RegistrationResult result = find(fixed.volume, moving.volume, errors.notes, ctx);
+    RegistrationImages images{&fixed.volume, &moving.volume};
+    Volume fixedMask, movingMask;
+    if (!everywhere_) {
+        fixedMask = lungsOf(fixed, files.fixedMask, errors.notes, ctx);
+        movingMask = lungsOf(moving, files.movingMask, errors.notes, ctx);
+        images.fixedMask = &fixedMask;
+        images.movingMask = &movingMask;
+    }
+    const RegistrationResult result = find(images, errors.notes, ctx);
     errors.seconds = secondsSince(begin);
     errors.motion = description_;
     const MillimeterField field = toMillimeters(result.displacement, *ctx.pool);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/method_options.h"
+#include "app/commands/register_images.h"
 #include "app/commands/tre_report.h"
 #include "app/estimation/backend.h"
 #include "compute/core/exec.h"
@@ -18,14 +19,22 @@ struct CaseFiles {
     DirLabCase of;
     std::string fixedPoints, movingPoints;
     std::string fixedImage, movingImage; ///< empty: not there
+    std::string fixedMask, movingMask;   ///< of the lungs; empty: not there
+};
+
+struct FoundCases {
+    std::vector<CaseFiles> cases;
+    std::vector<std::string> skipped; ///< a sentence for each case of which files are missing
 };
 
 /// By name, in the folder and up to four folders deeper: caseN_300_T00_xyz.txt and T50, or
 /// copdN_300_iBH_xyz_r1.txt and eBH; beside them images named caseN_T00.img, caseN_T00_s.img,
 /// copdN_iBHCT.img, or the same with .mhd, .mha, .nii, .nii.gz or .nrrd, preferred as they have a
-/// header. `only` names cases ("case1"); empty: all. Throws FileError for a folder without a pair
-/// of point files, and for a named case that has none.
-std::vector<CaseFiles> findCases(const std::string& folder, const std::vector<std::string>& only);
+/// header; and masks named caseN_T00_mask or copdN_iBH_mask with such an extension. `only` names
+/// cases ("case1"); empty: all. Cases that have some files but not both of points, or, if `images`,
+/// not both images, are skipped. Throws FileError if no case is left, and for a named case that
+/// has no files.
+FoundCases findCases(const std::string& folder, const std::vector<std::string>& only, bool images);
 
 /// Where voxel indices lie by the header of an image; empty: there is none.
 std::optional<Geometry> gridOf(const std::string& image);
@@ -59,23 +68,28 @@ CaseErrors initialCaseErrors(const CaseFiles& files);
 CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields,
                                const ExecContext& ctx);
 
-/// With the motion that a method of registrationMethods() finds between the images. Throws
-/// FileError if the case has no images.
+/// With the motion that a method of registrationMethods() finds between the images of a case that
+/// has both.
 class CaseRegistration {
 public:
-    explicit CaseRegistration(const MethodOptions& options);
+    /// `everywhere`: all of the images is compared. Otherwise only the lungs are, by masks among
+    /// the files, or else as findLungs() finds them.
+    CaseRegistration(const MethodOptions& options, bool everywhere);
     CaseErrors run(const CaseFiles& files, const ExecContext& ctx);
     const std::string& description() const { return description_; } ///< method and backend
 
 private:
     /// Notes where the device fails.
-    RegistrationResult find(const Volume& fixed, const Volume& moving,
-                            std::vector<std::string>& notes, const ExecContext& ctx);
+    RegistrationResult find(const RegistrationImages& images, std::vector<std::string>& notes,
+                            const ExecContext& ctx);
+    /// The lungs of an image; notes how large those are that it finds.
+    static Volume lungsOf(const RegisterImage& image, const std::string& mask,
+                          std::vector<std::string>& notes, const ExecContext& ctx);
 
     const MotionMethod& method_;
     ParamSet parameters_;
     DevicePolicy device_;
-    bool autotuned_;
+    bool autotuned_, everywhere_;
     bool beganOnDevice_ = false; ///< description_ says so
     std::string description_;
 };

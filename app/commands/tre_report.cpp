@@ -78,7 +78,7 @@ Json figuresOf(const CaseErrors& errors, const Measure& measure) {
             {"errors_mm", std::move(points)}};
 }
 
-std::string jsonOf(const std::vector<CaseErrors>& cases) {
+std::string jsonOf(const std::vector<CaseErrors>& cases, const std::vector<std::string>& skipped) {
     Json list = Json::array();
     for (const CaseErrors& errors : cases) {
         Json json{{"name", errors.name},
@@ -95,11 +95,9 @@ std::string jsonOf(const std::vector<CaseErrors>& cases) {
         json["notes"] = errors.notes;
         list.push_back(std::move(json));
     }
-    const Json record{{"program", programOf()},
-                      {"date", timeNow()},
-                      {"frame_of_reference", "LPS"},
-                      {"units", "mm"},
-                      {"cases", std::move(list)}};
+    const Json record{{"program", programOf()},      {"date", timeNow()},
+                      {"frame_of_reference", "LPS"}, {"units", "mm"},
+                      {"cases", std::move(list)},    {"skipped", skipped}};
     return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -211,25 +209,32 @@ void printCases(const std::vector<CaseErrors>& cases) {
     fmt::print("{:<10}{:>7}{:>16}{:>16}{:>16}{:>8}{:>9}{:>9}{:>8}\n", "case", "points",
                "before, mm (sd)", "after, mm (sd)", "at voxels (sd)", "95 %", "largest", "outside",
                "s");
-    std::vector<double> before, after, snapped;
+    struct Means {
+        std::vector<double> before, after, snapped;
+    };
+    std::map<std::string, Means> sets; // by the names of their cases without the number
     for (const CaseErrors& errors : cases) {
         const ErrorFigures start = errorFigures(known(errors.initial));
         const ErrorFigures end = errorFigures(known(errors.after.value_or(PointErrors{})));
         const ErrorFigures voxels = errorFigures(known(errors.snapped.value_or(PointErrors{})));
-        before.push_back(start.mean);
+        Means& means = sets[errors.name.substr(0, errors.name.find_first_of("0123456789"))];
+        means.before.push_back(start.mean);
         if (end.count > 0)
-            after.push_back(end.mean);
+            means.after.push_back(end.mean);
         if (voxels.count > 0)
-            snapped.push_back(voxels.mean);
+            means.snapped.push_back(voxels.mean);
         fmt::print("{:<10}{:>7}{:>16}{:>16}{:>16}{:>8}{:>9}{:>9}{:>8}\n", errors.name,
                    errors.points.size(), meanText(start), meanText(end), meanText(voxels),
                    number(end.percentile95), number(end.largest),
                    errors.after ? fmt::to_string(pointsOutside(errors).size()) : "–",
                    errors.seconds > 0 ? fmt::format("{:.1f}", errors.seconds) : "–");
     }
-    if (cases.size() > 1)
-        fmt::print("{:<10}{:>7}{:>16}{:>16}{:>16}\n", "mean", "", number(meanOf(before)),
-                   number(meanOf(after)), number(meanOf(snapped)));
+    for (const auto& [set, means] : sets)
+        if (means.before.size() > 1)
+            fmt::print("{:<10}{:>7}{:>16}{:>16}{:>16}\n",
+                       sets.size() > 1 ? fmt::format("mean {}", set) : "mean", "",
+                       number(meanOf(means.before)), number(meanOf(means.after)),
+                       number(meanOf(means.snapped)));
     for (const CaseErrors& errors : cases)
         for (const std::string& note : errors.notes)
             fmt::print("note: {}: {}\n", errors.name, note);
@@ -242,8 +247,9 @@ void requireTableName(const std::string& path) {
 }
 
 void writeErrors(const OverwriteOption& overwrite, const std::string& path,
-                 const std::vector<CaseErrors>& cases) {
-    overwrite.writeText(path, lowerCase(path).ends_with(".csv") ? csvOf(cases) : jsonOf(cases));
+                 const std::vector<CaseErrors>& cases, const std::vector<std::string>& skipped) {
+    overwrite.writeText(path,
+                        lowerCase(path).ends_with(".csv") ? csvOf(cases) : jsonOf(cases, skipped));
 }
 
 } // namespace systole

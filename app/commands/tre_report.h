@@ -38,14 +38,15 @@ struct CaseErrors {
 std::vector<std::string> pointsOutside(const CaseErrors& errors);
 
 void printCase(const CaseErrors& errors);
-/// A line per case, and the mean over the cases.
+/// A line per case, and the mean over the cases of each set, such as "case" or "copd".
 void printCases(const std::vector<CaseErrors>& cases);
 
 /// Throws UsageError unless the name ends with .csv or .json.
 void requireTableName(const std::string& path);
 /// A row per case and measure (before, after, after_snapped), or JSON with the error of each point.
-/// Nothing if the path is empty.
+/// `skipped`: sentences for JSON. Nothing if the path is empty.
 void writeErrors(const OverwriteOption& overwrite, const std::string& path,
-                 const std::vector<CaseErrors>& cases);
+                 const std::vector<CaseErrors>& cases,
+                 const std::vector<std::string>& skipped = {});
 
 } // namespace systole

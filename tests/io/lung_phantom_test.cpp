@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -43,7 +44,7 @@ protected:
 TEST(LungMotion, InverseUndoesForwardEverywhere) {
     const LungShape shape(extents);
     for (const double exhalation : {0.0, 0.4, 1.0}) {
-        const LungMotion motion(shape, 25, exhalation);
+        const LungMotion motion(shape, 25, exhalation, 0.4);
         for (std::uint64_t id = 0; id < 3000; ++id) {
             const Vec3 p = pointIn(id);
             EXPECT_LT(length(motion.inverse(motion.forward(p)) - p), 1e-9);
@@ -54,12 +55,16 @@ TEST(LungMotion, InverseUndoesForwardEverywhere) {
 
 TEST(LungMotion, NothingFoldsOnEitherSideOfTheWall) {
     const LungShape shape(extents);
-    const LungMotion motion(shape, shape.largestBreath(), 1);
-    for (std::uint64_t id = 0; id < 3000; ++id) {
-        const Vec3 p = pointIn(id);
-        if (std::abs(shape.wallDistance(p) - 1) < 0.01)
-            continue;
-        EXPECT_GT(test::determinantOf(motion, p), 0.4);
+    for (const double unevenness : {0.0, 0.5}) {
+        const LungMotion motion(shape, shape.largestBreath(), 1, unevenness);
+        for (std::uint64_t id = 0; id < 3000; ++id) {
+            const Vec3 p = pointIn(id);
+            if (std::abs(shape.wallDistance(p) - 1) < 0.01)
+                continue;
+            const double volume = test::determinantOf(motion, p);
+            EXPECT_GT(volume, 0.4);
+            EXPECT_NEAR(motion.determinant(p), volume, 1e-4);
+        }
     }
 }
 
@@ -135,6 +140,32 @@ TEST_F(LungPictures, MovedLandmarksShowTheSameTissue) {
     for (std::size_t a = 0; a < points.size(); ++a)
         for (std::size_t b = 0; b < a; ++b)
             ASSERT_GE(length(points[a] - points[b]), 5);
+}
+
+TEST_F(LungPictures, KeepTheirMassIfAsked) {
+    LungOptions options = smallLungs();
+    options.grid = Geometry({96, 96, 72}, {2.5, 2.5, 3.25});
+    options.noiseHounsfield = 0;
+    options.unevenness = 0.2;
+    const auto masses = [&](bool kept) {
+        options.keepsMass = kept;
+        const LungPhantom phantom(options);
+        Volume image(options.grid, *ctx.pool, "image");
+        std::array<double, 2> sums{};
+        for (const int frame : {0, 5}) {
+            phantom.image(frame, image.view(), ctx);
+            const auto lungs = phantom.lungs(frame, ctx);
+            for (std::size_t i = 0; i < lungs.size(); ++i)
+                // Vessels move, but their density and so their mass as drawn changes: without them.
+                if (lungs[i] && image.view().data[i] < -600)
+                    sums[frame == 0 ? 0 : 1] += image.view().data[i] + 1000.0;
+        }
+        return sums[1] / sums[0];
+    };
+    const double kept = masses(true), lost = masses(false);
+    EXPECT_GT(kept, 0.95);
+    EXPECT_LT(kept, 1.1);
+    EXPECT_LT(lost, 0.9);
 }
 
 TEST_F(LungPictures, AreTheSameForAnyNumberOfThreadsAndNewNoiseInEveryFrame) {

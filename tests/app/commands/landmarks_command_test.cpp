@@ -280,10 +280,10 @@ TEST_F(LungCases, TheTruthHasNoErrorAndARegistrationLowersIt) {
 
 TEST_F(LungCases, SayWhatIsMissing) {
     const std::string cases = folder / "cases";
-    expectRefusal({cases, "--case", "case3"}, 1, "no pair of point files of 'case3'");
+    expectRefusal({cases, "--case", "case3"}, 1, "holds no file of 'case3'");
     fs::remove(folder / "cases/case2/case2_T50.mhd");
     fs::remove(folder / "cases/case2/case2_T50.img");
-    expectRefusal({cases, "--method", "affine"}, 1, "not its image breathed out");
+    expectRefusal({cases, "--method", "affine"}, 1, "case2 lacks case2_T50.img");
     const Json none = tre({cases, "--fields", folder.path().string()});
     EXPECT_THAT(none[0]["notes"][0].get<std::string>(), HasSubstr("no motion of this case"));
 }
