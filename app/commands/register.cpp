@@ -126,6 +126,12 @@ void RegisterCommand::addInputs(CLI::App& app) {
                    "3D file on the grid of FIXED: only where it is greater than 0 are images "
                    "compared, by every method");
     app.add_option("--moving-mask", job_.movingMask, "The same for MOVING");
+    app.add_flag("--lungs", job_.lungs,
+                 "CT of the chest: masks that aren't named are the lungs, found in the images");
+    app.add_flag("--sliding", job_.sliding,
+                 "The masks hold what slides along its surroundings: these are registered apart, "
+                 "and both motions put together. Takes as long again; no control points are "
+                 "written");
     app.add_option("--fixed-labels", job_.fixedLabels,
                    "Label map on the grid of FIXED; with --moving-labels, Dice and mean surface "
                    "distance of each label are reported");
@@ -294,6 +300,8 @@ RegisterJob RegisterCommand::makeJob() const {
     if (job.fixedLabels.empty() != job.movingLabels.empty())
         throw UsageError("--fixed-labels and --moving-labels are compared with each other: name "
                          "both; a label map to warp alone is named by --warp-labels");
+    if (job.sliding && !job.lungs && (job.fixedMask.empty() || job.movingMask.empty()))
+        throw UsageError("--sliding needs --fixed-mask and --moving-mask, or --lungs");
     job.matrixFormat = matrixFormatOf(initialFormat_);
     job.method = options_.method().name;
     job.preset = options_.preset;

@@ -26,8 +26,10 @@ namespace systole {
 struct RegisterJob {
     FrameOfFile fixed, moving;
     std::string fixedMask{}, movingMask{}, fixedLabels{}, movingLabels{}; ///< empty: none
-    std::vector<std::string> furtherImages{}, furtherLabels{};            ///< FILE or FILE@FRAME
-    std::string initial{};                                                ///< empty: none
+    bool lungs = false;   ///< the masks that aren't named are the lungs, found in the images
+    bool sliding = false; ///< what lies outside of the masks is registered by itself
+    std::vector<std::string> furtherImages{}, furtherLabels{}; ///< FILE or FILE@FRAME
+    std::string initial{};                                     ///< empty: none
     std::string fixedPoints{}, movingPoints{}; ///< landmarks to start from; empty: none
     ElasticWallJob wall{};
     std::string transform{}; ///< to apply instead of a registration; empty: register

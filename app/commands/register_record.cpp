@@ -186,6 +186,8 @@ Json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome, int 
           "moving image"},
          {"fixed", imageOf(outcome.fixed, job.fixedMask, job.fixedLabels)},
          {"moving", imageOf(outcome.moving, job.movingMask, job.movingLabels)},
+         {"lungs", job.lungs},
+         {"sliding", job.sliding},
          {"method", job.transform.empty() ? Json(job.method) : Json(nullptr)},
          {"transform", nullIfEmpty(job.transform)},
          {"initial", nullIfEmpty(job.initial)},

@@ -3,7 +3,9 @@
 #include "app/registration/measures.h"
 #include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
+#include "compute/motion/sliding.h"
 #include "compute/ops/two_grids.h"
+#include "compute/surface/lungs.h"
 #include "io/transforms/transform_file.h"
 #include "io/writer.h"
 
@@ -55,10 +57,8 @@ private:
         ctx_.report("reading", 0);
         outcome_.fixed = readImage(job_.fixed, "FIXED", ctx_);
         outcome_.moving = readImage(job_.moving, "MOVING", ctx_);
-        if (!job_.fixedMask.empty())
-            fixedMask_ = readMask(job_.fixedMask, outcome_.fixed, ctx_);
-        if (!job_.movingMask.empty())
-            movingMask_ = readMask(job_.movingMask, outcome_.moving, ctx_);
+        fixedMask_ = maskOf(outcome_.fixed, job_.fixedMask);
+        movingMask_ = maskOf(outcome_.moving, job_.movingMask);
         if (!job_.fixedLabels.empty())
             fixedLabels_ = readLabelMap(job_.fixedLabels, &outcome_.fixed, ctx_);
         if (!job_.movingLabels.empty())
@@ -67,6 +67,13 @@ private:
         for (const RegisterImage* image : {&outcome_.fixed, &outcome_.moving})
             for (const std::string& note : image->sequence.notes)
                 outcome_.notes.push_back(image->sequence.name + ": " + note);
+    }
+
+    /// The mask of a file, else the lungs if they are wanted, else none.
+    std::optional<Volume> maskOf(const RegisterImage& image, const std::string& path) const {
+        if (!path.empty())
+            return readMask(path, image, ctx_);
+        return job_.lungs ? std::optional(findLungs(image.volume, ctx_)) : std::nullopt;
     }
 
     FrameGrids grids() const {
@@ -142,7 +149,7 @@ private:
             const RegistrationPlan plan = planOn(where.backend, wanted);
             outcome_.affineBackend = plan.affineBackend;
             outcome_.methodBackend = plan.methodBackend;
-            return registerImages(images, start, plan, ctx);
+            return (job_.sliding ? registerSliding : registerImages)(images, start, plan, ctx);
         });
         if (begunOnDevice && !device.fallback().empty())
             outcome_.notes.push_back(device.fallback());

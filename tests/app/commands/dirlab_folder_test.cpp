@@ -89,7 +89,9 @@ protected:
         writePoints("COPD/copd3/copd3/copd3_300_eBH_xyz_r1.txt", 1, grid());
     }
     Json tre(std::vector<std::string> more = {}) {
-        more.insert(more.begin(), {"landmarks", "tre", data()});
+        if (more.empty() || more.front().starts_with("-"))
+            more.insert(more.begin(), data());
+        more.insert(more.begin(), {"landmarks", "tre"});
         more.insert(more.end(), {"-o", folder_ / "tre.json", "--overwrite"});
         outcome_ = run(more);
         EXPECT_EQ(outcome_.exitCode, 0) << outcome_.errors;
@@ -195,6 +197,30 @@ TEST_F(DirLabFolder, RawImagesOfThePublishedSizeNeedNoHeader) {
     EXPECT_LT(only["after_snapped"]["mean_mm"].get<double>(),
               0.7 * only["before"]["mean_mm"].get<double>());
     EXPECT_THAT(only["notes"], Each(HasSubstr("lungs of")));
+}
+
+TEST_F(DirLabFolder, RegisterFindsTheLungsAndWhatSlidesAlongThem) {
+    writeTwoCases();
+    const std::string images = "4DCT/Case2Pack/Images/case2_";
+    const std::string in = inFolder(images + "T00_s.mhd"), out = inFolder(images + "T50_s.mhd");
+    const auto error = [&](const std::string& name, std::vector<std::string> more) {
+        more.insert(more.begin(), {"register", in, out, "-o", folder_ / name, "--method", "clg"});
+        const Outcome made = run(more);
+        EXPECT_EQ(made.exitCode, 0) << made.errors;
+        const std::string points = "4DCT/Case2Pack/ExtremePhases/Case2_300_";
+        return tre({folder_ / (name + "/displacement.mha"), "--fixed",
+                    inFolder(points + "T00_xyz.txt"), "--moving", inFolder(points + "T50_xyz.txt"),
+                    "--grid", out})["cases"][0]["after_snapped"]["mean_mm"]
+            .get<double>();
+    };
+    const double joined = error("joined", {});
+    EXPECT_LT(error("lungs", {"--lungs"}), joined);
+    EXPECT_EQ(error("lungs", {"--lungs", "--overwrite"}),
+              error("both", {"--lungs", "--sliding"})); // in the lungs
+    EXPECT_NE(readText(folder_ / "lungs/displacement.mha"),
+              readText(folder_ / "both/displacement.mha"));
+    EXPECT_TRUE(Json::parse(readText(folder_ / "both/registration.json"))["sliding"].get<bool>());
+    EXPECT_EQ(run({"register", in, out, "-o", folder_ / "no", "--sliding"}).exitCode, 2);
 }
 
 TEST_F(DirLabFolder, SaysWhatIsMissing) {
