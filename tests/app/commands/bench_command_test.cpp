@@ -42,7 +42,7 @@ TEST_F(BenchCommand, HelpListsEveryBenchmark) {
     const std::string help = run({"bench", "--help"}).output;
     for (const char* name :
          {"memory", "parity", "clg-table", "floors", "pairs", "landmark-tasks", "surface", "ffd",
-          "unbiased", "clg-stages", "real", "registration", "bias", "accuracy"})
+          "unbiased", "clg-stages", "real", "registration", "bias", "accuracy", "lungs"})
         EXPECT_THAT(help, HasSubstr(name));
     const Outcome unknown = run({"bench", "clg-chairs"});
     EXPECT_EQ(unknown.exitCode, 2);
@@ -255,6 +255,23 @@ TEST_F(BenchCommand, MotionHasAFigureForEachProgramAndCase) {
     const Outcome unknown = run({"bench", "motion", "--cases", "ecko", "--no-peers"});
     EXPECT_EQ(unknown.exitCode, 2);
     EXPECT_THAT(unknown.errors, HasSubstr("slices10"));
+}
+
+TEST_F(BenchCommand, LungsTellTheirSidesApart) {
+    const Json all = record({"lungs", "--size", "64", "--cases", "quiet", "--method", "clg",
+                             "--set", "alpha=0.2", "--no-peers"});
+    const Json& quiet = all["lungs"]["cases"]["quiet"];
+    const auto figure = [&](const char* program, const char* name) {
+        return quiet.at(program).at(name).get<double>();
+    };
+    EXPECT_GT(figure("no motion", "lungs_mm"), 5);
+    EXPECT_LT(figure("Systole clg", "lungs_mm"), 0.5 * figure("no motion", "lungs_mm"));
+    EXPECT_LT(figure("Systole clg, lungs alone", "lungs_mm"), figure("Systole clg", "lungs_mm"));
+    EXPECT_LT(figure("Systole clg, sides apart", "pleura_outside_mm"),
+              figure("Systole clg, lungs alone", "pleura_outside_mm"));
+    EXPECT_GT(figure("Systole clg", "cpu_seconds"), 0);
+    EXPECT_EQ(all["lungs"]["set"], Json({"alpha=0.2"}));
+    EXPECT_EQ(run({"bench", "pairs", "--method", "clg", "--set", "alpha=1"}).exitCode, 2);
 }
 
 TEST_F(BenchCommand, AccuracyMeasuresTheFamilyAndFailsWhenItGotWorse) {
