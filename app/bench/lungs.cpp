@@ -40,11 +40,12 @@ struct LungCase {
 };
 const std::vector<LungCase> lungCases{
     {"quiet", "15 mm, as dense breathed out as in", 15, 0, false, 20},
-    {"deep", "25 mm, uneven, denser breathed out", 25, 0.2, true, 40},
-    {"deepest", "35 mm, uneven, denser breathed out, noisy", 35, 0.3, true, 80},
+    {"deep", "25 mm, uneven, denser breathed out", 25, 0.15, true, 40},
+    {"deepest", "35 mm, uneven, denser breathed out, noisy", 35, 0.2, true, 80},
 };
 constexpr double pleuraMillimeters = 10; ///< how near voxels of the pleura are
 constexpr int wantedLandmarks = 300;
+constexpr const char* lungPreset = "lungs";
 
 /// Seconds of all threads of this process and of those that it has waited for.
 double processorSeconds() {
@@ -168,6 +169,11 @@ std::vector<LungProgram> programsOf(const BenchOptions& options) {
                                     parametersOf(method, options.set)));
     } else {
         all = motionPrograms(options.method, options.peers);
+        for (const MotionMethod& method : motionMethods())
+            if (std::ranges::count(method.parameters->presets(), std::string(lungPreset)) > 0)
+                all.push_back(
+                    methodProgram(fmt::format("Systole {}, preset {}", method.name, lungPreset),
+                                  method, ParamSet(*method.parameters, lungPreset)));
     }
     std::vector<LungProgram> programs;
     for (const MotionProgram& program : all)
@@ -180,6 +186,11 @@ std::vector<LungProgram> programsOf(const BenchOptions& options) {
     programs.push_back({apart(fmt::format("Systole {}, sides apart", method.name), method,
                               parametersOf(method, options.set)),
                         true});
+    if (!options.onlyMethod)
+        programs.push_back(
+            {apart(fmt::format("Systole clg, preset {}, sides apart", lungPreset),
+                   motionMethod("clg"), ParamSet(*motionMethod("clg").parameters, lungPreset)),
+             true});
     return programs;
 }
 

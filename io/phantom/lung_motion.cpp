@@ -11,10 +11,10 @@ constexpr double flatter = 0.03, narrower = 0.02;
 /// Parts of the whole motion in the middle of a lung, and how it grows towards the back.
 constexpr double middleLift = 0.8, backLift = 0.2;
 
-/// −1 to 1 over the columns of a lung, in waves of 45 and 55 mm.
+/// −1 to 1 over the columns of a lung, in waves of 80 and 100 mm.
 double unevenAt(Vec3 p) {
     constexpr double turn = 2 * std::numbers::pi;
-    return std::sin(turn * p.x / 45 + 1) * std::cos(turn * p.y / 55);
+    return std::sin(turn * p.x / 80 + 1) * std::cos(turn * p.y / 100);
 }
 
 /// 0 to 1 between two heights, twice continuously differentiable.

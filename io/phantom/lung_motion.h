@@ -35,7 +35,7 @@ struct LungShape {
 ///    with h rising from 0 at the shoulder to 1 at the height `strongest`, near the diaphragm, and
 ///    back to 0 at the bottom, both by the polynomial 6t⁵ − 15t⁴ + 10t³. Strictly increasing in z
 ///    if B is at most largestBreath(). Neighboring parts of a lung breathe unevenly by the share q:
-///    n(x, y) = sin(2π x/45 mm + 1) cos(2π y/55 mm).
+///    n(x, y) = sin(2π x/80 mm + 1) cos(2π y/100 mm).
 /// 2. The whole chest becomes flatter and narrower, smoothly:
 ///        y' = c + (y − c)(1 − 0.03 e k(z')),   x' = x (1 − 0.02 e k(z')),   c the back,
 ///    k(z) = exp(−(z/chestHeight)²).

@@ -47,6 +47,7 @@ BoundTable<FfdParameters> makeTable() {
             "voxel", "Standard deviation of the Gaussian window of the local cross-correlation.")
         .titled("correlation window");
     rows.addPreset("default", {});
+    rows.addPreset("lungs", {{"levels", 5}});
     rows.addPreset("nmi",
                    {{"similarity", std::string("nmi")}, {"bending", 10.0}, {"tolerance", 0.005}});
     rows.addPreset("thesis", {{"similarity", std::string("nmi")},
