@@ -9,7 +9,7 @@ void addPresets(BoundTable<ClgParameters>& table) {
     table.addPreset("default", {});
     // Dense textures of high contrast, and motion that differs much within a lung:
     // docs/accuracy.md.
-    table.addPreset("lungs", {{"alpha", 0.1}, {"trend", 4.0}});
+    table.addPreset("lungs", {{"alpha", 0.2}, {"trend", 5.0}});
     // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
     table.addPreset("paper", {{"rho", 2.33},
                               {"alpha", 100.0},
