@@ -72,3 +72,8 @@ systole_test(lung_tests SOURCES compute/surface/lungs_test.cpp compute/motion/sl
 systole_test(landmark_tests
   SOURCES compute/landmarks/agreement_test.cpp compute/landmarks/corners_test.cpp compute/landmarks/descriptor_search_test.cpp compute/landmarks/region_match_test.cpp compute/landmarks/spectral_matching_test.cpp compute/landmarks/tracker_test.cpp compute/motion/landmarks_outliers_test.cpp
   LIBRARIES systole_compute Eigen3::Eigen LABEL unit)
+
+# The left ventricle: axes, segments, strain, volumes.
+systole_test(cardiac_tests
+  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp
+  LIBRARIES systole_compute systole_io LABEL unit)

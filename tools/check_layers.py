@@ -105,7 +105,7 @@ MAY_INCLUDE = {
     "compute/surface": ["compute/measures/otsu"] + COMPUTE_BASE,
     "compute/sparse": COMPUTE_BASE,
     "compute/elasticity": ["compute/sparse/"] + COMPUTE_BASE,
-    "compute/cardiac": COMPUTE_BASE,
+    "compute/cardiac": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/motion": ["compute/methods/"] + COMPUTE_BASE,
     "compute/model": ["compute/core/"],
     "compute/lab": ["compute/lab/", "compute/model/", "compute/cuda/", "compute/core/"],

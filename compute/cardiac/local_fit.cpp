@@ -1,0 +1,127 @@
+#include "compute/cardiac/local_fit.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+namespace systole::cardiac {
+namespace {
+
+constexpr double sigma = 1.2;       ///< voxels
+constexpr double leastPivot = 1e-7; ///< of the largest: below, the voxels don't determine the fit
+constexpr std::array<int, 4> terms{1, 4, 10, 20}; ///< of a polynomial, by its order
+
+/// 1; x, y, z; products of two; products of three: the first terms[order] of them.
+std::array<double, 20> monomials(Vec3 p) {
+    const double x = p.x, y = p.y, z = p.z;
+    return {1,         x,         y,         z,         x * x,     x * y,     x * z,
+            y * y,     y * z,     z * z,     x * x * x, x * x * y, x * x * z, x * y * y,
+            x * y * z, x * z * z, y * y * y, y * y * z, y * z * z, z * z * z};
+}
+
+struct Neighbor {
+    std::int32_t place;
+    Vec3 offset; ///< from the point, in units of the reach
+    double weight;
+};
+
+std::vector<Neighbor> neighborsOf(const TissueVoxels& voxels, Vec3 index) {
+    const auto nearest = [](double at) { return static_cast<int>(std::lround(at)); };
+    const std::array<int, 3> middle{nearest(index.x), nearest(index.y), nearest(index.z)};
+    constexpr int reach = LocalFit::reach;
+    std::vector<Neighbor> found;
+    for (int z = middle[2] - reach; z <= middle[2] + reach; ++z)
+        for (int y = middle[1] - reach; y <= middle[1] + reach; ++y)
+            for (int x = middle[0] - reach; x <= middle[0] + reach; ++x)
+                if (const std::int32_t place = voxels.place(x, y, z); place >= 0) {
+                    const Vec3 d{x - index.x, y - index.y, z - index.z};
+                    found.push_back(
+                        {place, (1.0 / reach) * d, std::exp(-dot(d, d) / (2 * sigma * sigma))});
+                }
+    return found;
+}
+
+/// The first four rows of the inverse normal matrix times the weighted terms of each voxel; false
+/// if the voxels don't determine a polynomial of the order.
+bool fit(const std::vector<Neighbor>& neighbors, int order, FitWeights& weights) {
+    const int n = terms[static_cast<std::size_t>(order)];
+    if (static_cast<int>(neighbors.size()) < n)
+        return false;
+    using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 20, 20>;
+    using Terms = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 20, 1>;
+    Matrix normal = Matrix::Zero(n, n);
+    for (const Neighbor& each : neighbors) {
+        const std::array<double, 20> all = monomials(each.offset);
+        const Terms of = Eigen::Map<const Eigen::VectorXd>(all.data(), n);
+        normal.selfadjointView<Eigen::Lower>().rankUpdate(of, each.weight);
+    }
+    const Eigen::LDLT<Matrix> factors(normal.selfadjointView<Eigen::Lower>());
+    const auto pivots = factors.vectorD();
+    if (!(pivots.minCoeff() > leastPivot * pivots.maxCoeff()))
+        return false;
+    const int rows = order > 0 ? 4 : 1;
+    Matrix unit = Matrix::Zero(n, rows);
+    for (int i = 0; i < rows; ++i)
+        unit(i, i) = 1;
+    const Matrix inverse = factors.solve(unit);
+    weights.order = order;
+    for (const Neighbor& each : neighbors) {
+        const std::array<double, 20> all = monomials(each.offset);
+        std::array<double, 4> weight{};
+        for (int i = 0; i < rows; ++i)
+            for (int k = 0; k < n; ++k)
+                weight[static_cast<std::size_t>(i)] +=
+                    each.weight * inverse(k, i) * all[static_cast<std::size_t>(k)];
+        weights.place.push_back(each.place);
+        weights.weight.push_back(weight);
+    }
+    return true;
+}
+
+} // namespace
+
+FitWeights LocalFit::at(Vec3 index) const {
+    FitWeights weights;
+    const std::vector<Neighbor> neighbors = neighborsOf(voxels_, index);
+    for (int order = order_; order >= 0 && !neighbors.empty(); --order)
+        if (fit(neighbors, order, weights))
+            break;
+    // From derivatives per reach of voxels to those along LPS.
+    const Matrix3& toIndex = voxels_.grid.physicalToVoxelMatrix();
+    for (std::array<double, 4>& w : weights.weight) {
+        const std::array<double, 3> perReach{w[1], w[2], w[3]};
+        for (std::size_t i = 0; i < 3; ++i) {
+            w[i + 1] = 0;
+            for (std::size_t a = 0; a < 3; ++a)
+                w[i + 1] += perReach[a] / reach * toIndex[a][i];
+        }
+    }
+    return weights;
+}
+
+LocalScalar applied(const FitWeights& weights, std::span<const double> values) {
+    LocalScalar sum;
+    for (std::size_t k = 0; k < weights.place.size(); ++k) {
+        const double value = values[static_cast<std::size_t>(weights.place[k])];
+        const std::array<double, 4>& w = weights.weight[k];
+        sum.value += w[0] * value;
+        sum.gradient = sum.gradient + value * Vec3{w[1], w[2], w[3]};
+    }
+    return sum;
+}
+
+LocalMotion applied(const FitWeights& weights,
+                    std::span<const std::array<float, 3>> displacements) {
+    LocalMotion sum;
+    for (std::size_t k = 0; k < weights.place.size(); ++k) {
+        const std::array<float, 3>& u = displacements[static_cast<std::size_t>(weights.place[k])];
+        const std::array<double, 4>& w = weights.weight[k];
+        for (std::size_t i = 0; i < 3; ++i) {
+            sum.displacement[static_cast<int>(i)] += w[0] * u[i];
+            for (std::size_t j = 0; j < 3; ++j)
+                sum.deformation[i][j] += w[j + 1] * u[i];
+        }
+    }
+    return sum;
+}
+
+} // namespace systole::cardiac

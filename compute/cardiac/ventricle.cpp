@@ -1,0 +1,193 @@
+#include "compute/cardiac/ventricle.h"
+
+#include "compute/cardiac/harmonic.h"
+#include "compute/cardiac/local_fit.h"
+#include "compute/core/error.h"
+#include "compute/core/points.h"
+#include "compute/ops/smooth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace systole::cardiac {
+namespace {
+
+constexpr std::size_t leastVoxels = 100; ///< of a wall and of a cavity
+constexpr double leastPart = 0.1;        ///< of a step to the border
+constexpr double smoothing = 1.5;        ///< of Borders: sigma in the smallest spacing
+
+double trilinear(const std::vector<float>& values, Size3 size, Vec3 p) {
+    std::array<int, 3> low{};
+    std::array<double, 3> part{};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double at = std::clamp(p[axis], 0.0, static_cast<double>(size[axis] - 1));
+        const auto a = static_cast<std::size_t>(axis);
+        low[a] = std::min(static_cast<int>(at), std::max(size[axis] - 2, 0));
+        part[a] = at - low[a];
+    }
+    const VolumeView<const float> view(values.data(), size);
+    double sum = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        double weight = 1;
+        std::array<int, 3> at{};
+        for (std::size_t a = 0; a < 3; ++a) {
+            const int up = corner >> a & 1;
+            at[a] = low[a] + up;
+            weight *= up != 0 ? part[a] : 1 - part[a];
+        }
+        if (weight > 0)
+            sum += weight * double{view(at[0], at[1], at[2])};
+    }
+    return sum;
+}
+
+Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Plane& base,
+                  const ExecContext& ctx) {
+    const Geometry& grid = wall.grid;
+    const Size3 size = grid.size();
+    const std::size_t voxels = size.voxels();
+    const Vec3 h = grid.spacing();
+    Buffer<float> kept = ctx.pool->acquire<float>(3 * voxels, "tissue shares");
+    float* const inCavity = kept.data();
+    float* const inWall = inCavity + voxels;
+    float* const around = inWall + voxels;
+    std::size_t i = 0;
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x, ++i) {
+                const bool isCavity = cavity.placeOf[i] >= 0, isWall = wall.placeOf[i] >= 0;
+                inCavity[i] = isCavity ? 1.0f : 0.0f;
+                inWall[i] = isWall ? 1.0f : 0.0f;
+                const bool below = base.above(centerOfVoxel(grid, x, y, z)) <= 0;
+                around[i] = !isCavity && !isWall && below ? 1.0f : 0.0f;
+            }
+    const double sigmaMillimeters = smoothing * std::min({h.x, h.y, h.z});
+    const Vec3 sigma{sigmaMillimeters / h.x, sigmaMillimeters / h.y, sigmaMillimeters / h.z};
+    constexpr float once = 2 + std::numbers::sqrt2_v<float>;
+    Buffer<float> twice = ctx.pool->acquire<float>(voxels, "tissue shares smoothed twice");
+    for (float* const values : {inCavity, inWall, around}) {
+        smoothGaussian({values, size}, {values, size}, sigma, ctx);
+        smoothGaussian({values, size}, {twice.data(), size}, sigma, ctx);
+        for (i = 0; i < voxels; ++i)
+            values[i] = once * values[i] - (once - 1) * twice.data()[i];
+    }
+    Borders borders{grid, std::vector<float>(voxels), std::vector<float>(voxels)};
+    constexpr float least = 0.05f; // farther above the base than any line reaches
+    for (i = 0; i < voxels; ++i) {
+        const float all = inCavity[i] + inWall[i] + around[i];
+        borders.cavity[i] = all > least ? inCavity[i] / all : 0;
+        borders.heart[i] = all > least ? (inCavity[i] + inWall[i]) / all : 0;
+    }
+    return borders;
+}
+
+/// How far the value 1/2 lies from the first of two voxels, in their distance.
+double partOf(double here, double there) {
+    const double part = std::abs(here - there) > 1e-6 ? (here - 0.5) / (here - there) : 0.5;
+    return std::clamp(part, leastPart, 1.0);
+}
+
+struct Faces {
+    std::vector<FixedFace> across, along;
+};
+
+Faces facesOf(const Ventricle& v) {
+    const TissueVoxels& wall = v.wall;
+    const Size3 size = wall.grid.size();
+    const VolumeView<const float> cavity(v.borders.cavity.data(), size),
+        heart(v.borders.heart.data(), size);
+    const Vec3 h = wall.grid.spacing();
+    const double onAxis = 0.75 * std::max({h.x, h.y, h.z});
+    Faces faces;
+    for (std::size_t i = 0; i < wall.count(); ++i) {
+        const auto [x, y, z] = wall.index[i];
+        const auto place = static_cast<std::int32_t>(i);
+        const Vec3 p = wall.position(i);
+        if (const double height = v.axis().height(p);
+            height < 0 && length(p - v.axis().at(height)) < onAxis)
+            for (int axis = 0; axis < 3; ++axis)
+                faces.along.push_back({place, axis, leastPart, 0});
+        for (int k = 0; k < 6; ++k) {
+            std::array<int, 3> to{x, y, z};
+            to[static_cast<std::size_t>(k / 2)] += 2 * (k % 2) - 1;
+            const auto [a, b, c] = to;
+            const bool beyond =
+                a < 0 || b < 0 || c < 0 || a >= size.x || b >= size.y || c >= size.z;
+            if (beyond || wall.place(a, b, c) >= 0)
+                continue;
+            if (v.cavity.place(a, b, c) >= 0)
+                faces.across.push_back({place, k / 2, partOf(cavity(x, y, z), cavity(a, b, c)), 0});
+            else if (v.placement.base.above(centerOfVoxel(wall.grid, a, b, c)) > 0)
+                faces.along.push_back({place, k / 2, 0.5, 1});
+            else
+                faces.across.push_back({place, k / 2, partOf(heart(x, y, z), heart(a, b, c)), 1});
+        }
+    }
+    return faces;
+}
+
+Vec3 unitOf(Vec3 v, Vec3 otherwise) {
+    const double size = length(v);
+    return size > 1e-12 ? (1 / size) * v : otherwise;
+}
+
+HeartAxes axesFrom(Vec3 depthGradient, Vec3 alongGradient, Vec3 position, const LongAxis& axis) {
+    const Vec3 outwards = axis.outwards(axis.angle(position));
+    HeartAxes axes;
+    axes.radial = unitOf(depthGradient, outwards);
+    const auto acrossRadial = [&](Vec3 v) { return v - dot(v, axes.radial) * axes.radial; };
+    axes.longitudinal =
+        unitOf(acrossRadial(alongGradient), unitOf(acrossRadial(axis.towardsBase()), outwards));
+    axes.circumferential = cross(axes.longitudinal, axes.radial);
+    return axes;
+}
+
+bool contains(const std::vector<FixedFace>& faces, double value) {
+    return std::ranges::any_of(faces, [value](const FixedFace& f) { return f.value == value; });
+}
+
+} // namespace
+
+double Borders::cavityAt(Vec3 index) const { return trilinear(cavity, grid.size(), index); }
+double Borders::heartAt(Vec3 index) const { return trilinear(heart, grid.size(), index); }
+
+Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContext& ctx) {
+    if (!map.grid.isOrthonormal())
+        throw ComputeError("the axes of the grid aren't at right angles; the heart's axes need a "
+                           "grid of boxes");
+    TissueVoxels wall = largestPiece(map, Tissue::Wall), cavity = largestPiece(map, Tissue::Cavity);
+    if (wall.count() < leastVoxels || cavity.count() < leastVoxels)
+        throw ComputeError(fmt::format("the labels have {} voxels of wall and {} of cavity in one "
+                                       "piece each; at least {} are needed",
+                                       wall.count(), cavity.count(), leastVoxels));
+    Ventricle v{
+        placementOf(map, cavity, wall, given), std::move(wall), std::move(cavity), {}, {}, {}, {}};
+    v.borders = bordersOf(v.wall, v.cavity, v.placement.base, ctx);
+    const Faces faces = facesOf(v);
+    if (!contains(faces.across, 0) || !contains(faces.across, 1))
+        throw ComputeError("the wall doesn't lie between the cavity and what is around: check "
+                           "which labels are cavity and wall");
+    if (!contains(faces.along, 0))
+        throw ComputeError("the wall doesn't close around the apex: there is no wall on the long "
+                           "axis below the cavity; name the apex, or close the wall");
+    if (!contains(faces.along, 1))
+        throw ComputeError("the wall doesn't reach the base of the cavity");
+    ctx.report("axes of the heart", 0);
+    v.depth = solveLaplace(v.wall, faces.across, ctx);
+    v.along = solveLaplace(v.wall, faces.along, ctx);
+    v.axes.resize(v.wall.count());
+    const LocalFit fit(v.wall, 2);
+    parallelFor(ctx, static_cast<int>(v.wall.count()), 256, [&](int begin, int end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            const FitWeights weights = fit.at(v.wall.indexPoint(i));
+            v.axes[i] = axesFrom(applied(weights, v.depth).gradient,
+                                 applied(weights, v.along).gradient, v.wall.position(i), v.axis());
+        }
+    });
+    return v;
+}
+
+} // namespace systole::cardiac

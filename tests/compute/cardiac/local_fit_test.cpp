@@ -1,0 +1,91 @@
+// Polynomials and Laplace's equation in the voxels of a tissue.
+#include "compute/cardiac/harmonic.h"
+#include "compute/cardiac/local_fit.h"
+#include "tests/compute/cardiac/cardiac_support.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace systole::cardiac {
+namespace {
+
+using testing::mapOf;
+
+/// Slices apart, axes turned about z and mirrored.
+Geometry obliqueGrid() {
+    const double c = std::cos(0.5), s = std::sin(0.5);
+    return {{16, 18, 9}, {1.5, 1.2, 4}, {-3, 5, 11}, {{{c, s, 0}, {s, -c, 0}, {0, 0, 1}}}};
+}
+
+double cubic(Vec3 p) {
+    return 1 + 0.3 * p.x - 0.2 * p.y + 0.1 * p.z + 0.02 * p.x * p.y - 0.01 * p.z * p.z +
+           0.001 * p.x * p.x * p.x - 0.002 * p.x * p.y * p.z;
+}
+Vec3 slopeOfCubic(Vec3 p) {
+    return {0.3 + 0.02 * p.y + 0.003 * p.x * p.x - 0.002 * p.y * p.z,
+            -0.2 + 0.02 * p.x - 0.002 * p.x * p.z, 0.1 - 0.02 * p.z - 0.002 * p.x * p.y};
+}
+
+TEST(LocalFit, IsExactForPolynomialsOfItsOrderUpToTheBorder) {
+    const Geometry grid = obliqueGrid();
+    const Vec3 middle = grid.center();
+    const TissueMap map =
+        mapOf(grid, [&](Vec3 p) { return length(p - middle) < 9 ? Tissue::Wall : Tissue::Other; });
+    const TissueVoxels voxels = largestPiece(map, Tissue::Wall);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < voxels.count(); ++i)
+        values.push_back(cubic(voxels.position(i) - middle));
+    const LocalFit fit(voxels, 3);
+    std::size_t thirdOrder = 0;
+    for (std::size_t i = 0; i < voxels.count(); ++i) {
+        const Vec3 index = voxels.indexPoint(i) + Vec3{0.3, -0.2, 0.1};
+        const FitWeights weights = fit.at(index);
+        if (weights.order < 3)
+            continue;
+        ++thirdOrder;
+        const Vec3 p = grid.indexToPhysical(index) - middle;
+        const LocalScalar found = applied(weights, values);
+        EXPECT_NEAR(found.value, cubic(p), 1e-6);
+        EXPECT_LT(length(found.gradient - slopeOfCubic(p)), 1e-6);
+    }
+    EXPECT_GT(thirdOrder, voxels.count() / 2);
+}
+
+TEST(LocalFit, TakesALowerOrderWhereVoxelsDontDetermineIt) {
+    const Geometry grid({20, 20, 20}, {1, 1, 1});
+    const auto thin = [&](int layers) {
+        return largestPiece(
+            mapOf(grid, [=](Vec3 p) { return p.z < layers ? Tissue::Wall : Tissue::Other; }),
+            Tissue::Wall);
+    };
+    const auto orderIn = [&](int layers) {
+        const TissueVoxels voxels = thin(layers);
+        return LocalFit(voxels, 3).at({10, 10, 0}).order;
+    };
+    EXPECT_EQ(orderIn(1), 0);
+    EXPECT_EQ(orderIn(2), 1);
+    EXPECT_EQ(orderIn(3), 2);
+    const TissueVoxels voxels = thin(1);
+    EXPECT_TRUE(LocalFit(voxels, 3).at({10, 10, 8}).place.empty());
+}
+
+TEST(Laplace, IsLinearBetweenPlatesThatLieBetweenVoxels) {
+    const Geometry grid({5, 4, 8}, {1, 2, 3});
+    const TissueVoxels voxels =
+        largestPiece(mapOf(grid, [](Vec3) { return Tissue::Wall; }), Tissue::Wall);
+    ExecResources resources(2);
+    ExecContext ctx = resources.context();
+    std::vector<FixedFace> faces;
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 5; ++x) {
+            faces.push_back({voxels.place(x, y, 0), 2, 0.3, 0}); // at −0.9 mm
+            faces.push_back({voxels.place(x, y, 7), 2, 0.8, 1}); // at 23.4 mm
+        }
+    const std::vector<double> solution = solveLaplace(voxels, faces, ctx);
+    for (std::size_t i = 0; i < voxels.count(); ++i)
+        EXPECT_NEAR(solution[i], (voxels.position(i).z + 0.9) / 24.3, 1e-8);
+}
+
+} // namespace
+} // namespace systole::cardiac
