@@ -44,43 +44,48 @@ double trilinear(const std::vector<float>& values, Size3 size, Vec3 p) {
     return sum;
 }
 
+/// In place, by a kernel whose mean of |x| is 0 (Borders).
+void smoothInPlace(std::vector<float>& values, const Geometry& grid, const ExecContext& ctx) {
+    const Vec3 h = grid.spacing();
+    const double sigmaMillimeters = smoothing * std::min({h.x, h.y, h.z});
+    const Vec3 sigma{sigmaMillimeters / h.x, sigmaMillimeters / h.y, sigmaMillimeters / h.z};
+    const VolumeView<float> once(values.data(), grid.size());
+    Buffer<float> kept = ctx.pool->acquire<float>(values.size(), "tissue smoothed twice");
+    const VolumeView<float> twice(kept.data(), grid.size());
+    smoothGaussian(once, once, sigma, ctx);
+    smoothGaussian(once, twice, sigma, ctx);
+    constexpr float weight = 2 + std::numbers::sqrt2_v<float>;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = weight * values[i] - (weight - 1) * twice.data[i];
+}
+
 Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Plane& base,
                   const ExecContext& ctx) {
     const Geometry& grid = wall.grid;
     const Size3 size = grid.size();
-    const std::size_t voxels = size.voxels();
+    Borders borders{grid, std::vector<float>(size.voxels()), std::vector<float>(size.voxels())};
     const Vec3 h = grid.spacing();
-    Buffer<float> kept = ctx.pool->acquire<float>(3 * voxels, "tissue shares");
-    float* const inCavity = kept.data();
-    float* const inWall = inCavity + voxels;
-    float* const around = inWall + voxels;
+    const double step = std::max({h.x, h.y, h.z}); // at least: not back to the same voxel
     std::size_t i = 0;
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y)
             for (int x = 0; x < size.x; ++x, ++i) {
-                const bool isCavity = cavity.placeOf[i] >= 0, isWall = wall.placeOf[i] >= 0;
-                inCavity[i] = isCavity ? 1.0f : 0.0f;
-                inWall[i] = isWall ? 1.0f : 0.0f;
-                const bool below = base.above(centerOfVoxel(grid, x, y, z)) <= 0;
-                around[i] = !isCavity && !isWall && below ? 1.0f : 0.0f;
+                bool isCavity = cavity.placeOf[i] >= 0, isHeart = isCavity || wall.placeOf[i] >= 0;
+                const Vec3 p = centerOfVoxel(grid, x, y, z);
+                if (const double above = base.above(p); !isHeart && above > 0) {
+                    const Vec3 mirrored =
+                        grid.physicalToIndex(p - std::max(2 * above, step) * base.normal);
+                    const auto at = [&](int axis) {
+                        return static_cast<int>(std::lround(mirrored[axis]));
+                    };
+                    isCavity = cavity.place(at(0), at(1), at(2)) >= 0;
+                    isHeart = isCavity || wall.place(at(0), at(1), at(2)) >= 0;
+                }
+                borders.cavity[i] = isCavity ? 1.0f : 0.0f;
+                borders.heart[i] = isHeart ? 1.0f : 0.0f;
             }
-    const double sigmaMillimeters = smoothing * std::min({h.x, h.y, h.z});
-    const Vec3 sigma{sigmaMillimeters / h.x, sigmaMillimeters / h.y, sigmaMillimeters / h.z};
-    constexpr float once = 2 + std::numbers::sqrt2_v<float>;
-    Buffer<float> twice = ctx.pool->acquire<float>(voxels, "tissue shares smoothed twice");
-    for (float* const values : {inCavity, inWall, around}) {
-        smoothGaussian({values, size}, {values, size}, sigma, ctx);
-        smoothGaussian({values, size}, {twice.data(), size}, sigma, ctx);
-        for (i = 0; i < voxels; ++i)
-            values[i] = once * values[i] - (once - 1) * twice.data()[i];
-    }
-    Borders borders{grid, std::vector<float>(voxels), std::vector<float>(voxels)};
-    constexpr float least = 0.05f; // farther above the base than any line reaches
-    for (i = 0; i < voxels; ++i) {
-        const float all = inCavity[i] + inWall[i] + around[i];
-        borders.cavity[i] = all > least ? inCavity[i] / all : 0;
-        borders.heart[i] = all > least ? (inCavity[i] + inWall[i]) / all : 0;
-    }
+    smoothInPlace(borders.cavity, grid, ctx);
+    smoothInPlace(borders.heart, grid, ctx);
     return borders;
 }
 

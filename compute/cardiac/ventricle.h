@@ -18,9 +18,10 @@ struct HeartAxes {
     Vec3 radial;          ///< outwards
 };
 
-/// Shares of the cavity, and of cavity and wall, in what lies around each voxel below the base.
-/// Smoothed by aG − (a − 1) G∗G with a = 2 + √2, G a Gaussian: its mean of |x| is 0, so that the
-/// level 1/2 of a curved surface, which G alone moves by σ²/2 times the curvature, stays in place.
+/// Shares of the cavity, and of cavity and wall, around each voxel, mirrored at the base so that
+/// they don't end there. Smoothed by aG − (a − 1) G∗G with a = 2 + √2, G a Gaussian: its mean of
+/// |x| is 0, so that the level 1/2 of a curved surface, which G alone moves by σ²/2 times the
+/// curvature, stays in place. 1/2 is the surface, between the voxels' centers, too.
 struct Borders {
     Geometry grid;
     std::vector<float> cavity, heart;

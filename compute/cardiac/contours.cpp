@@ -1,0 +1,75 @@
+#include "compute/cardiac/contours.h"
+
+#include <limits>
+
+namespace systole::cardiac {
+
+ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaModel model,
+                           const StrainDefinition& definition)
+    : depth_(definition.depth)
+    , radial_(definition.radial)
+    , segments_(static_cast<std::size_t>(ahaSegments(model)))
+    , lines_(segments_, 0.0) {
+    const LongAxis& axis = ventricle.axis();
+    for (const TransmuralLine& line : shell.lines) {
+        const Vec3 middle = line.point[static_cast<std::size_t>(Depth::MidWall)];
+        segment_.push_back(ahaSegment(axis.share(middle), axis.angle(middle), model));
+        ++lines_[static_cast<std::size_t>(segment_.back() - 1)];
+    }
+    before_ = lengths(CarriedShell(shell, {}));
+}
+
+std::size_t ContourMeter::segmentOf(int row, int column) const {
+    return static_cast<std::size_t>(
+        segment_[static_cast<std::size_t>(row * Shell::columns + column % Shell::columns)] - 1);
+}
+
+std::vector<Directions> ContourMeter::lengths(const CarriedShell& shell) const {
+    std::vector<Directions> sums(segments_ + 1);
+    const auto add = [&](int direction, std::size_t one, std::size_t other, double size) {
+        sums[one][direction] += size / 2;
+        sums[other][direction] += size / 2;
+        sums.back()[direction] += size;
+    };
+    const auto apart = [&](int row, int column, int otherRow, int otherColumn) {
+        return length(shell.at(row, column, depth_) - shell.at(otherRow, otherColumn, depth_));
+    };
+    for (int row = 0; row < Shell::rows; ++row)
+        for (int column = 0; column < Shell::columns; ++column) {
+            const std::size_t here = segmentOf(row, column);
+            // Across the apex to the other side: half of the way is this column's.
+            const int opposite = column + Shell::columns / 2;
+            if (row > 0)
+                add(0, here, segmentOf(row - 1, column), apart(row, column, row - 1, column));
+            else
+                add(0, here, here, apart(row, column, row, opposite) / 2);
+            add(1, here, segmentOf(row, column + 1), apart(row, column, row, column + 1));
+            add(2, here, here, shell.thickness(row, column));
+        }
+    return sums;
+}
+
+void ContourMeter::addStrains(const CarriedShell& shell, FrameMeasures& frame) const {
+    const std::vector<Directions> now = lengths(shell);
+    for (int k = 0; k < 3; ++k) {
+        for (std::size_t s = 0; s < segments_; ++s) // without a line 0 / 0, which is no number
+            frame.segments[s].strain[k] = now[s][k] / before_[s][k] - 1;
+        frame.strain[k] = now.back()[k] / before_.back()[k] - 1;
+    }
+    if (radial_ != RadialBy::Volume)
+        return;
+    const auto keepVolume = [](Directions& strain) {
+        strain.radial = 1 / ((1 + strain.longitudinal) * (1 + strain.circumferential)) - 1;
+    };
+    keepVolume(frame.strain);
+    for (SegmentFrame& segment : frame.segments)
+        keepVolume(segment.strain);
+}
+
+void ContourMeter::addThickness(const CarriedShell& shell, FrameMeasures& frame) const {
+    const std::vector<Directions> now = lengths(shell);
+    for (std::size_t s = 0; s < segments_; ++s)
+        frame.segments[s].thickness = now[s].radial / lines_[s];
+}
+
+} // namespace systole::cardiac

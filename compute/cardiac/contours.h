@@ -1,0 +1,37 @@
+// Strain by the length of contours and by the thickness of the wall.
+#pragma once
+
+#include "compute/cardiac/measures.h"
+
+#include <vector>
+
+namespace systole::cardiac {
+
+/// Change (L − L₀) / L₀ since the reference, of lengths that are summed over a segment or over all.
+/// Longitudinal: the columns of the shell from base to apex and up again on the other side;
+/// circumferential: its rows, closed; radial: its lines, or what the others leave of the volume. A
+/// line belongs to the segment of its middle, and half of what joins two lines to each.
+class ContourMeter {
+public:
+    ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaModel model,
+                 const StrainDefinition& definition);
+
+    /// Into `strain` of the frame and of its segments.
+    void addStrains(const CarriedShell& shell, FrameMeasures& frame) const;
+    /// Into `thickness` of the segments.
+    void addThickness(const CarriedShell& shell, FrameMeasures& frame) const;
+
+private:
+    /// [segment], the whole last.
+    std::vector<Directions> lengths(const CarriedShell& shell) const;
+    std::size_t segmentOf(int row, int column) const;
+
+    Depth depth_;
+    RadialBy radial_;
+    std::size_t segments_;
+    std::vector<int> segment_;  ///< of each line
+    std::vector<double> lines_; ///< of each segment
+    std::vector<Directions> before_;
+};
+
+} // namespace systole::cardiac

@@ -1,0 +1,39 @@
+// What the curves of a whole cycle say: end systole, ejection fraction, peaks and their times.
+#pragma once
+
+#include "compute/cardiac/measures.h"
+
+#include <optional>
+#include <vector>
+
+namespace systole::cardiac {
+
+/// Of one curve of strain. The peak is the lowest value of longitudinal and circumferential strain
+/// and the highest of radial strain (Voigt et al., European Heart Journal - Cardiovascular Imaging
+/// 16 (2015)).
+struct StrainPeak {
+    double peak = 0;         ///< fraction
+    double atEndSystole = 0; ///< fraction
+    int frame = 0;           ///< of the peak, as a place in the list of frames
+    double seconds = 0;      ///< from the reference to the peak; NaN: unknown
+    /// 100 (peak − end systole) / peak for a peak after end systole, else 0; percent.
+    double postSystolicIndex = 0;
+};
+
+struct CycleSummary {
+    int endSystole = 0; ///< a place in the list of frames
+    CavityVolumes endDiastolic, endSystolic;
+    CavityVolumes ejectionPercent;    ///< 100 (EDV − ESV) / EDV, by each way to the volume
+    std::array<StrainPeak, 3> global; ///< by direction
+    std::vector<std::array<StrainPeak, 3>> segments; ///< by number − 1
+    /// Standard deviation of the segments' times to peak, s (Haugaa et al., JACC Cardiovascular
+    /// Imaging 3 (2010)); NaN if unknown.
+    std::array<double, 3> dispersionSeconds{};
+};
+
+/// `endSystole`: given, a place in the list of frames; else the frame of the smallest volume inside
+/// mid-wall. Throws ComputeError for a place that isn't there.
+CycleSummary summaryOf(const Measures& measures, const VentricleMotion& motion,
+                       std::optional<int> endSystole);
+
+} // namespace systole::cardiac

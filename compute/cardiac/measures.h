@@ -1,0 +1,89 @@
+// What a motion says about a left ventricle: strain of segments and of the whole, twist, volumes,
+// and how far it keeps the wall's volume.
+#pragma once
+
+#include "compute/cardiac/aha.h"
+#include "compute/cardiac/definitions.h"
+#include "compute/cardiac/shell.h"
+#include "compute/cardiac/strain.h"
+
+#include <vector>
+
+namespace systole::cardiac {
+
+/// The motion of a ventricle: displacements from the reference, end diastole, to each frame, of
+/// which the first is the reference itself.
+struct VentricleMotion {
+    std::vector<int> frame;          ///< numbers of the frames in the sequence
+    std::vector<double> timeSeconds; ///< since the reference; NaN: unknown
+    std::vector<Displacements> wall, cavity;
+
+    void add(const Ventricle& ventricle, int number, double seconds, const MillimeterField& field);
+    /// The reference: nothing has moved.
+    void addReference(const Ventricle& ventricle, int number);
+};
+
+/// Of the wall alone (Mansi et al., International Journal of Computer Vision 92 (2011)).
+struct Incompressibility {
+    double mean = 1, deviation = 0;  ///< of J
+    double percentBeyond5 = 0;       ///< voxels with |J − 1| > 0.05
+    double percentFolded = 0;        ///< voxels with J ≤ 0
+    double deviationOfLogarithm = 0; ///< of log J where J > 0
+    double driftPercent = 0;         ///< of the wall's volume since the reference
+    double product = 1;              ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
+};
+
+/// Rotation about the long axis, degrees, counter-clockwise seen from the apex positive: the mean
+/// angle by which voxels turn about the middle of their level.
+struct Rotation {
+    double apical = 0, mid = 0, basal = 0;
+    double twist = 0;        ///< apical − basal, degrees
+    double torsionPerCm = 0; ///< twist over the distance of both levels' middles, degrees/cm
+    double torsionShear = 0; ///< twist (r_apical + r_basal) / (2 · distance), degrees
+};
+
+struct SegmentFrame {
+    Directions strain;    ///< fractions; NaN where the definition has none
+    Directions rate;      ///< 1/s; NaN where times are unknown
+    double rotation = 0;  ///< degrees, as Rotation
+    double jacobian = 1;  ///< mean of J
+    double thickness = 0; ///< mm; NaN without a line
+};
+
+/// Three ways to the cavity's volume, ml: Σ J over its voxels; inside the carried endocardium;
+/// inside the carried surface of mid-wall, less the muscle within it at the reference, which keeps
+/// its volume. The last needs no motion at the endocardium, where estimated fields are smoothed
+/// most.
+struct CavityVolumes {
+    double voxels = 0, surface = 0, midWall = 0;
+};
+
+struct FrameMeasures {
+    Directions strain, rate;            ///< global: GLS, GCS, GRS
+    std::vector<SegmentFrame> segments; ///< by number − 1
+    Rotation rotation;
+    Incompressibility volume;
+    CavityVolumes cavity;
+    double wallMilliliters = 0; ///< Σ J over its voxels
+};
+
+struct MeasureOptions {
+    AhaModel model = AhaModel::Seventeen;
+    const StrainDefinition* definition = &strainDefinitions().front();
+    int order = 3; ///< of the polynomials of motion (local_fit.h)
+};
+
+struct Measures {
+    std::vector<FrameMeasures> frames;
+    std::vector<int> segmentVoxels; ///< by number − 1
+    double wallGrams = 0;           ///< 1.05 g/ml, at the reference
+};
+
+/// Throws Cancelled, and what shellOf() throws.
+Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
+                    const MeasureOptions& options, const ExecContext& ctx);
+
+/// The number of each voxel's segment.
+std::vector<int> segmentsOf(const Ventricle& ventricle, AhaModel model);
+
+} // namespace systole::cardiac

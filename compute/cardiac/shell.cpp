@@ -1,0 +1,195 @@
+#include "compute/cardiac/shell.h"
+
+#include "compute/core/error.h"
+#include "compute/core/points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace systole::cardiac {
+namespace {
+
+constexpr double thickest = 40; ///< mm, of a wall
+
+struct Ray {
+    Vec3 from, towards;
+};
+
+Ray rayOf(const Placement& placement, int row, int column) {
+    const LongAxis& axis = placement.axis;
+    const double share = (row + 0.5) / (Shell::rows - 0.5); // of the way from the apex to the base
+    const Vec3 out = axis.outwards(360.0 * column / Shell::columns), up = axis.towardsBase();
+    if (share < Shell::fanShare) {
+        const double turn = 0.5 * 3.14159265358979323846 * share / Shell::fanShare;
+        return {axis.at(Shell::fanShare * axis.length()),
+                std::sin(turn) * out - std::cos(turn) * up};
+    }
+    // Across the axis, leaning into the plane of the base on the way there.
+    const Vec3 normal = placement.base.normal;
+    const Vec3 inBase = out - dot(out, normal) / dot(up, normal) * up;
+    const double lean = (share - Shell::fanShare) / (1 - Shell::fanShare);
+    const Vec3 towards = (1 - lean) * out + lean * inBase;
+    return {axis.at(share * axis.length()), (1 / length(towards)) * towards};
+}
+
+class LineMaker {
+public:
+    explicit LineMaker(const Ventricle& ventricle, int order)
+        : v_(ventricle), slope_(ventricle.wall, 2), motion_(ventricle.wall, order) {
+        const Vec3 h = v_.wall.grid.spacing();
+        step_ = 0.25 * std::min({h.x, h.y, h.z});
+    }
+
+    std::optional<TransmuralLine> along(const Ray& ray) const {
+        const std::optional<Vec3> endocardium = leaveCavity(ray);
+        if (!endocardium)
+            return std::nullopt;
+        const std::vector<Vec3> way = crossWall(*endocardium, ray.towards);
+        if (way.size() < 2)
+            return std::nullopt;
+        TransmuralLine line{{way.front(), middleOf(way), way.back()}, {}};
+        for (std::size_t depth = 0; depth < 3; ++depth) {
+            line.weights[depth] = motion_.at(v_.wall.grid.physicalToIndex(line.point[depth]));
+            if (line.weights[depth].place.empty())
+                return std::nullopt;
+        }
+        return line;
+    }
+
+private:
+    double cavityAt(Vec3 p) const { return v_.borders.cavityAt(v_.wall.grid.physicalToIndex(p)); }
+    double heartAt(Vec3 p) const { return v_.borders.heartAt(v_.wall.grid.physicalToIndex(p)); }
+
+    /// The first place from the axis where the share of the cavity falls through 1/2.
+    std::optional<Vec3> leaveCavity(const Ray& ray) const {
+        double before = cavityAt(ray.from);
+        for (double way = step_; before >= 0.5 && way < 2 * v_.axis().length(); way += step_) {
+            const double now = cavityAt(ray.from + way * ray.towards);
+            if (now < 0.5)
+                return ray.from + (way - step_ * (0.5 - now) / (before - now)) * ray.towards;
+            before = now;
+        }
+        return std::nullopt;
+    }
+
+    /// From the endocardium along the gradient of depth to the epicardium, by the midpoint rule.
+    /// Empty if it gets nowhere.
+    std::vector<Vec3> crossWall(Vec3 start, Vec3 otherwise) const {
+        std::vector<Vec3> way{start};
+        double before = heartAt(start);
+        while (before >= 0.5 && static_cast<double>(way.size()) * step_ < thickest) {
+            const Vec3 p = way.back();
+            const Vec3 half = p + 0.5 * step_ * direction(p, otherwise);
+            const Vec3 next = p + step_ * direction(half, otherwise);
+            const double now = heartAt(next);
+            if (now < 0.5) {
+                way.push_back(p + (before - 0.5) / (before - now) * (next - p));
+                return way;
+            }
+            way.push_back(next);
+            before = now;
+        }
+        return {};
+    }
+
+    Vec3 direction(Vec3 p, Vec3 otherwise) const {
+        const Vec3 slope = applied(slope_.at(v_.wall.grid.physicalToIndex(p)), v_.depth).gradient;
+        // The depth isn't known above the base: no line leads there.
+        const Plane& base = v_.placement.base;
+        const double rise = base.above(p) > 0 ? std::max(0.0, dot(slope, base.normal)) : 0;
+        const Vec3 along = slope - rise * base.normal;
+        const double size = length(along);
+        return size > 1e-12 ? (1 / size) * along : otherwise;
+    }
+
+    static Vec3 middleOf(const std::vector<Vec3>& way) {
+        double total = 0;
+        for (std::size_t i = 1; i < way.size(); ++i)
+            total += length(way[i] - way[i - 1]);
+        double left = total / 2;
+        for (std::size_t i = 1; i < way.size(); ++i) {
+            const double part = length(way[i] - way[i - 1]);
+            if (part >= left && part > 0)
+                return way[i - 1] + left / part * (way[i] - way[i - 1]);
+            left -= part;
+        }
+        return way.back();
+    }
+
+    const Ventricle& v_;
+    LocalFit slope_, motion_;
+    double step_ = 0;
+};
+
+} // namespace
+
+Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx) {
+    Shell shell;
+    shell.lines.resize(std::size_t{Shell::rows} * Shell::columns);
+    std::vector<char> failed(shell.lines.size(), 0);
+    const LineMaker maker(ventricle, order);
+    parallelFor(ctx, static_cast<int>(shell.lines.size()), 16, [&](int begin, int end) {
+        for (int i = begin; i < end; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            std::optional<TransmuralLine> line =
+                maker.along(rayOf(ventricle.placement, i / Shell::columns, i % Shell::columns));
+            failed[at] = line ? 0 : 1;
+            if (line)
+                shell.lines[at] = std::move(*line);
+        }
+    });
+    if (const auto first = std::ranges::find(failed, 1); first != failed.end()) {
+        const auto i = static_cast<int>(first - failed.begin());
+        throw ComputeError(fmt::format(
+            "no line leads through the wall at {:.0f} % of the long axis and {:.0f} degrees from "
+            "the insertion of the right ventricle: the labels have a hole there, or the apex "
+            "and the mitral ring lie outside the cavity",
+            100 * (i / Shell::columns + 0.5) / (Shell::rows - 0.5),
+            360.0 * (i % Shell::columns) / Shell::columns));
+    }
+    return shell;
+}
+
+CarriedShell::CarriedShell(const Shell& shell,
+                           std::span<const std::array<float, 3>> displacements) {
+    points_.reserve(shell.lines.size());
+    for (const TransmuralLine& line : shell.lines) {
+        points_.push_back(line.point);
+        if (!displacements.empty())
+            for (std::size_t depth = 0; depth < 3; ++depth)
+                points_.back()[depth] =
+                    line.point[depth] + applied(line.weights[depth], displacements).displacement;
+    }
+}
+
+double CarriedShell::thickness(int row, int column) const {
+    return length(at(row, column, Depth::Epicardium) - at(row, column, Depth::Endocardium));
+}
+
+double CarriedShell::milliliters(Depth depth) const {
+    const auto middleOfRow = [&](int row) {
+        Vec3 sum;
+        for (int column = 0; column < Shell::columns; ++column)
+            sum = sum + at(row, column, depth);
+        return (1.0 / Shell::columns) * sum;
+    };
+    const Vec3 origin = middleOfRow(Shell::rows - 1), apex = middleOfRow(0);
+    const auto tetrahedron = [&](Vec3 a, Vec3 b, Vec3 c) {
+        return dot(a - origin, cross(b - origin, c - origin)) / 6;
+    };
+    double sum = 0; // with the lid's middle as origin the lid adds nothing
+    for (int column = 0; column < Shell::columns; ++column) {
+        sum += tetrahedron(apex, at(0, column, depth), at(0, column + 1, depth));
+        for (int row = 1; row < Shell::rows; ++row) {
+            const Vec3 a = at(row - 1, column, depth), b = at(row - 1, column + 1, depth),
+                       c = at(row, column, depth), d = at(row, column + 1, depth);
+            sum += tetrahedron(a, d, b) + tetrahedron(a, c, d);
+        }
+    }
+    return std::abs(sum) / 1000;
+}
+
+} // namespace systole::cardiac

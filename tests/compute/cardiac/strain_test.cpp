@@ -1,0 +1,182 @@
+// Strain, twist and volumes of motions that are known in closed form.
+#include "compute/cardiac/measures.h"
+#include "compute/core/error.h"
+#include "tests/compute/cardiac/cardiac_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace systole::cardiac {
+namespace {
+
+using testing::fieldOf;
+using ::testing::HasSubstr;
+using testing::mapOf;
+
+/// Half an ellipsoid on an oblique grid of slices, its long axis along z.
+class StrainOfMaps : public ::testing::Test {
+protected:
+    ExecResources resources{2};
+    ExecContext ctx = resources.context();
+    Geometry grid = [] {
+        const double c = std::cos(0.3), s = std::sin(0.3);
+        const Matrix3 turned{{{c, 0, s}, {0, -1, 0}, {-s, 0, c}}};
+        const Geometry at0({40, 40, 30}, {2, 2, 2.6}, {}, turned);
+        return Geometry({40, 40, 30}, {2, 2, 2.6}, Vec3{0, 0, -25} - at0.center(), turned);
+    }();
+    Ventricle ventricle =
+        ventricleOf(mapOf(grid,
+                          [](Vec3 p) {
+                              const double r = std::hypot(p.x, p.y);
+                              return p.z > 0 || std::hypot(r / 28, p.z / 56) > 1 ? Tissue::Other
+                                     : std::hypot(r / 18, p.z / 46) < 1          ? Tissue::Cavity
+                                                                                 : Tissue::Wall;
+                          }),
+                    {Vec3{0, 0, -46}, Vec3{0, 0, 0}, Vec3{0, -20, 0}}, ctx);
+
+    FrameMeasures measure(const std::function<Vec3(Vec3)>& displacement, const char* definition) {
+        VentricleMotion motion;
+        motion.addReference(ventricle, 0);
+        motion.add(ventricle, 1, 0.4, fieldOf(grid, *ctx.pool, displacement));
+        MeasureOptions options;
+        options.definition = &strainDefinition(definition);
+        return measuresOf(ventricle, motion, options, ctx).frames[1];
+    }
+    double share(const FrameMeasures& frame, double CavityVolumes::*way) {
+        VentricleMotion motion;
+        motion.addReference(ventricle, 0);
+        const Measures still = measuresOf(ventricle, motion, {}, ctx);
+        return frame.cavity.*way / (still.frames[0].cavity.*way);
+    }
+};
+
+TEST_F(StrainOfMaps, RigidMotionHasNone) {
+    // 25 degrees about a slanted axis, and a shift.
+    const Vec3 axis = (1 / std::sqrt(14.0)) * Vec3{1, 2, 3};
+    const double angle = 25 * std::numbers::pi / 180;
+    const auto rigid = [&](Vec3 p) {
+        const Vec3 turned = std::cos(angle) * p + std::sin(angle) * cross(axis, p) +
+                            (1 - std::cos(angle)) * dot(axis, p) * axis;
+        return turned + Vec3{7, -5, 3} - p;
+    };
+    for (const StrainDefinition& definition : strainDefinitions()) {
+        const FrameMeasures frame = measure(rigid, definition.name);
+        for (int k = 0; k < 3; ++k) {
+            EXPECT_NEAR(frame.strain[k], 0, 1e-4) << definition.name;
+            for (std::size_t s = 0; s < 16; ++s)
+                EXPECT_NEAR(frame.segments[s].strain[k], 0, 1e-4) << definition.name;
+        }
+        EXPECT_NEAR(frame.rotation.twist, 0, 0.05); // tilted, angles across the axis differ
+        EXPECT_NEAR(frame.volume.mean, 1, 1e-4);
+        EXPECT_LT(frame.volume.deviation, 1e-4);
+        EXPECT_EQ(frame.volume.percentBeyond5, 0);
+        EXPECT_NEAR(share(frame, &CavityVolumes::voxels), 1, 1e-4);
+        EXPECT_NEAR(share(frame, &CavityVolumes::surface), 1, 1e-4);
+        EXPECT_NEAR(share(frame, &CavityVolumes::midWall), 1, 1e-4);
+    }
+}
+
+/// All of space by one matrix: each voxel's strain along its axes is known.
+TEST_F(StrainOfMaps, AHomogeneousDeformationGivesItsTensorInEveryVoxel) {
+    const Matrix3 f{{{0.9, 0.03, 0}, {-0.05, 0.85, 0.02}, {0.01, 0, 0.8}}};
+    const auto motion = [&](Vec3 p) { return f * p + Vec3{1, 2, 3} - p; };
+    const Displacements u = displacementsIn(ventricle.wall, fieldOf(grid, *ctx.pool, motion));
+    const std::vector<Displacements> frames{u};
+    for (const int order : {1, 2, 3}) {
+        const auto changes = changesOf(ventricle, frames, order, ctx);
+        for (std::size_t i = 0; i < ventricle.wall.count(); ++i) {
+            const HeartAxes& axes = ventricle.axes[i];
+            EXPECT_NEAR(engineeringStrain(changes[0][i].stretch.longitudinal),
+                        length(f * axes.longitudinal) - 1, 1e-4);
+            EXPECT_NEAR(greenStrain(changes[0][i].stretch.circumferential),
+                        (dot(f * axes.circumferential, f * axes.circumferential) - 1) / 2, 1e-4);
+            EXPECT_NEAR(engineeringStrain(changes[0][i].stretch.radial),
+                        length(f * axes.radial) - 1, 1e-4);
+            EXPECT_NEAR(changes[0][i].jacobian, 0.613158, 1e-4);
+        }
+    }
+}
+
+/// Shorter along the axis, narrower across it: signs and units of everything.
+TEST_F(StrainOfMaps, SignsAndUnitsOfAHeartThatShortensAndTurns) {
+    constexpr double longer = 0.85, wider = 0.9, perMillimeter = 0.004; // radians
+    const auto motion = [&](Vec3 p) {
+        const double turn = -perMillimeter * p.z; // 0 at the base; right-handed about +z
+        const double c = wider * std::cos(turn), s = wider * std::sin(turn);
+        return Vec3{c * p.x - s * p.y, s * p.x + c * p.y, longer * p.z} - p;
+    };
+    const FrameMeasures contours = measure(motion, "eacvi"), mid = measure(motion, "midwall");
+    EXPECT_NEAR(contours.strain.circumferential, wider - 1, 0.001);
+    EXPECT_NEAR(mid.strain.circumferential, wider - 1, 0.001);
+    EXPECT_LT(contours.strain.longitudinal, -0.1);
+    EXPECT_GT(contours.strain.longitudinal, -0.15);
+    EXPECT_NEAR(mid.strain.radial,
+                1 / ((1 + mid.strain.longitudinal) * (1 + mid.strain.circumferential)) - 1, 1e-12);
+    // The apex turns clockwise seen from itself: against the sense that counts as positive.
+    const Rotation& rotation = contours.rotation;
+    EXPECT_LT(rotation.apical, rotation.mid);
+    EXPECT_LT(rotation.mid, rotation.basal);
+    const double degreesPerCm = 10 * perMillimeter * 180 / std::numbers::pi;
+    EXPECT_NEAR(rotation.torsionPerCm, -degreesPerCm, 0.02 * degreesPerCm);
+    EXPECT_NEAR(share(contours, &CavityVolumes::voxels), longer * wider * wider, 1e-3);
+    EXPECT_NEAR(share(contours, &CavityVolumes::surface), longer * wider * wider, 1e-3);
+    EXPECT_NEAR(contours.volume.mean, longer * wider * wider, 1e-3);
+    EXPECT_NEAR(contours.volume.driftPercent, 100 * (longer * wider * wider - 1), 0.1);
+    EXPECT_NEAR(contours.volume.percentBeyond5, 100, 1e-9);
+}
+
+TEST_F(StrainOfMaps, GreenIsThatOfTheSameStretch) {
+    const auto motion = [](Vec3 p) { return Vec3{-0.1 * p.x, -0.1 * p.y, -0.15 * p.z}; };
+    const FrameMeasures green = measure(motion, "deepstrain"), plain = measure(motion, "voxels");
+    EXPECT_NEAR(plain.strain.circumferential, -0.1, 1e-4);
+    EXPECT_NEAR(green.strain.circumferential, (0.81 - 1) / 2, 1e-4);
+}
+
+TEST_F(StrainOfMaps, CurvesAreInGramsAndPerSecond) {
+    const auto motion = [](Vec3 p) { return Vec3{-0.1 * p.x, -0.1 * p.y, -0.15 * p.z}; };
+    VentricleMotion moving;
+    moving.addReference(ventricle, 3);
+    moving.add(ventricle, 4, 0.2, fieldOf(grid, *ctx.pool, motion));
+    MeasureOptions options;
+    options.definition = &strainDefinition("voxels");
+    const Measures measures = measuresOf(ventricle, moving, options, ctx);
+    EXPECT_NEAR(measures.frames[1].rate.circumferential, -0.1 / 0.2, 1e-3);
+    const double wall = 2.0 / 3 * std::numbers::pi * (28 * 28 * 56 - 18 * 18 * 46) / 1000; // ml
+    EXPECT_NEAR(measures.wallGrams, 1.05 * wall, 0.03 * wall);
+    const double cavity = 2.0 / 3 * std::numbers::pi * 18 * 18 * 46 / 1000;
+    EXPECT_NEAR(measures.frames[0].cavity.surface, cavity, 0.03 * cavity);
+    EXPECT_NEAR(measures.frames[0].segments[0].thickness, 10, 0.3);
+    moving.timeSeconds[1] = std::nan("");
+    EXPECT_TRUE(
+        std::isnan(measuresOf(ventricle, moving, options, ctx).frames[1].rate.circumferential));
+}
+
+TEST_F(StrainOfMaps, RefusesWhatIsntOfTheVentricle) {
+    const auto refused = [](const auto& act, const char* what) {
+        try {
+            act();
+            ADD_FAILURE() << "not refused: " << what;
+        } catch (const ComputeError& error) {
+            EXPECT_THAT(error.what(), HasSubstr(what));
+        }
+    };
+    VentricleMotion motion;
+    const Geometry other({40, 40, 30}, {2, 2, 2.5});
+    refused(
+        [&] { motion.add(ventricle, 1, 0, fieldOf(other, *ctx.pool, [](Vec3 p) { return p; })); },
+        "another grid");
+    refused(
+        [&] {
+            motion.add(ventricle, 1, 0, fieldOf(grid, *ctx.pool, [](Vec3) {
+                           return Vec3{std::nan(""), 0, 0};
+                       }));
+        },
+        "isn't finite");
+    refused([] { strainDefinition("best"); }, "'best'");
+}
+
+} // namespace
+} // namespace systole::cardiac
