@@ -32,6 +32,12 @@ systole_test(segment_command_tests
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
+# The left ventricle measured by its motion.
+systole_test(strain_command_tests
+  SOURCES app/commands/strain_command_test.cpp
+  LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
+  LABEL unit)
+
 # Landmarks.
 systole_test(landmarks_command_tests
   SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp app/commands/dirlab_folder_test.cpp

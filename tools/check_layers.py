@@ -55,7 +55,8 @@ MAY_INCLUDE = {
     **{room: SESSION + ["app/estimation/", "app/tuning/", "render/", "io/", "compute/"] for room in SESSION},
     # How a task runs beside the window; the list of all tasks knows their rooms.
     "app/tasks": APP_ROOT + ["compute/"],
-    "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/landmarks/", "app/segmentation/", "compute/"],
+    "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
+    "app/cardiac": APP_ROOT + TASK_BASE + ["compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.
     "app/landmarks": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],

@@ -45,6 +45,7 @@ std::unique_ptr<Command> makePhantomCommand();
 std::unique_ptr<Command> makeRegisterCommand();
 std::unique_ptr<Command> makeSegmentCommand();
 std::unique_ptr<Command> makeSpgemmCommand();
+std::unique_ptr<Command> makeStrainCommand();
 std::unique_ptr<Command> makeViewCommand();
 
 } // namespace systole

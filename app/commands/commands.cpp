@@ -21,6 +21,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(makeBiasCommand());
     commands.push_back(makeDenoiseCommand());
     commands.push_back(makeSegmentCommand());
+    commands.push_back(makeStrainCommand());
     commands.push_back(makeLandmarksCommand());
     commands.push_back(makePhantomCommand());
     commands.push_back(makeSpgemmCommand());

@@ -1,6 +1,7 @@
 #include "app/tasks/tasks.h"
 
 #include "app/bias/bias_run.h"
+#include "app/cardiac/strain_run.h"
 #include "app/landmarks/landmark_parameters.h"
 #include "app/segmentation/segment_run.h"
 #include "compute/motion/methods.h"
@@ -24,6 +25,7 @@ const std::vector<Task>& tasks() {
             {"landmarks detect", "Points of an image that can be found again", &detectionTable(),
              any},
             {"landmarks track", "Points followed through a sequence", &trackingTable(), any},
+            {"strain", "Strain, twist and volumes of the left ventricle", &strainTable(), cpu},
             {"wall", "Tracks that move with an elastic wall", &wallTable(), cpu},
         };
     }();

@@ -45,8 +45,9 @@ double deviationOfTimes(const std::vector<std::array<StrainPeak, 3>>& segments,
             sum += peak.seconds;
             squares += peak.seconds * peak.seconds;
         }
-    return count > 1 ? std::sqrt(std::max(0.0, squares - sum * sum / count) / (count - 1))
-                     : std::numeric_limits<double>::quiet_NaN();
+    // Below 0 by rounding alone; no number where times are unknown or segments too few.
+    const double variance = (squares - sum * sum / count) / (count - 1);
+    return std::sqrt(variance < 0 ? 0 : variance);
 }
 
 } // namespace

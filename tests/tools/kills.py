@@ -50,6 +50,8 @@ COMMANDS = [
     ("phantom", "phantom -o out/heart --size 24 --frames 2"),
     ("spgemm", "spgemm IN/a.mtx IN/a.mtx -o out/product.mtx --json out/record.json"),
     ("snapshot", "snapshot IN/heart/sequence.nii.gz -o out/picture.png --size 300x200 --backend cpu"),
+    ("strain", "strain IN/heart/truth_0001.mha IN/heart/truth_0002.mha --labels IN/heart/labels.nii.gz"
+               " -o out/strain"),
     ("bias", "bias IN/heart/sequence.nii.gz --repetitions 2 --json out/record.json"),
 ]
 

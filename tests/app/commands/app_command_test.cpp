@@ -40,7 +40,7 @@ protected:
 
 TEST_F(Commands, EveryCommandHasHelp) {
     for (const char* command : {"info", "motion", "register", "bias", "denoise", "segment",
-                                "phantom", "bench", "doctor"}) {
+                                "strain", "phantom", "bench", "doctor"}) {
         const Outcome help = run({command, "--help"});
         EXPECT_EQ(help.exitCode, 0);
         EXPECT_THAT(help.output, HasSubstr("Usage")) << command;

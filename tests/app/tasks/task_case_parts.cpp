@@ -1,5 +1,6 @@
 #include "tests/app/tasks/task_case_parts.h"
 
+#include "compute/core/points.h"
 #include "compute/motion/gray_range.h"
 #include "compute/surface/segment.h"
 #include "tests/support/volume_of.h"
@@ -50,6 +51,38 @@ std::vector<std::uint8_t> taskWall() {
             for (int x = 8; x < 14; ++x)
                 labels[image->view().offset(x, y, z)] = wallLabel;
     return labels;
+}
+
+Geometry taskHeartGrid() { return {{28, 28, 24}, {3, 3, 3}, {-40.5, -40.5, -62}}; }
+
+std::vector<std::uint8_t> taskHeart() {
+    const Geometry grid = taskHeartGrid();
+    std::vector<std::uint8_t> labels;
+    for (int z = 0; z < grid.size().z; ++z)
+        for (int y = 0; y < grid.size().y; ++y)
+            for (int x = 0; x < grid.size().x; ++x) {
+                const Vec3 p = centerOfVoxel(grid, x, y, z);
+                const double r = std::hypot(p.x, p.y);
+                const bool inside = p.z < 0 && std::hypot(r / 30, p.z / 56) < 1;
+                labels.push_back(!inside                            ? 0
+                                 : std::hypot(r / 18, p.z / 44) < 1 ? chamberLabel
+                                                                    : wallLabel);
+            }
+    return labels;
+}
+
+MillimeterField taskBeat() {
+    const Geometry grid = taskHeartGrid();
+    MillimeterField field{grid, resources().pool().acquire<float>(3 * grid.voxels(), "beat")};
+    float* at = field.vectors.data();
+    for (int z = 0; z < grid.size().z; ++z)
+        for (int y = 0; y < grid.size().y; ++y)
+            for (int x = 0; x < grid.size().x; ++x) {
+                const Vec3 p = centerOfVoxel(grid, x, y, z);
+                for (const double u : {-0.1 * p.x, -0.12 * p.y, -0.15 * p.z})
+                    *at++ = static_cast<float>(u);
+            }
+    return field;
 }
 
 IntensityScale scale() {

@@ -1,9 +1,11 @@
 #include "tests/app/tasks/task_cases.h"
 
+#include "app/cardiac/strain_run.h"
 #include "app/landmarks/landmark_parameters.h"
 #include "app/landmarks/landmark_run.h"
 #include "app/landmarks/wall_run.h"
 #include "app/segmentation/segment_run.h"
+#include "compute/cardiac/label_roles.h"
 #include "tests/app/tasks/task_case_parts.h"
 
 #include <algorithm>
@@ -137,6 +139,17 @@ std::vector<WallTask> wallTasks() {
     return tasks;
 }
 
+std::vector<StrainTask> strainTasks() {
+    const Geometry grid = taskHeartGrid();
+    const std::vector<std::uint8_t> labels = taskHeart();
+    StrainTask task;
+    task.tissue = std::make_shared<const cardiac::TissueMap>(
+        cardiac::tissueOf(labels, grid, cardiac::rolesOf(labels, grid.size(), {})));
+    task.fields.push_back({1, 0.25, taskBeat});
+    task.options = measureOptions(ParamSet(strainTable()));
+    return {task};
+}
+
 } // namespace
 
 const std::vector<TaskCase>& taskCases() {
@@ -172,6 +185,13 @@ const std::vector<TaskCase>& taskCases() {
                                 }),
             detect,
             track,
+            caseOf<StrainWork>("strain", strainTasks,
+                               [](TaskResult& result, const StrainOutcome& made) {
+                                   for (const cardiac::FrameMeasures& frame : made.measures.frames)
+                                       for (const cardiac::SegmentFrame& segment : frame.segments)
+                                           for (int k = 0; k < 3; ++k)
+                                               result.numbers.push_back(100 * segment.strain[k]);
+                               }),
             caseOf<WallWork>("wall", wallTasks, [](TaskResult& result, const WallOutcome& made) {
                 for (const auto& position : made.positions)
                     add(result, position ? position->position : Vec3{});

@@ -42,6 +42,10 @@ inline constexpr int taskFrames = 3;
 Vec3 taskSeed();
 std::vector<Vec3> taskPoints();
 std::vector<std::uint8_t> taskWall();
+/// A left ventricle on a grid of its own, 1 its cavity and 2 its wall, and a motion of it, mm.
+Geometry taskHeartGrid();
+std::vector<std::uint8_t> taskHeart();
+MillimeterField taskBeat();
 
 const std::vector<TaskCase>& taskCases();
 std::vector<TaskCase> casesOnDevice();     ///< those with onDevice

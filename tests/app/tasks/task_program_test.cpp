@@ -12,7 +12,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <span>
+#include <sstream>
+#include <string>
 
 namespace systole {
 namespace {
@@ -206,6 +209,31 @@ const ProgramCase programs[] = {
              }
          return numbers;
      }},
+    {"strain",
+     [](const Files& files) -> std::vector<std::string> {
+         writeLabels(files.result("heart.nii.gz"), test::taskHeartGrid(), test::taskHeart());
+         writeField(files.result("beat.mha"), test::taskBeat(), FieldFormat::MetaImage);
+         return {"strain", files.result("beat.mha"), "--labels",     files.result("heart.nii.gz"),
+                 "-o",     files.result("s"),        "--frame-time", "250"};
+     },
+     [](const Files& files) {
+         Numbers numbers;
+         std::istringstream lines(testing::readText(files.result("s") + "/segments.csv"));
+         for (std::string line; std::getline(lines, line);) {
+             std::istringstream cells(line);
+             std::string cell;
+             for (int column = 0; std::getline(cells, cell, ',') && column < 8; ++column)
+                 if (column > 4 && std::isdigit(static_cast<unsigned char>(line.front())) != 0)
+                     numbers.push_back(std::stod(cell));
+         }
+         return numbers;
+     },
+     [](const Numbers& window, const Files&) {
+         Numbers numbers; // as many digits as the file has
+         for (const double number : window)
+             numbers.push_back(std::stod(fmt::format("{:.6g}", number)));
+         return numbers;
+     }},
     {"wall",
      [](const Files& files) -> std::vector<std::string> {
          return {"landmarks",          "track",           files.sequence(),
@@ -236,7 +264,7 @@ TEST_P(TaskProgram, WritesWhatTheWindowFinds) {
     const Files files;
     std::vector<std::string> arguments = found->arguments(files);
     arguments.insert(arguments.end(), {"--threads", "2"});
-    if (GetParam().name != "segment") // the CPU's alone
+    if (GetParam().name != "segment" && GetParam().name != "strain") // the CPU's alone
         arguments.insert(arguments.end(), {"--backend", "cpu"});
     const testing::Outcome done = testing::run(arguments);
     ASSERT_EQ(done.exitCode, 0) << done.errors;

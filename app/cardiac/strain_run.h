@@ -1,0 +1,63 @@
+// The task of measuring a left ventricle by its motion.
+#pragma once
+
+#include "app/tasks/task_run.h"
+#include "compute/cardiac/cycle.h"
+#include "compute/cardiac/measures.h"
+#include "compute/cardiac/ventricle.h"
+#include "compute/core/params.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+inline constexpr const char* researchOnly = "Research and teaching, not for diagnosis.";
+
+/// Definition of strain, AHA model, order of the polynomials, end systole.
+const ParamTable& strainTable();
+cardiac::MeasureOptions measureOptions(const ParamSet& parameters);
+
+/// The motion from the reference to one frame.
+struct StrainField {
+    int frame = 0;
+    double seconds = 0;                    ///< since the reference; NaN: unknown
+    std::function<MillimeterField()> read; ///< displacement, LPS mm; called once
+};
+
+struct StrainTask {
+    int frame = 0; ///< the reference, end diastole
+    std::shared_ptr<const cardiac::TissueMap> tissue;
+    cardiac::GivenPoints points;
+    std::vector<StrainField> fields;
+    cardiac::MeasureOptions options;
+    std::optional<int> endSystole{}; ///< a frame; empty: that of the smallest volume
+};
+
+struct StrainOutcome {
+    int frame = 0;
+    std::shared_ptr<const cardiac::Ventricle> ventricle; ///< null: see `failure`
+    cardiac::VentricleMotion motion;
+    cardiac::Measures measures;
+    cardiac::CycleSummary summary;
+    std::string failure; ///< one sentence
+    double seconds = 0;
+};
+
+/// See TaskRun.
+class StrainWork {
+public:
+    using Task = StrainTask;
+    using Outcome = StrainOutcome;
+
+    /// Throws what ventricleOf(), measuresOf() and the reading of fields throw, and ComputeError
+    /// for an end systole that is no frame.
+    void run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx);
+};
+
+using StrainRun = TaskRun<StrainWork>;
+
+} // namespace systole

@@ -1,0 +1,249 @@
+// systole strain: a left ventricle measured by its motion: strain, twist, volumes.
+#include "app/cardiac/strain_table.h"
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/record_parts.h"
+#include "app/commands/run_folder.h"
+#include "app/commands/seed_points.h"
+#include "app/commands/strain_files.h"
+#include "app/commands/task_options.h"
+#include "io/output_file.h"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using cardiac::CavityVolumes;
+using cardiac::StrainPeak;
+
+constexpr const char* segmentsName = "segments.csv";
+constexpr const char* curvesName = "curves.csv";
+
+bool isStrainFile(std::string_view name) { return name == segmentsName || name == curvesName; }
+
+const RunFolderKind strainFolderKind{"strain", "summary.json", isStrainFile};
+
+class StrainCommand : public Command {
+public:
+    StrainCommand()
+        : Command("strain", "Strain, twist and volumes of the left ventricle from its motion") {}
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    cardiac::GivenPoints givenPoints() const;
+    Json record(const StrainMotion& motion, const StrainLabels& labels,
+                const StrainOutcome& outcome) const;
+    static void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition);
+
+    std::vector<std::string> fields_;
+    std::string labels_, output_, points_, apex_, mitral_, insertion_;
+    cardiac::LabelRoles roles_;
+    double frameMilliseconds_ = 0;
+    TaskOptions options_{"strain"};
+};
+
+void StrainCommand::addOptions(CLI::App& app) {
+    app.add_option(
+           "FIELDS", fields_,
+           "The folder that 'systole motion --lagrangian' wrote, or displacement fields from "
+           "end diastole to frame 1, frame 2 and so on, in this order")
+        ->required();
+    app.add_option(
+           "--labels", labels_,
+           "Label map of the first frame, on the grid of the fields, with the cavity of the left "
+           "ventricle and its wall; FILE@FRAME of a 4D file")
+        ->required();
+    app.add_option("-o,--output", output_,
+                   "Folder for segments.csv, curves.csv and, last, summary.json; created if "
+                   "necessary")
+        ->required();
+    addNumber(app, "--cavity-label", roles_.cavity, 0, 255,
+              "Label of the cavity; 0: the one that another encloses");
+    addNumber(app, "--wall-label", roles_.wall, 0, 255, "Label of the wall; 0: the one around it");
+    addNumber(app, "--rv-label", roles_.rightVentricle, 0, 255,
+              "Label of the right ventricle, from which its insertion is found; 0: another one "
+              "beside the wall, if there is any");
+    CLI::Option* const points = app.add_option(
+        "--points", points_,
+        "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell), as for 'systole segment'; "
+        "RV: the anterior insertion of the right ventricle. What isn't named is found from the "
+        "labels");
+    for (const auto& [name, text, help] :
+         {std::tuple("--apex", &apex_, "x,y,z: the apex of the cavity, LPS mm"),
+          std::tuple("--mitral", &mitral_, "x,y,z: the middle of the mitral ring, LPS mm"),
+          std::tuple("--insertion", &insertion_,
+                     "x,y,z: the anterior insertion of the right ventricle, LPS mm; segments count "
+                     "from there")})
+        app.add_option(name, *text, help)->excludes(points);
+    addFrameTime(app, frameMilliseconds_);
+    options_.addTo(app, false);
+}
+
+cardiac::GivenPoints StrainCommand::givenPoints() const {
+    cardiac::GivenPoints given;
+    if (!points_.empty()) {
+        const auto [apex, mitral, insertion] = parseVentriclePoints(points_, "--points");
+        return {apex, mitral, insertion};
+    }
+    if (!apex_.empty())
+        given.apex = parsePoint(apex_, "--apex");
+    if (!mitral_.empty())
+        given.mitral = parsePoint(mitral_, "--mitral");
+    if (!insertion_.empty())
+        given.insertion = parsePoint(insertion_, "--insertion");
+    return given;
+}
+
+Json volumesOf(const CavityVolumes& volumes) {
+    return {{"midwall", numberOrNull(volumes.midWall)},
+            {"surface", numberOrNull(volumes.surface)},
+            {"voxels", numberOrNull(volumes.voxels)}};
+}
+
+Json peaksOf(const std::array<StrainPeak, 3>& peaks, const StrainOutcome& outcome) {
+    Json json;
+    for (std::size_t k = 0; k < peaks.size(); ++k) {
+        const StrainPeak& peak = peaks[k];
+        json[cardiac::directionNames[k]] = {
+            {"peak_percent", numberOrNull(100 * peak.peak)},
+            {"end_systolic_percent", numberOrNull(100 * peak.atEndSystole)},
+            {"peak_frame", outcome.motion.frame[static_cast<std::size_t>(peak.frame)]},
+            {"time_to_peak_ms", numberOrNull(1e3 * peak.seconds)},
+            {"post_systolic_index_percent", numberOrNull(peak.postSystolicIndex)}};
+    }
+    return json;
+}
+
+Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& labels,
+                           const StrainOutcome& outcome) const {
+    const cardiac::MeasureOptions options = measureOptions(options_.values());
+    const cardiac::Placement& placement = outcome.ventricle->placement;
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
+    Json dispersion, segments = Json::array();
+    for (std::size_t k = 0; k < 3; ++k)
+        dispersion[cardiac::directionNames[k]] =
+            numberOrNull(1e3 * outcome.summary.dispersionSeconds[k]);
+    for (std::size_t s = 0; s < outcome.summary.segments.size(); ++s) {
+        Json segment{{"segment", s + 1},
+                     {"name", cardiac::ahaNames(options.model)[s]},
+                     {"voxels", outcome.measures.segmentVoxels[s]}};
+        segment.update(peaksOf(outcome.summary.segments[s], outcome));
+        segments.push_back(segment);
+    }
+    return {{"notice", researchOnly},
+            {"fields", motion.files},
+            {"labels",
+             {{"file", labels_},
+              {"cavity", labels.roles.cavity},
+              {"wall", labels.roles.wall},
+              {"right_ventricle",
+               labels.roles.rightVentricle > 0 ? Json(labels.roles.rightVentricle) : Json()}}},
+            {"parameters", parametersOf(options_.values())},
+            {"definition",
+             {{"name", options.definition->name},
+              {"meaning", options.definition->meaning},
+              {"paper", options.definition->paper}}},
+            {"long_axis",
+             {{"apex_mm", placement.axis.apex()},
+              {"base_mm", placement.axis.at(placement.axis.length())},
+              {"length_mm", placement.axis.length()},
+              {"towards_insertion", placement.axis.outwards(0)},
+              {"insertion_known", placement.insertionKnown}}},
+            {"notes", placement.notes},
+            {"frames", outcome.motion.frame},
+            {"times_known", std::isfinite(outcome.motion.timeSeconds.back())},
+            {"end_diastole_frame", outcome.motion.frame.front()},
+            {"end_systole_frame", outcome.motion.frame[es]},
+            {"end_systole_by",
+             options_.values().integer("end-systole") < 0 ? "smallest volume" : "user"},
+            {"end_diastolic_ml", volumesOf(outcome.summary.endDiastolic)},
+            {"end_systolic_ml", volumesOf(outcome.summary.endSystolic)},
+            {"ejection_fraction_percent", volumesOf(outcome.summary.ejectionPercent)},
+            {"wall_mass_g", outcome.measures.wallGrams},
+            {"global", peaksOf(outcome.summary.global, outcome)},
+            {"time_to_peak_sd_ms", dispersion},
+            {"end_systole",
+             {{"twist_deg", numberOrNull(systole.rotation.twist)},
+              {"torsion_deg_per_cm", numberOrNull(systole.rotation.torsionPerCm)},
+              {"torsion_shear_deg", numberOrNull(systole.rotation.torsionShear)},
+              {"jacobian_mean", numberOrNull(systole.volume.mean)},
+              {"jacobian_sd", numberOrNull(systole.volume.deviation)},
+              {"jacobian_beyond_5_percent", systole.volume.percentBeyond5},
+              {"folded_percent", systole.volume.percentFolded},
+              {"log_jacobian_sd", numberOrNull(systole.volume.deviationOfLogarithm)},
+              {"wall_volume_drift_percent", numberOrNull(systole.volume.driftPercent)},
+              {"stretch_product", numberOrNull(systole.volume.product)}}},
+            {"segments", segments},
+            {"seconds", outcome.seconds}};
+}
+
+void StrainCommand::print(const StrainOutcome& outcome,
+                          const cardiac::StrainDefinition& definition) {
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
+    fmt::print(
+        "end systole: frame {}; cavity {:.1f} to {:.1f} ml, ejection fraction {:.1f} %; wall "
+        "{:.0f} g\n",
+        outcome.motion.frame[es], outcome.summary.endDiastolic.midWall,
+        outcome.summary.endSystolic.midWall, outcome.summary.ejectionPercent.midWall,
+        outcome.measures.wallGrams);
+    fmt::print("strain there ({}): longitudinal {:.1f} %, circumferential {:.1f} %, radial {:.1f} "
+               "%; twist {:.1f} degrees\n",
+               definition.name, 100 * systole.strain.longitudinal,
+               100 * systole.strain.circumferential, 100 * systole.strain.radial,
+               systole.rotation.twist);
+    fmt::print("volume of the wall: {:+.1f} %, standard deviation of J {:.3f}\n",
+               systole.volume.driftPercent, systole.volume.deviation);
+    for (const std::string& note : outcome.ventricle->placement.notes)
+        fmt::print("note: {}\n", note);
+    fmt::print("{}\n", researchOnly);
+}
+
+int StrainCommand::run() {
+    CommandWork work(options_.threads);
+    const cardiac::GivenPoints points = givenPoints();
+    const ExecContext reading = work.context();
+    const StrainMotion motion = motionOf(fields_, frameMilliseconds_, reading);
+    const StrainLabels labels = strainLabels(labels_, roles_, reading);
+    RunFolder folder(output_, strainFolderKind, {segmentsName, curvesName},
+                     options_.overwrite.given());
+    StrainTask task;
+    task.frame = motion.reference;
+    task.tissue = labels.tissue;
+    task.points = points;
+    task.fields = motion.fields;
+    task.options = measureOptions(options_.values());
+    if (const int frame = options_.values().integer("end-systole"); frame >= 0)
+        task.endSystole = frame;
+    const StrainOutcome outcome = work.run([&](ExecContext ctx) {
+        StrainOutcome made;
+        StrainWork().run(task, made, ctx);
+        return made;
+    });
+    const auto write = [&](const char* name, const std::string& text) {
+        folder.write(name, [&](const std::string& path) { writeTextAtomically(path, text); });
+    };
+    write(segmentsName, segmentsCsv(outcome, task.options.model));
+    write(curvesName, curvesCsv(outcome));
+    folder.finish(recordOf(record(motion, labels, outcome), work.threads()));
+    print(outcome, *task.options.definition);
+    fmt::print("wrote {}, {} and {} to {}\n", segmentsName, curvesName, strainFolderKind.recordName,
+               output_);
+    printReplaced(folder);
+    return 0;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeStrainCommand() { return std::make_unique<StrainCommand>(); }
+
+} // namespace systole

@@ -1,0 +1,124 @@
+#include "app/commands/strain_files.h"
+
+#include "app/commands/register_images.h"
+#include "compute/core/error.h"
+#include "compute/core/json_depth.h"
+#include "io/error.h"
+#include "io/text.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+StrainField fieldIn(const std::string& path, int frame, double seconds, const ExecContext& ctx) {
+    return {frame, seconds, [path, &ctx] { return readField(path, *ctx.pool); }};
+}
+
+Json recordIn(const std::string& path) {
+    std::error_code failure;
+    const std::uintmax_t bytes = fs::file_size(path, failure);
+    if (failure || bytes > mostRecordBytes)
+        throw fileError(path, "expected the record of a folder that systole motion wrote");
+    std::ifstream file(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    return nestsDeeperThan(mostJsonDepth, text) ? Json() : Json::parse(text, nullptr, false);
+}
+
+/// Of a field in the record, s; NaN: unknown.
+double secondsOf(const Json& field) {
+    const Json &from = field.at("fixed_time_ms"), &to = field.at("moving_time_ms");
+    return from.is_number() && to.is_number() ? (to.get<double>() - from.get<double>()) / 1000
+                                              : unknown;
+}
+
+StrainMotion motionInFolder(const std::string& folder, double frameSeconds,
+                            const ExecContext& ctx) {
+    const std::string recordPath = (fs::path(folder) / "run.json").string();
+    const Json record = recordIn(recordPath);
+    StrainMotion motion;
+    try {
+        motion.reference = record.at("frames").at(0);
+        const char* const kind =
+            record.at("reference") == "previous" ? "lagrangian" : "displacement";
+        for (const Json& field : record.at("fields")) {
+            const int moving = field.at("moving");
+            if (field.at("kind") != kind || field.at("fixed") != motion.reference ||
+                moving == motion.reference)
+                continue;
+            const std::string name = field.at("file");
+            if (name.find('/') != std::string::npos)
+                throw fileError(recordPath, inQuotes(name) + " is no name of a field");
+            const double seconds =
+                frameSeconds > 0 ? frameSeconds * (moving - motion.reference) : secondsOf(field);
+            motion.files.push_back((fs::path(folder) / name).string());
+            motion.fields.push_back(fieldIn(motion.files.back(), moving, seconds, ctx));
+        }
+    } catch (const Json::exception&) {
+        throw fileError(recordPath, "expected the list of fields that systole motion writes");
+    }
+    if (motion.fields.empty())
+        throw fileError(folder, "has no motion from the first frame to the others; systole motion "
+                                "--lagrangian writes it");
+    std::ranges::sort(motion.fields, {}, &StrainField::frame);
+    return motion;
+}
+
+} // namespace
+
+StrainMotion motionOf(const std::vector<std::string>& paths, double frameMilliseconds,
+                      const ExecContext& ctx) {
+    const double frameSeconds = frameMilliseconds / 1000;
+    std::error_code ignored;
+    if (paths.size() == 1 && fs::is_directory(paths.front(), ignored))
+        return motionInFolder(paths.front(), frameSeconds, ctx);
+    StrainMotion motion;
+    motion.files = paths;
+    for (const std::string& path : paths) {
+        if (fs::is_directory(path, ignored))
+            throw fileError(path, "a folder of fields stands alone; else name a file per frame");
+        const int frame = static_cast<int>(motion.fields.size()) + 1;
+        motion.fields.push_back(
+            fieldIn(path, frame, frameSeconds > 0 ? frame * frameSeconds : unknown, ctx));
+    }
+    return motion;
+}
+
+StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
+                          const ExecContext& ctx) {
+    const Volume map = readLabelMap(path, nullptr, ctx);
+    std::vector<std::uint8_t> labels;
+    labels.reserve(map.geometry.voxels());
+    for (const float value : map.view().span()) {
+        if (value > 255)
+            throw fileError(path,
+                            fmt::format("has a label of {}; those of a heart are expected to be "
+                                        "at most 255",
+                                        value));
+        labels.push_back(static_cast<std::uint8_t>(value));
+    }
+    try {
+        const cardiac::LabelRoles roles = cardiac::rolesOf(labels, map.geometry.size(), given);
+        return {roles, std::make_shared<const cardiac::TissueMap>(
+                           cardiac::tissueOf(labels, map.geometry, roles))};
+    } catch (const ComputeError& error) {
+        throw fileError(path, error.what());
+    }
+}
+
+} // namespace systole

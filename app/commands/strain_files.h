@@ -1,0 +1,36 @@
+// The files of `systole strain`: motion since a reference frame, and the labels of the heart there.
+#pragma once
+
+#include "app/cardiac/strain_run.h"
+#include "compute/cardiac/label_roles.h"
+#include "compute/core/exec.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Motion from one frame to others.
+struct StrainMotion {
+    int reference = 0;
+    std::vector<StrainField> fields; ///< in the order of their frames
+    std::vector<std::string> files;
+};
+
+/// A folder that `systole motion --lagrangian` or `--reference first` wrote, by its run.json; or
+/// fields of the frames 1, 2, … in the order given. `frameMilliseconds` above 0 is the time from
+/// frame to frame; else times are those of run.json, or unknown. The fields are read by `ctx`,
+/// which must outlive them. Throws FileError.
+StrainMotion motionOf(const std::vector<std::string>& paths, double frameMilliseconds,
+                      const ExecContext& ctx);
+
+/// The label map FILE or FILE@FRAME, and what its labels are. Throws FileError.
+struct StrainLabels {
+    cardiac::LabelRoles roles;
+    std::shared_ptr<const cardiac::TissueMap> tissue;
+};
+StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
+                          const ExecContext& ctx);
+
+} // namespace systole

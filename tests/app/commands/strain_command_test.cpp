@@ -1,0 +1,153 @@
+// systole strain from outside: its files, their columns, and what it refuses.
+#include "io/writer.h"
+#include "tests/support/small_phantom.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <sstream>
+
+namespace systole {
+namespace {
+
+using systole::testing::expectRefused;
+using systole::testing::Outcome;
+using systole::testing::readText;
+using systole::testing::run;
+using systole::testing::writeText;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+/// The cells of a table after its comment, by column.
+std::map<std::string, std::vector<std::string>> columnsOf(const std::string& csv) {
+    std::istringstream lines(csv);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line, "# Research and teaching, not for diagnosis.");
+    const auto cellsOf = [](const std::string& text) {
+        std::vector<std::string> cells;
+        std::istringstream all(text + ",");
+        for (std::string cell; std::getline(all, cell, ',');)
+            cells.push_back(cell);
+        return cells;
+    };
+    std::getline(lines, line);
+    const std::vector<std::string> names = cellsOf(line);
+    std::map<std::string, std::vector<std::string>> columns;
+    while (std::getline(lines, line)) {
+        const std::vector<std::string> cells = cellsOf(line);
+        EXPECT_EQ(cells.size(), names.size());
+        for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i)
+            columns[names[i]].push_back(cells[i]);
+    }
+    return columns;
+}
+
+class Strain : public testing::SmallPhantom {
+protected:
+    static void SetUpTestSuite() { makePhantom({"--size", "40", "--frames", "4"}); }
+
+    static std::string field(int frame) {
+        return phantom("truth_000" + std::to_string(frame) + ".mha");
+    }
+    Outcome strain(std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"strain", field(1),   field(2),
+                                           field(3), "--labels", labels()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+    Json summary(const std::string& folder = "s") const {
+        return Json::parse(readText(in(folder + "/summary.json")));
+    }
+};
+
+TEST_F(Strain, WritesTidyTablesAndASummary) {
+    const Outcome done = strain({"-o", in("s"), "--frame-time", "200"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr("not for diagnosis"));
+    EXPECT_THAT(done.output, HasSubstr("segments may be turned"));
+    const auto segments = columnsOf(readText(in("s/segments.csv")));
+    EXPECT_EQ(segments.at("frame").size(), 4u * 17);
+    EXPECT_EQ(segments.at("name").at(17 + 1), "basal anteroseptal");
+    EXPECT_EQ(segments.at("time_ms").at(2 * 17), "400");
+    EXPECT_NEAR(std::stod(segments.at("longitudinal_percent").at(2 * 17)), -12, 2);
+    const auto curves = columnsOf(readText(in("s/curves.csv")));
+    EXPECT_THAT(curves.at("frame"), ElementsAre("0", "1", "2", "3"));
+    EXPECT_NEAR(std::stod(curves.at("gls_percent").at(2)), -11.4, 0.5);
+    EXPECT_NEAR(std::stod(curves.at("twist_deg").at(2)), -5.8, 0.5);
+    const Json record = summary();
+    EXPECT_EQ(record["notice"], "Research and teaching, not for diagnosis.");
+    EXPECT_EQ(record["end_systole_frame"], 2);
+    EXPECT_EQ(record["end_systole_by"], "smallest volume");
+    // 1 − (1 − 0.13) (1 − 0.20)² of the phantom.
+    EXPECT_NEAR(record["ejection_fraction_percent"]["voxels"].get<double>(), 44.32, 0.1);
+    EXPECT_NEAR(record["ejection_fraction_percent"]["midwall"].get<double>(), 44.32, 1);
+    EXPECT_EQ(record["labels"]["wall"], 1);
+    EXPECT_EQ(record["labels"]["cavity"], 2);
+    EXPECT_EQ(record["segments"].size(), 17u);
+    EXPECT_EQ(record["global"]["longitudinal"]["time_to_peak_ms"], 400);
+    expectRefused(strain({"-o", in("s")}), "--overwrite");
+}
+
+TEST_F(Strain, WithoutTimesTheyAndRatesAreEmpty) {
+    ASSERT_EQ(strain({"-o", in("s"), "--segments", "16", "--definition", "deepstrain"}).exitCode,
+              0);
+    const auto segments = columnsOf(readText(in("s/segments.csv")));
+    EXPECT_EQ(segments.at("frame").size(), 4u * 16);
+    EXPECT_EQ(segments.at("time_ms").back(), "");
+    EXPECT_EQ(segments.at("radial_rate_per_s").back(), "");
+    EXPECT_TRUE(summary()["time_to_peak_sd_ms"]["radial"].is_null());
+    EXPECT_THAT(summary()["definition"]["paper"], HasSubstr("Morales"));
+}
+
+TEST_F(Strain, TakesTheFolderOfAMotionWithItsTimes) {
+    const std::string fields = in("m");
+    const auto motion = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"motion", sequence(), "-o", fields, "--backend", "cpu"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments).exitCode;
+    };
+    ASSERT_EQ(motion({}), 0);
+    const std::vector<std::string> command{"strain", fields, "--labels", labels(), "-o", in("s")};
+    expectRefused(run(command), "--lagrangian");
+    ASSERT_EQ(motion({"--lagrangian", "--overwrite"}), 0);
+    ASSERT_EQ(run(command).exitCode, 0);
+    EXPECT_THAT(summary()["frames"], ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(summary()["times_known"], true);
+    EXPECT_NEAR(summary()["global"]["longitudinal"]["peak_percent"].get<double>(), -11.4, 2);
+    writeText(fields + "/run.json", "{\"fields\": 3}");
+    expectRefused(run({"strain", fields, "--labels", labels(), "-o", in("t")}), "run.json");
+}
+
+TEST_F(Strain, RefusesInOneSentence) {
+    const std::vector<std::string> to{"-o", in("s")};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), to.begin(), to.end());
+        return strain(more);
+    };
+    expectRefused(with({"--cavity-label", "7"}), "label 7");
+    expectRefused(with({"--apex", "1,2"}), "--apex", 2);
+    expectRefused(with({"--apex", "1,2,3", "--points", "1,2,3;4,5,6;7,8,9"}), "--points", 2);
+    expectRefused(with({"--definition", "best"}), "--definition", 2);
+    expectRefused(with({"--end-systole", "9"}), "frame 9");
+    expectRefused(with({"--insertion", "500,0,0", "--apex", "0,0,500", "--mitral", "0,0,500"}),
+                  "same point");
+    expectRefused(run({"strain", labels(), "--labels", labels(), "-o", in("s")}), "labels.nii.gz");
+    expectRefused(run({"strain", field(1), "--labels", sequence() + "@0", "-o", in("s")}), "label");
+    expectRefused(run({"strain", field(1), "--labels", in("none.nii.gz"), "-o", in("s")}),
+                  "none.nii.gz");
+    const Geometry other({40, 40, 40}, {2, 2, 2});
+    std::vector<std::uint8_t> nothing(other.voxels(), 0);
+    writeLabels(in("empty.nii.gz"), other, nothing);
+    expectRefused(run({"strain", field(1), "--labels", in("empty.nii.gz"), "-o", in("s")}),
+                  "no label at all");
+    EXPECT_THAT(names(), ElementsAre("empty.nii.gz")); // no folder is left behind
+}
+
+} // namespace
+} // namespace systole
