@@ -60,6 +60,11 @@ Benchmark::Run benchBspline;
 /// in another order, for comparison.
 Benchmark::Run benchWeights;
 
+/// Strain, twist and ejection fraction from the motion that options.method estimates on the family
+/// of phantoms, against those of the exact motion, for every definition of strain; segments with an
+/// infarct that are found. On the CPU.
+Benchmark::Run benchStrain;
+
 /// What methods make of an image and the same with other noise, options.repeats times, CPU: mean of
 /// log |J| over volume and wall with a t test against 0, its spread. Phantoms, by default of two
 /// cases.

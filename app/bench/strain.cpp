@@ -1,0 +1,186 @@
+// Measures of the left ventricle from estimated motion, against those of the exact motion.
+#include "app/bench/benchmarks.h"
+#include "app/bench/chosen_cases.h"
+#include "app/bench/figure_table.h"
+#include "app/bench/phantom_case.h"
+#include "app/bench/programs.h"
+#include "compute/cardiac/measures.h"
+#include "compute/core/points.h"
+#include "compute/motion/methods.h"
+#include "io/phantom/family.h"
+#include "io/phantom/infarct.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace systole {
+namespace {
+
+using cardiac::Directions;
+using cardiac::FrameMeasures;
+using cardiac::Measures;
+using cardiac::StrainDefinition;
+
+constexpr std::size_t segmentCount = 16; ///< without the cap: the phantom's tears on the axis
+/// Of the wall's activity: a segment below has an infarct, one above the other hasn't.
+constexpr double infarcted = 0.4, healthy = 0.7;
+
+/// Sums over the seeds: squares of errors, and segments counted.
+struct StrainErrors {
+    double seeds = 0;
+    Directions global, segments; ///< percent, squared
+    double twist = 0, byMidWall = 0, byVoxels = 0;
+    double still = 0, missed = 0, moving = 0, flagged = 0;
+
+    FigureRow row(const std::string& name) const {
+        const auto rootMean = [&](double squares) { return std::sqrt(squares / seeds); };
+        return {name,
+                {rootMean(global[0]), rootMean(global[1]), rootMean(global[2]),
+                 rootMean(segments[0]), rootMean(segments[1]), rootMean(segments[2]),
+                 rootMean(twist), rootMean(byMidWall), rootMean(byVoxels), 100 * missed / still,
+                 100 * flagged / moving}};
+    }
+};
+const std::vector<std::string> columns{"GLS",        "GCS",       "GRS",     "long.",
+                                       "circ.",      "radial",    "twist",   "EF mid",
+                                       "EF, voxels", "missed, %", "false, %"};
+
+/// A member of the family, its geometry, and how active each of its segments is.
+class StudiedHeart {
+public:
+    StudiedHeart(const PhantomPair& pair, const ExecContext& given)
+        : pair_(pair), ctx_(given), ventricle_(ventricleIn(pair, ctx_)) {
+        const HeartShape& shape = pair.phantom.options().heart;
+        const cardiac::AhaModel model = cardiac::AhaModel::Seventeen;
+        const WallActivity activity(shape);
+        const HeartPose pose(shape);
+        std::array<double, 17> counts{};
+        const std::vector<int> segments = cardiac::segmentsOf(ventricle_, model);
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+            const Vec3 p = pose.toOwn(ventricle_.wall.position(i));
+            const auto s = static_cast<std::size_t>(segments[i] - 1);
+            activity_[s] += activity.at(std::atan2(p.y, p.x), p.z, 1).activity;
+            ++counts[s];
+        }
+        for (std::size_t s = 0; s < counts.size(); ++s)
+            activity_[s] /= counts[s];
+    }
+
+    Measures measure(const VectorField& field, const StrainDefinition& definition) const {
+        cardiac::VentricleMotion motion;
+        motion.addReference(ventricle_, 0);
+        motion.add(ventricle_, 1, NAN, toMillimeters(field, *ctx_.pool));
+        cardiac::MeasureOptions options;
+        options.definition = &definition;
+        return measuresOf(ventricle_, motion, options, ctx_);
+    }
+
+    void compare(const Measures& found, const Measures& exact, StrainErrors& errors) const {
+        const FrameMeasures &of = found.frames[1], &is = exact.frames[1];
+        const auto square = [](double error) { return error * error; };
+        ++errors.seeds;
+        for (int k = 0; k < 3; ++k) {
+            errors.global[k] += square(100 * (of.strain[k] - is.strain[k]));
+            for (std::size_t s = 0; s < segmentCount; ++s)
+                errors.segments[k] +=
+                    square(100 * (of.segments[s].strain[k] - is.segments[s].strain[k])) /
+                    segmentCount;
+        }
+        errors.twist += square(of.rotation.twist - is.rotation.twist);
+        const double truth = ejected(exact, &cardiac::CavityVolumes::voxels);
+        errors.byMidWall += square(ejected(found, &cardiac::CavityVolumes::midWall) - truth);
+        errors.byVoxels += square(ejected(found, &cardiac::CavityVolumes::voxels) - truth);
+        count(of, errors);
+    }
+
+private:
+    static cardiac::Ventricle ventricleIn(const PhantomPair& pair, ExecContext& ctx) {
+        const HeartShape& shape = pair.phantom.options().heart;
+        const HeartPose pose(shape);
+        cardiac::TissueMap map{pair.phantom.geometry(), {}};
+        for (const std::uint8_t label : pair.phantom.labels(0, ctx))
+            map.at.push_back(label == static_cast<std::uint8_t>(PhantomTissue::Wall)
+                                 ? cardiac::Tissue::Wall
+                             : label == static_cast<std::uint8_t>(PhantomTissue::Blood)
+                                 ? cardiac::Tissue::Cavity
+                                 : cardiac::Tissue::Other);
+        return ventricleOf(map,
+                           {pose.fromOwn({0, 0, -shape.endocardialHalfLength}),
+                            pose.fromOwn({0, 0, shape.baseHeight}),
+                            pose.fromOwn({shape.endocardialRadius, 0, 0})},
+                           ctx);
+    }
+    static double ejected(const Measures& measures, double cardiac::CavityVolumes::*way) {
+        return 100 * (1 - measures.frames[1].cavity.*way / (measures.frames[0].cavity.*way));
+    }
+    /// A segment is flagged if it thickens by less than half of what the healthiest quarter does.
+    void count(const FrameMeasures& of, StrainErrors& errors) const {
+        std::array<double, segmentCount> radial{};
+        for (std::size_t s = 0; s < segmentCount; ++s)
+            radial[s] = of.segments[s].strain.radial;
+        std::array<double, segmentCount> sorted = radial;
+        std::ranges::sort(sorted);
+        for (std::size_t s = 0; s < segmentCount; ++s) {
+            const bool flagged = radial[s] < 0.5 * sorted[segmentCount * 3 / 4];
+            errors.still += activity_[s] < infarcted ? 1 : 0;
+            errors.missed += activity_[s] < infarcted && !flagged ? 1 : 0;
+            errors.moving += activity_[s] > healthy ? 1 : 0;
+            errors.flagged += activity_[s] > healthy && flagged ? 1 : 0;
+        }
+    }
+
+    const PhantomPair& pair_;
+    mutable ExecContext ctx_;
+    cardiac::Ventricle ventricle_;
+    std::array<double, 17> activity_{};
+};
+
+} // namespace
+
+void benchStrain(const BenchOptions& options, const ExecContext& base, Json& record) {
+    ExecContext ctx = base;
+    ctx.backend = Backend::Cpu;
+    const MotionMethod& method = motionMethod(options.method);
+    const MotionProgram program =
+        methodProgram(method.name, method, ParamSet(*method.parameters, "default"));
+    fmt::print(
+        "strain: {0} on the family of phantoms, {1}×{1}×{1}, seeds from {2} on. Root mean square "
+        "errors against the exact motion by the same definition, percent of length and "
+        "degrees: the whole ventricle, segments; ejection fraction by both ways against the "
+        "exact one; segments with an infarct that aren't found, and others that are\n",
+        method.name, options.size, options.seed);
+    for (const PhantomLookRow& look : chosenCases(phantomLooks(), options.cases)) {
+        std::map<std::string, StrainErrors> errors;
+        for (int n = 0; n < options.seeds; ++n) {
+            const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(n);
+            const PhantomPair pair(
+                {look.name, look.title, familyMember(look.name, options.size, seed)}, ctx);
+            const StudiedHeart heart(pair, ctx);
+            const ProgramRun run = program.run({pair.fixed, pair.moving, pair.scale}, ctx);
+            for (const StrainDefinition& definition : cardiac::strainDefinitions()) {
+                ctx.throwIfCancelled();
+                const Measures exact = heart.measure(pair.truth, definition);
+                heart.compare(exact, exact, errors[fmt::format("{}, exact", definition.name)]);
+                if (run.field)
+                    heart.compare(heart.measure(*run.field, definition), exact,
+                                  errors[definition.name]);
+            }
+        }
+        std::vector<FigureRow> rows;
+        for (const auto& [name, sums] : errors) {
+            rows.push_back(sums.row(name));
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                record[look.name][name][columns[i]] = rows.back().figures[i];
+        }
+        printFigures(fmt::format("{}: {} seeds", look.title, options.seeds), columns, rows, 2);
+        std::fflush(stdout);
+    }
+}
+
+} // namespace systole
