@@ -37,6 +37,13 @@ struct StrainErrors {
     Directions global, segments; ///< percent, squared
     double twist = 0, byMidWall = 0, byVoxels = 0;
     double still = 0, missed = 0, moving = 0, flagged = 0;
+    /// The largest of a heart: of the whole ventricle, of its worst segment, twist, both EF.
+    std::array<double, 9> largest{};
+
+    void add(std::size_t column, double error, double& squares, double share = 1) {
+        squares += share * error * error;
+        largest[column] = std::max(largest[column], std::abs(error));
+    }
 
     FigureRow row(const std::string& name) const {
         const auto rootMean = [&](double squares) { return std::sqrt(squares / seeds); };
@@ -45,6 +52,9 @@ struct StrainErrors {
                  rootMean(segments[0]), rootMean(segments[1]), rootMean(segments[2]),
                  rootMean(twist), rootMean(byMidWall), rootMean(byVoxels), 100 * missed / still,
                  100 * flagged / moving}};
+    }
+    FigureRow largestRow(const std::string& name) const {
+        return {name, {largest.begin(), largest.end()}};
     }
 };
 const std::vector<std::string> columns{"GLS",        "GCS",       "GRS",     "long.",
@@ -83,19 +93,18 @@ public:
 
     void compare(const Measures& found, const Measures& exact, StrainErrors& errors) const {
         const FrameMeasures &of = found.frames[1], &is = exact.frames[1];
-        const auto square = [](double error) { return error * error; };
         ++errors.seeds;
         for (int k = 0; k < 3; ++k) {
-            errors.global[k] += square(100 * (of.strain[k] - is.strain[k]));
+            const auto column = static_cast<std::size_t>(k);
+            errors.add(column, 100 * (of.strain[k] - is.strain[k]), errors.global[k]);
             for (std::size_t s = 0; s < segmentCount; ++s)
-                errors.segments[k] +=
-                    square(100 * (of.segments[s].strain[k] - is.segments[s].strain[k])) /
-                    segmentCount;
+                errors.add(3 + column, 100 * (of.segments[s].strain[k] - is.segments[s].strain[k]),
+                           errors.segments[k], 1.0 / segmentCount);
         }
-        errors.twist += square(of.rotation.twist - is.rotation.twist);
+        errors.add(6, of.rotation.twist - is.rotation.twist, errors.twist);
         const double truth = ejected(exact, &cardiac::CavityVolumes::voxels);
-        errors.byMidWall += square(ejected(found, &cardiac::CavityVolumes::midWall) - truth);
-        errors.byVoxels += square(ejected(found, &cardiac::CavityVolumes::voxels) - truth);
+        errors.add(7, ejected(found, &cardiac::CavityVolumes::midWall) - truth, errors.byMidWall);
+        errors.add(8, ejected(found, &cardiac::CavityVolumes::voxels) - truth, errors.byVoxels);
         count(of, errors);
     }
 
@@ -174,9 +183,11 @@ void benchStrain(const BenchOptions& options, const ExecContext& base, Json& rec
         }
         std::vector<FigureRow> rows;
         for (const auto& [name, sums] : errors) {
-            rows.push_back(sums.row(name));
-            for (std::size_t i = 0; i < columns.size(); ++i)
-                record[look.name][name][columns[i]] = rows.back().figures[i];
+            for (const FigureRow& row : {sums.row(name), sums.largestRow(name + ", largest")}) {
+                for (std::size_t i = 0; i < row.figures.size(); ++i)
+                    record[look.name][row.name][columns[i]] = row.figures[i];
+                rows.push_back(row);
+            }
         }
         printFigures(fmt::format("{}: {} seeds", look.title, options.seeds), columns, rows, 2);
         std::fflush(stdout);
