@@ -5,7 +5,7 @@ systole_test(compute_tests
     compute/core/core_test.cpp compute/core/newest_job_thread_test.cpp
     compute/cuda/workspace_test.cpp
     compute/lab/autotune_test.cpp
-    compute/methods/clg_brightness_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_self_similarity_test.cpp
+    compute/methods/clg_brightness_test.cpp compute/methods/clg_contrast_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_self_similarity_test.cpp
     compute/methods/demons_test.cpp
     compute/methods/unbiased_force_test.cpp compute/methods/unbiased_test.cpp
     compute/measures/measures_test.cpp compute/measures/otsu_test.cpp compute/measures/outcome_test.cpp compute/measures/t_test_test.cpp compute/methods/ffd_device_math_test.cpp compute/methods/ffd_gradient_test.cpp compute/methods/ffd_levels_test.cpp compute/methods/ffd_lncc_test.cpp compute/methods/ffd_optimizer_test.cpp compute/methods/ffd_test.cpp compute/methods/ffd_unfold_test.cpp
@@ -15,7 +15,7 @@ systole_test(compute_tests
     io/phantom_artifacts_test.cpp io/phantom_family_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
   LABEL unit
-  SLOW ClgFolds.* StillRegion.* ClgBrightness.* ClgThickSlices.* Unbiased.NoiseAlone* PhantomArtifacts.DropoutFades*
+  SLOW ClgFolds.* StillRegion.* ClgBrightness.* ClgContrast.* ClgThickSlices.* Unbiased.NoiseAlone* PhantomArtifacts.DropoutFades*
     TrajectoryOnPhantom.IsNearer*)
 
 # The laboratory: answers, files of measurements and the sources that answer from them.

@@ -107,22 +107,27 @@ void applyCoefficients(const BrightnessCells& cells, const BrightnessCoefficient
 
 } // namespace
 
-std::size_t brightnessCells(const std::vector<PyramidLevel>& levels) {
+std::size_t brightnessCells(const std::vector<PyramidLevel>& levels, float length) {
     std::size_t most = 0;
     for (const PyramidLevel& level : levels)
-        most = std::max(most, BrightnessCells(level.size, level.scale()).count.voxels());
+        most = std::max(most, BrightnessCells(level.size, level.scale(), length).count.voxels());
     return most;
+}
+
+double findBrightness(const BrightnessFrames& frames, const BrightnessShares& shares, double before,
+                      const BrightnessScratch& scratch, const ExecContext& ctx) {
+    const BrightnessCells cells(frames.fixed.size, frames.scale);
+    const double all = sumCells(cells, frames, scratch.sums, ctx);
+    const double ofMeans = findCoefficients(cells, scratch, ctx);
+    return std::max(before, brightnessShare(ofMeans, all, shares));
 }
 
 double matchBrightness(const BrightnessFrames& frames, const BrightnessShares& shares,
                        double before, const BrightnessScratch& scratch, const ExecContext& ctx) {
-    const BrightnessCells cells(frames.fixed.size, frames.scale);
-    const double all = sumCells(cells, frames, scratch.sums, ctx);
-    const double ofMeans = findCoefficients(cells, scratch, ctx);
-    const double share = std::max(before, brightnessShare(ofMeans, all, shares));
+    const double share = findBrightness(frames, shares, before, scratch, ctx);
     if (share > 0)
-        applyCoefficients(cells, scratch.coefficients, static_cast<float>(share), frames.warped,
-                          ctx);
+        applyCoefficients(BrightnessCells(frames.fixed.size, frames.scale), scratch.coefficients,
+                          static_cast<float>(share), frames.warped, ctx);
     return share;
 }
 

@@ -10,8 +10,9 @@
 
 namespace systole {
 
-/// The largest number of cells on any level.
-std::size_t brightnessCells(const std::vector<PyramidLevel>& levels);
+/// The largest number of cells of this side on any level.
+std::size_t brightnessCells(const std::vector<PyramidLevel>& levels,
+                            float length = clg::brightnessCell);
 
 /// Scratch of brightnessCells() values each, owned by the caller.
 struct BrightnessScratch {
@@ -25,10 +26,14 @@ struct BrightnessFrames {
     VolumeView<const float> inside; ///< 1 where the warped value is data, 0 where not
     std::array<float, 3> scale;     ///< of the volumes' grid (PyramidLevel)
 };
-/// Matches `warped` to `fixed` in place and returns by how much, from 0 to 1: 0 leaves every bit.
-/// The measure is the share that the mean differences of cells have in the squared residual over
-/// the voxels inside, but at least `before`: what has shown before the motion was found remains.
-/// `shares`: coarseShares or finestShares.
+/// How far brightness differs in a way that motion doesn't explain, from 0 to 1. The measure is the
+/// share that the mean differences of cells have in the squared residual over the voxels inside,
+/// but at least `before`: what has shown before the motion was found remains. `shares`:
+/// coarseShares or finestShares. Fills the scratch.
+double findBrightness(const BrightnessFrames& frames, const clg::BrightnessShares& shares,
+                      double before, const BrightnessScratch& scratch, const ExecContext& ctx);
+/// Matches `warped` to `fixed` in place and returns by how much (findBrightness): 0 leaves every
+/// bit.
 double matchBrightness(const BrightnessFrames& frames, const clg::BrightnessShares& shares,
                        double before, const BrightnessScratch& scratch, const ExecContext& ctx);
 

@@ -7,6 +7,7 @@
 #include "compute/ops/sample.h"
 
 #include <array>
+#include <type_traits>
 
 namespace systole::clg {
 
@@ -30,10 +31,11 @@ struct BrightnessCells {
     Size3 volume, count;
     int side[3]; ///< voxels of a cell along each axis
 
-    constexpr BrightnessCells(Size3 size, std::array<float, 3> scale)
+    /// `length`: the side of a cell in smallest spacings.
+    constexpr BrightnessCells(Size3 size, std::array<float, 3> scale, float length = brightnessCell)
         : volume(size), count(), side() {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const int voxels = static_cast<int>(brightnessCell * scale[axis] + 0.5f);
+            const int voxels = static_cast<int>(length * scale[axis] + 0.5f);
             side[axis] = voxels > 1 ? voxels : 1;
         }
         count = {(size.x + side[0] - 1) / side[0], (size.y + side[1] - 1) / side[1],
@@ -95,8 +97,8 @@ constexpr float neighborWeight(int distance) { return distance == 0 ? 0.5f : 0.2
 /// Sums over a cell and its neighbors, which smooths what follows from them; sumsAt(x, y, z) gives
 /// those of a cell.
 template <typename SumsAt>
-constexpr BrightnessSums aroundCell(Size3 count, int x, int y, int z, const SumsAt& sumsAt) {
-    BrightnessSums all{};
+constexpr auto aroundCell(Size3 count, int x, int y, int z, const SumsAt& sumsAt) {
+    std::remove_cvref_t<decltype(sumsAt(x, y, z))> all{};
     for (int dz = -1; dz <= 1; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx) {

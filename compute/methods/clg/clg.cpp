@@ -5,6 +5,7 @@
 #include "compute/cuda/kernel_choice.h"
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/balance_math.h"
+#include "compute/methods/clg/gain_field.h"
 #include "compute/methods/clg/plan.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
@@ -115,15 +116,7 @@ public:
             form_->warp(b.moving, w.field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
             leaveOutWhatDoesNotCount(b, w.field, ctx);
         }
-        // On the finest level edges that are a voxel apart look like a change of brightness until a
-        // warp has brought them together.
-        if (p_.matchesBrightness() && (b.level > 0 || w.index > 0 || brightness_ > 0)) {
-            const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels, 4 * voxels);
-            brightness_ = matchBrightness({b.fixed, b.warped, b.inside, system_.scale},
-                                          b.level > 0 ? coarseShares : finestShares, brightness_,
-                                          b.brightness, ctx);
-            figuresOf(b).brightness = brightness_;
-        }
+        treatBrightness(w, ctx);
     }
 
     void findTensor(const Warp& w, Run& ctx) {
@@ -133,15 +126,11 @@ public:
             const ScopedSpan span(ctx.profile, "gradient", "gradient and products", 48 * voxels,
                                   40 * voxels);
             TensorInput input;
-            input.fixed = b.fixed;
+            input.fixed = b.compared();
             input.warped = b.warped;
             input.centralGradient = p_.centralGradient;
             input.scale = system_.scale;
-            if (!p_.normalized)
-                input.epsilon = -1;
-            else if (p_.adaptive)
-                input.epsilon +=
-                    static_cast<float>(meanSquaredResidual(b.fixed, b.warped, b.inside, ctx));
+            input.epsilon = epsilon(b.compared(), b, ctx);
             if (p_.compositional || !b.masks.empty())
                 input.inside = b.inside;
             figuresOf(b).noise = form_->tensor(input, system_.coefficient, ctx);
@@ -240,6 +229,40 @@ public:
 private:
     LevelFigures& figuresOf(const LevelBuffers& b) const { return report_->figures[b.level]; }
 
+    void treatBrightness(const Warp& w, Run& ctx) {
+        const LevelBuffers& b = w.b;
+        const auto voxels = static_cast<double>(b.size().voxels());
+        const BrightnessFrames frames{b.fixed, b.warped, b.inside, system_.scale};
+        // On the finest level edges that are a voxel apart look like a change of brightness until a
+        // warp has brought them together.
+        if ((p_.matchesBrightness() || p_.fitsGain()) &&
+            (b.level > 0 || w.index > 0 || brightness_ > 0)) {
+            const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels, 4 * voxels);
+            brightness_ = (p_.fitsGain() ? findBrightness : matchBrightness)(
+                frames, b.level > 0 ? coarseShares : finestShares, brightness_, b.brightness, ctx);
+        }
+        if (p_.fitsGain()) {
+            const ScopedSpan span(ctx.profile, "warp", "gain field", 28 * voxels, 100 * voxels);
+            fitGain(frames, epsilon(b.fixed, b, ctx), b.gain, ctx);
+        }
+        if (p_.mapsGrayValues()) {
+            const ScopedSpan span(ctx.profile, "warp", "map gray values", 28 * voxels, 40 * voxels);
+            mapGrayValues(b.fixed, b.inside, b.warped, b.mappedFixed, *b.grayMap, ctx);
+            brightness_ = 1;
+        }
+        figuresOf(b).brightness = brightness_;
+    }
+
+    /// Of the data term (TensorInput).
+    float epsilon(VolumeView<const float> fixed, const LevelBuffers& b,
+                  const ExecContext& ctx) const {
+        if (!p_.normalized)
+            return -1;
+        return 1 + (p_.adaptive
+                        ? static_cast<float>(meanSquaredResidual(fixed, b.warped, b.inside, ctx))
+                        : 0);
+    }
+
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
 
@@ -301,7 +324,8 @@ private:
         SelfSimilarityInput input;
         input.axes = comparedAxes(b.size(), system_.scale, alone ? 2 : leastCompared);
         input.weights =
-            alone ? DataWeights{0, 1} : dataWeights(b.level == 0, figures.noise, brightness_);
+            alone ? DataWeights{0, 1}
+                  : dataWeights(b.level == 0 && !p_.mapsGrayValues(), figures.noise, brightness_);
         if (input.axes.count == 0) {
             if (alone)
                 std::fill_n(b.tensor.data, 9 * b.size().voxels(), 0.0f);

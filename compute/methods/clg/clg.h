@@ -20,6 +20,13 @@ enum class ClgFeatures {
     SelfSimilarity ///< self-similarity alone: frames of different contrast
 };
 
+/// How brightness that differs between the frames is treated.
+enum class ClgBrightness {
+    Auto,     ///< local mean and deviation matched where motion doesn't explain the difference
+    Joint,    ///< a smooth gain and offset estimated together with the motion
+    Histogram ///< gray values mapped by the frames' joint histogram: another contrast
+};
+
 struct ClgParameters {
     double alpha = 0.3; ///< weight of the smoothness term
     double beta = 0;    ///< weight of the squared divergence
@@ -39,14 +46,17 @@ struct ClgParameters {
     bool cubic = true;           ///< the moving frame between its voxels: cubic, else trilinear
     bool normalized = true;      ///< data term divided by |∇I|² + 1
     bool adaptive = true;        ///< balance set by the noise found in the data
-    ClgFeatures features = ClgFeatures::Auto; ///< Auto needs `adaptive`
+    ClgFeatures features = ClgFeatures::Auto;       ///< Auto needs `adaptive`
+    ClgBrightness brightness = ClgBrightness::Auto; ///< Auto needs `adaptive`
     ClgVariants variants; ///< for the CUDA implementation; the CPU ones have none
 
     bool usesSelfSimilarity() const {
         return features == ClgFeatures::SelfSimilarity ||
                (features == ClgFeatures::Auto && adaptive);
     }
-    bool matchesBrightness() const { return adaptive && features != ClgFeatures::SelfSimilarity; }
+    bool matchesBrightness() const { return treats(ClgBrightness::Auto) && adaptive; }
+    bool fitsGain() const { return treats(ClgBrightness::Joint); }
+    bool mapsGrayValues() const { return treats(ClgBrightness::Histogram); }
     bool leavesTrendFree() const { return compositional && trend > 0; }
     /// Whether a level's warp samples cubically: the second half of them. The first ones bring the
     /// frames near each other, where sampling isn't what limits.
@@ -58,6 +68,11 @@ struct ClgParameters {
     /// ClgSystem::smoothness on a level, alpha times `gain`.
     std::array<float, 3> smoothness(const PyramidLevel& level, double gain) const;
     static ClgParameters from(const ParamSet& values);
+
+private:
+    bool treats(ClgBrightness how) const {
+        return brightness == how && features != ClgFeatures::SelfSimilarity;
+    }
 };
 
 /// In voxels: a plane further away changes a displacement by less than 0.05 voxel.

@@ -144,12 +144,7 @@ public:
         step.findEpsilon = findEpsilon;
         if (masked)
             weighInside(b.masks, step, room_.sum(), log);
-        if (p_.matchesBrightness())
-            matchBrightness({b.fixed, b.warped.data, b.inside.data,
-                             BrightnessCells(b.size(), b.grid.scale()), b.brightness,
-                             b.level == 0 && w.index == 0, step.findEpsilon,
-                             b.level > 0 ? coarseShares : finestShares, step.state},
-                            room_.sum(), log);
+        treatBrightness(w, {b.fixed, step.warped, step.inside, findEpsilon, step.state}, log);
     }
 
     void findTensor(const Warp& w, LaunchLog& log) const {
@@ -157,7 +152,7 @@ public:
         const LaunchLog::Stage stage(log, "gradient");
         const std::array<float, 3> scale = b.grid.scale();
         TensorStep step{};
-        step.fixed = b.fixed;
+        step.fixed = b.compared();
         step.warped = b.warped.data;
         step.inside = p_.compositional || !b.masks.empty() ? b.inside.data : nullptr;
         step.central = p_.centralGradient;
@@ -319,6 +314,23 @@ private:
                             CudaStream::Compute);
     }
 
+    void treatBrightness(const Warp& w, const MatchedFrames& frames, LaunchLog& log) const {
+        const LevelBuffers& b = w.b;
+        const BrightnessCells cells(b.size(), b.grid.scale());
+        if (p_.matchesBrightness() || p_.fitsGain())
+            matchBrightness({frames, cells, b.brightness, b.level == 0 && w.index == 0,
+                             p_.matchesBrightness(), b.level > 0 ? coarseShares : finestShares},
+                            room_.sum(), log);
+        if (p_.fitsGain()) {
+            GainStep step{frames, BrightnessCells(b.size(), b.grid.scale(), gainCell), b.gain, {}};
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
+            fitGain(step, room_.sum(), log);
+        }
+        if (p_.mapsGrayValues())
+            mapGrayValues({frames, b.mappedFixed, b.grayMap}, room_.sum(), log);
+    }
+
     /// Adds self-similarity to the tensor, as far as the frames show that it helps.
     void addFeatures(const Warp& w, const TensorStep& tensor, LaunchLog& log) const {
         const LevelBuffers& b = w.b;
@@ -330,7 +342,7 @@ private:
         step.ofWarped = w.other;
         for (std::size_t axis = 0; axis < 3; ++axis)
             step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
-        step.finest = b.level == 0;
+        step.finest = b.level == 0 && !p_.mapsGrayValues();
         step.alone = p_.features == ClgFeatures::SelfSimilarity;
         step.axes = comparedAxes(b.size(), b.grid.scale(), step.alone ? 2 : leastCompared);
         std::copy_n(tensor.product, 9, step.product);

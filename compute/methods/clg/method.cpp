@@ -94,6 +94,13 @@ const BoundTable<ClgParameters>& clgTable() {
                     "surroundings a voxel is, for frames of different contrast; auto: gray "
                     "values, and self-similarity as far as it helps (with --adaptive on).")
             .titled("compared features");
+        rows.choice(&P::brightness, "brightness", "auto", {"auto", "joint", "histogram"},
+                    "Brightness that differs between the frames. auto: matched where motion "
+                    "doesn't explain it (with --adaptive on); joint: a smooth gain and offset, "
+                    "estimated together with the motion, as for bias fields and inflow; "
+                    "histogram: gray values mapped by the frames' joint histogram, for frames of "
+                    "different contrast.")
+            .titled("changing brightness");
         rows.choice(
                 [](P & p) -> auto& { return p.variants.halfTensor; }, "tensor-storage", "float",
                 {"float", "half"},
@@ -167,6 +174,8 @@ std::vector<MethodVariation> clgVariations() {
     all.push_back({"default", {{"sampling", "linear"}}});
     all.push_back({"default", {{"trend", "8"}}});
     all.push_back({"default", {{"features", "intensity"}}});
+    all.push_back({"default", {{"brightness", "joint"}}});
+    all.push_back({"default", {{"brightness", "histogram"}}});
     all.push_back({"default", {{"features", "self-similarity"}}});
     return all;
 }

@@ -4,6 +4,8 @@
 
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/clg.h"
+#include "compute/methods/clg/gain_field.h"
+#include "compute/methods/clg/gray_map.h"
 #include "compute/ops/frame_masks_math.h"
 #include "compute/ops/pyramid_plan.h"
 
@@ -29,6 +31,13 @@ struct LevelBuffers {
     /// empty unless adaptive.
     VolumeView<std::uint8_t> counts;
     BrightnessScratch brightness;
+    GainScratch gain;
+    GrayMap* grayMap;
+    VolumeView<float> mappedFixed; ///< the fixed frame as the warped one is compared with it
+
+    VolumeView<const float> compared() const {
+        return mappedFixed.empty() ? VolumeView<const float>(fixed) : mappedFixed;
+    }
 
     Size3 size() const { return grid.size; }
     VolumeView<float> coefficient(std::size_t k) const {
@@ -70,6 +79,11 @@ public:
                 "still region", p.adaptive ? level.size.voxels() : 0));
         const std::size_t cells = brightnessCells(levels());
         sums_ = space_.template add<BrightnessSums>("brightness of cells", cells);
+        const std::size_t gains = p.fitsGain() ? brightnessCells(levels(), gainCell) : 0;
+        gainSums_ = space_.template add<GainSums>("gain of cells", gains);
+        gains_ = space_.template add<BrightnessCoefficients>("gain of cells", gains);
+        grayMap_ = space_.template add<GrayMap>("map of gray values", p.mapsGrayValues() ? 1 : 0);
+        mappedFixed_ = add("fixed frame, mapped", p.mapsGrayValues() ? n : 0);
         coefficients_ = space_.template add<BrightnessCoefficients>("brightness of cells", cells);
     }
     /// Bytes from the pool and outside it.
@@ -127,7 +141,7 @@ public:
         for (std::size_t level = levels().size(); level-- > 0;)
             all.levels.push_back(
                 Steps::figures(from, level, p_.warps).report(levels()[level].size));
-        all.comparesGrayValues = p_.features != ClgFeatures::SelfSimilarity;
+        all.comparesGrayValues = p_.features != ClgFeatures::SelfSimilarity && !p_.mapsGrayValues();
         all.finish();
         return all;
     }
@@ -154,14 +168,20 @@ private:
                 field(total_),
                 field(differences_),
                 {space_.data(counts_[level]), grid.size},
-                {space_.data(sums_), space_.data(coefficients_)}};
+                {space_.data(sums_), space_.data(coefficients_)},
+                {space_.data(gainSums_), space_.data(gains_)},
+                space_.data(grayMap_),
+                p_.mapsGrayValues() ? volume(mappedFixed_) : VolumeView<float>{}};
     }
 
     Steps own_;
     Workspace::Block<float> warped_, tensor_, fields_[2], total_, differences_;
     std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level
     Workspace::Block<BrightnessSums> sums_;
-    Workspace::Block<BrightnessCoefficients> coefficients_;
+    Workspace::Block<BrightnessCoefficients> coefficients_, gains_;
+    Workspace::Block<GainSums> gainSums_;
+    Workspace::Block<GrayMap> grayMap_;
+    Workspace::Block<float> mappedFixed_;
     std::vector<LevelBuffers> buffers_; ///< by level
     int current_ = 0;                   ///< which of the two fields holds the motion
 };

@@ -6,6 +6,8 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/cuda/texture.cuh"
 #include "compute/methods/clg/brightness.h"
+#include "compute/methods/clg/gain_field.h"
+#include "compute/methods/clg/gray_map.h"
 #include "compute/methods/clg/self_similarity_math.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 #include "compute/methods/clg/variants.h"
@@ -41,20 +43,51 @@ void weighInside(const FrameMasks& masks, const WarpStep& step, const gpu::GridS
 gpu::TextureUse textureOfWarp(int variant);
 std::vector<CompiledCost> compiledWarpCosts();
 
-/// matchBrightness() on the device; state->brightness holds how far frames have been matched before
-/// and becomes how far they are now. With findEpsilon, state->epsilon follows. With onlyIfBefore,
-/// nothing happens where frames haven't been matched before.
-struct BrightnessStep {
+/// The frames whose brightness is treated. With findEpsilon, state->epsilon follows from what they
+/// become.
+struct MatchedFrames {
     VolumeView<const float> fixed;
     float* warped;
     const float* inside;
-    BrightnessCells cells;
-    BrightnessScratch scratch;
-    bool onlyIfBefore, findEpsilon;
-    BrightnessShares shares;
+    bool findEpsilon;
     DeviceState* state;
 };
+
+/// The sum over the lanes of a warp of threads.
+__device__ inline float laneSum(float value) {
+    for (int lane = 16; lane > 0; lane /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, lane);
+    return value;
+}
+
+/// matchBrightness() on the device; state->brightness holds how far frames have been matched before
+/// and becomes how far they are now. With onlyIfBefore, nothing happens where frames haven't been
+/// matched before; without `apply` frames stay as they are.
+struct BrightnessStep {
+    MatchedFrames frames;
+    BrightnessCells cells;
+    BrightnessScratch scratch;
+    bool onlyIfBefore, apply;
+    BrightnessShares shares;
+};
 void matchBrightness(const BrightnessStep& step, const gpu::GridSum& sum, LaunchLog& log);
+
+/// fitGain() on the device, with state->epsilon.
+struct GainStep {
+    MatchedFrames frames;
+    BrightnessCells cells;
+    GainScratch scratch;
+    float factor[3]; ///< differenceFactor along each axis
+};
+void fitGain(const GainStep& step, const gpu::GridSum& sum, LaunchLog& log);
+
+/// mapGrayValues() on the device; state->brightness becomes 1.
+struct GrayMapStep {
+    MatchedFrames frames;
+    VolumeView<float> mappedFixed;
+    GrayMap* map;
+};
+void mapGrayValues(const GrayMapStep& step, const gpu::GridSum& sum, LaunchLog& log);
 
 /// As ClgForm::tensor. The noise goes to state->noise when `noise` is set.
 struct TensorStep {
