@@ -17,9 +17,11 @@ inline constexpr float leastGray = -256, mostGray = 511;
 inline constexpr float leastInside = 0.5f;
 /// A curve that explains less of the variance isn't stretched further.
 inline constexpr double leastExplained = 0.1;
-/// The weights by which a bin's neighbors count for its mean.
+/// A bin's mean is that of bins at most so far away, by these weights.
 inline constexpr int grayReach = 2;
-inline constexpr double grayWeights[2 * grayReach + 1] = {1, 4, 6, 4, 1};
+constexpr double grayWeight(int distance) {
+    return distance == 0 ? 6 : distance == 1 || distance == -1 ? 4 : 1;
+}
 
 constexpr float heldBetween(float value, float low, float high) {
     return value < low ? low : value > high ? high : value;
@@ -91,7 +93,7 @@ constexpr double meanOther(const GraySums& sums, int frame, int bin, double over
     double parts = 0, other = 0;
     for (int d = -grayReach; d <= grayReach; ++d)
         if (bin + d >= 0 && bin + d < grayBins) {
-            const double weight = grayWeights[d + grayReach];
+            const double weight = grayWeight(d);
             parts += weight * static_cast<double>(sums.of[GraySums::partsAt(frame, bin + d)]);
             other += weight * static_cast<double>(sums.of[GraySums::otherAt(frame, bin + d)]);
         }
