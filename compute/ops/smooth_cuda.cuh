@@ -54,6 +54,11 @@ struct Scratch {
 void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                  const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
+/// smoothHalved() (compute/ops/smooth_halved.h) of each volume, the Gaussian by a variant of
+/// smoothFamily. `scratch` holds at least three volumes.
+void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigmaVoxels,
+                       const Scratch& scratch, LaunchLog& log);
+
 std::vector<CompiledCost> compiledSmoothCosts();
 
 /// Taps chosen by a kernel; radius 0: no smoothing.

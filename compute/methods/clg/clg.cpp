@@ -11,6 +11,7 @@
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
+#include "compute/ops/smooth_halved.h"
 #include "compute/ops/still_region.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ public:
         const Size3 finest = levels[0].size;
         return std::max({Pyramid::decimateBytes(finest),
                          BufferPool::blockBytes(sizeof(float) * finest.voxels()),
+                         smoothHalvedScratch(finest, levels[0].alongAxes(p_.rho)),
                          form_->solveBytes(finest, p_.solveOptions(), p_.beta > 0)});
     }
     void acquired(BufferPool&, const std::vector<LevelBuffers>& levels, Report* report) {
@@ -149,13 +151,15 @@ public:
     }
 
     void smoothTensor(const Warp& w, Run& ctx) const {
-        const double voxels = static_cast<double>(w.b.size().voxels());
         const Vec3 sigma = w.b.grid.alongAxes(p_.rho);
-        const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing", 9 * 16 * voxels,
-                              9 * smoothingFlops(w.b.size(), sigma));
+        const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing",
+                              9 * smoothHalvedBytes(w.b.size(), sigma),
+                              9 * smoothHalvedFlops(w.b.size(), sigma));
         for (const VolumeView<float>& coefficient : system_.coefficient) {
             ctx.throwIfCancelled();
-            form_->smooth(coefficient, sigma, ctx);
+            smoothHalved(
+                coefficient, sigma,
+                [&](VolumeView<float> v, Vec3 left) { form_->smooth(v, left, ctx); }, ctx);
         }
     }
 

@@ -177,8 +177,9 @@ public:
     void smoothTensor(const Warp& w, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "smooth");
         // The other field is free until the step is composed.
-        gpu::smoothStack(p_.variants.smooth, {w.b.tensor.data, 9, w.b.size()}, tapsOf(w.b, p_.rho),
-                         {w.other.u, 3 * (*levels_)[0].size().voxels()}, log);
+        gpu::smoothStackHalved(p_.variants.smooth, {w.b.tensor.data, 9, w.b.size()},
+                               w.b.grid.alongAxes(p_.rho),
+                               {w.other.u, 3 * (*levels_)[0].size().voxels()}, log);
     }
 
     void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {

@@ -8,6 +8,7 @@
 #include "compute/ops/jacobian.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
+#include "compute/ops/smooth_halved.h"
 #include "tests/compute/methods/clg_device_steps.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"
@@ -90,6 +91,32 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
                               2e-6)
                         << smoothFamily.kernel(variant) << " " << text(size) << " sigma " << sigma.x
                         << " " << sigma.y << " " << sigma.z;
+        }
+}
+
+/// As the tensor is smoothed: three of its nine volumes, with as much scratch as it gets, and with
+/// the least.
+TEST_F(ClgKernels, SmoothingOnHalfTheGridIsThatOfTheCpu) {
+    for (const Size3 size : sizes)
+        for (const Vec3 sigma : {Vec3{4, 4, 4}, Vec3{2.33, 2.33, 2.33}, Vec3{4, 3.6, 1},
+                                 Vec3{1, 1, 5}, Vec3{10, 10, 10}}) {
+            constexpr std::size_t count = 3;
+            const Values in = grayValues({size.x, size.y, static_cast<int>(count) * size.z}, 5);
+            Values expected = in;
+            for (std::size_t k = 0; k < count; ++k)
+                smoothHalved(
+                    {expected.data() + k * size.voxels(), size}, sigma,
+                    [&](VolumeView<float> v, Vec3 left) { form->smooth(v, left, context()); },
+                    context());
+            for (int variant = 0; variant < smoothFamily.count(); ++variant)
+                for (const std::size_t floats : {count * size.voxels() * 3, size.voxels() * 3})
+                    EXPECT_LT(largestDifference(test::smoothHalvedOnDevice(*cuda, variant, in,
+                                                                           static_cast<int>(count),
+                                                                           size, sigma, floats),
+                                                expected),
+                              2e-4)
+                        << smoothFamily.kernel(variant) << " " << text(size) << " sigma "
+                        << sigma.x;
         }
 }
 

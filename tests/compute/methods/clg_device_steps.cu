@@ -81,6 +81,15 @@ Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int
     return memory.download(volumes.size());
 }
 
+Values smoothHalvedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
+                            Size3 size, Vec3 sigma, std::size_t floats) {
+    Memory memory(cuda, volumes), scratch(cuda, floats);
+    Launches launches(cuda);
+    gpu::smoothStackHalved(variant, {memory.data(), count, size}, sigma, {scratch.data(), floats},
+                           launches.log);
+    return memory.download(volumes.size());
+}
+
 TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
                              std::array<float, 3> scale, float epsilon, const BlockSizes& blocks) {
