@@ -186,14 +186,18 @@ public:
         if (p_.leavesTrendFree())
             takeTrend(w, log);
         const LaunchLog::Stage stage(log, "solve");
-        const DeviceSystem system = systemOf(w.b);
+        DeviceSystem system = systemOf(w.b);
+        DeviceSolver& solver = *solvers_[w.b.level];
         const FieldView<float> total = w.b.total;
         float* const t[3] = {total.u, total.v, total.w};
         const float* const constant[3] = {total.u, total.v, total.w};
-        rightHandSide(system, p_.compositional ? total : FieldView<float>{}, log);
+        system.withoutB = p_.compositional && !(p_.beta > 0) && solver.formsB();
+        system.keepsB = withEnergy;
+        if (!system.withoutB)
+            rightHandSide(system, p_.compositional ? total : FieldView<float>{}, log);
         if (p_.compositional && p_.beta > 0)
             addDivergenceOf(system, constant, log);
-        solvers_[w.b.level]->solve(system, t, log);
+        solver.solve(system, t, log);
         if (withEnergy)
             clg::energy(system, constant, report_->energy + w.b.level, log);
         if (p_.leavesTrendFree())

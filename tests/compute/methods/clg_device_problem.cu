@@ -103,6 +103,24 @@ DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
     return problem.solution();
 }
 
+DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, RelaxationForm form,
+                             std::vector<float>* b) {
+    DeviceProblem problem(cuda, system, t);
+    problem.system.withoutB = problem.system.keepsB = true;
+    clg::DeviceRedBlack solver(cuda, system.size(), static_cast<clg::RedBlackForm>(form), false,
+                               false);
+    LaunchLog log(cuda, LaunchLog::Timing::None);
+    problem.restart();
+    {
+        const LaunchLog::Stage stage(log, "solve");
+        solver.solve(problem.system, {}, {problem.field[0], problem.field[1], problem.field[2]},
+                     options, nullptr, log);
+    }
+    *b = problem.download(problem.system.coefficient[6]);
+    return problem.solution();
+}
+
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, const DeviceStorage& storage, int repeats,
                              const BlockSizes& blocks) {

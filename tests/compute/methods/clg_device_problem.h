@@ -24,13 +24,18 @@ struct DeviceStorage {
 };
 
 /// As clg::RedBlackForm.
-enum class RelaxationForm { InPlace, Colors, Resident };
+enum class RelaxationForm { InPlace, Colors, Resident, Spread };
 
 bool clusterHolds(const CudaContext& cuda, Size3 size);
 /// Red-black sweeps of this form from t.
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form, bool halfTensor,
                              const BlockSizes& blocks = {});
+/// The same of a system withoutB (clg::DeviceSystem). *b becomes the b that the solve has formed
+/// and kept, three planes.
+DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
+                             const SolveOptions& options, RelaxationForm form,
+                             std::vector<float>* b);
 /// Solves from t. `repeats` times from the start; more than once through a captured CUDA graph.
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, const DeviceStorage& storage,

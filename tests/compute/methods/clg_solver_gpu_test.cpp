@@ -1,6 +1,7 @@
 // The CUDA solvers against the plain loops, and against float64 direct solutions.
 #include "compute/cuda/device.h"
 #include "compute/methods/clg/solver/jacobi.h"
+#include "compute/methods/clg/solver/math.h"
 #include "tests/compute/methods/clg_device_problem.h"
 #include "tests/compute/methods/clg_system_support.h"
 #include "tests/support/gpu_support.h"
@@ -139,16 +140,18 @@ TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
     }
 }
 
-/// Which forms have this case: the printed stencil with beta one alone, and large ones no cluster
-/// holds.
+/// Which forms have this case: the printed stencil with beta one alone, beta not Spread, and large
+/// ones no cluster holds.
 std::vector<std::tuple<Form, Case>> formsAndCases() {
     std::vector<std::tuple<Form, Case>> all;
     const Form forms[] = {{"InPlace", test::RelaxationForm::InPlace},
                           {"Colors", test::RelaxationForm::Colors},
-                          {"Resident", test::RelaxationForm::Resident}};
+                          {"Resident", test::RelaxationForm::Resident},
+                          {"Spread", test::RelaxationForm::Spread}};
     for (const Form& form : forms)
         for (const Case& c : cases)
-            if (c.beta == 0 || c.stencil == energy || form.form == test::RelaxationForm::InPlace)
+            if (c.beta == 0 || (form.form != test::RelaxationForm::Spread && c.stencil == energy) ||
+                form.form == test::RelaxationForm::InPlace)
                 if (form.form != test::RelaxationForm::Resident || c.size.voxels() < 20000)
                     all.emplace_back(form, c);
     return all;
@@ -288,13 +291,51 @@ TEST_F(ClgSolverGpuTest, EveryRedBlackFormStopsWhereThePlainLoopsStop) {
         const SolveResult expected =
             solveClgReference(r.system, plain.view(), options, resources.context());
         for (const auto form : {test::RelaxationForm::InPlace, test::RelaxationForm::Colors,
-                                test::RelaxationForm::Resident}) {
+                                test::RelaxationForm::Resident, test::RelaxationForm::Spread}) {
             if (form == test::RelaxationForm::Resident && !test::clusterHolds(*cuda, cube))
+                continue;
+            if (form == test::RelaxationForm::Spread && beta > 0)
                 continue;
             const test::DeviceSolution device =
                 test::relaxOnDevice(*cuda, r.system, start.view(), options, form, false);
             EXPECT_EQ(device.sweeps, expected.sweeps);
             EXPECT_LT(test::largestDifference(plain.values, device.field), 1e-4);
+        }
+    }
+}
+
+/// A solve that forms b itself equals one whose b was given, and keeps it.
+TEST_F(ClgSolverGpuTest, FormsTheRightHandSideFromProducts) {
+    for (const Case& c : cases) {
+        if (c.beta > 0)
+            continue;
+        const RandomSystem r = systemOf(c);
+        RandomSystem without = systemOf(c);
+        const TestField start = noiseField(c.size, 5);
+        const std::size_t n = c.size.voxels();
+        for (std::size_t i = 0; i < n; ++i)
+            for (int k = 0; k < 3; ++k) {
+                float product = 0;
+                for (int l = 0; l < 3; ++l)
+                    product += r.system.coefficient[clg::tensorIndex(k, l)].data[i] *
+                               start.values[static_cast<std::size_t>(l) * n + i];
+                float& value = without.system.coefficient[6 + static_cast<std::size_t>(k)].data[i];
+                value = product - value;
+            }
+        SolveOptions options;
+        options.sweeps = 7;
+        const std::vector<float> given(r.storage.begin() + static_cast<std::ptrdiff_t>(6 * n),
+                                       r.storage.begin() + static_cast<std::ptrdiff_t>(9 * n));
+        for (const auto form : {test::RelaxationForm::Colors, test::RelaxationForm::Spread}) {
+            TestField from = start, same = start;
+            std::vector<float> b;
+            const test::DeviceSolution formed =
+                test::relaxFormingB(*cuda, without.system, from.view(), options, form, &b);
+            const test::DeviceSolution expected =
+                test::relaxOnDevice(*cuda, r.system, same.view(), options, form, false);
+            EXPECT_LT(test::largestDifference(formed.field, expected.field), 1e-5) << c.name;
+            EXPECT_LT(test::largestDifference(b, given), 5e-6) << c.name;
+            EXPECT_EQ(formed.sweeps, expected.sweeps);
         }
     }
 }

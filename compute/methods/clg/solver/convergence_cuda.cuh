@@ -52,11 +52,9 @@ __device__ inline void concludeSweep(const SweepMark& mark, float change) {
     }
 }
 
-/// Called by all threads of all blocks at the end of the launch: `change` is the thread's own
-/// change, `blockChange` the block's own shared word.
-__device__ inline void takeChange(const SweepMark& mark, float change, unsigned& blockChange) {
-    if (!mark.gathers)
-        return;
+/// Reduces the block's largest change into blockChange, its own shared word; called by all its
+/// threads, and returns when all have arrived.
+__device__ inline void gatherChange(float change, unsigned& blockChange) {
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     if (thread == 0)
         blockChange = 0;
@@ -68,7 +66,53 @@ __device__ inline void takeChange(const SweepMark& mark, float change, unsigned&
     if (thread % static_cast<unsigned>(warpSize) == 0)
         atomicMax(&blockChange, bits);
     __syncthreads();
-    if (thread != 0)
+}
+
+/// The sweeps of a solve in a single launch, whose threads all reach the same decisions.
+struct SweepsOfLaunch {
+    int most;
+    double tolerance;
+    int sweep = 0;
+    bool done = false;
+    float change = 0, before = 0;
+
+    /// Begins the next sweep; false when there is none.
+    __device__ bool next() {
+        if (done || sweep == most)
+            return false;
+        ++sweep;
+        return true;
+    }
+    /// Whether this sweep's change is measured: as ConvergenceTest::wants(), and in the last one.
+    __device__ bool measures() const {
+        const int phase = sweep % changeCheckInterval;
+        return sweep == most || (tolerance > 0 && (phase == 0 || phase == changeCheckInterval - 1));
+    }
+    /// Takes the largest change of a sweep that measures().
+    __device__ void take(float largest) {
+        before = change;
+        change = largest;
+        done = tolerance > 0 && sweep % changeCheckInterval == 0 &&
+               converged(change, before, tolerance);
+    }
+    /// By one thread, when no sweep is left.
+    __device__ void write(DeviceState& state) const {
+        state.done = done;
+        state.sweepsOfSolve = sweep;
+        state.sweeps += sweep;
+        state.change = change;
+        state.changeBefore = before;
+        state.away = 0;
+    }
+};
+
+/// Called by all threads of all blocks at the end of the launch: `change` is the thread's own
+/// change, `blockChange` the block's own shared word.
+__device__ inline void takeChange(const SweepMark& mark, float change, unsigned& blockChange) {
+    if (!mark.gathers)
+        return;
+    gatherChange(change, blockChange);
+    if (threadIdx.x + threadIdx.y + threadIdx.z != 0)
         return;
     DeviceState& state = *mark.state;
     atomicMax(&state.gathered, blockChange);

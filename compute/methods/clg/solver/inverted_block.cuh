@@ -17,16 +17,15 @@ __device__ inline float weightOfNeighbors(const float* smoothness, Size3 size, V
 /// Six entries of the block's inverse (11 12 13 22 23 33) and the contribution of b alone; with
 /// beta (DivergenceStencil::Energy) of the whole block, as relaxedBlock solves it.
 template <typename View>
-__device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
+__device__ inline void invertBlock(const View& view, Voxel p, const float (&b)[3],
+                                   float (&out)[9]) {
     const Size3 size = view.size();
     const std::size_t i = offset(size, p);
     const float smoothness = weightOfNeighbors(view.state->smoothness, size, p);
     float n[3] = {smoothness, smoothness, smoothness};
-    float j[6], b[3];
+    float j[6];
     for (std::size_t k = 0; k < 6; ++k)
         j[k] = coefficientAt(view, k, i);
-    for (std::size_t k = 0; k < 3; ++k)
-        b[k] = coefficientAt(view, 6 + k, i);
     if constexpr (View::divergence) {
         const float here = incompressibilityAt(view, p);
         for (int k = 0; k < 3; ++k) {
@@ -50,6 +49,33 @@ __device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
     out[5] = c2[2];
     for (std::size_t k = 0; k < 3; ++k)
         out[6 + k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
+}
+
+/// The same with the b of the view.
+template <typename View>
+__device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
+    const std::size_t i = offset(view.size(), p);
+    const float b[3] = {coefficientAt(view, 6, i), coefficientAt(view, 7, i),
+                        coefficientAt(view, 8, i)};
+    invertBlock(view, p, b, out);
+}
+
+/// The same of a system as a solve finds it; t: where it starts at p.
+template <typename View>
+__device__ inline void invertBlock(const View& view, Voxel p, const SolveStart& start,
+                                   const float (&t)[3], float (&out)[9]) {
+    if (!start.withoutB)
+        return invertBlock(view, p, out);
+    const std::size_t i = offset(view.size(), p);
+    float j[9], b[3];
+    for (std::size_t k = 0; k < 9; ++k)
+        j[k] = coefficientAt(view, k, i);
+    for (int k = 0; k < 3; ++k)
+        b[k] = j[tensorIndex(k, 0)] * t[0] + j[tensorIndex(k, 1)] * t[1] +
+               j[tensorIndex(k, 2)] * t[2] - j[6 + k];
+    invertBlock(view, p, b, out);
+    for (int k = 0; start.keptB.plane[0] && k < 3; ++k)
+        start.keptB.plane[k][i] = b[k];
 }
 
 } // namespace systole::clg

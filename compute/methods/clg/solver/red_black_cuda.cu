@@ -95,6 +95,8 @@ RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, const DeviceSolve
         return RedBlackForm::InPlace;
     const bool separable = !(options.withBeta && options.halfTensor);
     return ResidentRelaxation::fits(cuda, size) ? RedBlackForm::Resident
+           : !options.withBeta && sweeps >= worthSplitting && SpreadRelaxation::fits(cuda, size)
+               ? RedBlackForm::Spread
            : separable && sweeps >= worthSplitting && size.voxels() > launchBound
                ? RedBlackForm::Colors
                : RedBlackForm::InPlace;
@@ -103,6 +105,8 @@ RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, const DeviceSolve
 struct DeviceRedBlack::Forms {
     std::optional<DeviceColors> colors;
     std::optional<ResidentRelaxation> resident;
+    std::optional<SpreadRelaxation> spread;
+    bool formB = false;
 };
 
 DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool withBeta,
@@ -112,6 +116,9 @@ DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form,
         forms_->colors.emplace(cuda, size, withBeta, halfTensor);
     if (form == RedBlackForm::Resident)
         forms_->resident.emplace(cuda, size);
+    if (form == RedBlackForm::Spread)
+        forms_->spread.emplace(cuda, size);
+    forms_->formB = !halfTensor && (forms_->colors || forms_->spread);
 }
 
 DeviceRedBlack::~DeviceRedBlack() = default;
@@ -119,15 +126,22 @@ DeviceRedBlack::DeviceRedBlack(DeviceRedBlack&&) noexcept = default;
 
 std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool withBeta,
                                          bool halfTensor) {
-    return form == RedBlackForm::Colors ? DeviceColors::scratchBytes(size, withBeta, halfTensor)
-                                        : 0;
+    return form == RedBlackForm::Colors   ? DeviceColors::scratchBytes(size, withBeta, halfTensor)
+           : form == RedBlackForm::Spread ? SpreadRelaxation::scratchBytes(size)
+                                          : 0;
 }
+
+bool DeviceRedBlack::formsB() const { return forms_->formB; }
 
 void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
                            const Planes<float>& t, const SolveOptions& options, const int* stop,
                            LaunchLog& log) {
     if (forms_->resident) {
         forms_->resident->solve(system, half, t, options, stop, log);
+        return;
+    }
+    if (forms_->spread) {
+        forms_->spread->solve(system, half, t, options, stop, log);
         return;
     }
     const SweepCourse course(system.state, options);

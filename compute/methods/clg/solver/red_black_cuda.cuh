@@ -1,4 +1,4 @@
-// Red-black relaxation on the device: the iteration of solveClgReference, implemented in three
+// Red-black relaxation on the device: the iteration of solveClgReference, implemented in four
 // ways.
 #pragma once
 
@@ -11,11 +11,13 @@
 
 namespace systole::clg {
 
-/// Values in the order of redBlackVariants.
+/// The first in the order of redBlackVariants; the laboratory doesn't have Spread, which fills the
+/// device.
 enum class RedBlackForm {
-    InPlace, ///< over the grid in its own layout: any system, and the lowest setup cost
-    Colors,  ///< colors separate, blocks inverted in advance; streams the least data
-    Resident ///< one launch, blocks in registers; for levels that a cluster holds
+    InPlace,  ///< over the grid in its own layout: any system, and the lowest setup cost
+    Colors,   ///< colors separate, blocks inverted in advance; streams the least data
+    Resident, ///< one launch, blocks in registers; for levels that a cluster holds
+    Spread    ///< the same for levels that the device holds; not beta
 };
 
 /// Selects the fastest for this level and this number of sweeps. DivergenceStencil::Paper with beta
@@ -33,6 +35,7 @@ public:
     ~DeviceRedBlack();
     DeviceRedBlack(DeviceRedBlack&&) noexcept;
     static std::size_t scratchBytes(Size3 size, RedBlackForm form, bool withBeta, bool halfTensor);
+    bool formsB() const; ///< as DeviceSolver
 
     /// options.solver is ignored. `stop`: in device memory, not 0 to do nothing; may be null.
     void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
@@ -98,6 +101,28 @@ private:
 
     Size3 size_;
     int depth_; ///< planes per block; 0: doesn't fit
+};
+
+/// Implementation Spread: all sweeps of a solve in one cooperative launch over the device. A thread
+/// keeps four voxels of each color, with their inverted blocks, in registers; neighbors are read
+/// through the L2 cache, in the layout of DeviceColors.
+class SpreadRelaxation {
+public:
+    /// Whether the device holds a level of this size.
+    static bool fits(const CudaContext& cuda, Size3 size);
+
+    SpreadRelaxation(CudaContext& cuda, Size3 size);
+    static std::size_t scratchBytes(Size3 size);
+    /// Not a system with beta.
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, const int* stop, LaunchLog& log);
+
+private:
+    static int threadsFor(const CudaContext& cuda, Size3 size);
+
+    Size3 size_;
+    int threads_; ///< per block
+    Buffer<float> field_;
 };
 
 } // namespace systole::clg

@@ -112,20 +112,6 @@ __device__ inline void addDivergenceOfShare(const View& s, const Resident& r, co
     }
 }
 
-/// Reduces the block's largest change into blockChange; called by all its threads.
-__device__ inline void gatherChange(float change, unsigned& blockChange) {
-    if (threadIdx.x == 0)
-        blockChange = 0;
-    __syncthreads();
-    // The bits of non-negative floats are ordered as the floats are.
-    unsigned bits = __float_as_uint(change);
-    for (int lane = warpSize / 2; lane > 0; lane /= 2)
-        bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, lane));
-    if (threadIdx.x % static_cast<unsigned>(warpSize) == 0)
-        atomicMax(&blockChange, bits);
-    __syncthreads();
-}
-
 /// Runs all sweeps. A thread has two voxels beside each other; between colors the cluster waits,
 /// and all its threads reach the same decision from the same changes. Long because a thread's
 /// voxels stay in its registers over all sweeps. Many parameters because a launch on a cluster
@@ -176,17 +162,10 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
         voxels[parity].right = start + share.column(p.x + 1);
     }
     const float wx = s.smoothness[0], wy = s.smoothness[1], wz = s.smoothness[2];
-    float change = 0, before = 0;
-    bool done = false;
-    int sweep = 0;
+    SweepsOfLaunch course{sweeps, tolerance};
     waitForCluster();
-    while (sweep < sweeps && !done) {
-        ++sweep;
-        // Measured in the sweeps that ConvergenceTest requests.
-        const int phase = sweep % changeCheckInterval;
-        const bool checks = tolerance > 0 && phase == 0;
-        const bool measured =
-            checks || sweep == sweeps || (tolerance > 0 && phase == changeCheckInterval - 1);
+    while (course.next()) {
+        const bool measured = course.measures();
         float largest = 0;
         const auto relax = [&](const Resident& r) {
             float sum[3], value[3];
@@ -233,17 +212,15 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
             if (color + 1 == colors && measured) {
                 gatherChange(largest, blockChange);
                 if (threadIdx.x < blocks)
-                    *ofBlock(&changes[sweep % 2][rank], threadIdx.x) = blockChange;
+                    *ofBlock(&changes[course.sweep % 2][rank], threadIdx.x) = blockChange;
             }
             waitForCluster();
         }
         if (measured) {
             unsigned bits = 0;
             for (unsigned block = 0; block < blocks; ++block)
-                bits = max(bits, changes[sweep % 2][block]);
-            before = change;
-            change = __uint_as_float(bits);
-            done = checks && converged(change, before, tolerance);
+                bits = max(bits, changes[course.sweep % 2][block]);
+            course.take(__uint_as_float(bits));
         }
     }
 #pragma unroll
@@ -251,14 +228,8 @@ __global__ void __launch_bounds__(gpu::mostThreads, 1)
         if (voxels[parity].cell >= 0)
             for (int k = 0; k < 3; ++k)
                 t.plane[k][offset(size, voxelOf(parity))] = field[k * cells + voxels[parity].cell];
-    if (rank == 0 && threadIdx.x == 0) {
-        state->done = done;
-        state->sweepsOfSolve = sweep;
-        state->sweeps += sweep;
-        state->change = change;
-        state->changeBefore = before;
-        state->away = 0;
-    }
+    if (rank == 0 && threadIdx.x == 0)
+        course.write(*state);
 }
 
 /// Cost of two voxels in one sweep on the chip.

@@ -74,6 +74,8 @@ DeviceSolver::DeviceSolver(CudaContext& cuda, Size3 size, const DeviceSolveOptio
 
 DeviceSolver::~DeviceSolver() = default;
 
+bool DeviceSolver::formsB() const { return impl_->redBlack && impl_->redBlack->formsB(); }
+
 std::size_t DeviceSolver::scratchBytes(Size3 size, const DeviceSolveOptions& options) {
     const std::size_t half = options.halfTensor ? HalfStore::scratchBytes(size) : 0;
     if (options.solver == ClgSolver::Jacobi)

@@ -31,11 +31,15 @@ struct DeviceState {
     float changeBefore;
     unsigned gathered;       ///< largest change in the current sweep, as bits
     unsigned blocksFinished; ///< number of finished blocks of the current launch
+    unsigned largest[3];     ///< as `gathered`, in turn, of a solve in one launch over the device
 };
 
 /// One warp's linear system on the device: float32, planar, x fastest.
 struct DeviceSystem {
     float* coefficient[9]; ///< J11 J12 J13 J22 J23 J33 b1 b2 b3
+    /// coefficient[6..8] are still J14 J24 J34, and b is J·t − them with the t that the solve
+    /// starts from; afterwards they are b if `keepsB`, else undefined. Only if the solver formsB().
+    bool withoutB = false, keepsB = false;
     float scale[3];
     float beta;
     DivergenceStencil stencil;
@@ -66,6 +70,9 @@ public:
     DeviceSolver& operator=(const DeviceSolver&) = delete;
 
     void solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log);
+    /// Whether systems without beta may be `withoutB`: a pass over the system that is made anyway
+    /// forms it.
+    bool formsB() const;
     /// Maximum memory that it holds.
     static std::size_t scratchBytes(Size3 size, const DeviceSolveOptions& options);
 
