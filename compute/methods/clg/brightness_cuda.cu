@@ -1,44 +1,66 @@
 // The brightness match on the device: the counterpart of brightness.cpp.
-#include "compute/methods/clg/match_cuda.cuh"
+#include "compute/methods/clg/steps_cuda.cuh"
+
+#include <algorithm>
 
 namespace systole::clg {
 namespace {
 
+using gpu::Column;
 using gpu::GridSum;
 
-constexpr int lanes = 32, cellsPerBlock = 4;
+constexpr int planesPerThread = 8;
 
 __device__ bool isIdle(const BrightnessStep& s) {
     return s.onlyIfBefore && !(s.frames.state->brightness > 0);
 }
 
-/// One warp per cell: its sums; state->matchedResidual becomes the squared residual.
-__global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
+/// The sums of a voxel column: those of a cell, and the squared residual.
+constexpr int sumsOfCell = 5;
+
+/// A block has a row of cells, as many as its threads hold: a thread adds up the voxels of its x,
+/// then some the columns of each cell. state->matchedResidual becomes the squared residual.
+__global__ void __launch_bounds__(gpu::mostThreads)
+    sumCellsKernel(const __grid_constant__ BrightnessStep s, int cellsOfBlock, GridSum room) {
+    extern __shared__ float columns[]; // by sum, then thread
     if (isIdle(s))
         return;
     const BrightnessCells& cells = s.cells;
-    const int cell = static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
+    const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+    const int side = cells.side[0], firstCell = static_cast<int>(blockIdx.x) * cellsOfBlock;
+    const int own = min(cellsOfBlock, cells.count.x - firstCell);
+    const int cy = static_cast<int>(blockIdx.y), cz = static_cast<int>(blockIdx.z);
+    const int x = firstCell * side + thread;
+    const bool there = thread < own * side && x < cells.volume.x;
+    BrightnessSums sum{};
     float residual = 0;
-    if (cell < static_cast<int>(cells.count.voxels())) {
-        const int x0 = cell % cells.count.x * cells.side[0];
-        const int y0 = cell / cells.count.x % cells.count.y * cells.side[1];
-        const int z0 = cell / cells.count.x / cells.count.y * cells.side[2];
-        const int nx = min(cells.side[0], cells.volume.x - x0);
-        const int ny = min(cells.side[1], cells.volume.y - y0);
-        const int nz = min(cells.side[2], cells.volume.z - z0);
-        BrightnessSums sum{};
-        for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz; n += lanes) {
-            const std::size_t i =
-                s.frames.fixed.offset(x0 + n % nx, y0 + n / nx % ny, z0 + n / nx / ny);
+    const int endY = min((cy + 1) * cells.side[1], cells.volume.y);
+    const int endZ = min((cz + 1) * cells.side[2], cells.volume.z);
+    for (int z = cz * cells.side[2]; z < (there ? endZ : 0); ++z)
+#pragma unroll 6
+        for (int y = cy * cells.side[1]; y < endY; ++y) {
+            const std::size_t i = s.frames.fixed.offset(x, y, z);
             const float fixed = s.frames.fixed.data[i], warped = s.frames.warped[i],
                         inside = s.frames.inside[i];
             sum.add({1, fixed, warped, fixed * fixed, warped * warped}, inside);
             residual += inside * (warped - fixed) * (warped - fixed);
         }
-        sum = {laneSum(sum.voxels), laneSum(sum.fixed), laneSum(sum.warped),
-               laneSum(sum.fixedSquared), laneSum(sum.warpedSquared)};
-        if (threadIdx.x == 0)
-            s.scratch.sums[cell] = sum;
+    const float of[sumsOfCell] = {sum.voxels, sum.fixed, sum.warped, sum.fixedSquared,
+                                  sum.warpedSquared};
+#pragma unroll
+    for (int k = 0; k < sumsOfCell; ++k)
+        columns[k * threads + thread] = of[k];
+    __syncthreads();
+    float* const out = reinterpret_cast<float*>(
+        s.scratch.sums +
+        VolumeView<BrightnessSums>(s.scratch.sums, cells.count).offset(firstCell, cy, cz));
+    for (int i = thread; i < own * sumsOfCell; i += threads) {
+        const float* const column = columns + i % sumsOfCell * threads + i / sumsOfCell * side;
+        const int width = min(side, cells.volume.x - (firstCell + i / sumsOfCell) * side);
+        float all = 0;
+        for (int k = 0; k < width; ++k)
+            all += column[k];
+        out[i] = all;
     }
     double2 total;
     if (gpu::gridSum({static_cast<double>(residual), 0}, room, total))
@@ -70,37 +92,92 @@ __global__ void coefficientsKernel(const __grid_constant__ BrightnessStep s, Gri
     }
 }
 
-/// The values of cells' coefficients, as far as state->brightness tells.
-struct MatchCells {
-    BrightnessCells cells;
-    const BrightnessCoefficients* coefficients;
-    MatchedFrames frames;
+/// As matched(), for the voxels of a column: what is interpolated along x and y lasts from plane to
+/// plane of cells.
+class MatchedColumn {
+public:
+    __device__ MatchedColumn(const BrightnessStep& s, int x, int y)
+        : cells_(s.cells)
+        , coefficients_(s.scratch.coefficients)
+        , x_(axisSample(s.cells.position(0, x), s.cells.count.x))
+        , y_(axisSample(s.cells.position(1, y), s.cells.count.y)) {}
 
-    __device__ bool applies() const { return frames.state->brightness > 0; }
-    __device__ float operator()(int x, int y, int z, std::size_t i) const {
-        float& value = frames.warped[i];
-        value = matched(cells, coefficients, frames.state->brightness, x, y, z, value);
-        return value - frames.fixed.data[i];
+    __device__ float at(int z, float share, float value) {
+        const AxisSample along = axisSample(cells_.position(2, z), cells_.count.z);
+        if (along.low != low_) {
+            low_ = along.low;
+            below_ = inPlane(along.low);
+            above_ = inPlane(along.high);
+        }
+        const BrightnessCoefficients c = mix(below_, above_, along.part);
+        return value + share * (c.gain * value + c.offset - value);
     }
+
+private:
+    static __device__ BrightnessCoefficients mix(const BrightnessCoefficients& a,
+                                                 const BrightnessCoefficients& b, float part) {
+        return {a.gain + part * (b.gain - a.gain), a.offset + part * (b.offset - a.offset)};
+    }
+    __device__ BrightnessCoefficients inPlane(int z) const {
+        const VolumeView<const BrightnessCoefficients> c(coefficients_, cells_.count);
+        return mix(mix(c(x_.low, y_.low, z), c(x_.high, y_.low, z), x_.part),
+                   mix(c(x_.low, y_.high, z), c(x_.high, y_.high, z), x_.part), y_.part);
+    }
+
+    const BrightnessCells& cells_;
+    const BrightnessCoefficients* coefficients_;
+    AxisSample x_, y_;
+    int low_ = -1;
+    BrightnessCoefficients below_{}, above_{};
 };
+
+__global__ void applyKernel(const __grid_constant__ BrightnessStep s, int planes, GridSum room) {
+    const float share = s.frames.state->brightness;
+    if (!(share > 0))
+        return;
+    const Column c = gpu::columnOf(s.cells.volume, planes);
+    float squared = 0, count = 0;
+    if (c.inGrid) {
+        MatchedColumn column(s, c.x, c.y);
+        for (int z = c.begin; z < c.end; ++z) {
+            const std::size_t i = s.frames.fixed.offset(c.x, c.y, z);
+            const float value = column.at(z, share, s.frames.warped[i]);
+            s.frames.warped[i] = value;
+            if (s.frames.findEpsilon && c.y % rowStep == 0) {
+                const float difference = value - s.frames.fixed.data[i];
+                squared += s.frames.inside[i] * difference * difference;
+                count += s.frames.inside[i];
+            }
+        }
+    }
+    double2 total;
+    if (s.frames.findEpsilon &&
+        gpu::gridSum({static_cast<double>(squared), static_cast<double>(count)}, room, total))
+        s.frames.state->epsilon = epsilonOf(total.x, total.y);
+}
 
 } // namespace
 
 void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& log) {
-    const std::size_t cells = step.cells.count.voxels();
+    const BrightnessCells& cells = step.cells;
+    const Size3 count = cells.count;
     const auto voxels = static_cast<double>(step.frames.fixed.voxels());
-    const auto blocks =
-        static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
+    const int cellsOfBlock = std::min(count.x, gpu::mostThreads / cells.side[0]);
+    const int threads = gpu::divideUp(cellsOfBlock * cells.side[0], gpu::tileX) * gpu::tileX;
     log.launch({"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels}, sumCellsKernel,
-               {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
-    log.launch({"brightness match", 28.0 * static_cast<double>(cells)}, coefficientsKernel,
-               gpu::threadsOver(cells), step, sum);
+               {dim3(static_cast<unsigned>(gpu::divideUp(count.x, cellsOfBlock)),
+                     static_cast<unsigned>(count.y), static_cast<unsigned>(count.z)),
+                dim3(static_cast<unsigned>(threads)),
+                sumsOfCell * sizeof(float) * static_cast<std::size_t>(threads)},
+               step, cellsOfBlock, sum);
+    log.launch({"brightness match", 28.0 * static_cast<double>(count.voxels())}, coefficientsKernel,
+               gpu::threadsOver(count.voxels()), step, sum);
     if (!step.apply)
         return;
     // Brightness that hasn't changed leaves the frame as it is: no bytes are counted for that.
-    const MatchCells match{step.cells, step.scratch.coefficients, step.frames};
-    log.launch({"apply brightness"}, matchKernel<MatchCells>,
-               gpu::columnsOver(step.frames.fixed.size, matchedPlanes), match, step.frames, sum);
+    const int planes = gpu::planesFor(step.frames.fixed.size, planesPerThread);
+    log.launch({"apply brightness"}, applyKernel, gpu::columnsOver(step.frames.fixed.size, planes),
+               step, planes, sum);
 }
 
 } // namespace systole::clg
