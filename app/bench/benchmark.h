@@ -28,6 +28,7 @@ struct BenchOptions {
     bool onlyMethod = false;        ///< whether the user named it
     std::vector<std::string> set;   ///< ID=VALUE of its parameters
     Json before;                    ///< an earlier record of accuracy; null: none
+    std::string program;            ///< an earlier program to compare pairs with; empty: none
     /// Takes a page about the figures, HTML; empty: none is wanted.
     std::function<void(const std::string& html)> takePage;
     std::vector<std::string> files; ///< additional sequences to measure

@@ -1,5 +1,6 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
+#include "app/bench/pairs_against.h"
 #include "app/bench/phantom_case.h"
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
@@ -98,6 +99,8 @@ DeviceFigures onDevice(const MotionMethod& method, BenchDevice& device, const Ph
 } // namespace
 
 void benchPairs(const BenchOptions& options, const ExecContext& ctx, Json& record) {
+    if (!options.program.empty())
+        return comparePairs(options.program, options, ctx, record);
     const MotionMethod& method = motionMethod(options.method);
     const std::unique_ptr<BenchDevice> device = openBenchDevice("pairs", method, record);
     record["method"] = method.name;

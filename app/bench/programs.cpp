@@ -1,5 +1,6 @@
 #include "app/bench/programs.h"
 
+#include "app/bench/other_program.h"
 #include "app/bench/peers.h"
 #include "app/bench/timing.h"
 #include "app/error.h"
@@ -11,32 +12,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <unistd.h>
-
 namespace systole {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A folder of its own under the temporary one, removed with all it holds.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        if (!mkdtemp(path_.data()))
-            throw FileError(fmt::format("{}: can't be made a folder", path_));
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_ = (fs::temp_directory_path() / "systole-bench-XXXXXX").string();
-};
 
 MotionProgram ours(const MotionMethod& method, const std::string& preset = "default") {
     return methodProgram(preset == "default"

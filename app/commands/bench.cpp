@@ -96,8 +96,9 @@ void BenchCommand::addOptions(CLI::App& app) {
     app.add_option("--json", json_, "Also write the figures to this file");
     app.add_option("--against", against_,
                    "accuracy: print the ratio of every figure of phantoms to that of an earlier "
-                   "--json, and the Dice of real images before and now; fail if one is worse by "
-                   "more than 3 %")
+                   "--json, and the Dice of real images before and now. pairs: an earlier "
+                   "program; run it and this one in turn, --repeat times, and print the ratio of "
+                   "every stage. Fail if a figure is worse by more than 3 %")
         ->check(CLI::ExistingFile);
 #ifdef SYSTOLE_VIEWER
     app.add_option("--page", page_,
@@ -136,10 +137,15 @@ int BenchCommand::run() {
         for (const Benchmark& benchmark : benchmarks())
             chosen.push_back(&benchmark);
     const auto accuracy = std::ranges::find(chosen, "accuracy", &Benchmark::name);
+    const bool pairs = chosen.size() == 1 && chosen.front()->name == "pairs";
     if (accuracy != chosen.end())
         readRecord(sizeOf(**accuracy));
-    else if (!(against_.empty() && page_.empty()))
-        throw UsageError("--against and --page are options of the benchmark accuracy");
+    else if (pairs)
+        options_.program = against_;
+    else if (!against_.empty())
+        throw UsageError("--against is an option of the benchmark accuracy, and of pairs alone");
+    if (accuracy == chosen.end() && !page_.empty())
+        throw UsageError("--page is an option of the benchmark accuracy");
     if (!options_.set.empty() && std::ranges::none_of(chosen, [](const Benchmark* benchmark) {
             return benchmark->name == "accuracy" || benchmark->name == "lungs";
         }))
