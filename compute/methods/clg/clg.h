@@ -38,7 +38,7 @@ struct ClgParameters {
     int levels = 4;          ///< maximum number of pyramid levels
     int warps = 4;           ///< warps per level (the paper's R)
     int sweeps = 30;         ///< maximum number of sweeps per warp
-    double tolerance = 0.01; ///< in voxels; 0: run all sweeps
+    double tolerance = 0.008; ///< in voxels; 0: run all sweeps
     double omega = 1.7;      ///< over-relaxation of red-black sweeps
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total

@@ -62,7 +62,7 @@ const BoundTable<ClgParameters>& clgTable() {
                      "Maximum number of solver sweeps per warp.")
             .usually(1, 300)
             .titled("sweeps per warp");
-        rows.real(&P::tolerance, "tolerance", 0.01, 0, 10, "voxel",
+        rows.real(&P::tolerance, "tolerance", 0.008, 0, 10, "voxel",
                   "The sweeps of a warp end when no component is expected to change by more "
                   "than this; 0: never before the maximum number of sweeps.");
         rows.choice(&P::solver, "solver", "red-black", {"jacobi", "red-black", "multigrid"},
