@@ -15,28 +15,31 @@ __device__ bool isIdle(const BrightnessStep& s) {
     return s.onlyIfBefore && !(s.frames.state->brightness > 0);
 }
 
-/// The sums of a voxel column: those of a cell, and the squared residual.
+/// The values of a BrightnessSums.
 constexpr int sumsOfCell = 5;
 
-/// A block has a row of cells, as many as its threads hold: a thread adds up the voxels of its x,
-/// then some the columns of each cell. state->matchedResidual becomes the squared residual.
+/// A block has a row of cells, as many as its threads along x hold: a thread adds up the voxels of
+/// its x in some planes, then some the parts of each cell. state->matchedResidual becomes the
+/// squared residual.
 __global__ void __launch_bounds__(gpu::mostThreads)
     sumCellsKernel(const __grid_constant__ BrightnessStep s, int cellsOfBlock, GridSum room) {
-    extern __shared__ float columns[]; // by sum, then thread
+    extern __shared__ float parts[]; // by sum, then plane, then x
     if (isIdle(s))
         return;
     const BrightnessCells& cells = s.cells;
-    const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+    const int width = static_cast<int>(blockDim.x), slices = static_cast<int>(blockDim.y);
+    const int tx = static_cast<int>(threadIdx.x), tz = static_cast<int>(threadIdx.y);
+    const int thread = tx + width * tz, threads = width * slices;
     const int side = cells.side[0], firstCell = static_cast<int>(blockIdx.x) * cellsOfBlock;
     const int own = min(cellsOfBlock, cells.count.x - firstCell);
     const int cy = static_cast<int>(blockIdx.y), cz = static_cast<int>(blockIdx.z);
-    const int x = firstCell * side + thread;
-    const bool there = thread < own * side && x < cells.volume.x;
+    const int x = firstCell * side + tx;
+    const bool there = tx < own * side && x < cells.volume.x;
     BrightnessSums sum{};
     float residual = 0;
     const int endY = min((cy + 1) * cells.side[1], cells.volume.y);
     const int endZ = min((cz + 1) * cells.side[2], cells.volume.z);
-    for (int z = cz * cells.side[2]; z < (there ? endZ : 0); ++z)
+    for (int z = cz * cells.side[2] + tz; z < (there ? endZ : 0); z += slices)
 #pragma unroll 6
         for (int y = cy * cells.side[1]; y < endY; ++y) {
             const std::size_t i = s.frames.fixed.offset(x, y, z);
@@ -49,17 +52,18 @@ __global__ void __launch_bounds__(gpu::mostThreads)
                                   sum.warpedSquared};
 #pragma unroll
     for (int k = 0; k < sumsOfCell; ++k)
-        columns[k * threads + thread] = of[k];
+        parts[k * threads + thread] = of[k];
     __syncthreads();
     float* const out = reinterpret_cast<float*>(
         s.scratch.sums +
         VolumeView<BrightnessSums>(s.scratch.sums, cells.count).offset(firstCell, cy, cz));
     for (int i = thread; i < own * sumsOfCell; i += threads) {
-        const float* const column = columns + i % sumsOfCell * threads + i / sumsOfCell * side;
-        const int width = min(side, cells.volume.x - (firstCell + i / sumsOfCell) * side);
+        // Threads beyond the volume have added nothing.
+        const float* const part = parts + i % sumsOfCell * threads + i / sumsOfCell * side;
         float all = 0;
-        for (int k = 0; k < width; ++k)
-            all += column[k];
+        for (int slice = 0; slice < slices; ++slice)
+            for (int k = 0; k < side; ++k)
+                all += part[slice * width + k];
         out[i] = all;
     }
     double2 total;
@@ -163,12 +167,13 @@ void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& 
     const Size3 count = cells.count;
     const auto voxels = static_cast<double>(step.frames.fixed.voxels());
     const int cellsOfBlock = std::min(count.x, gpu::mostThreads / cells.side[0]);
-    const int threads = gpu::divideUp(cellsOfBlock * cells.side[0], gpu::tileX) * gpu::tileX;
+    const int width = gpu::divideUp(cellsOfBlock * cells.side[0], gpu::tileX) * gpu::tileX;
+    const int slices = std::min(cells.side[2], gpu::mostThreads / width);
     log.launch({"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels}, sumCellsKernel,
                {dim3(static_cast<unsigned>(gpu::divideUp(count.x, cellsOfBlock)),
                      static_cast<unsigned>(count.y), static_cast<unsigned>(count.z)),
-                dim3(static_cast<unsigned>(threads)),
-                sumsOfCell * sizeof(float) * static_cast<std::size_t>(threads)},
+                dim3(static_cast<unsigned>(width), static_cast<unsigned>(slices)),
+                sumsOfCell * sizeof(float) * static_cast<std::size_t>(width * slices)},
                step, cellsOfBlock, sum);
     log.launch({"brightness match", 28.0 * static_cast<double>(count.voxels())}, coefficientsKernel,
                gpu::threadsOver(count.voxels()), step, sum);

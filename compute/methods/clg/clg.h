@@ -34,12 +34,12 @@ struct ClgParameters {
     /// Standard deviation of the Gaussian mean of the motion that smoothness leaves free, voxel; 0:
     /// smoothness applies to the motion itself. Without effect unless compositional.
     double trend = 0;
-    double prefilter = 0;    ///< smoothing of both images on every level, voxel; see `adaptive`
-    int levels = 4;          ///< maximum number of pyramid levels
-    int warps = 4;           ///< warps per level (the paper's R)
-    int sweeps = 30;         ///< maximum number of sweeps per warp
+    double prefilter = 0;     ///< smoothing of both images on every level, voxel; see `adaptive`
+    int levels = 4;           ///< maximum number of pyramid levels
+    int warps = 4;            ///< warps per level (the paper's R)
+    int sweeps = 30;          ///< maximum number of sweeps per warp
     double tolerance = 0.008; ///< in voxels; 0: run all sweeps
-    double omega = 1.7;      ///< over-relaxation of red-black sweeps
+    double omega = 1.7;       ///< over-relaxation of red-black sweeps
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward

@@ -113,8 +113,9 @@ TEST_F(OccupancyGpuTest, OfEveryKernelOfWholeEstimations) {
             compare(span, where);
         EXPECT_GT(comparisons, before + 8) << where;
     }
-    for (const char* kernel : {"jacobi/fused", "red-black/colors", "red-black/in-place beta",
-                               "multigrid/residual", "smooth/fused", "warp/texture", "energy"})
+    for (const char* kernel :
+         {"jacobi/fused", "red-black/spread", "red-black/colors beta", "red-black/in-place beta",
+          "multigrid/residual", "smooth/fused", "warp/texture", "energy"})
         EXPECT_TRUE(compared.contains(kernel)) << kernel;
     RecordProperty("comparisons", comparisons);
 }
