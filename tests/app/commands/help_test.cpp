@@ -99,9 +99,10 @@ TEST(Help, OfMotionAndRegisterSaysWhichToTake) {
 
 TEST(Help, PresetsStandWithTheirMethod) {
     const std::string ffd = flat(output({"motion", "--method", "ffd", "--help"}));
-    EXPECT_THAT(ffd, AllOf(HasSubstr("method ffd (presets: default, nmi, thesis)"),
+    EXPECT_THAT(ffd, AllOf(HasSubstr("method ffd (presets: default, lungs, nmi, thesis)"),
                            Not(HasSubstr("paper"))));
-    EXPECT_THAT(flat(output({"motion", "--help-all"})), HasSubstr("ffd: default, nmi, thesis"));
+    EXPECT_THAT(flat(output({"motion", "--help-all"})),
+                HasSubstr("ffd: default, lungs, nmi, thesis"));
 }
 
 TEST(Methods, AreListedInASentenceEach) {
