@@ -1,70 +1,45 @@
 // The brightness match on the device: the counterpart of brightness.cpp.
 #include "compute/methods/clg/steps_cuda.cuh"
 
-#include <algorithm>
-
 namespace systole::clg {
 namespace {
 
 using gpu::Column;
 using gpu::GridSum;
 
-constexpr int planesPerThread = 8;
+constexpr int lanes = 32, cellsPerBlock = 4, planesPerThread = 8;
 
 __device__ bool isIdle(const BrightnessStep& s) {
     return s.onlyIfBefore && !(s.frames.state->brightness > 0);
 }
 
-/// The values of a BrightnessSums.
-constexpr int sumsOfCell = 5;
-
-/// A block has a row of cells, as many as its threads along x hold: a thread adds up the voxels of
-/// its x in some planes, then some the parts of each cell. state->matchedResidual becomes the
-/// squared residual.
-__global__ void __launch_bounds__(gpu::mostThreads)
-    sumCellsKernel(const __grid_constant__ BrightnessStep s, int cellsOfBlock, GridSum room) {
-    extern __shared__ float parts[]; // by sum, then plane, then x
+/// One warp per cell: its sums; state->matchedResidual becomes the squared residual.
+__global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
     if (isIdle(s))
         return;
     const BrightnessCells& cells = s.cells;
-    const int width = static_cast<int>(blockDim.x), slices = static_cast<int>(blockDim.y);
-    const int tx = static_cast<int>(threadIdx.x), tz = static_cast<int>(threadIdx.y);
-    const int thread = tx + width * tz, threads = width * slices;
-    const int side = cells.side[0], firstCell = static_cast<int>(blockIdx.x) * cellsOfBlock;
-    const int own = min(cellsOfBlock, cells.count.x - firstCell);
-    const int cy = static_cast<int>(blockIdx.y), cz = static_cast<int>(blockIdx.z);
-    const int x = firstCell * side + tx;
-    const bool there = tx < own * side && x < cells.volume.x;
-    BrightnessSums sum{};
+    const int cell = static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
     float residual = 0;
-    const int endY = min((cy + 1) * cells.side[1], cells.volume.y);
-    const int endZ = min((cz + 1) * cells.side[2], cells.volume.z);
-    for (int z = cz * cells.side[2] + tz; z < (there ? endZ : 0); z += slices)
-#pragma unroll 6
-        for (int y = cy * cells.side[1]; y < endY; ++y) {
-            const std::size_t i = s.frames.fixed.offset(x, y, z);
+    if (cell < static_cast<int>(cells.count.voxels())) {
+        const int x0 = cell % cells.count.x * cells.side[0];
+        const int y0 = cell / cells.count.x % cells.count.y * cells.side[1];
+        const int z0 = cell / cells.count.x / cells.count.y * cells.side[2];
+        const int nx = min(cells.side[0], cells.volume.x - x0);
+        const int ny = min(cells.side[1], cells.volume.y - y0);
+        const int nz = min(cells.side[2], cells.volume.z - z0);
+        BrightnessSums sum{};
+        for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz; n += lanes) {
+            const std::size_t i =
+                s.frames.fixed.offset(x0 + n % nx, y0 + n / nx % ny, z0 + n / nx / ny);
             const float fixed = s.frames.fixed.data[i], warped = s.frames.warped[i],
                         inside = s.frames.inside[i];
             sum.add({1, fixed, warped, fixed * fixed, warped * warped}, inside);
             residual += inside * (warped - fixed) * (warped - fixed);
         }
-    const float of[sumsOfCell] = {sum.voxels, sum.fixed, sum.warped, sum.fixedSquared,
-                                  sum.warpedSquared};
-#pragma unroll
-    for (int k = 0; k < sumsOfCell; ++k)
-        parts[k * threads + thread] = of[k];
-    __syncthreads();
-    float* const out = reinterpret_cast<float*>(
-        s.scratch.sums +
-        VolumeView<BrightnessSums>(s.scratch.sums, cells.count).offset(firstCell, cy, cz));
-    for (int i = thread; i < own * sumsOfCell; i += threads) {
-        // Threads beyond the volume have added nothing.
-        const float* const part = parts + i % sumsOfCell * threads + i / sumsOfCell * side;
-        float all = 0;
-        for (int slice = 0; slice < slices; ++slice)
-            for (int k = 0; k < side; ++k)
-                all += part[slice * width + k];
-        out[i] = all;
+        sum = {laneSum(sum.voxels), laneSum(sum.fixed), laneSum(sum.warped),
+               laneSum(sum.fixedSquared), laneSum(sum.warpedSquared)};
+        if (threadIdx.x == 0)
+            s.scratch.sums[cell] = sum;
     }
     double2 total;
     if (gpu::gridSum({static_cast<double>(residual), 0}, room, total))
@@ -163,20 +138,14 @@ __global__ void applyKernel(const __grid_constant__ BrightnessStep s, int planes
 } // namespace
 
 void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& log) {
-    const BrightnessCells& cells = step.cells;
-    const Size3 count = cells.count;
+    const std::size_t cells = step.cells.count.voxels();
     const auto voxels = static_cast<double>(step.frames.fixed.voxels());
-    const int cellsOfBlock = std::min(count.x, gpu::mostThreads / cells.side[0]);
-    const int width = gpu::divideUp(cellsOfBlock * cells.side[0], gpu::tileX) * gpu::tileX;
-    const int slices = std::min(cells.side[2], gpu::mostThreads / width);
+    const auto blocks =
+        static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
     log.launch({"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels}, sumCellsKernel,
-               {dim3(static_cast<unsigned>(gpu::divideUp(count.x, cellsOfBlock)),
-                     static_cast<unsigned>(count.y), static_cast<unsigned>(count.z)),
-                dim3(static_cast<unsigned>(width), static_cast<unsigned>(slices)),
-                sumsOfCell * sizeof(float) * static_cast<std::size_t>(width * slices)},
-               step, cellsOfBlock, sum);
-    log.launch({"brightness match", 28.0 * static_cast<double>(count.voxels())}, coefficientsKernel,
-               gpu::threadsOver(count.voxels()), step, sum);
+               {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
+    log.launch({"brightness match", 28.0 * static_cast<double>(cells)}, coefficientsKernel,
+               gpu::threadsOver(cells), step, sum);
     if (!step.apply)
         return;
     // Brightness that hasn't changed leaves the frame as it is: no bytes are counted for that.

@@ -60,12 +60,10 @@ __device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
     invertBlock(view, p, b, out);
 }
 
-/// The same of a system as a solve finds it; t: where it starts at p.
+/// The same of a system withoutB that starts from t; `kept`: see keptB().
 template <typename View>
-__device__ inline void invertBlock(const View& view, Voxel p, const SolveStart& start,
-                                   const float (&t)[3], float (&out)[9]) {
-    if (!start.withoutB)
-        return invertBlock(view, p, out);
+__device__ inline void invertBlockWithoutB(const View& view, Voxel p, const float (&t)[3],
+                                           const Planes<float>& kept, float (&out)[9]) {
     const std::size_t i = offset(view.size(), p);
     float j[9], b[3];
     for (std::size_t k = 0; k < 9; ++k)
@@ -74,8 +72,8 @@ __device__ inline void invertBlock(const View& view, Voxel p, const SolveStart& 
         b[k] = j[tensorIndex(k, 0)] * t[0] + j[tensorIndex(k, 1)] * t[1] +
                j[tensorIndex(k, 2)] * t[2] - j[6 + k];
     invertBlock(view, p, b, out);
-    for (int k = 0; start.keptB.plane[0] && k < 3; ++k)
-        start.keptB.plane[k][i] = b[k];
+    for (int k = 0; kept.plane[0] && k < 3; ++k)
+        kept.plane[k][i] = b[k];
 }
 
 } // namespace systole::clg

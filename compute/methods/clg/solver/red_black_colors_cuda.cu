@@ -43,11 +43,12 @@ LaunchShape shapeForRows(const ColorLayout& layout) {
     return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, blockRows);
 }
 
-/// One thread per voxel of either color, adjacent in x.
+/// One thread per voxel of either color, adjacent in x. A system withoutB keeps its b in the planes
+/// `b`, unless these are null. Many parameters because a kernel is given its arrays one by one.
 template <typename Value, typename View>
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    splitColors(const View view, SolveStart start, ColorLayout layout, Value* system, float* field,
-                float* weight) {
+    splitColors(const View view, Planes<const float> t, ColorLayout layout, Value* system,
+                float* field, float* weight, bool withoutB, Planes<float> b) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -67,11 +68,13 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
         float* const values = field + 3 * color * layout.plane + cell;
         float own[3];
         for (std::size_t k = 0; k < 3; ++k)
-            values[k * layout.plane] = own[k] = inside ? start.t.plane[k][i] : 0;
+            values[k * layout.plane] = own[k] = inside ? t.plane[k][i] : 0;
         if constexpr (std::is_same_v<Value, float>) {
             float kept[9] = {};
-            if (inside)
-                invertBlock(view, p, start, own, kept);
+            if (inside && withoutB)
+                invertBlockWithoutB(view, p, own, b, kept);
+            else if (inside)
+                invertBlock(view, p, kept);
             for (std::size_t k = 0; k < 9; ++k)
                 out[k * layout.plane] = kept[k];
         } else {
@@ -258,20 +261,20 @@ void DeviceColors::load(const DeviceSystem& system, const HalfTensor& half, cons
     const ColorLayout layout = colorLayoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     const LaunchShape shape = shapeForRows(layout);
-    const SolveStart start(system, t);
+    const Planes<float> b = keptB(system);
     const KernelNote note{"red-black/split",
-                          (24 + 2 * coefficientBytes(half) + (start.keptB.plane[0] ? 12 : 0)) *
-                              voxels,
-                          0, gpu::perThread(shape, voxels, splitCost(half.used()))};
+                          (24 + 2 * coefficientBytes(half) + (b.plane[0] ? 12 : 0)) * voxels, 0,
+                          gpu::perThread(shape, voxels, splitCost(half.used()))};
+    const Planes<const float> from{t.plane[0], t.plane[1], t.plane[2]};
     units_ = half.units;
     beta_ = system.beta;
     weighted_ = beta_ > 0 && system.incompressibility;
     std::copy_n(system.scale, 3, scale_.begin());
     const auto launch = [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColors<Value, decltype(view)>, shape, view, start, layout,
+        log.launch(note, splitColors<Value, decltype(view)>, shape, view, from, layout,
                    reinterpret_cast<Value*>(system_.data()), field_.data(),
-                   weighted_ ? weight_.data() : nullptr);
+                   weighted_ ? weight_.data() : nullptr, system.withoutB, b);
     };
     constexpr auto energy = DivergenceStencil::Energy;
     if (beta_ > 0)

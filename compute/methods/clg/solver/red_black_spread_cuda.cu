@@ -52,8 +52,14 @@ struct Place {
     }
 };
 
+/// What a solve starts from, and whether its system is withoutB.
+struct Start {
+    Planes<float> t, keptB;
+    bool withoutB;
+};
+
 template <typename View>
-__device__ inline void settle(const View& s, const SolveStart& start, const Place& place, int color,
+__device__ inline void settle(const View& s, const Start& start, const Place& place, int color,
                               Kept& kept) {
 #pragma unroll
     for (int m = 0; m < group; ++m) {
@@ -62,8 +68,10 @@ __device__ inline void settle(const View& s, const SolveStart& start, const Plac
         const bool inside = place.there && p.x < s.size().x;
         for (int k = 0; inside && k < 3; ++k)
             t[k] = start.t.plane[k][offset(s.size(), p)];
-        if (inside)
-            invertBlock(s, p, start, t, block);
+        if (inside && start.withoutB)
+            invertBlockWithoutB(s, p, t, start.keptB, block);
+        else if (inside)
+            invertBlock(s, p, block);
         for (int k = 0; k < 9; ++k)
             kept.block[k].v[m] = block[k];
         for (int k = 0; k < 3; ++k)
@@ -71,30 +79,19 @@ __device__ inline void settle(const View& s, const SolveStart& start, const Plac
     }
 }
 
-/// The field that the threads exchange, and how it is relaxed.
-struct Exchange {
-    ColorLayout layout;
-    float* field;
-    float smoothness[3], omega;
-
-    __device__ float* plane(const Place& place, int color, int k) const {
-        return field + static_cast<std::size_t>(3 * color + k) * layout.plane + place.cell;
-    }
-};
-
 /// Relaxes the thread's voxels of one color, whose neighbors along x but one are its own of the
-/// other color. Returns the largest change.
-__device__ inline float relax(const Exchange& e, const Place& place, int color, const Kept& other,
-                              Kept& own) {
-    const ColorLayout& layout = e.layout;
-    const float *const smoothness = e.smoothness, omega = e.omega;
+/// other color. Returns the largest change. Many parameters because all of it is in registers.
+__device__ inline float relax(const ColorLayout& layout, const float (&smoothness)[3],
+                              const Place& place, int color, const float* field, float omega,
+                              const Kept& other, Kept& own) {
     const std::size_t up = static_cast<std::size_t>(layout.stride);
     const std::size_t over = up * static_cast<std::size_t>(layout.size.y);
     const int shift = place.shift(color);
     Four r[3];
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
-        const float* const near = e.plane(place, 1 - color, k);
+        const float* const near =
+            field + static_cast<std::size_t>(3 * (1 - color) + k) * layout.plane + place.cell;
         const Four zero{}, &beside = other.value[k];
         const Four south = place.y > 0 ? loadFour(near - up) : zero;
         const Four north = place.y < layout.size.y - 1 ? loadFour(near + up) : zero;
@@ -134,22 +131,25 @@ __device__ inline float relax(const Exchange& e, const Place& place, int color, 
 /// takes each by its address.
 template <typename View>
 __global__ void __launch_bounds__(mostThreads, 1)
-    relaxOverDevice(const View view, SolveStart start, ColorLayout layout, float* field,
-                    float omega, SweepsOfLaunch course, const int* stop, DeviceState* state) {
+    relaxOverDevice(const View view, Start start, ColorLayout layout, float* field, float omega,
+                    SweepsOfLaunch course, const int* stop, DeviceState* state) {
     __shared__ unsigned blockChange;
     if (stop && *stop)
         return;
     const auto grid = cooperative_groups::this_grid();
     const View s = view.loaded();
-    const Exchange e{layout, field, {s.smoothness[0], s.smoothness[1], s.smoothness[2]}, omega};
+    const float smoothness[3] = {s.smoothness[0], s.smoothness[1], s.smoothness[2]};
     const Place place(layout);
+    const auto plane = [&](int color, int k) {
+        return field + static_cast<std::size_t>(3 * color + k) * layout.plane + place.cell;
+    };
     Kept kept[2];
 #pragma unroll
     for (int color = 0; color < 2; ++color) {
         settle(s, start, place, color, kept[color]);
         for (int k = 0; k < 3; ++k)
             if (place.there)
-                storeFour(e.plane(place, color, k), kept[color].value[k]);
+                storeFour(plane(color, k), kept[color].value[k]);
     }
     // A measured change goes to the next of three words in turn. The one after it was read before
     // the last wait but one, and is cleared before the next.
@@ -164,9 +164,10 @@ __global__ void __launch_bounds__(mostThreads, 1)
 #pragma unroll
         for (int color = 0; color < 2; ++color) {
             if (place.there) {
-                largest = fmaxf(largest, relax(e, place, color, kept[1 - color], kept[color]));
+                largest = fmaxf(largest, relax(layout, smoothness, place, color, field, omega,
+                                               kept[1 - color], kept[color]));
                 for (int k = 0; k < 3; ++k)
-                    storeFour(e.plane(place, color, k), kept[color].value[k]);
+                    storeFour(plane(color, k), kept[color].value[k]);
             }
             if (color == 1 && course.measures()) {
                 gatherChange(largest, blockChange);
@@ -228,7 +229,7 @@ void SpreadRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
     const LaunchShape shape = gpu::threadsOver(static_cast<std::size_t>(groupsOf(size_)), threads_);
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         const auto kernel = reinterpret_cast<const void*>(relaxOverDevice<decltype(view)>);
-        SolveStart start(system, t);
+        Start start{t, keptB(system), system.withoutB};
         ColorLayout layout = colorLayoutOf(size_);
         float* field = field_.data();
         auto omega = static_cast<float>(options.omega);

@@ -95,19 +95,11 @@ struct Planes {
     T* plane[3];
 };
 
-/// What a solve starts from.
-struct SolveStart {
-    Planes<float> t;
-    bool withoutB;       ///< as DeviceSystem
-    Planes<float> keptB; ///< null where the b that is formed isn't kept
-
-    SolveStart(const DeviceSystem& system, const Planes<float>& field)
-        : t(field), withoutB(system.withoutB), keptB{} {
-        float* const* const c = system.coefficient;
-        if (withoutB && system.keepsB)
-            keptB = {c[6], c[7], c[8]};
-    }
-};
+/// Where a solve keeps the b that it forms; null where it doesn't.
+inline Planes<float> keptB(const DeviceSystem& system) {
+    float* const* const c = system.coefficient;
+    return system.withoutB && system.keepsB ? Planes<float>{c[6], c[7], c[8]} : Planes<float>{};
+}
 
 template <Load How>
 struct GlobalComponent {
