@@ -45,7 +45,8 @@ private:
         int frame = 0;
         EnclosedVolume chamber;
         double wallMilliliters = 0, seconds = 0;
-        std::string leak;
+        std::string doubt;
+        bool wallIsCut = false; ///< by the image's edge
     };
 
     void check() const;
@@ -143,7 +144,8 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
              {"wall_ml", hasWall(parameters) ? Json(outcome.wallMilliliters) : Json()},
              {"wall_g",
               hasWall(parameters) ? Json(gramsOfMuscle(outcome.wallMilliliters)) : Json()},
-             {"note", outcome.leak},
+             {"wall_touches_edge", outcome.wallIsCut},
+             {"note", outcome.doubt},
              {"seconds", outcome.seconds}});
     Json points = Json::object();
     if (seeds.click)
@@ -176,14 +178,25 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
     if (touching > 0)
         fmt::print("note: {}\n", edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
     for (const Outcome& outcome : outcomes)
-        if (!outcome.leak.empty())
-            fmt::print("note: frame {}: {}\n", outcome.frame, outcome.leak);
+        if (!outcome.doubt.empty())
+            fmt::print("note: frame {}: {}\n", outcome.frame, outcome.doubt);
     if (wall)
         for (const Outcome& outcome : outcomes)
             if (const std::string doubt =
                     implausible(outcome.chamber.milliliters, outcome.wallMilliliters);
                 !doubt.empty())
                 fmt::print("note: frame {}: {}\n", outcome.frame, doubt);
+    std::vector<WallInFrame> walls;
+    for (const Outcome& outcome : outcomes)
+        walls.push_back({outcome.frame, outcome.wallMilliliters});
+    if (const std::string doubt = unsteadyWall(walls); !doubt.empty())
+        fmt::print("note: {}\n", doubt);
+    const auto cut =
+        std::ranges::count_if(outcomes, [](const Outcome& outcome) { return outcome.wallIsCut; });
+    if (wall && cut > 0)
+        fmt::print("note: the wall reaches the image's edge in {} of {} frames; its volume is that "
+                   "of the part in view, which changes as the heart moves\n",
+                   cut, outcomes.size());
     for (std::size_t i = 1; i < outcomes.size(); ++i) {
         const double before = outcomes[i - 1].chamber.milliliters,
                      now = outcomes[i].chamber.milliliters;
@@ -226,8 +239,8 @@ int SegmentCommand::run() {
                               .goesOn = !made.empty()},
                              found, ctx);
             labels.push_back(found.found->labels);
-            made.push_back(
-                {frame, found.chamber, found.found->wallMilliliters, found.seconds, found.leak});
+            made.push_back({frame, found.chamber, found.found->wallMilliliters, found.seconds,
+                            found.doubt, found.wallIsCut});
         }
         ctx.throwIfCancelled();
         return made;

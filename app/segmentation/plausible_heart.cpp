@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <vector>
+
 namespace systole {
 namespace {
 
@@ -9,7 +15,17 @@ constexpr double muscleDensity = 1.05; // g/ml
 /// Of the wall's volume over the chamber's: from a thin dilated ventricle to a thick one at end
 /// systole.
 constexpr double leastRatio = 0.25, mostRatio = 5;
+/// mm; the thickest walls at end systole have more, but not all around.
+constexpr double thickestWall = 22;
+/// ml, of the largest dilated ventricles, and of a child's.
+constexpr double largestChamber = 400, smallChamber = 15;
 constexpr double leastConvexShare = 0.88;
+constexpr double mostChange = 0.15; ///< of a wall's volume over the frames
+
+/// mm, of a ball.
+double radiusOf(double milliliters) {
+    return 10 * std::cbrt(3 * milliliters / (4 * std::numbers::pi));
+}
 
 } // namespace
 
@@ -17,21 +33,57 @@ double gramsOfMuscle(double milliliters) { return muscleDensity * milliliters; }
 
 std::string implausible(double chamber, double wall) {
     const double ratio = chamber > 0 ? wall / chamber : 0;
-    if (ratio >= leastRatio && ratio <= mostRatio)
-        return {};
-    return fmt::format(
-        "a wall of {:.1f} ml around a chamber of {:.1f} ml is {:.2g} times as large, "
-        "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
-        wall, chamber, ratio, leastRatio, mostRatio);
+    if (ratio < leastRatio || ratio > mostRatio)
+        return fmt::format(
+            "a wall of {:.1f} ml around a chamber of {:.1f} ml is {:.2g} times as large, "
+            "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
+            wall, chamber, ratio, leastRatio, mostRatio);
+    if (chamber > largestChamber)
+        return fmt::format("a chamber of {:.0f} ml is larger than any ventricle, {:.0f} ml; look "
+                           "where its contour has left it, or name three points",
+                           chamber, largestChamber);
+    if (const double thickness = radiusOf(chamber + wall) - radiusOf(chamber);
+        thickness > thickestWall)
+        return fmt::format("a wall of {:.1f} ml around a chamber of {:.1f} ml is about {:.0f} mm "
+                           "thick, but less than {:.0f} mm are usual; look at its outer border",
+                           wall, chamber, thickness, thickestWall);
+    return {};
 }
 
-std::string leaked(double convexShare) {
-    if (convexShare >= leastConvexShare)
+std::string doubtOf(const ClickedChamber& chamber) {
+    if (chamber.isHeld)
+        return "the contour ran through a gap of the wall, and is held near an ellipsoid instead, "
+               "which knows nothing of the mitral ring; three points (apex, mitral ring, right "
+               "ventricle) find more of the border";
+    if (chamber.convexShare < leastConvexShare)
+        return fmt::format(
+            "the chamber fills {:.0f} % of its convex hull, a left ventricle more than "
+            "{:.0f} %: the contour may have run through a valve or a gap of the wall; "
+            "three points (apex, mitral ring, right ventricle) end it at the ring",
+            100 * chamber.convexShare, 100 * leastConvexShare);
+    if (chamber.milliliters < smallChamber)
+        return fmt::format("a chamber of {:.1f} ml is that of a child or a fetus; if the heart is "
+                           "a grown one, the seed may lie in its wall: click in the middle of the "
+                           "chamber, or say that the seed is in the wall",
+                           chamber.milliliters);
+    return {};
+}
+
+std::string unsteadyWall(std::span<const WallInFrame> walls) {
+    std::vector<WallInFrame> there;
+    std::ranges::copy_if(walls, std::back_inserter(there),
+                         [](const WallInFrame& wall) { return wall.milliliters > 0; });
+    if (there.empty())
         return {};
-    return fmt::format("the chamber fills {:.0f} % of its convex hull, a left ventricle more than "
-                       "{:.0f} %: the contour may have run through a valve or a gap of the wall; "
-                       "three points (apex, mitral ring, right ventricle) end it at the ring",
-                       100 * convexShare, 100 * leastConvexShare);
+    const auto [least, most] = std::ranges::minmax_element(there, {}, &WallInFrame::milliliters);
+    const double change = most->milliliters / least->milliliters - 1;
+    if (change <= mostChange)
+        return {};
+    return fmt::format("the wall has {:.1f} ml in frame {} and {:.1f} ml in frame {}, {:.0f} % "
+                       "more, but muscle can't be compressed: a border is wrong, or a part of the "
+                       "wall leaves the image",
+                       least->milliliters, least->frame, most->milliliters, most->frame,
+                       100 * change);
 }
 
 } // namespace systole

@@ -1,6 +1,7 @@
 // Whether what a segmentation found can be a ventricle and its wall.
 #pragma once
 
+#include <span>
 #include <string>
 
 namespace systole {
@@ -11,8 +12,21 @@ double gramsOfMuscle(double milliliters);
 /// One sentence with numbers on what is unlikely about a chamber and its wall, ml; empty: nothing.
 std::string implausible(double chamber, double wall);
 
-/// One sentence for a chamber found from a click that fills that share of its convex hull; empty:
-/// its shape may be that of a ventricle.
-std::string leaked(double convexShare);
+/// Of a chamber found from one click. `convexShare` and `isHeld` as in Segmentation.
+struct ClickedChamber {
+    double milliliters, convexShare;
+    bool isHeld;
+};
+/// One sentence on a chamber that may be none, or has run out of it; empty: it may be a ventricle.
+std::string doubtOf(const ClickedChamber& chamber);
+
+/// The volume of a wall in a frame.
+struct WallInFrame {
+    int frame;
+    double milliliters;
+};
+/// One sentence if the volumes, ml, differ by more than muscle can; empty: they don't. Frames
+/// without a wall don't count.
+std::string unsteadyWall(std::span<const WallInFrame> walls);
 
 } // namespace systole

@@ -47,9 +47,13 @@ void SegmentWork::run(const SegmentTask& task, SegmentOutcome& made, const ExecC
         tracker_->next(*task.from, ctx);
     made.found = std::make_shared<const Segmentation>(tracker_->next(*task.image, ctx));
     const Geometry& grid = task.image->geometry;
-    made.chamber = volumeOfLabel({made.found->labels.data(), grid.size()}, chamberLabel, grid, ctx);
+    const VolumeView<const std::uint8_t> labels(made.found->labels.data(), grid.size());
+    made.chamber = volumeOfLabel(labels, chamberLabel, grid, ctx);
+    if (made.found->wallMilliliters > 0)
+        made.wallIsCut = volumeOfLabel(labels, wallLabel, grid, ctx).touchesEdge;
     if (task.seeds.click)
-        made.leak = leaked(made.found->convexShare);
+        made.doubt =
+            doubtOf({made.chamber.milliliters, made.found->convexShare, made.found->isHeld});
     made.seconds = secondsSince(begin);
 }
 

@@ -32,7 +32,8 @@ struct SegmentOutcome {
     int frame = 0;
     std::shared_ptr<const Segmentation> found; ///< null: see `failure`
     EnclosedVolume chamber;                    ///< by its labels
-    std::string leak;    ///< one sentence on a shape that has run out of its chamber; empty: none
+    bool wallIsCut = false;                    ///< by the image's edge
+    std::string doubt;   ///< one sentence on a chamber from a click that may be none; empty: none
     std::string failure; ///< one sentence
     double seconds = 0;
 };

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -213,6 +215,24 @@ private:
                         plainColor());
         if (!wall_.doubt.empty())
             wrappedText("Unlikely: " + wall_.doubt + ".", warningColor);
+        if (const std::string unsteady = unsteadyWall(wallsOfAll()); !unsteady.empty())
+            wrappedText("Unlikely: " + unsteady + ".", warningColor);
+    }
+
+    /// Frames whose labels have changed are counted again.
+    std::span<const WallInFrame> wallsOfAll() {
+        const auto frames = static_cast<std::size_t>(tool_.labels.frames());
+        walls_.resize(frames);
+        revisions_.resize(frames);
+        for (int frame = 0; frame < tool_.labels.frames(); ++frame) {
+            const auto i = static_cast<std::size_t>(frame);
+            const std::uint64_t revision = tool_.labels.revision(frame);
+            if (std::exchange(revisions_[i], revision) != revision || walls_[i].frame != frame)
+                walls_[i] = {frame, tool_.labels.has(frame)
+                                        ? tool_.labels.milliliters(frame, wallLabel)
+                                        : 0};
+        }
+        return walls_;
     }
 
     void drawResult(int frame) {
@@ -247,7 +267,9 @@ private:
         std::uint64_t revision = 0;
         double milliliters = 0;
         std::string doubt;
-    } wall_; ///< of the labels with that revision
+    } wall_;                               ///< of the labels with that revision
+    std::vector<std::uint64_t> revisions_; ///< of the frames that `walls_` are of
+    std::vector<WallInFrame> walls_;
 };
 
 } // namespace

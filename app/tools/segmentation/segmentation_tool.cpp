@@ -186,8 +186,8 @@ void SegmentationTool::keep(const SegmentOutcome& outcome) {
                            "run into its neighbor there and after.",
                            100 * (milliliters / lastMilliliters_ - 1), outcome.frame - 1,
                            outcome.frame);
-    else if (note.empty() && !outcome.leak.empty())
-        note = fmt::format("Frame {}: {}.", outcome.frame, outcome.leak);
+    else if (note.empty() && !outcome.doubt.empty())
+        note = fmt::format("Frame {}: {}.", outcome.frame, outcome.doubt);
     lastMilliliters_ = milliliters;
     showLabels();
 }
