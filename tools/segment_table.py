@@ -98,12 +98,31 @@ def measure(program, image, labels, seeds, folder):
     if done.returncode:
         return done.stderr.strip().splitlines()[-1]
     found = numpy.asarray(nibabel.load(out).dataobj)
-    words = []
+    figures = []
     for label in (CAVITY, WALL):
         a, b = found == label, labels == label
-        words.append(f"{2 * (a & b).sum() / (a.sum() + b.sum()):.3f} ({a.sum() / b.sum():.2f})")
-    seconds = json.loads((folder / "found.json").read_text())["frames"][0]["seconds"]
-    return ", ".join(words) + f", {seconds:.1f} s"
+        figures += [2 * (a & b).sum() / (a.sum() + b.sum()), a.sum() / b.sum()]
+    return figures + [json.loads((folder / "found.json").read_text())["frames"][0]["seconds"]]
+
+
+def words(figures):
+    """Of measure(): the figures, or why there are none."""
+    if isinstance(figures, str):
+        return figures
+    return "{:.3f} ({:.2f}), {:.3f} ({:.2f}), {:.1f} s".format(*figures)
+
+
+def print_means(measured):
+    """Of each kind of seeds, over the phantoms: the means, and the least Dice of the wall."""
+    for kind in dict.fromkeys(kind for kind, _ in measured):
+        columns = zip(*(results for k, results in measured if k == kind))
+        cells = []
+        for column in columns:
+            found = numpy.array([figures for figures in column if not isinstance(figures, str)])
+            least = f", wall at least {found[:, 2].min():.3f}" if len(found) else ""
+            mean = words(found.mean(0)) if len(found) else "none"
+            cells.append(f"{mean}{least}, {len(found)} of {len(column)} found")
+        print(f"| mean of shadows | {kind} | " + " | ".join(cells) + " |")
 
 
 def main():
@@ -118,6 +137,7 @@ def main():
     print("| image | seeds |" + "".join(f" {p}: chamber, wall |" for p in programs))
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
+        measured = []
         for name, image, labels, right in cases(asked.data, asked.program, folder, asked.seeds):
             if asked.only not in name:
                 continue
@@ -126,7 +146,10 @@ def main():
             for kind, seeds in (("one click", ["--seed=" + text(middle(labels == CAVITY))]),
                                 ("three points", ["--points=" + ";".join(map(text, three))])):
                 results = [measure(p, image, labels, seeds, folder) for p in programs]
-                print(f"| {name} | {kind} | " + " | ".join(results) + " |", flush=True)
+                print(f"| {name} | {kind} | " + " | ".join(map(words, results)) + " |", flush=True)
+                if name.startswith("shadows"):
+                    measured.append((kind, results))
+        print_means(measured)
 
 
 if __name__ == "__main__":
