@@ -55,6 +55,9 @@ struct Segmentation {
     /// Of a chamber from a click the convexShare(), or that before slices were made convex, if that
     /// is less; else 1.
     double convexShare = 1;
+    /// The contour is near a plain shape: in an echo from three points, or from a click whose
+    /// contour left its chamber where it was free.
+    bool isHeld = false;
 };
 
 /// Segments a frame (host). `previous` (may be null) is the signed distance found in the frame

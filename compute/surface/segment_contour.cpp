@@ -288,11 +288,10 @@ private:
     const ExecContext& ctx_;
 };
 
-} // namespace
-
-Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
-                               const SegmentSeeds& seeds, const SegmentOptions& options,
-                               const Volume* previous, const ExecContext& ctx) {
+/// segmentGrownHeart(); `hold` as in contourOfClick(), empty if it can't be held.
+Segmentation segmentOnce(const Volume& frame, const StoredFrame& stored, const SegmentSeeds& seeds,
+                         const SegmentOptions& options, const Volume* previous, bool hold,
+                         const ExecContext& ctx) {
     const Geometry& image = frame.geometry;
     if (previous && !hasInside(*previous))
         throwVanished();
@@ -313,10 +312,13 @@ Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
         coarse, stored, ctx);
     if (seeds.click && !previous)
         checkData(grid, *seeds.click);
-    const StarContour contour =
-        previous ? contourOfPrevious(grid, *previous, options.leashMillimeters.value_or(8), ctx)
+    const auto [contour, isHeld] =
+        previous       ? FirstContour{contourOfPrevious(grid, *previous,
+                                                        options.leashMillimeters.value_or(8), ctx)}
         : seeds.points ? contourOfPoints(grid, *seeds.points, ctx)
-                       : contourOfClick(grid, *seeds.click, options.reachMillimeters, ctx);
+                       : contourOfClick(grid, *seeds.click, options.reachMillimeters, hold, ctx);
+    if (hold && !isHeld)
+        return {};
     Volume phi = starLevel(contour, grid.geometry(), ctx);
     if (previous && options.leashMillimeters) {
         segmenter.carried = previous;
@@ -331,13 +333,18 @@ Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
     }
     const double held = seeds.points && !previous ? 2 : 1;
     segmenter.restore(phi);
-    segmenter.pull(grid, phi, {"coarse contour", 10, held * 0.35, held * 0.15}, 0.1, 0.5);
+    if (!isHeld)
+        segmenter.pull(grid, phi, {"coarse contour", 10, held * 0.35, held * 0.15}, 0.1, 0.5);
     segmenter.checkSize(phi);
     if (fine < 0.8 * coarse) {
         const SegmentGrid finer =
             segmentGrid(frame, boxOfInside(phi, image, 10), fine, stored, ctx);
         Volume finerPhi = resampleDistance(phi, finer.geometry(), ctx);
-        segmenter.pull(finer, finerPhi, {"fine contour", 5, held * 0.15, held * 0.08}, 0.5, 0.9);
+        if (isHeld)
+            segmenter.restore(finerPhi);
+        else
+            segmenter.pull(finer, finerPhi, {"fine contour", 5, held * 0.15, held * 0.08}, 0.5,
+                           0.9);
         phi = std::move(finerPhi);
         segmenter.checkSize(phi);
     }
@@ -353,8 +360,29 @@ Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
     Segmentation result = segmenter.labelled(frame, phi, std::max(fine, 1.5));
     if (seeds.click)
         result.convexShare = std::min(share, convexShare(result.signedDistance));
+    result.isHeld = isHeld;
     ctx.report("done", 1);
     return result;
+}
+
+} // namespace
+
+Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
+                               const SegmentSeeds& seeds, const SegmentOptions& options,
+                               const Volume* previous, const ExecContext& ctx) {
+    // In an echo a gap of the wall lets a contour out whose click can't say where it ends.
+    constexpr double leastShare = 0.8;
+    Segmentation found = segmentOnce(frame, stored, seeds, options, previous, false, ctx);
+    if (previous || found.convexShare >= leastShare)
+        return found;
+    try {
+        Segmentation held = segmentOnce(frame, stored, seeds, options, previous, true, ctx);
+        return held.isHeld ? std::move(held) : std::move(found);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const ComputeError&) {
+        return found;
+    }
 }
 
 } // namespace systole

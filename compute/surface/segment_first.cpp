@@ -3,6 +3,7 @@
 #include "compute/core/median.h"
 #include "compute/core/points.h"
 #include "compute/surface/segment_parts.h"
+#include "compute/surface/star_shape.h"
 
 #include <fmt/format.h>
 
@@ -12,27 +13,14 @@
 namespace systole {
 namespace {
 
-/// A border between the medians within the contour and just beyond it along rays that met one;
-/// none: both are too alike. Rays look for a change, wherever it is exactly: the level set finds
-/// the place.
+/// A border midway. Rays look for a change, wherever it is exactly: the level set finds the place.
 std::optional<GrayModel> modelOf(const SegmentGrid& grid, const StarContour& star,
                                  const std::vector<bool>& met) {
-    constexpr double leastContrast = 0.02;
-    const std::vector<Vec3>& unit = StarDirections::standard().unit;
-    std::vector<double> in, out;
-    for (std::size_t i = 0; i < unit.size(); ++i) {
-        for (const double part : {0.3, 0.5, 0.7, 0.85})
-            addGray(grid, star.center + part * star.radii[i] * unit[i], in);
-        if (met[i])
-            for (const double beyond : {2.0, 3.5, 5.0})
-                addGray(grid, star.center + (star.radii[i] + beyond) * unit[i], out);
-    }
-    if (in.empty() || out.empty())
+    const auto sides = sidesOf(grid, star, met);
+    if (!sides)
         return std::nullopt;
-    const double inside = median(in), outside = median(out);
-    if (std::abs(inside - outside) < leastContrast)
-        return std::nullopt;
-    return GrayModel::between(inside, outside, 0.5 * (inside + outside));
+    return GrayModel::between(sides->inside, sides->outside,
+                              0.5 * (sides->inside + sides->outside));
 }
 
 double share(const std::vector<bool>& met) {
@@ -57,8 +45,28 @@ constexpr double growthMillimeters = 12; ///< of a radius from round to round
 
 } // namespace
 
-StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
-                           const ExecContext& ctx) {
+std::optional<Sides> sidesOf(const SegmentGrid& grid, const StarContour& star,
+                             const std::vector<bool>& met) {
+    constexpr double leastContrast = 0.02;
+    const std::vector<Vec3>& unit = StarDirections::standard().unit;
+    std::vector<double> in, out;
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+        for (const double part : {0.3, 0.5, 0.7, 0.85})
+            addGray(grid, star.center + part * star.radii[i] * unit[i], in);
+        if (met[i])
+            for (const double beyond : {2.0, 3.5, 5.0})
+                addGray(grid, star.center + (star.radii[i] + beyond) * unit[i], out);
+    }
+    if (in.empty() || out.empty())
+        return std::nullopt;
+    const double inside = median(in), outside = median(out);
+    if (std::abs(inside - outside) < leastContrast)
+        return std::nullopt;
+    return Sides{inside, outside};
+}
+
+FirstContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach, bool hold,
+                            const ExecContext& ctx) {
     const StarDirections& star = StarDirections::standard();
     const std::size_t rays = star.unit.size();
     StarSearch search;
@@ -67,6 +75,7 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
     search.to.assign(rays, reach);
     StarBorder border = searchStar(grid, {{modelAround(grid, click)}}, search, ctx);
     StarContour first{click, border.radii};
+    const StarBorder begin = border;
     constexpr int rounds = 4;
     for (int round = 0; round < rounds && share(border.met) > 0.3; ++round) {
         ctx.throwIfCancelled();
@@ -89,7 +98,10 @@ StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
             "stay like those of the seed for {:.0f} mm; place it inside a chamber, or name three "
             "points",
             100 * (1 - share(border.met)), reach));
-    return first;
+    const auto model = modelOf(grid, first, border.met);
+    if (hold && model && model->isDarkInside())
+        return {echoAround(grid, {click, begin.radii}, begin.met, reach, ctx), true};
+    return {first};
 }
 
 MitralPlane mitralPlane(const VentriclePoints& points) {
@@ -112,8 +124,8 @@ void checkVentricle(const VentriclePoints& points) {
                         aside));
 }
 
-StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
-                            const ExecContext& ctx) {
+FirstContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
+                             const ExecContext& ctx) {
     const MitralPlane cut = mitralPlane(points);
     const double high = length(points.mitral - points.apex);
     // The insertion lies on the outside of the wall; the ellipsoid is widest at the ring.
@@ -122,25 +134,12 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     // The center of half an ellipsoid is 3/8 of its height below its base.
     const Vec3 center = points.mitral - 0.4 * high * cut.up;
-    const auto radiusWithin = [&](Vec3 at, Vec3 d) {
-        // |p + r d| = 1 in coordinates in which the ellipsoid is the unit sphere.
-        const Vec3 p = at - points.mitral;
-        const double pu = dot(p, cut.up) / high, du = dot(d, cut.up) / high;
-        const Vec3 ps = (1 / wide) * (p - dot(p, cut.up) * cut.up),
-                   ds = (1 / wide) * (d - dot(d, cut.up) * cut.up);
-        const double a = du * du + dot(ds, ds), b = pu * du + dot(ps, ds),
-                     c = pu * pu + dot(ps, ps) - 1;
-        return (-b + std::sqrt(std::max(b * b - a * c, 0.0))) / a;
-    };
-    const auto toPlane = [&](Vec3 at, Vec3 d) {
-        const double rise = dot(d, cut.up);
-        return rise > 1e-3 ? -cut.height(at) / rise : 1e6;
-    };
     StarSearch search;
     search.center = center;
     search.wantedWeight = 0.04;
-    for (const Vec3 d : unit) {
-        const double plane = toPlane(center, d), r = std::min(radiusWithin(center, d), plane);
+    const std::vector<double> ellipsoid = StarShape::ofVentricle(points, wide, center).radii();
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+        const double plane = cut.alongRay(center, unit[i]), r = std::min(ellipsoid[i], plane);
         search.wanted.push_back(r);
         search.from.push_back(std::min(0.4 * r, plane));
         search.to.push_back(std::min(1.6 * r + 5, plane));
@@ -149,17 +148,19 @@ StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& poin
     // Rays that end at the plane meet no tissue there.
     std::vector<bool> free(unit.size());
     for (std::size_t i = 0; i < unit.size(); ++i)
-        free[i] = search.wanted[i] < toPlane(center, unit[i]);
+        free[i] = search.wanted[i] < cut.alongRay(center, unit[i]);
     for (int round = 0; round < 3; ++round) {
         ctx.throwIfCancelled();
         const auto model = modelOf(grid, first, free);
         if (!model)
             break;
+        if (model->isDarkInside())
+            return {echoOfPoints(grid, points, center, ctx), true};
         first.radii = searchStar(grid, {{*model}}, search, ctx).radii;
         for (std::size_t i = 0; i < unit.size(); ++i)
-            first.radii[i] = std::min(first.radii[i], toPlane(center, unit[i]));
+            first.radii[i] = std::min(first.radii[i], cut.alongRay(center, unit[i]));
     }
-    return first;
+    return {first};
 }
 
 StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, double reach,

@@ -91,7 +91,8 @@ void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const Reg
         const float contrast = std::abs(in - out), noise = std::sqrt(std::max(varied, 1e-6f));
         if (contrast < 1e-4f)
             return;
-        const auto border = static_cast<float>(in > out ? brightInside : borderDarkInside);
+        const auto border = static_cast<float>(
+            in > out ? brightInside : grid.echoBorder(static_cast<double>(contrast)));
         const float threshold = in + border * (out - in);
         force.data[i] = std::clamp(2 * (gray.data[i] - threshold) / (in - out), -1.0f, 1.0f) *
                         std::min(1.0f, contrast / noise);

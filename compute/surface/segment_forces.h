@@ -17,12 +17,10 @@ struct RegionForce {
 };
 
 /// How far from the mean inside to the mean outside the border lies. Blood that is darker than its
-/// wall is that of an echo: on its logarithmic scale the blurred wall seems to reach into the
-/// chamber, and its true border lies about 3 dB below the wall, not in the middle.
-/// In a stack of thick slices, which is cine MR, experts draw it around the trabeculae, where the
-/// gray values have nearly become those of the compact wall.
-inline constexpr double borderBrightInside = 0.62, borderBrightInSlices = 0.9,
-                        borderDarkInside = 0.9;
+/// wall is that of an echo: SegmentGrid::echoBorder(). In a stack of thick slices, which is cine
+/// MR, experts draw it around the trabeculae, where the gray values have nearly become those of the
+/// compact wall.
+inline constexpr double borderBrightInside = 0.62, borderBrightInSlices = 0.9;
 
 /// `force` becomes, within `width` mm of phi's zero level,
 ///     clamp(2 (gray - m) / (in - out), -1, 1) * min(1, |in - out| / noise),

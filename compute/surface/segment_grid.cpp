@@ -109,7 +109,15 @@ StoredFrame storedFrame(const Volume& frame) {
     if (!(q[3 - low] > q[low]))
         throw ComputeError(
             fmt::format("the image is constant, {} everywhere: there is no border", q[low]));
-    return {.range = {q[low], q[3 - low]}, .thickAxis = thickAxisOf(frame.geometry.spacing())};
+    return {.range = {q[low], q[3 - low]},
+            .thickAxis = thickAxisOf(frame.geometry.spacing()),
+            .decibels = echoDecibels * static_cast<double>(q[3 - low] - q[low]) /
+                        static_cast<double>(q[3] - q[0])};
+}
+
+double SegmentGrid::echoBorder(double contrast) const {
+    const double difference = std::max(decibels * contrast, 1e-3);
+    return 1 + 10 * std::log10(0.5 * (1 + std::pow(10, -difference / 10))) / difference;
 }
 
 SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing,
@@ -125,8 +133,11 @@ SegmentGrid segmentGrid(const Volume& frame, const IndexBox& box, double spacing
     }
     const Geometry geometry({cubes[0], cubes[1], cubes[2]}, {spacing, spacing, spacing},
                             image.indexToPhysical(first), image.direction());
-    SegmentGrid grid{Volume(geometry, *ctx.pool, "segmentation's gray values"), {}};
+    SegmentGrid grid;
+    grid.gray = Volume(geometry, *ctx.pool, "segmentation's gray values");
     grid.thickAxis = stored.thickAxis;
+    grid.decibels = stored.decibels;
+    grid.isEnlarged = stored.enlargement > 1;
     const VolumeView<float> gray = grid.gray.view();
     const auto [low, high] = stored.range;
     const float scale = 1 / (high - low);

@@ -15,11 +15,16 @@ struct IndexBox {
     Vec3 low, high;
 };
 
+/// The gray values of an echo are the logarithm of the echo's power: from the smallest to the
+/// largest so many dB, a usual dynamic range.
+inline constexpr double echoDecibels = 60;
+
 /// What is decided once about a frame as it is stored, for every grid of it and of a copy of it
 /// with longer lengths.
 struct StoredFrame {
     float range[2];         ///< gray values that become 0 and 1: the 1st and 99th percentile
     int thickAxis;          ///< of a stack of slices much thicker than their pixels; else -1
+    double decibels;        ///< from one to the other, if the image is an echo (echoDecibels)
     double enlargement = 1; ///< the lengths searched over those stored
     double milliliters(double searched) const {
         return searched / (enlargement * enlargement * enlargement);
@@ -33,6 +38,8 @@ StoredFrame storedFrame(const Volume& frame);
 struct SegmentGrid {
     Volume gray; ///< 0 to 1 from the 1st to the 99th percentile, cut at -0.5, 1.5
     std::vector<std::uint8_t> known; ///< 0 where the image has no data: flat and darkest, from edge
+    double decibels = echoDecibels;  ///< as in StoredFrame
+    bool isEnlarged = false;         ///< a heart smaller than a grown one
     int thickAxis = -1;              ///< as in StoredFrame
 
     const Geometry& geometry() const { return gray.geometry; }
@@ -40,6 +47,10 @@ struct SegmentGrid {
     double spacing() const { return gray.geometry.spacing().x; }
     /// Whether the image has data in the cube nearest to an LPS position.
     bool isKnown(Vec3 lps) const;
+    /// How far from dark blood to a wall that is brighter by `contrast` the border of an echo lies:
+    /// where the mean power is midway, which is up to 3 dB below the wall. On the logarithmic scale
+    /// the blurred wall seems to reach into the chamber, the more the greater the contrast.
+    double echoBorder(double contrast) const;
 };
 
 /// The box around a point, cut to the image; half its side in mm.

@@ -37,25 +37,57 @@ void checkData(const SegmentGrid& grid, Vec3 click);
 struct MitralPlane {
     Vec3 point, up;
     double height(Vec3 lps) const { return dot(lps - point, up); }
+    /// How far a ray from `lps` goes to it; far where it doesn't meet it.
+    double alongRay(Vec3 lps, Vec3 unit) const {
+        const double rise = dot(unit, up);
+        return rise > 1e-3 ? -height(lps) / rise : 1e6;
+    }
+};
+
+/// The medians of the gray values within a contour and just beyond it.
+struct Sides {
+    double inside, outside;
+};
+/// Beyond it along rays that met a border. None: both are too alike.
+std::optional<Sides> sidesOf(const SegmentGrid& grid, const StarContour& contour,
+                             const std::vector<bool>& met);
+
+/// A first contour. `isHeld`: it's that of an echo, near a plain shape, and the border isn't looked
+/// for anew, as what it differs by is speckle and gaps.
+struct FirstContour {
+    StarContour star;
+    bool isHeld = false;
 };
 
 /// From one click: rays from it meet the border; then the statistics of both sides are those of the
 /// contour found, and its center the center of the rays, until they agree. Throws ComputeError if
-/// most rays find no border.
-StarContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach,
-                           const ExecContext& ctx);
+/// most rays find no border. `hold`: where blood is darker than what is around it, the contour is
+/// held near a plain shape.
+FirstContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach, bool hold,
+                            const ExecContext& ctx);
 
 /// Points within chambers that a wall holding the click may enclose, the likeliest first: centers
 /// of balls in what is brighter or darker than the click, which the same gray values enclose.
 std::vector<Vec3> chambersBeside(const SegmentGrid& grid, Vec3 click, const ExecContext& ctx);
 
 /// From three points: half an ellipsoid from the mitral ring to the apex, as wide as the insertion
-/// of the right ventricle says, less a wall; then the same search, near it.
-StarContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
-                            const ExecContext& ctx);
+/// of the right ventricle says, less a wall; then the same search, near it; held in an echo.
+FirstContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
+                             const ExecContext& ctx);
+
+/// In an echo, from three points and a center on the axis: a shape whose apex stays in its place.
+StarContour echoOfPoints(const SegmentGrid& grid, const VentriclePoints& points, Vec3 center,
+                         const ExecContext& ctx);
+/// In an echo, from the rays of a click and which of them met a border: nearly an ellipsoid.
+StarContour echoAround(const SegmentGrid& grid, const StarContour& first,
+                       const std::vector<bool>& met, double reach, const ExecContext& ctx);
+
 MitralPlane mitralPlane(const VentriclePoints& points);
 /// Throws ComputeError unless the points may be those of a ventricle.
 void checkVentricle(const VentriclePoints& points);
+
+/// The usual thickness, mm, of a wall around a chamber as large as a ball of that radius.
+double usualThickness(const SegmentGrid& grid, double radius);
 
 /// The wall around a chamber whose signed distance is `chamber`: the outer border along rays from
 /// the chamber's center, within a range about the usual thickness and drawn to it and the median

@@ -14,12 +14,10 @@ constexpr double thinnest = 0.35, thickest = 1.7;
 /// The thickness of a wall times the radius of a ball as large as the chamber, mm^2: a dilated
 /// ventricle has a thin wall and a contracted one a thick one, and the product changes less between
 /// hearts, and over the cycle, than the thickness.
-constexpr double thicknessTimesRadius = 250, thinnestUsual = 5, thickestUsual = 12;
-
-double usualThicknessOf(const Volume& chamber) {
-    return std::clamp(thicknessTimesRadius / radiusOfBall(millilitersInside(chamber)),
-                      thinnestUsual, thickestUsual);
-}
+/// A small heart was enlarged to the size of a grown one at end systole; at end diastole it would
+/// have been enlarged more, and its wall is the thinner beside its radius.
+constexpr double thicknessTimesRadius = 250, inSmallHearts = 160;
+constexpr double thinnestUsual = 5, thickestUsual = 12;
 
 /// What differs from the wall by so much of what the chamber differs from it isn't the wall.
 constexpr double contrastShare = 0.2;
@@ -41,6 +39,14 @@ struct Typical {
     }
     GrayModel model() const { return GrayModel::alike(middle, 2.5 * spread); }
 };
+
+double bloodWithin(const SegmentGrid& grid, Vec3 center, const std::vector<double>& inner) {
+    std::vector<double> blood;
+    for (std::size_t i = 0; i < inner.size(); ++i)
+        for (const double part : {0.4, 0.6, 0.8})
+            addGray(grid, center + part * inner[i] * StarDirections::standard().unit[i], blood);
+    return median(blood);
+}
 
 /// Behind a valve there is no wall: the values aren't like it, nor are those beside.
 void endAtValves(const SegmentGrid& grid, Vec3 center, const std::vector<double>& inner,
@@ -68,6 +74,11 @@ void endAtValves(const SegmentGrid& grid, Vec3 center, const std::vector<double>
 
 } // namespace
 
+double usualThickness(const SegmentGrid& grid, double radius) {
+    return std::clamp((grid.isEnlarged ? inSmallHearts : thicknessTimesRadius) / radius,
+                      thinnestUsual, thickestUsual);
+}
+
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                    const std::optional<MitralPlane>& cut, const ExecContext& ctx) {
     const StarDirections& star = StarDirections::standard();
@@ -86,11 +97,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
         return Typical::of(std::move(values));
     };
     // As bright as fat is in an image, blood and wall may both be dark.
-    std::vector<double> blood;
-    for (std::size_t i = 0; i < rays; ++i)
-        for (const double part : {0.4, 0.6, 0.8})
-            addGray(grid, lie(i, part * inner[i]), blood);
-    const double inside = median(blood);
+    const double inside = bloodWithin(grid, search.center, inner);
     // What lies beyond the wall differs from place to place: lung, fat, the other ventricle.
     const auto modelsFor = [&](const std::vector<double>& outer) {
         const Typical wall = alike(outer);
@@ -116,18 +123,22 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
         }
         return models;
     };
-    const double usualThickness = usualThicknessOf(chamber);
+    const double usual = usualThickness(grid, radiusOfBall(millilitersInside(chamber)));
     std::vector<double> outer;
     for (std::size_t i = 0; i < rays; ++i) {
         const Vec3 d = star.unit[i];
         open[i] = cut && cut->height(search.center + (inner[i] + 3) * d) > 0;
-        search.from.push_back(inner[i] + thinnest * usualThickness);
-        search.to.push_back(inner[i] + thickest * usualThickness);
-        outer.push_back(inner[i] + 0.7 * usualThickness);
+        search.from.push_back(inner[i] + thinnest * usual);
+        search.to.push_back(inner[i] + thickest * usual);
+        outer.push_back(inner[i] + 0.7 * usual);
     }
     search.wantedWeight = 0.2;
     search.neighborWeight = 0.15;
-    for (int round = 0; round < 3; ++round) {
+    // What lies around the wall of an echo is so much like it that the first rounds can't be sure.
+    const bool isEcho = inside < alike(outer).middle;
+    const int rounds = isEcho ? 6 : 3;
+    const double ofFound = isEcho ? 0.65 : 0.5;
+    for (int round = 0; round < rounds; ++round) {
         ctx.throwIfCancelled();
         // Walls have about one thickness.
         std::vector<double> thickness;
@@ -136,8 +147,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                 thickness.push_back(outer[i] - inner[i]);
         if (thickness.empty())
             break;
-        const double drawn =
-            round == 0 ? usualThickness : 0.5 * (usualThickness + median(thickness));
+        const double drawn = round == 0 ? usual : usual + ofFound * (median(thickness) - usual);
         search.wanted.clear();
         for (const double r : inner)
             search.wanted.push_back(r + drawn);

@@ -109,22 +109,31 @@ struct RayScore {
     bool met = false;
 };
 
-RayScore scoreRay(const SegmentGrid& grid, const GrayModel& model, Vec3 center, Vec3 unit,
-                  double from, double to) {
+RayScore scoreRay(const SegmentGrid& grid, const GrayModel& model, const StarSearch& search,
+                  std::size_t ray) {
+    const Vec3 unit = StarDirections::standard().unit[ray];
+    const auto wall = static_cast<std::size_t>(std::lround(search.wall / rayStep));
     RayScore score;
     double sum = 0, best = 0;
-    for (double r = from; r <= to; r += rayStep) {
+    const double end = search.to[ray] + static_cast<double>(wall) * rayStep;
+    for (double r = search.from[ray]; r <= end; r += rayStep) {
         score.sums.push_back(sum);
         best = std::max(best, sum);
         if (sum < best - lostMillimeters) {
             score.met = true;
-            return score;
+            if (wall == 0)
+                return score;
         }
-        const Vec3 at = center + (r + 0.5 * rayStep) * unit;
+        const Vec3 at = search.center + (r + 0.5 * rayStep) * unit;
         if (!isInside(grid.geometry(), at))
             continue;
         if (grid.isKnown(at))
             sum += rayStep * model(sampledAt(grid.gray, at));
+    }
+    if (wall > 0) {
+        for (std::size_t k = 0; k + wall < score.sums.size(); ++k)
+            score.sums[k] += wallWeight * (score.sums[k] - score.sums[k + wall]);
+        score.sums.resize(std::max(score.sums.size(), wall) - wall);
     }
     return score;
 }
@@ -161,8 +170,7 @@ StarBorder searchStar(const SegmentGrid& grid, std::span<const GrayModel> models
     const StarDirections& star = StarDirections::standard();
     std::vector<RayScore> scores(star.unit.size());
     overItems(scores.size(), 32, ctx, [&](std::size_t i) {
-        scores[i] = scoreRay(grid, models[models.size() > 1 ? i : 0], search.center, star.unit[i],
-                             search.from[i], search.to[i]);
+        scores[i] = scoreRay(grid, models[models.size() > 1 ? i : 0], search, i);
     });
     StarBorder border;
     border.radii.resize(star.unit.size());

@@ -34,6 +34,7 @@ public:
     /// 0 at `threshold`, falling straight from `inside` to `outside`, by 2 in all, cut at 1 and -1.
     static GrayModel between(double inside, double outside, double threshold);
     double operator()(double gray) const;
+    bool isDarkInside() const { return !oneSided_ && b_ < 0; } ///< of between()
 
 private:
     bool oneSided_ = true;
@@ -47,6 +48,8 @@ struct StarSearch {
     /// Radius that each ray is drawn to, and how strongly, 1/mm; empty: none.
     std::vector<double> wanted{};
     double wantedWeight = 0;
+    /// Given: beyond the border lies a wall of so many mm, which isn't like the inside.
+    double wall = 0;
     double neighborWeight = 0.08; ///< draws a ray to the mean of its neighbors, 1/mm
 };
 
@@ -59,12 +62,14 @@ struct StarBorder {
 ///     sum of model(gray) dr up to r  -  wantedWeight (r - wanted)^2  -  neighborWeight (r -
 ///     mean)^2
 /// A ray ends where the sum has fallen by `lostMillimeters` below its maximum (a cumulative sum
-/// test): what lies behind the first certain border doesn't count. Gray values without data, or
+/// test): what lies behind the first certain border doesn't count. With a wall no ray ends, and
+/// wallWeight times the sum from r to r + wall is taken off: a bright line within the chamber is no
+/// wall, and one that is crossed costs as much as it is thick. Gray values without data, or
 /// outside the grid, count 0.
 /// `models`: one for all rays, or one each.
 StarBorder searchStar(const SegmentGrid& grid, std::span<const GrayModel> models,
                       const StarSearch& search, const ExecContext& ctx);
-inline constexpr double lostMillimeters = 3.5;
+inline constexpr double lostMillimeters = 3.5, wallWeight = 0.6;
 
 /// Center of the volume inside, LPS mm.
 Vec3 centroid(const StarContour& star);

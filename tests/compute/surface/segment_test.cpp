@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 namespace systole {
 namespace {
@@ -158,6 +159,28 @@ TEST_F(Segment, ALeakInThickSlicesIsSeenThoughTheyAreMadeConvex) {
     };
     EXPECT_GT(shareOf(false), 0.88);
     EXPECT_LT(shareOf(true), 0.88);
+}
+
+TEST_F(Segment, InAnEchoAContourThatLeavesThroughAGapIsHeldNearAnEllipsoid) {
+    const Geometry grid({70, 40, 44}, {2, 2, 2});
+    const auto found = [&](bool open) {
+        const Volume image = test::volumeOf(grid, *ctx.pool, [&](int i, int j, int k) {
+            const double x = 2.0 * i, across = std::hypot(2.0 * j - 40, 2.0 * k - 44);
+            const bool blood = std::hypot(x - 36, across) < 22 || std::hypot(x - 98, across) < 22 ||
+                               (open && across < 9 && x > 36 && x < 98);
+            return (blood ? 50.0 : 200.0) + 5 * ((7 * i + 3 * j + 5 * k) % 5);
+        });
+        SegmentSeeds seeds;
+        seeds.click = Vec3{36, 40, 44};
+        return segmentFrame(image, seeds, {}, nullptr, ctx);
+    };
+    const double ball = 4.0 / 3 * std::numbers::pi * std::pow(2.2, 3);
+    EXPECT_FALSE(found(false).isHeld);
+    const Segmentation held = found(true);
+    EXPECT_TRUE(held.isHeld);
+    // Free, it would hold both balls and what joins them.
+    EXPECT_GT(held.milliliters, 0.9 * ball);
+    EXPECT_LT(held.milliliters, 1.7 * ball);
 }
 
 TEST_F(Segment, FindsTheHeartOfAFetusAsThatOfAGrownOne) {
