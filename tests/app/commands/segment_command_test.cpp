@@ -89,6 +89,7 @@ TEST_F(SegmentCommand, WritesLabelsAndARecord) {
     ASSERT_EQ(record["frames"].size(), 1u);
     EXPECT_NEAR(record["frames"][0]["chamber_ml"], 66, 10);
     EXPECT_GT(record["frames"][0]["wall_ml"], 50);
+    EXPECT_EQ(record["frames"][0]["wall_touches_edge"], false);
     // Nothing is replaced unasked.
     expectError({sequence(), "-o", output, "--seed", "0,0,9"}, 1, "--overwrite");
     // The same place in voxels, of 3.2 mm from -62.4 mm on.
