@@ -5,6 +5,11 @@
 #include <cmath>
 
 namespace systole {
+namespace {
+
+int radiusOf(const std::vector<float>& taps) { return static_cast<int>(taps.size() / 2); }
+
+} // namespace
 
 int gaussianRadius(double sigma) { return sigma > 0 ? static_cast<int>(std::ceil(3 * sigma)) : 0; }
 
@@ -22,6 +27,29 @@ std::vector<float> gaussianTaps(double sigma, int radius) {
     return normalized;
 }
 
+std::vector<float> cubicMeanTaps(double sigma, int radius) {
+    std::vector<float> taps = gaussianTaps(sigma, radius);
+    const auto moment = [&](int power) {
+        double sum = 0;
+        for (int k = -radius; k <= radius; ++k)
+            sum += std::pow(k, power) *
+                   static_cast<double>(taps[static_cast<std::size_t>(k + radius)]);
+        return sum;
+    };
+    const double second = moment(2);
+    if (!(second > 0))
+        return taps;
+    const double c = moment(4) / second, sum = c - second;
+    for (int k = -radius; k <= radius; ++k)
+        taps[static_cast<std::size_t>(k + radius)] *= static_cast<float>((c - k * k) / sum);
+    return taps;
+}
+
+TapsOfAxes tapsOfAxes(Vec3 sigma, std::vector<float> (*taps)(double, int)) {
+    return {taps(sigma.x, gaussianRadius(sigma.x)), taps(sigma.y, gaussianRadius(sigma.y)),
+            taps(sigma.z, gaussianRadius(sigma.z))};
+}
+
 double smoothingBytes(Size3 size) { return 16.0 * static_cast<double>(size.voxels()); }
 
 double smoothingFlops(Size3 size, Vec3 sigma) {
@@ -33,11 +61,14 @@ double smoothingFlops(Size3 size, Vec3 sigma) {
 
 void smoothGaussian(VolumeView<const float> in, VolumeView<float> out, Vec3 sigma,
                     const ExecContext& ctx) {
+    smoothBy(tapsOfAxes(sigma), in, out, ctx);
+}
+
+void smoothBy(const TapsOfAxes& taps, VolumeView<const float> in, VolumeView<float> out,
+              const ExecContext& ctx) {
     const Size3 size = in.size;
-    const int rx = gaussianRadius(sigma.x), ry = gaussianRadius(sigma.y),
-              rz = gaussianRadius(sigma.z);
-    const std::vector<float> tapsX = gaussianTaps(sigma.x, rx), tapsY = gaussianTaps(sigma.y, ry),
-                             tapsZ = gaussianTaps(sigma.z, rz);
+    const auto& [tapsX, tapsY, tapsZ] = taps;
+    const int rx = radiusOf(tapsX), ry = radiusOf(tapsY), rz = radiusOf(tapsZ);
     const auto clamp = [](int i, int n) { return std::clamp(i, 0, n - 1); };
 
     // y then x within a plane: a row's vertical sum goes straight into the padded row that x reads.

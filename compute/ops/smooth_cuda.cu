@@ -81,20 +81,19 @@ bool Taps::operator==(const Taps& other) const {
     return radius == other.radius && std::equal(weight, weight + 2 * radius + 1, other.weight);
 }
 
-Taps gaussianTapsFor(double sigma) {
+Taps tapsFor(const std::vector<float>& weights) {
     Taps taps;
-    taps.radius = gaussianRadius(sigma);
+    taps.radius = static_cast<int>(weights.size() / 2);
     if (taps.radius > Taps::widest)
         throw ComputeError("smoothing on the device reaches " + std::to_string(Taps::widest) +
                            " voxels; " + std::to_string(taps.radius) + " were requested");
-    const std::vector<float> weights = gaussianTaps(sigma, taps.radius);
     std::copy(weights.begin(), weights.end(), taps.weight);
     return taps;
 }
 
-AxisTaps gaussianTapsFor(Vec3 sigma) {
-    return {gaussianTapsFor(sigma.x), gaussianTapsFor(sigma.y), gaussianTapsFor(sigma.z)};
-}
+Taps gaussianTapsFor(double sigma) { return tapsFor(gaussianTaps(sigma, gaussianRadius(sigma))); }
+
+AxisTaps gaussianTapsFor(Vec3 sigma) { return tapsOfAxes(sigma); }
 
 void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                  const Scratch& scratch, LaunchLog& log, const int* skip) {

@@ -17,7 +17,9 @@ struct Taps {
 
     bool operator==(const Taps& other) const;
 };
-/// gaussianTaps(sigma, gaussianRadius(sigma)); throws ComputeError beyond `widest`.
+/// Throws ComputeError beyond `widest`.
+Taps tapsFor(const std::vector<float>& weights);
+/// gaussianTaps(sigma, gaussianRadius(sigma))
 Taps gaussianTapsFor(double sigmaVoxels);
 
 /// The weights along each axis.
@@ -26,6 +28,8 @@ struct AxisTaps {
 
     AxisTaps(const Taps& everyAxis) : along{everyAxis, everyAxis, everyAxis} {}
     AxisTaps(const Taps& x, const Taps& y, const Taps& z) : along{x, y, z} {}
+    AxisTaps(const TapsOfAxes& taps)
+        : along{tapsFor(taps[0]), tapsFor(taps[1]), tapsFor(taps[2])} {}
 };
 AxisTaps gaussianTapsFor(Vec3 sigmaVoxels);
 

@@ -217,7 +217,7 @@ KernelTask makeSmoothTask(CudaContext& cuda, int side) {
         std::vector<float> products = scene->onHost(scene->own(0), 9);
         const auto cpu = makeClgCpuForm();
         for (const VolumeView<float>& product : nineOf(products, scene->size()))
-            cpu->smooth(product, {rho, rho, rho}, ctx);
+            cpu->smooth(product, tapsOfAxes({rho, rho, rho}), ctx);
         return products;
     };
     return task;

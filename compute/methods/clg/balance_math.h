@@ -61,9 +61,9 @@ constexpr double smoothnessGain(double roughness) {
 
 /// Below `motionShows` the roughness of a field is that of the motion, above `noiseShows` that of
 /// noise; both are values of the noise estimate (ClgForm::tensor). Where it exceeds `littleShows`,
-/// neighbors know more than the voxel's own gray values: the gain rises to `noisyGain`.
+/// neighbors know more than the voxel's own gray values: the gain rises to `noisyGain` times.
 inline constexpr double motionShows = 0.5, noiseShows = 0.6;
-inline constexpr double littleShows = 0.65, nothingShows = 0.85, noisyGain = 2.5;
+inline constexpr double littleShows = 0.65, nothingShows = 0.85, noisyGain = 2;
 
 constexpr double ramp(double value, double begin, double end) {
     return clamped((value - begin) / (end - begin), 0.0, 1.0);
@@ -75,8 +75,7 @@ constexpr double ramp(double value, double begin, double end) {
 constexpr double warpGain(double atStart, double now, double noise) {
     const double lower = now < atStart ? now : atStart;
     const double gain = atStart + (1 - ramp(noise, motionShows, noiseShows)) * (lower - atStart);
-    return gain < noisyGain ? gain + ramp(noise, littleShows, nothingShows) * (noisyGain - gain)
-                            : gain;
+    return gain * (1 + ramp(noise, littleShows, nothingShows) * (noisyGain - 1));
 }
 
 /// How much gray values and self-similarity (self_similarity.h) weigh in the data term.

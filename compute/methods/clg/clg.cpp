@@ -56,6 +56,7 @@ public:
     }
     void acquired(BufferPool&, const std::vector<LevelBuffers>& levels, Report* report) {
         levels_ = &levels;
+        trends_ = trendsOf(p_, levels);
         report_ = report;
     }
     static LevelFigures figures(const Report& report, std::size_t level, int) {
@@ -76,8 +77,9 @@ public:
                 p_.adaptive ? prefilterSigma(neighborCorrelation(b.fixed, b.grid.scale(), ctx)) : 0;
             const double sigma = std::max(p_.prefilter, automatic);
             if (sigma > 0) {
-                form_->smooth(b.fixed, b.grid.alongAxes(sigma), ctx);
-                form_->smooth(b.moving, b.grid.alongAxes(sigma), ctx);
+                const TapsOfAxes taps = tapsOfAxes(b.grid.alongAxes(sigma));
+                form_->smooth(b.fixed, taps, ctx);
+                form_->smooth(b.moving, taps, ctx);
                 bytes += 2 * smoothingBytes(b.size());
             }
         }
@@ -159,7 +161,8 @@ public:
             ctx.throwIfCancelled();
             smoothHalved(
                 coefficient, sigma,
-                [&](VolumeView<float> v, Vec3 left) { form_->smooth(v, left, ctx); }, ctx);
+                [&](VolumeView<float> v, Vec3 left) { form_->smooth(v, tapsOfAxes(left), ctx); },
+                ctx);
         }
     }
 
@@ -169,14 +172,14 @@ public:
         const FieldView<float> total = w.b.total;
         LevelFigures& figures = figuresOf(w.b);
         const auto voxels = static_cast<double>(w.b.size().voxels());
-        if (p_.leavesTrendFree())
+        if (leavesTrendFree())
             takeTrend(w, ctx);
         {
             ScopedSpan span(ctx.profile, "solve", "solve");
             if (p_.compositional) {
                 copy(w.field, total);
                 scaleField(total, inverse(system_.scale), ctx);
-                if (p_.leavesTrendFree())
+                if (leavesTrendFree())
                     add(w.other, -1, total, ctx);
                 form_->rightHandSide(system_.coefficient, total, ctx);
                 if (system_.beta > 0)
@@ -200,7 +203,7 @@ public:
         }
         if (withEnergy)
             figures.energy = clgEnergy(system_, total, ctx);
-        if (p_.leavesTrendFree())
+        if (leavesTrendFree())
             add(w.other, 1, total, ctx);
         ++figures.warps;
     }
@@ -270,19 +273,29 @@ private:
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
 
+    bool leavesTrendFree() const { return !trends_.empty(); }
+
     /// The other field becomes the field's trend, in smallest spacings.
     void takeTrend(const Warp& w, Run& ctx) const {
-        const Size3 size = w.b.size();
-        const auto voxels = static_cast<double>(size.voxels());
-        const Vec3 sigma = w.b.grid.alongAxes(p_.trend);
-        const ScopedSpan span(ctx.profile, "smooth", "trend of the motion", 3 * 28 * voxels,
-                              3 * smoothingFlops(size, sigma));
-        copy(w.field, w.other);
-        scaleField(w.other, inverse(system_.scale), ctx);
+        const auto voxels = static_cast<double>(w.b.size().voxels());
+        const ScopedSpan span(ctx.profile, "smooth", "trend of the motion", 24 * voxels,
+                              100 * voxels);
+        const TrendGrid& trend = trends_[w.b.level];
+        const bool coarser = trend.level > w.b.level;
+        // The warped frame isn't needed any more.
+        const FieldView<float> on =
+            coarser ? FieldView<float>(w.b.warped.data, (*levels_)[trend.level].size()) : w.other;
+        if (coarser)
+            downsampleField(w.field, trend.factor, on, ctx);
+        else
+            copy(w.field, on);
         for (int k = 0; k < 3; ++k) {
             ctx.throwIfCancelled();
-            form_->smooth(w.other.componentView(k), sigma, ctx);
+            form_->smooth(on.componentView(k), trend.taps, ctx);
         }
+        if (coarser)
+            upsampleField(on, trend.factor, w.other, ctx);
+        scaleField(w.other, inverse(system_.scale), ctx);
     }
 
     /// A field may fold when its grid changes, where the edges of different voxels meet anew.
@@ -358,7 +371,8 @@ private:
     std::unique_ptr<ClgForm> form_;
     const std::vector<LevelBuffers>* levels_ = nullptr;
     Report* report_ = nullptr;
-    ClgSystem system_; ///< of the level that is solved
+    std::vector<TrendGrid> trends_; ///< by level
+    ClgSystem system_;              ///< of the level that is solved
     // What the frames themselves have shown so far.
     bool still_ = false;     ///< part of them isn't data (findStillRegion)
     double brightness_ = 0;  ///< how far brightness has been matched

@@ -31,9 +31,9 @@ struct ClgParameters {
     double alpha = 0.3; ///< weight of the smoothness term
     double beta = 0;    ///< weight of the squared divergence
     double rho = 4;     ///< standard deviation of the tensor's smoothing, voxel
-    /// Standard deviation of the Gaussian mean of the motion that smoothness leaves free, voxel; 0:
-    /// smoothness applies to the motion itself. Without effect unless compositional.
-    double trend = 0;
+    /// The mean of the motion that smoothness leaves free (TrendWidth); both 0: smoothness applies
+    /// to the motion itself. Without effect unless compositional.
+    double trend = 0, trendShare = 0.18;
     double prefilter = 0;     ///< smoothing of both images on every level, voxel; see `adaptive`
     int levels = 4;           ///< maximum number of pyramid levels
     int warps = 4;            ///< warps per level (the paper's R)
@@ -57,7 +57,6 @@ struct ClgParameters {
     bool matchesBrightness() const { return treats(ClgBrightness::Auto) && adaptive; }
     bool fitsGain() const { return treats(ClgBrightness::Joint); }
     bool mapsGrayValues() const { return treats(ClgBrightness::Histogram); }
-    bool leavesTrendFree() const { return compositional && trend > 0; }
     /// Whether a level's warp samples cubically: the second half of them. The first ones bring the
     /// frames near each other, where sampling isn't what limits.
     bool samplesCubically(int warp) const { return cubic && warp >= warps / 2; }

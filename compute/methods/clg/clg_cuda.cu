@@ -57,6 +57,7 @@ public:
     }
     void acquired(CudaContext& cuda, const std::vector<LevelBuffers>& levels, Report* report) {
         levels_ = &levels;
+        trends_ = trendsOf(p_, levels);
         report_ = report;
         for (const LevelBuffers& b : levels) {
             solvers_.push_back(std::make_unique<DeviceSolver>(cuda, b.size(), solveOptions(p_)));
@@ -183,7 +184,7 @@ public:
     }
 
     void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {
-        if (p_.leavesTrendFree())
+        if (leavesTrendFree())
             takeTrend(w, log);
         const LaunchLog::Stage stage(log, "solve");
         DeviceSystem system = systemOf(w.b);
@@ -200,7 +201,7 @@ public:
         solver.solve(system, t, log);
         if (withEnergy)
             clg::energy(system, constant, report_->energy + w.b.level, log);
-        if (p_.leavesTrendFree())
+        if (leavesTrendFree())
             add(w.other, 1, total, log);
     }
 
@@ -285,14 +286,29 @@ private:
                 space_.data(folds_)};
     }
 
+    bool leavesTrendFree() const { return !trends_.empty(); }
+
     /// The solver's unknown is what differs from the trend, which goes to the other field.
     void takeTrend(const Warp& w, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "smooth");
-        const Size3 size = w.b.size();
-        log.cuda().copyOnDevice(w.b.total.u, w.other.u, 3 * sizeof(float) * size.voxels(),
-                                CudaStream::Compute);
-        gpu::smoothStack(p_.variants.smooth, {w.other.u, 3, size}, tapsOf(w.b, p_.trend),
-                         {w.b.warped.data, 2 * (*levels_)[0].size().voxels()}, log);
+        const TrendGrid& trend = trends_[w.b.level];
+        const std::size_t finest = (*levels_)[0].size().voxels();
+        if (trend.level == w.b.level) {
+            log.cuda().copyOnDevice(w.b.total.u, w.other.u, 3 * sizeof(float) * w.b.size().voxels(),
+                                    CudaStream::Compute);
+            gpu::smoothStack(p_.variants.smooth, {w.other.u, 3, w.b.size()}, trend.taps,
+                             {w.b.warped.data, 2 * finest}, log);
+        } else {
+            // The warped frame isn't needed any more.
+            const FieldView<float> on(w.b.warped.data, (*levels_)[trend.level].size());
+            gpu::resampleField(w.field, gpu::downsampling(trend.factor), on, {}, log);
+            gpu::smoothStack(p_.variants.smooth, {on.u, 3, on.size}, trend.taps,
+                             {w.other.u, 3 * finest}, log);
+            gpu::FieldResampling back = gpu::upsampling(trend.factor);
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                back.gain[axis] *= unitScale(w.b.grid.scale()).fromVoxels[axis];
+            gpu::resampleField(on, back, w.other, {}, log);
+        }
         add(w.other, -1, w.b.total, log);
     }
 
@@ -366,6 +382,7 @@ private:
     Workspace::Block<gpu::FoldState> folds_;
     Workspace::Block<gpu::DeviceTaps> taps_; ///< three of each level: one for each axis
     const std::vector<LevelBuffers>* levels_ = nullptr;
+    std::vector<TrendGrid> trends_; ///< by level
     DeviceReport* report_ = nullptr;
     std::vector<std::unique_ptr<DeviceSolver>> solvers_;
     std::vector<std::unique_ptr<gpu::DeviceTexture>> textures_; ///< empty in variant `direct`

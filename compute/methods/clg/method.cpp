@@ -47,9 +47,14 @@ const BoundTable<ClgParameters>& clgTable() {
             .titled("smoothing width");
         rows.real(&P::trend, "trend", 0, 0, 10, "voxel",
                   "Standard deviation of the Gaussian mean of the motion that smoothness leaves "
-                  "free: only what differs from this mean is smoothed, so that motion as a whole "
-                  "isn't held back; 0: smoothness applies to all of the motion.")
+                  "free, on each level; 0: --trend-share says its width.")
             .titled("trend width");
+        rows.real(&P::trendShare, "trend-share", 0.18, 0, 1, "",
+                  "Width (sigma) of the mean of the motion that smoothness leaves free, as a share "
+                  "of the longest edge of the frame: only what differs from this mean is smoothed, "
+                  "so that motion as a whole isn't held back; 0, and in thick slices: smoothness "
+                  "applies to all of the motion.")
+            .titled("trend share");
         rows.real(&P::prefilter, "prefilter", 0, 0, 5, "voxel",
                   "Standard deviation of the Gaussian that smooths both frames first; 0: none, "
                   "unless noise is found with --adaptive on.")
@@ -173,6 +178,7 @@ std::vector<MethodVariation> clgVariations() {
     all.push_back({"default", {{"solver", "jacobi"}, {"tolerance", "0"}}});
     all.push_back({"default", {{"sampling", "linear"}}});
     all.push_back({"default", {{"trend", "8"}}});
+    all.push_back({"default", {{"trend-share", "0"}}});
     all.push_back({"default", {{"features", "intensity"}}});
     all.push_back({"default", {{"brightness", "joint"}}});
     all.push_back({"default", {{"brightness", "histogram"}}});

@@ -6,6 +6,7 @@
 #include "compute/methods/clg/clg.h"
 #include "compute/methods/clg/gain_field.h"
 #include "compute/methods/clg/gray_map.h"
+#include "compute/methods/clg/trend.h"
 #include "compute/ops/frame_masks_math.h"
 #include "compute/ops/pyramid_plan.h"
 
@@ -44,6 +45,15 @@ struct LevelBuffers {
         return {tensor.data + k * tensor.voxels(), tensor.size};
     }
 };
+
+/// trendGrids() of the levels; none unless steps are composed.
+inline std::vector<TrendGrid> trendsOf(const ClgParameters& p,
+                                       const std::vector<LevelBuffers>& buffers) {
+    std::vector<PyramidLevel> levels;
+    for (const LevelBuffers& b : buffers)
+        levels.push_back(b.grid);
+    return trendGrids(levels, p.compositional ? TrendWidth{p.trend, p.trendShare} : TrendWidth{});
+}
 
 /// One warp of a level.
 struct Warp {

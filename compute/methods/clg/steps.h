@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compute/methods/clg/solver/system.h"
+#include "compute/ops/smooth.h"
 
 #include <memory>
 
@@ -32,7 +33,7 @@ public:
     /// the remaining disagreement of the frames, as displacement along the gradient in voxels.
     virtual double tensor(const TensorInput& input, const std::array<VolumeView<float>, 9>& out,
                           const ExecContext& ctx) const = 0;
-    virtual void smooth(VolumeView<float> volume, Vec3 sigmaVoxels,
+    virtual void smooth(VolumeView<float> volume, const TapsOfAxes& taps,
                         const ExecContext& ctx) const = 0;
     /// On entry coefficient[6..8] are J14 J24 J34; they become J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,

@@ -4,7 +4,6 @@
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
-#include "compute/ops/smooth.h"
 
 #include <algorithm>
 #include <vector>
@@ -106,8 +105,9 @@ public:
         return rows::total(perPlane).rootMeanSquare();
     }
 
-    void smooth(VolumeView<float> volume, Vec3 sigma, const ExecContext& ctx) const override {
-        smoothGaussian(volume, volume, sigma, ctx);
+    void smooth(VolumeView<float> volume, const TapsOfAxes& taps,
+                const ExecContext& ctx) const override {
+        smoothBy(taps, volume, volume, ctx);
     }
 
     void rightHandSide(const std::array<VolumeView<float>, 9>& c, FieldView<const float> w0,

@@ -4,7 +4,6 @@
 #include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/sample_cubic.h"
-#include "compute/ops/smooth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,9 +85,10 @@ public:
         return inside > 0 ? std::sqrt(squared / inside) : 0;
     }
 
-    void smooth(VolumeView<float> volume, Vec3 sigma, const ExecContext& ctx) const override {
-        for (int axis = 0; axis < 3; ++axis)
-            smoothAlong(volume, axis, gaussianTaps(sigma[axis], gaussianRadius(sigma[axis])), ctx);
+    void smooth(VolumeView<float> volume, const TapsOfAxes& taps,
+                const ExecContext& ctx) const override {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            smoothAlong(volume, static_cast<int>(axis), taps[axis], ctx);
     }
 
     void rightHandSide(const std::array<VolumeView<float>, 9>& c, FieldView<const float> w0,

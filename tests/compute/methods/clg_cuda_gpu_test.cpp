@@ -81,7 +81,8 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
             const Values in = test::noiseVolume({size.x, size.y, count * size.z}, 5).voxels;
             Values expected = in;
             for (std::size_t k = 0; k < count; ++k)
-                form->smooth({expected.data() + k * size.voxels(), size}, sigma, context());
+                form->smooth({expected.data() + k * size.voxels(), size}, tapsOfAxes(sigma),
+                             context());
             for (int variant = 0; variant < smoothFamily.count(); ++variant)
                 // With room for two volumes, and in one case for all.
                 for (const int slots : {2, size == sizes[0] ? 6 : 2})
@@ -106,7 +107,9 @@ TEST_F(ClgKernels, SmoothingOnHalfTheGridIsThatOfTheCpu) {
             for (std::size_t k = 0; k < count; ++k)
                 smoothHalved(
                     {expected.data() + k * size.voxels(), size}, sigma,
-                    [&](VolumeView<float> v, Vec3 left) { form->smooth(v, left, context()); },
+                    [&](VolumeView<float> v, Vec3 left) {
+                        form->smooth(v, tapsOfAxes(left), context());
+                    },
                     context());
             for (int variant = 0; variant < smoothFamily.count(); ++variant)
                 for (const std::size_t floats : {count * size.voxels() * 3, size.voxels() * 3})
@@ -343,7 +346,7 @@ TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
 
         // White noise is smoothed, a smooth picture is not, a constant one neither.
         Values white = grayValues(size, 9), waves = white, constant(size.voxels(), 7.0f);
-        form->smooth({waves.data(), size}, {2, 2, 2}, context());
+        form->smooth({waves.data(), size}, tapsOfAxes({2, 2, 2}), context());
         for (Values& volume : {std::ref(white), std::ref(waves), std::ref(constant)})
             for (const double least : {0.0, 0.7}) {
                 const std::array<float, 3> scale = least > 0 ? thickSlices : cubes;
@@ -355,9 +358,9 @@ TEST_F(ClgKernels, TheBalanceIsThatOfTheCpu) {
                 Values expected = volume;
                 if (sigma > 0)
                     form->smooth({expected.data(), size},
-                                 {sigma * static_cast<double>(scale[0]),
-                                  sigma * static_cast<double>(scale[1]),
-                                  sigma * static_cast<double>(scale[2])},
+                                 tapsOfAxes({sigma * static_cast<double>(scale[0]),
+                                             sigma * static_cast<double>(scale[1]),
+                                             sigma * static_cast<double>(scale[2])}),
                                  context());
                 EXPECT_LT(largestDifference(outcome.smoothed, expected), 3e-4);
             }
