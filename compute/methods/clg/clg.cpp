@@ -6,11 +6,13 @@
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/gain_field.h"
+#include "compute/methods/clg/gradient_constancy.h"
 #include "compute/methods/clg/plan.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/smooth_halved.h"
 #include "compute/ops/still_region.h"
 
@@ -76,6 +78,8 @@ public:
             const double automatic =
                 p_.adaptive ? prefilterSigma(neighborCorrelation(b.fixed, b.grid.scale(), ctx)) : 0;
             const double sigma = std::max(p_.prefilter, automatic);
+            if (b.level == 0 && p_.adaptive)
+                prefilter_ = static_cast<float>(sigma);
             if (sigma > 0) {
                 const TapsOfAxes taps = tapsOfAxes(b.grid.alongAxes(sigma));
                 form_->smooth(b.fixed, taps, ctx);
@@ -137,8 +141,11 @@ public:
             input.epsilon = epsilon(b.compared(), b, ctx);
             if (p_.compositional || !b.masks.empty())
                 input.inside = b.inside;
+            epsilon_ = input.epsilon;
             figuresOf(b).noise = form_->tensor(input, system_.coefficient, ctx);
         }
+        if (b.level == 0 && p_.refinesData())
+            compareGradients(b, ctx);
         if (p_.usesSelfSimilarity())
             addFeatures(w, ctx);
     }
@@ -333,6 +340,28 @@ private:
         return 29 * voxels;
     }
 
+    void compareGradients(const LevelBuffers& b, Run& ctx) const {
+        const auto voxels = static_cast<double>(b.size().voxels());
+        const ScopedSpan span(ctx.profile, "gradient", "gradient constancy", 128 * voxels,
+                              200 * voxels);
+        const auto [sum, difference] = b.gradientFrames;
+        const VolumeView<const float> compared = b.compared();
+        overRows(b.size(), ctx, [&](int y, int z) {
+            const float *const fixed = compared.row(y, z), *const warped = b.warped.row(y, z);
+            for (int x = 0; x < b.size().x; ++x) {
+                sum.row(y, z)[x] = fixed[x] + warped[x];
+                difference.row(y, z)[x] = warped[x] - fixed[x];
+            }
+        });
+        const TapsOfAxes taps = tapsOfAxes(b.grid.alongAxes(comparedGradientWidth));
+        for (const VolumeView<float>& frame : b.gradientFrames)
+            form_->smooth(frame, taps, ctx);
+        addGradientConstancy({compared, b.warped, sum, difference, b.inside, system_.scale,
+                              gradientShare(p_.gradients, prefilter_),
+                              p_.usesRootWeights() ? epsilon_ : -1},
+                             system_.coefficient, ctx);
+    }
+
     /// Adds self-similarity to the tensor as far as the frames show that it helps.
     void addFeatures(const Warp& w, Run& ctx) {
         const LevelBuffers& b = w.b;
@@ -374,6 +403,8 @@ private:
     std::vector<TrendGrid> trends_; ///< by level
     ClgSystem system_;              ///< of the level that is solved
     // What the frames themselves have shown so far.
+    float prefilter_ = 0;    ///< of the finest level, if adaptive
+    float epsilon_ = 0;      ///< of the last tensor
     bool still_ = false;     ///< part of them isn't data (findStillRegion)
     double brightness_ = 0;  ///< how far brightness has been matched
     double gainAtStart_ = 1; ///< when the level was entered

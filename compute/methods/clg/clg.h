@@ -48,12 +48,19 @@ struct ClgParameters {
     bool adaptive = true;        ///< balance set by the noise found in the data
     ClgFeatures features = ClgFeatures::Auto;       ///< Auto needs `adaptive`
     ClgBrightness brightness = ClgBrightness::Auto; ///< Auto needs `adaptive`
-    ClgVariants variants; ///< for the CUDA implementation; the CPU ones have none
+    bool rootWeights = false; ///< on the finest level divided by the root instead
+    double gradients = 0;     ///< share of the finest level's data term that compares gradients
+    ClgVariants variants;     ///< for the CUDA implementation; the CPU ones have none
 
     bool usesSelfSimilarity() const {
         return features == ClgFeatures::SelfSimilarity ||
                (features == ClgFeatures::Auto && adaptive);
     }
+    /// Whether the finest level's data term is more than gray values divided by their norm.
+    bool refinesData() const {
+        return (gradients > 0 || usesRootWeights()) && features != ClgFeatures::SelfSimilarity;
+    }
+    bool usesRootWeights() const { return rootWeights && normalized; }
     bool matchesBrightness() const { return treats(ClgBrightness::Auto) && adaptive; }
     bool fitsGain() const { return treats(ClgBrightness::Joint); }
     bool mapsGrayValues() const { return treats(ClgBrightness::Histogram); }

@@ -164,6 +164,8 @@ public:
         step.noise = p_.adaptive || w.last;
         step.state = stateOf(b);
         gradientProducts(p_.variants.gradient, step, room_.sum(), log);
+        if (b.level == 0 && p_.refinesData())
+            compareGradients(w, step, log);
         if (p_.usesSelfSimilarity())
             addFeatures(w, step, log);
     }
@@ -350,6 +352,27 @@ private:
         }
         if (p_.mapsGrayValues())
             mapGrayValues({frames, b.mappedFixed, b.grayMap}, room_.sum(), log);
+    }
+
+    void compareGradients(const Warp& w, const TensorStep& tensor, LaunchLog& log) const {
+        const LevelBuffers& b = w.b;
+        const auto [sum, difference] = b.gradientFrames;
+        combineFrames(b.compared(), tensor.warped, sum.data, difference.data, log);
+        gpu::smoothStack(smoothFamily.named("fused"), {sum.data, 2, b.size()},
+                         tapsOf(b, comparedGradientWidth), {w.other.u, 3 * b.size().voxels()}, log);
+        GradientConstancyStep step{};
+        step.fixed = b.compared();
+        step.warped = tensor.warped;
+        step.sum = sum;
+        step.difference = difference;
+        step.inside = b.inside.data;
+        std::copy_n(b.grid.scale().begin(), 3, step.scale);
+        step.share = p_.gradients;
+        step.adaptive = p_.adaptive;
+        step.rootWeights = p_.usesRootWeights();
+        std::copy_n(tensor.product, 9, step.product);
+        step.state = tensor.state;
+        addGradientConstancy(step, room_.sum(), log);
     }
 
     /// Adds self-similarity to the tensor, as far as the frames show that it helps.

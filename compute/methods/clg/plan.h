@@ -28,6 +28,9 @@ struct LevelBuffers {
     FieldView<float> fields[2];
     FieldView<float> total;       ///< the unknown of the solve
     FieldView<float> differences; ///< of the fixed frame (describe)
+    /// Sum and difference of the frames (gradient_constancy.h), one behind the other; for the
+    /// finest level.
+    VolumeView<float> gradientFrames[2];
     /// 0 where gray values don't count since nothing was recorded there (findStillRegion), else 1;
     /// empty unless adaptive.
     VolumeView<std::uint8_t> counts;
@@ -84,6 +87,7 @@ public:
         fields_[1] = add("motion field, next", 3 * n);
         total_ = add("solver, total", 3 * n);
         differences_ = add("self-similarity", p.usesSelfSimilarity() ? 3 * n : 0);
+        compared_ = add("gradient constancy", p.refinesData() ? 2 * n : 0);
         for (const PyramidLevel& level : levels())
             counts_.push_back(space_.template add<std::uint8_t>(
                 "still region", p.adaptive ? level.size.voxels() : 0));
@@ -177,6 +181,7 @@ private:
                 {field(fields_[0]), field(fields_[1])},
                 field(total_),
                 field(differences_),
+                {volume(compared_), {space_.data(compared_) + grid.size.voxels(), grid.size}},
                 {space_.data(counts_[level]), grid.size},
                 {space_.data(sums_), space_.data(coefficients_)},
                 {space_.data(gainSums_), space_.data(gains_)},
@@ -185,7 +190,7 @@ private:
     }
 
     Steps own_;
-    Workspace::Block<float> warped_, tensor_, fields_[2], total_, differences_;
+    Workspace::Block<float> warped_, tensor_, fields_[2], total_, differences_, compared_;
     std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level
     Workspace::Block<BrightnessSums> sums_;
     Workspace::Block<BrightnessCoefficients> coefficients_, gains_;

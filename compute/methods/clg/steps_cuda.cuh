@@ -8,6 +8,7 @@
 #include "compute/methods/clg/brightness.h"
 #include "compute/methods/clg/gain_field.h"
 #include "compute/methods/clg/gray_map.h"
+#include "compute/methods/clg/gradient_constancy_math.h"
 #include "compute/methods/clg/self_similarity_math.h"
 #include "compute/methods/clg/solver/solver_cuda.cuh"
 #include "compute/methods/clg/variants.h"
@@ -116,6 +117,25 @@ struct SelfSimilarityStep {
     DeviceState* state;
 };
 void addSelfSimilarity(const SelfSimilarityStep& step, const gpu::GridSum& sum, LaunchLog& log);
+/// sum = fixed + warped, difference = warped − fixed.
+void combineFrames(VolumeView<const float> fixed, const float* warped, float* sum,
+                   float* difference, LaunchLog& log);
+/// addGradientConstancy() of gradient_constancy.h, with the share that follows from
+/// state->prefilterSigma if `adaptive`.
+struct GradientConstancyStep {
+    VolumeView<const float> fixed;
+    const float* warped;
+    VolumeView<const float> sum, difference; ///< combineFrames(), smoothed
+    const float* inside;
+    float scale[3]; ///< of the level's grid
+    double share;   ///< ClgParameters::gradients
+    bool adaptive;
+    bool rootWeights; ///< see GradientConstancyInput::epsilon; state->epsilon is read
+    float* product[9];
+    DeviceState* state;
+};
+void addGradientConstancy(const GradientConstancyStep& step, const gpu::GridSum& sum,
+                          LaunchLog& log);
 /// Maximum number of blocks in a grid of these steps: the room that a GridSum needs.
 std::size_t gridSumBlocks(Size3 size);
 

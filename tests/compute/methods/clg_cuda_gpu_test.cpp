@@ -1,6 +1,7 @@
 // CLG's image kernels on the device, each variant against the plain loops.
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/balance_math.h"
+#include "compute/methods/clg/gradient_constancy.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
@@ -145,6 +146,42 @@ TEST_F(ClgKernels, SelfSimilarityIsThatOfTheCpu) {
                 test::selfSimilarityOnDevice(*cuda, fixed, warped, inside, size, scale);
             EXPECT_LT(largestDifference(found.products, expected), 1e-5) << text(size);
             EXPECT_NEAR(found.noise, noise, 1e-5) << text(size);
+        }
+}
+
+TEST_F(ClgKernels, GradientConstancyIsThatOfTheCpu) {
+    const double sigma = clg::comparedGradientWidth, share = 0.4;
+    for (const Size3 size : sizes)
+        for (const float epsilon : {1.5f, -1.0f}) {
+            const std::array<float, 3> scale = epsilon > 0 ? thickSlices : cubes;
+            const Values fixed = grayValues(size, 1), warped = grayValues(size, 2),
+                         inside = mostlyInside(size),
+                         before = test::noiseVolume({size.x, size.y, 9 * size.z}, 3).voxels;
+            Values sum(size.voxels()), difference(size.voxels()), expected = before;
+            for (std::size_t i = 0; i < sum.size(); ++i) {
+                sum[i] = fixed[i] + warped[i];
+                difference[i] = warped[i] - fixed[i];
+            }
+            for (Values* const values : {&sum, &difference})
+                form->smooth({values->data(), size}, {sigma, sigma, sigma}, context());
+            std::array<VolumeView<float>, 9> out;
+            for (std::size_t k = 0; k < 9; ++k)
+                out[k] = {expected.data() + k * size.voxels(), size};
+            addGradientConstancy({{fixed.data(), size},
+                                  {warped.data(), size},
+                                  {sum.data(), size},
+                                  {difference.data(), size},
+                                  {inside.data(), size},
+                                  scale,
+                                  clg::gradientShare(share, 0),
+                                  epsilon},
+                                 out, context());
+            EXPECT_LT(largestDifference(test::gradientConstancyOnDevice(*cuda, fixed, warped,
+                                                                        inside, before, size, scale,
+                                                                        share, epsilon),
+                                        expected),
+                      1e-5)
+                << text(size);
         }
 }
 

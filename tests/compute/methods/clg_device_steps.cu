@@ -4,6 +4,8 @@
 #include "compute/ops/resample_cuda.cuh"
 #include "tests/compute/methods/clg_device_steps.h"
 
+#include <algorithm>
+
 namespace systole::test {
 namespace {
 
@@ -136,6 +138,37 @@ TensorOutcome selfSimilarityOnDevice(CudaContext& cuda, const Values& fixed, con
     for (int warp = 0; warp < 2; ++warp)
         clg::addSelfSimilarity(step, state.sum(), launches.log);
     return {out.download(9 * n), state.read().noise};
+}
+
+Values gradientConstancyOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
+                                 const Values& inside, const Values& products, Size3 size,
+                                 std::array<float, 3> scale, double share, float epsilon) {
+    const std::size_t n = size.voxels();
+    Memory f(cuda, fixed), m(cuda, warped), mask(cuda, inside), compared(cuda, 2 * n),
+        scratch(cuda, 2 * n), out(cuda, products);
+    State state(cuda, size);
+    Launches launches(cuda);
+    clg::combineFrames({f.data(), size}, m.data(), compared.data(), compared.data() + n,
+                       launches.log);
+    const double sigma = clg::comparedGradientWidth;
+    gpu::smoothStack(smoothFamily.named("fused"), {compared.data(), 2, size},
+                     gpu::gaussianTapsFor(Vec3{sigma, sigma, sigma}), {scratch.data(), 2 * n},
+                     launches.log);
+    clg::beginLevel(state.device(), {epsilon, {1, 1, 1}}, launches.log);
+    clg::GradientConstancyStep step{};
+    step.fixed = {f.data(), size};
+    step.warped = m.data();
+    step.rootWeights = epsilon >= 0;
+    step.sum = {compared.data(), size};
+    step.difference = {compared.data() + n, size};
+    step.inside = mask.data();
+    std::copy_n(scale.begin(), 3, step.scale);
+    step.share = share;
+    for (std::size_t k = 0; k < 9; ++k)
+        step.product[k] = out.data() + k * n;
+    step.state = state.device();
+    clg::addGradientConstancy(step, state.sum(), launches.log);
+    return out.download(9 * n);
 }
 
 WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, const Values& fixed,

@@ -38,6 +38,12 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed
 TensorOutcome selfSimilarityOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
                                      const Values& inside, Size3 size, std::array<float, 3> scale);
 
+/// What becomes of the products. `inside` has a value per voxel; epsilon as in
+/// GradientConstancyInput.
+Values gradientConstancyOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
+                                 const Values& inside, const Values& products, Size3 size,
+                                 std::array<float, 3> scale, double share, float epsilon);
+
 struct WarpOutcome {
     Values warped, inside;
     float epsilon;

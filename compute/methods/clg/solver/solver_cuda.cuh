@@ -32,6 +32,9 @@ struct DeviceState {
     unsigned gathered;       ///< largest change in the current sweep, as bits
     unsigned blocksFinished; ///< number of finished blocks of the current launch
     unsigned largest[3];     ///< as `gathered`, in turn, of a solve in one launch over the device
+    // Of the finest level's data term (gradient_constancy_math.h).
+    float gradientEpsilon; ///< as channelEpsilon, of gradients
+    float typicalNorm;     ///< of gray values
 };
 
 /// One warp's linear system on the device: float32, planar, x fastest.
