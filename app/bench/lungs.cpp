@@ -179,6 +179,8 @@ std::vector<LungProgram> programsOf(const BenchOptions& options) {
     for (const MotionProgram& program : all)
         programs.push_back({program});
     for (MotionProgram program : all) {
+        if (program.isPeer)
+            continue;
         program.name += ", lungs alone";
         programs.push_back({std::move(program), true});
     }

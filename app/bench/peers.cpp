@@ -21,14 +21,10 @@ namespace fs = std::filesystem;
 std::optional<std::string> plastimatch(const PeerJob& job, const std::string& stages) {
     const std::string parameters = job.folder + "/plastimatch.txt";
     const std::string field = job.folder + "/plastimatch.mha";
-    const std::string masks =
-        job.masked ? fmt::format("fixed_roi={0}/fixed_mask.mha\nmoving_roi={0}/moving_mask.mha\n",
-                                 job.folder)
-                   : "";
     writeTextAtomically(parameters,
-                        fmt::format("[GLOBAL]\nfixed={0}/fixed.mha\nmoving={0}/moving.mha\n{1}"
-                                    "vf_out={2}\n{3}",
-                                    job.folder, masks, field, stages));
+                        fmt::format("[GLOBAL]\nfixed={0}/fixed.mha\nmoving={0}/moving.mha\n"
+                                    "vf_out={1}\n{2}",
+                                    job.folder, field, stages));
     if (!runQuietly({"plastimatch", "register", parameters}, job.threads))
         return std::nullopt;
     return field;
@@ -91,21 +87,9 @@ std::optional<std::string> elastix(const PeerJob& job) {
             "(WriteResultImage \"false\")\n(AutomaticTransformInitialization \"false\")\n",
             pyramid, grid, grid, std::max(grid, spacing.z)));
     const std::string threads = std::to_string(job.threads);
-    std::vector<std::string> command{"elastix",
-                                     "-f",
-                                     job.folder + "/fixed.mha",
-                                     "-m",
-                                     job.folder + "/moving.mha",
-                                     "-p",
-                                     parameters,
-                                     "-out",
-                                     job.folder,
-                                     "-threads",
-                                     threads};
-    if (job.masked)
-        command.insert(command.end(), {"-fMask", job.folder + "/fixed_mask.mha", "-mMask",
-                                       job.folder + "/moving_mask.mha"});
-    if (!runQuietly(command, job.threads) ||
+    if (!runQuietly({"elastix", "-f", job.folder + "/fixed.mha", "-m", job.folder + "/moving.mha",
+                     "-p", parameters, "-out", job.folder, "-threads", threads},
+                    job.threads) ||
         !runQuietly({"transformix", "-def", "all", "-tp", job.folder + "/TransformParameters.0.txt",
                      "-out", job.folder, "-threads", threads},
                     job.threads))

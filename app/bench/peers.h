@@ -15,8 +15,6 @@ struct PeerJob {
     std::string folder; ///< for the peer's files; has fixed.mha and moving.mha
     int threads = 1;
     Geometry grid; ///< of both images
-    bool masked =
-        false; ///< the folder has fixed_mask.mha and moving_mask.mha: 1 where voxels count
 };
 
 struct Peer {

@@ -29,13 +29,8 @@ MotionProgram other(const Peer& peer) {
                 const Geometry& grid = pair.fixed.geometry;
                 writeVolume(folder.path() + "/fixed.mha", grid, pair.fixed.view());
                 writeVolume(folder.path() + "/moving.mha", grid, pair.moving.view());
-                if (pair.fixedMask) {
-                    writeVolume(folder.path() + "/fixed_mask.mha", grid, pair.fixedMask->view());
-                    writeVolume(folder.path() + "/moving_mask.mha", grid, pair.movingMask->view());
-                }
                 const auto begin = BenchClock::now();
-                const auto path = peer.run(
-                    {folder.path(), ctx.threads->threads(), grid, pair.fixedMask != nullptr});
+                const auto path = peer.run({folder.path(), ctx.threads->threads(), grid});
                 ProgramRun run{secondsSince(begin), std::nullopt};
                 try {
                     if (path)

@@ -15,7 +15,7 @@ namespace systole {
 struct ImagePair {
     const Volume &fixed, &moving;
     IntensityScale scale;              ///< for our methods; others take the gray values as they are
-    const Volume* fixedMask = nullptr; ///< what counts; null: everything
+    const Volume* fixedMask = nullptr; ///< what counts for our methods; null: everything
     const Volume* movingMask = nullptr; ///< both or none
 };
 
