@@ -9,6 +9,7 @@ ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaMo
     : depth_(definition.depth)
     , radial_(definition.radial)
     , segments_(static_cast<std::size_t>(ahaSegments(model)))
+    , closed_(!ventricle.placement.apicalCut)
     , lines_(segments_, 0.0) {
     const LongAxis& axis = ventricle.axis();
     for (const TransmuralLine& line : shell.lines) {
@@ -41,7 +42,7 @@ std::vector<Directions> ContourMeter::lengths(const CarriedShell& shell) const {
             const int opposite = column + Shell::columns / 2;
             if (row > 0)
                 add(0, here, segmentOf(row - 1, column), apart(row, column, row - 1, column));
-            else
+            else if (closed_)
                 add(0, here, here, apart(row, column, row, opposite) / 2);
             add(1, here, segmentOf(row, column + 1), apart(row, column, row, column + 1));
             add(2, here, here, shell.thickness(row, column));

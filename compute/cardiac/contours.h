@@ -8,9 +8,10 @@
 namespace systole::cardiac {
 
 /// Change (L − L₀) / L₀ since the reference, of lengths that are summed over a segment or over all.
-/// Longitudinal: the columns of the shell from base to apex and up again on the other side;
-/// circumferential: its rows, closed; radial: its lines, or what the others leave of the volume. A
-/// line belongs to the segment of its middle, and half of what joins two lines to each.
+/// Longitudinal: the columns of the shell from base to apex and up again on the other side (apart,
+/// where the labels are cut at the apex); circumferential: its rows, closed; radial: its lines, or
+/// what the others leave of the volume. A line belongs to the segment of its middle, and half of
+/// what joins two lines to each.
 class ContourMeter {
 public:
     ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaModel model,
@@ -29,6 +30,7 @@ private:
     Depth depth_;
     RadialBy radial_;
     std::size_t segments_;
+    bool closed_;               ///< contours run on across the apex
     std::vector<int> segment_;  ///< of each line
     std::vector<double> lines_; ///< of each segment
     std::vector<Directions> before_;

@@ -45,7 +45,7 @@ struct Rotation {
 struct SegmentFrame {
     Directions strain;    ///< fractions; NaN where the definition has none
     Directions rate;      ///< 1/s; NaN where times are unknown
-    double rotation = 0;  ///< degrees, as Rotation
+    double rotation = 0;  ///< degrees, as Rotation; NaN without a voxel
     double jacobian = 1;  ///< mean of J
     double thickness = 0; ///< mm; NaN without a line
 };

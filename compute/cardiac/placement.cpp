@@ -20,7 +20,7 @@ constexpr double steepest = 0.7;       ///< cosine between the plane's normal an
 /// A face between the cavity and what isn't heart.
 struct OpenFace {
     Vec3 center;
-    double area; ///< as seen along the long axis
+    double area;
 };
 
 Tissue tissueAt(const TissueMap& map, int x, int y, int z) {
@@ -71,13 +71,22 @@ Spread spreadOf(Count count, const Point& point, const Weight& weight) {
     return spread;
 }
 
+/// The end of the grid is one, too.
 std::vector<OpenFace> openFaces(const TissueMap& map, const TissueVoxels& cavity) {
+    const Size3 size = map.grid.size();
     std::vector<OpenFace> faces;
-    overFacesTo(map, cavity, Tissue::Other, [&](std::size_t i, Vec3 beyond) {
-        faces.push_back({map.grid.indexToPhysical(0.5 * (cavity.indexPoint(i) + beyond)), 1});
-        const Vec3 step = map.grid.voxelVectorToPhysical(beyond - cavity.indexPoint(i));
-        faces.back().area = 1 / length(step); // of a face, in volumes of a voxel
-    });
+    for (std::size_t i = 0; i < cavity.count(); ++i)
+        for (int k = 0; k < 6; ++k) {
+            std::array<int, 3> to = cavity.index[i];
+            to[static_cast<std::size_t>(k / 2)] += 2 * (k % 2) - 1;
+            const int at = to[static_cast<std::size_t>(k / 2)];
+            if (at >= 0 && at < size[k / 2] && tissueAt(map, to[0], to[1], to[2]) != Tissue::Other)
+                continue;
+            const Vec3 own = cavity.indexPoint(i), beyond = voxelPoint(to[0], to[1], to[2]);
+            // The area of a face, in volumes of a voxel.
+            faces.push_back({map.grid.indexToPhysical(0.5 * (own + beyond)),
+                             1 / length(map.grid.voxelVectorToPhysical(beyond - own))});
+        }
     return faces;
 }
 
@@ -176,6 +185,35 @@ std::optional<Vec3> insertionOf(const TissueMap& map, const TissueVoxels& wall,
     return axis.apex() + axis.outwards(static_cast<double>(begins));
 }
 
+/// Where the wall ends, along the index axis nearest to the long one, if no voxel of it lies on the
+/// axis below the cavity.
+std::optional<Plane> apicalCutOf(const TissueVoxels& wall, const LongAxis& axis, double step) {
+    const Vec3 h = wall.grid.spacing();
+    Plane cut;
+    double best = 0, thickness = 0;
+    for (int k = 0; k < 3; ++k) {
+        Vec3 index;
+        index[k] = 1 / h[k];
+        const Vec3 unit = wall.grid.voxelVectorToPhysical(index);
+        if (const double along = dot(unit, axis.towardsBase()); std::abs(along) > best) {
+            best = std::abs(along);
+            cut.normal = (along > 0 ? -1.0 : 1.0) * unit;
+            thickness = h[k];
+        }
+    }
+    double lowest = 0;
+    for (std::size_t i = 0; i < wall.count(); ++i) {
+        const Vec3 p = wall.position(i);
+        const double height = axis.height(p);
+        if (height < 0 && length(p - axis.at(height)) < onAxis * step)
+            return std::nullopt;
+        if (const double below = dot(p - axis.apex(), cut.normal); i == 0 || below > lowest)
+            lowest = below;
+    }
+    cut.point = axis.apex() + (lowest + thickness / 2) * cut.normal;
+    return cut;
+}
+
 } // namespace
 
 Placement placementOf(const TissueMap& map, const TissueVoxels& cavity, const TissueVoxels& wall,
@@ -224,8 +262,15 @@ Placement placementOf(const TissueMap& map, const TissueVoxels& cavity, const Ti
                                        "right, so segments may be turned");
     }
     const bool known = insertion.has_value();
-    return {LongAxis(apex, mitral, known ? *insertion : apex + any.outwards(-60)), *base, known,
-            notes};
+    const Vec3 zero = known ? *insertion : apex + any.outwards(-60);
+    const LongAxis axis(apex, mitral, zero);
+    const std::optional<Plane> cut = apicalCutOf(wall, axis, step);
+    if (!cut)
+        return {axis, *base, cut, known, notes};
+    notes.emplace_back("the labels end before the wall closes around the apex: nothing is measured "
+                       "beyond");
+    const double rise = dot(cut->point - apex, cut->normal) / dot(mitral - apex, cut->normal);
+    return {LongAxis(apex + rise * (mitral - apex), mitral, zero), *base, cut, known, notes};
 }
 
 } // namespace systole::cardiac

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole::cardiac {
@@ -18,6 +19,9 @@ struct GivenPoints {
     std::optional<Vec3> insertion; ///< anterior insertion of the right ventricle
 };
 
+/// A voxel is on the long axis if it is nearer to it than this part of the largest spacing.
+inline constexpr double onAxis = 0.75;
+
 struct Plane {
     Vec3 point, normal; ///< LPS mm; unit vector
     double above(Vec3 p) const { return dot(p - point, normal); }
@@ -25,17 +29,28 @@ struct Plane {
 
 struct Placement {
     LongAxis axis;
-    Plane base;                     ///< its normal leads out of the ventricle
+    Plane base; ///< its normal leads out of the ventricle
+    /// Where the labels end at the apex, if no wall closes the cavity there, as in a stack of
+    /// slices.
+    std::optional<Plane> apicalCut;
     bool insertionKnown = false;    ///< else angles count from the patient's right
     std::vector<std::string> notes; ///< what was found instead of given, a sentence each
+
+    /// How far a point lies beyond the base or the cut at the apex, mm; and beyond which. 0 or
+    /// less: within both.
+    std::pair<double, Plane> beyond(Vec3 p) const {
+        const double above = base.above(p), below = apicalCut ? apicalCut->above(p) : above - 1;
+        return above >= below ? std::pair(above, base) : std::pair(below, *apicalCut);
+    }
 };
 
 /// The base is the plane through the faces between the cavity and what isn't heart, by least
 /// squares; the mitral middle is their middle, the apex the end of the cavity that is farthest from
 /// it. The insertion is the end of the septum, where right ventricle and wall touch, from which
-/// the septum runs counter-clockwise seen from the apex. Without a right ventricle the middle of
-/// the septum is taken to lie towards the patient's right, and a note says so. Throws ComputeError
-/// with one sentence for a cavity that is closed or too small.
+/// the septum runs counter-clockwise seen from the apex. Without wall on the long axis below the
+/// cavity the labels are cut where the wall ends, and the long axis with them. Without a right
+/// ventricle the middle of the septum is taken to lie towards the patient's right, and a note says
+/// so. Throws ComputeError with one sentence for a cavity that is closed or too small.
 Placement placementOf(const TissueMap& map, const TissueVoxels& cavity, const TissueVoxels& wall,
                       const GivenPoints& given);
 

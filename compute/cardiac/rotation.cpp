@@ -3,6 +3,7 @@
 #include "compute/core/points.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace systole::cardiac {
@@ -19,7 +20,11 @@ struct Turn {
             cosine += c / size;
         }
     }
-    double degrees() const { return std::atan2(sine, cosine) * 180 / std::numbers::pi; }
+    /// NaN without any.
+    double degrees() const {
+        return sine == 0 && cosine == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                        : std::atan2(sine, cosine) * 180 / std::numbers::pi;
+    }
 };
 
 Vec3 across(Vec3 v, Vec3 unit) { return v - dot(v, unit) * unit; }

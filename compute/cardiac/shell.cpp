@@ -22,7 +22,7 @@ Ray rayOf(const Placement& placement, int row, int column) {
     const LongAxis& axis = placement.axis;
     const double share = (row + 0.5) / (Shell::rows - 0.5); // of the way from the apex to the base
     const Vec3 out = axis.outwards(360.0 * column / Shell::columns), up = axis.towardsBase();
-    if (share < Shell::fanShare) {
+    if (share < Shell::fanShare && !placement.apicalCut) {
         const double turn = 0.5 * 3.14159265358979323846 * share / Shell::fanShare;
         return {axis.at(Shell::fanShare * axis.length()),
                 std::sin(turn) * out - std::cos(turn) * up};
@@ -30,7 +30,7 @@ Ray rayOf(const Placement& placement, int row, int column) {
     // Across the axis, leaning into the plane of the base on the way there.
     const Vec3 normal = placement.base.normal;
     const Vec3 inBase = out - dot(out, normal) / dot(up, normal) * up;
-    const double lean = (share - Shell::fanShare) / (1 - Shell::fanShare);
+    const double lean = std::max(0.0, share - Shell::fanShare) / (1 - Shell::fanShare);
     const Vec3 towards = (1 - lean) * out + lean * inBase;
     return {axis.at(share * axis.length()), (1 / length(towards)) * towards};
 }
@@ -97,10 +97,10 @@ private:
 
     Vec3 direction(Vec3 p, Vec3 otherwise) const {
         const Vec3 slope = applied(slope_.at(v_.wall.grid.physicalToIndex(p)), v_.depth).gradient;
-        // The depth isn't known above the base: no line leads there.
-        const Plane& base = v_.placement.base;
-        const double rise = base.above(p) > 0 ? std::max(0.0, dot(slope, base.normal)) : 0;
-        const Vec3 along = slope - rise * base.normal;
+        // The depth isn't known beyond base and apical cut: no line leads there.
+        const auto [above, plane] = v_.placement.beyond(p);
+        const double rise = above > 0 ? std::max(0.0, dot(slope, plane.normal)) : 0;
+        const Vec3 along = slope - rise * plane.normal;
         const double size = length(along);
         return size > 1e-12 ? (1 / size) * along : otherwise;
     }

@@ -24,8 +24,8 @@ struct TransmuralLine {
 };
 
 /// Rows from the apex to the base, evenly spaced: first as a fan from a point of the long axis at
-/// `fanShare` of its length, then across the axis, the last in the plane of the base. Columns by
-/// angle, evenly.
+/// `fanShare` of its length (not where the labels are cut at the apex), then across the axis, the
+/// last in the plane of the base. Columns by angle, evenly.
 struct Shell {
     static constexpr int rows = 24, columns = 48;
     static constexpr double fanShare = 0.3;

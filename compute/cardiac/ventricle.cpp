@@ -59,7 +59,7 @@ void smoothInPlace(std::vector<float>& values, const Geometry& grid, const ExecC
         values[i] = weight * values[i] - (weight - 1) * twice.data[i];
 }
 
-Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Plane& base,
+Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Placement& placement,
                   const ExecContext& ctx) {
     const Geometry& grid = wall.grid;
     const Size3 size = grid.size();
@@ -72,9 +72,9 @@ Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Pl
             for (int x = 0; x < size.x; ++x, ++i) {
                 bool isCavity = cavity.placeOf[i] >= 0, isHeart = isCavity || wall.placeOf[i] >= 0;
                 const Vec3 p = centerOfVoxel(grid, x, y, z);
-                if (const double above = base.above(p); !isHeart && above > 0) {
+                if (const auto [above, plane] = placement.beyond(p); !isHeart && above > 0) {
                     const Vec3 mirrored =
-                        grid.physicalToIndex(p - std::max(2 * above, step) * base.normal);
+                        grid.physicalToIndex(p - std::max(2 * above, step) * plane.normal);
                     const auto at = [&](int axis) {
                         return static_cast<int>(std::lround(mirrored[axis]));
                     };
@@ -105,14 +105,15 @@ Faces facesOf(const Ventricle& v) {
     const VolumeView<const float> cavity(v.borders.cavity.data(), size),
         heart(v.borders.heart.data(), size);
     const Vec3 h = wall.grid.spacing();
-    const double onAxis = 0.75 * std::max({h.x, h.y, h.z});
+    const double nearAxis = onAxis * std::max({h.x, h.y, h.z});
+    const bool closed = !v.placement.apicalCut;
     Faces faces;
     for (std::size_t i = 0; i < wall.count(); ++i) {
         const auto [x, y, z] = wall.index[i];
         const auto place = static_cast<std::int32_t>(i);
         const Vec3 p = wall.position(i);
         if (const double height = v.axis().height(p);
-            height < 0 && length(p - v.axis().at(height)) < onAxis)
+            closed && height < 0 && length(p - v.axis().at(height)) < nearAxis)
             for (int axis = 0; axis < 3; ++axis)
                 faces.along.push_back({place, axis, leastPart, 0});
         for (int k = 0; k < 6; ++k) {
@@ -121,13 +122,16 @@ Faces facesOf(const Ventricle& v) {
             const auto [a, b, c] = to;
             const bool beyond =
                 a < 0 || b < 0 || c < 0 || a >= size.x || b >= size.y || c >= size.z;
-            if (beyond || wall.place(a, b, c) >= 0)
+            if (wall.place(a, b, c) >= 0)
                 continue;
             if (v.cavity.place(a, b, c) >= 0)
                 faces.across.push_back({place, k / 2, partOf(cavity(x, y, z), cavity(a, b, c)), 0});
-            else if (v.placement.base.above(centerOfVoxel(wall.grid, a, b, c)) > 0)
-                faces.along.push_back({place, k / 2, 0.5, 1});
-            else
+            else if (const auto [above, plane] =
+                         v.placement.beyond(centerOfVoxel(wall.grid, a, b, c));
+                     above > 0)
+                faces.along.push_back(
+                    {place, k / 2, 0.5, dot(plane.normal, v.axis().towardsBase()) > 0 ? 1.0 : 0.0});
+            else if (!beyond)
                 faces.across.push_back({place, k / 2, partOf(heart(x, y, z), heart(a, b, c)), 1});
         }
     }
@@ -150,6 +154,19 @@ HeartAxes axesFrom(Vec3 depthGradient, Vec3 alongGradient, Vec3 position, const 
     return axes;
 }
 
+/// Without what lies beyond the cut at the apex.
+TissueVoxels cavityWithin(const TissueMap& map, const Placement& placement) {
+    TissueMap within = map;
+    std::size_t i = 0;
+    const Size3 size = map.grid.size();
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x, ++i)
+                if (placement.apicalCut->above(centerOfVoxel(map.grid, x, y, z)) > 0)
+                    within.at[i] = Tissue::Other;
+    return largestPiece(within, Tissue::Cavity);
+}
+
 bool contains(const std::vector<FixedFace>& faces, double value) {
     return std::ranges::any_of(faces, [value](const FixedFace& f) { return f.value == value; });
 }
@@ -170,14 +187,15 @@ Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContex
                                        wall.count(), cavity.count(), leastVoxels));
     Ventricle v{
         placementOf(map, cavity, wall, given), std::move(wall), std::move(cavity), {}, {}, {}, {}};
-    v.borders = bordersOf(v.wall, v.cavity, v.placement.base, ctx);
+    if (v.placement.apicalCut)
+        v.cavity = cavityWithin(map, v.placement);
+    v.borders = bordersOf(v.wall, v.cavity, v.placement, ctx);
     const Faces faces = facesOf(v);
     if (!contains(faces.across, 0) || !contains(faces.across, 1))
         throw ComputeError("the wall doesn't lie between the cavity and what is around: check "
                            "which labels are cavity and wall");
     if (!contains(faces.along, 0))
-        throw ComputeError("the wall doesn't close around the apex: there is no wall on the long "
-                           "axis below the cavity; name the apex, or close the wall");
+        throw ComputeError("the wall doesn't reach the apex of the cavity");
     if (!contains(faces.along, 1))
         throw ComputeError("the wall doesn't reach the base of the cavity");
     ctx.report("axes of the heart", 0);

@@ -43,11 +43,12 @@ struct Ventricle {
 
 /// Solves Laplace's equation in the wall twice (harmonic.h): across it, 0 on the endocardium and 1
 /// on the epicardium with no flux through the cut of the base, and along it, 0 at the wall's voxels
-/// on the long axis below the cavity and 1 on the cut of the base. The radial axis is the gradient
-/// of the first; the longitudinal one that of the second, made orthogonal to it; the third is their
-/// product. (As Bayer et al., Annals of Biomedical Engineering 40 (2012), define a heart's axes.)
-/// Throws ComputeError with one sentence: a wall or cavity that is missing or too small, axes
-/// of the grid that aren't at right angles, and what placementOf() refuses; and Cancelled.
+/// on the long axis below the cavity, or on the cut at the apex, and 1 on the cut of the base. The
+/// radial axis is the gradient of the first; the longitudinal one that of the second, made
+/// orthogonal to it; the third is their product. (As Bayer et al., Annals of Biomedical Engineering
+/// 40 (2012), define a heart's axes.) Throws ComputeError with one sentence: a wall or cavity that
+/// is missing or too small, axes of the grid that aren't at right angles, and what placementOf()
+/// refuses; and Cancelled.
 Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContext& ctx);
 
 } // namespace systole::cardiac

@@ -154,6 +154,42 @@ TEST_F(StrainOfMaps, CurvesAreInGramsAndPerSecond) {
         std::isnan(measuresOf(ventricle, moving, options, ctx).frames[1].rate.circumferential));
 }
 
+/// Slices that end before the apex, the last of them without wall, and go on to the end of the
+/// grid.
+TEST_F(StrainOfMaps, AStackWithoutApexIsMeasuredAsFarAsItGoes) {
+    const Geometry stack({44, 44, 6}, {1.6, 1.6, 8}, {-34.4, -34.4, -44});
+    const Ventricle open = ventricleOf(
+        mapOf(stack,
+              [](Vec3 p) {
+                  const double r = std::hypot(p.x, p.y), inner = std::hypot(r / 18, p.z / 56);
+                  return inner < 1                                       ? Tissue::Cavity
+                         : std::hypot(r / 28, p.z / 66) < 1 && p.z > -40 ? Tissue::Wall
+                                                                         : Tissue::Other;
+              }),
+        {{}, {}, Vec3{0, -20, 0}}, ctx);
+    ASSERT_TRUE(open.placement.apicalCut);
+    EXPECT_NEAR(open.axis().apex().z, -40, 1e-6); // below the last slice with wall
+    EXPECT_NEAR(open.axis().length(), 40, 1e-6);
+    VentricleMotion motion;
+    motion.addReference(open, 0);
+    motion.add(open, 1, 0.4, fieldOf(stack, *ctx.pool, [](Vec3 p) {
+                   return Vec3{-0.1 * p.x, -0.1 * p.y, -0.15 * p.z};
+               }));
+    const Measures measures = measuresOf(open, motion, {}, ctx);
+    const FrameMeasures& frame = measures.frames[1];
+    EXPECT_NEAR(frame.strain.circumferential, -0.1, 1e-3);
+    EXPECT_NEAR(frame.strain.longitudinal, -0.15, 0.01);
+    EXPECT_NEAR(frame.rotation.twist, 0, 0.01);
+    for (std::size_t s = 0; s < 12; ++s)
+        EXPECT_NEAR(frame.segments[s].strain.circumferential, -0.1, 1e-3);
+    EXPECT_EQ(measures.segmentVoxels[16], 0);
+    EXPECT_TRUE(std::isnan(frame.segments[16].strain.circumferential));
+    EXPECT_TRUE(std::isnan(frame.segments[16].rotation));
+    const CavityVolumes &before = measures.frames[0].cavity, &after = frame.cavity;
+    EXPECT_NEAR(after.surface / before.surface, 0.85 * 0.81, 1e-3);
+    EXPECT_NEAR(after.voxels / before.voxels, 0.85 * 0.81, 1e-3);
+}
+
 TEST_F(StrainOfMaps, RefusesWhatIsntOfTheVentricle) {
     const auto refused = [](const auto& act, const char* what) {
         try {
