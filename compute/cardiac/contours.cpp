@@ -11,10 +11,9 @@ ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaMo
     , segments_(static_cast<std::size_t>(ahaSegments(model)))
     , closed_(!ventricle.placement.apicalCut)
     , lines_(segments_, 0.0) {
-    const LongAxis& axis = ventricle.axis();
     for (const TransmuralLine& line : shell.lines) {
-        const Vec3 middle = line.point[static_cast<std::size_t>(Depth::MidWall)];
-        segment_.push_back(ahaSegment(axis.share(middle), axis.angle(middle), model));
+        segment_.push_back(
+            segmentAt(ventricle, line.point[static_cast<std::size_t>(Depth::MidWall)], model));
         ++lines_[static_cast<std::size_t>(segment_.back() - 1)];
     }
     before_ = lengths(CarriedShell(shell, {}));

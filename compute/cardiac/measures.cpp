@@ -3,6 +3,7 @@
 #include "compute/cardiac/contours.h"
 #include "compute/cardiac/rotation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -118,12 +119,16 @@ void VentricleMotion::addReference(const Ventricle& ventricle, int number) {
     timeSeconds.push_back(0);
 }
 
+int segmentAt(const Ventricle& ventricle, Vec3 p, AhaModel model) {
+    const double share = ventricle.axis().share(p);
+    return ahaSegment(ventricle.placement.apicalCut ? std::max(share, 0.0) : share,
+                      ventricle.axis().angle(p), model);
+}
+
 std::vector<int> segmentsOf(const Ventricle& ventricle, AhaModel model) {
     std::vector<int> segments(ventricle.wall.count());
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-        const Vec3 p = ventricle.wall.position(i);
-        segments[i] = ahaSegment(ventricle.axis().share(p), ventricle.axis().angle(p), model);
-    }
+    for (std::size_t i = 0; i < segments.size(); ++i)
+        segments[i] = segmentAt(ventricle, ventricle.wall.position(i), model);
     return segments;
 }
 

@@ -83,6 +83,9 @@ struct Measures {
 Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx);
 
+/// The number of the segment of a point. Where the labels are cut at the apex there is no cap.
+int segmentAt(const Ventricle& ventricle, Vec3 p, AhaModel model);
+
 /// The number of each voxel's segment.
 std::vector<int> segmentsOf(const Ventricle& ventricle, AhaModel model);
 

@@ -19,8 +19,8 @@ constexpr double steepest = 0.7;       ///< cosine between the plane's normal an
 
 /// A face between the cavity and what isn't heart.
 struct OpenFace {
-    Vec3 center;
-    double area;
+    Vec3 center, outwards; ///< LPS mm; unit vector
+    double area;           ///< in volumes of a voxel, per mm
 };
 
 Tissue tissueAt(const TissueMap& map, int x, int y, int z) {
@@ -83,9 +83,9 @@ std::vector<OpenFace> openFaces(const TissueMap& map, const TissueVoxels& cavity
             if (at >= 0 && at < size[k / 2] && tissueAt(map, to[0], to[1], to[2]) != Tissue::Other)
                 continue;
             const Vec3 own = cavity.indexPoint(i), beyond = voxelPoint(to[0], to[1], to[2]);
-            // The area of a face, in volumes of a voxel.
+            const Vec3 step = map.grid.voxelVectorToPhysical(beyond - own);
             faces.push_back({map.grid.indexToPhysical(0.5 * (own + beyond)),
-                             1 / length(map.grid.voxelVectorToPhysical(beyond - own))});
+                             (1 / length(step)) * step, 1 / length(step)});
         }
     return faces;
 }
@@ -129,8 +129,8 @@ Vec3 towardsBaseOf(const TissueVoxels& cavity, const std::vector<OpenFace>& face
         axis = middle - *given.apex;
     else {
         double balance = 0;
-        for (const OpenFace& face : faces)
-            balance += face.area * (dot(face.center - middle, axis) > 0 ? 1 : -1);
+        for (const OpenFace& face : faces) // the wider opening, as seen along the axis
+            balance += face.area * dot(face.outwards, axis);
         if (faces.empty())
             throw ComputeError("the cavity's label is closed all around, so that nothing says "
                                "where its base is; name the middle of the mitral ring");
