@@ -5,14 +5,12 @@
 #include "compute/cuda/kernel_choice.h"
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/balance_math.h"
-#include "compute/methods/clg/gain_field.h"
-#include "compute/methods/clg/gradient_constancy.h"
+#include "compute/methods/clg/data_term.h"
 #include "compute/methods/clg/plan.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
-#include "compute/ops/over_voxels.h"
 #include "compute/ops/smooth_halved.h"
 #include "compute/ops/still_region.h"
 
@@ -124,7 +122,7 @@ public:
             form_->warp(b.moving, w.field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
             leaveOutWhatDoesNotCount(b, w.field, ctx);
         }
-        treatBrightness(w, ctx);
+        brightness_ = figuresOf(b).brightness = treatBrightness(p_, w, brightness_, ctx);
     }
 
     void findTensor(const Warp& w, Run& ctx) {
@@ -138,14 +136,14 @@ public:
             input.warped = b.warped;
             input.centralGradient = p_.centralGradient;
             input.scale = system_.scale;
-            input.epsilon = epsilon(b.compared(), b, ctx);
+            input.epsilon = tensorEpsilon(p_, b, b.compared(), ctx);
             if (p_.compositional || !b.masks.empty())
                 input.inside = b.inside;
             epsilon_ = input.epsilon;
             figuresOf(b).noise = form_->tensor(input, system_.coefficient, ctx);
         }
         if (b.level == 0 && p_.refinesData())
-            compareGradients(b, ctx);
+            compareGradients({p_, b, *form_, prefilter_, epsilon_}, system_.coefficient, ctx);
         if (p_.usesSelfSimilarity())
             addFeatures(w, ctx);
     }
@@ -243,40 +241,6 @@ public:
 private:
     LevelFigures& figuresOf(const LevelBuffers& b) const { return report_->figures[b.level]; }
 
-    void treatBrightness(const Warp& w, Run& ctx) {
-        const LevelBuffers& b = w.b;
-        const auto voxels = static_cast<double>(b.size().voxels());
-        const BrightnessFrames frames{b.fixed, b.warped, b.inside, system_.scale};
-        // On the finest level edges that are a voxel apart look like a change of brightness until a
-        // warp has brought them together.
-        if ((p_.matchesBrightness() || p_.fitsGain()) &&
-            (b.level > 0 || w.index > 0 || brightness_ > 0)) {
-            const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels, 4 * voxels);
-            brightness_ = (p_.fitsGain() ? findBrightness : matchBrightness)(
-                frames, b.level > 0 ? coarseShares : finestShares, brightness_, b.brightness, ctx);
-        }
-        if (p_.fitsGain()) {
-            const ScopedSpan span(ctx.profile, "warp", "gain field", 28 * voxels, 100 * voxels);
-            fitGain(frames, epsilon(b.fixed, b, ctx), b.gain, ctx);
-        }
-        if (p_.mapsGrayValues()) {
-            const ScopedSpan span(ctx.profile, "warp", "map gray values", 28 * voxels, 40 * voxels);
-            mapGrayValues(b.fixed, b.inside, b.warped, b.mappedFixed, *b.grayMap, ctx);
-            brightness_ = 1;
-        }
-        figuresOf(b).brightness = brightness_;
-    }
-
-    /// Of the data term (TensorInput).
-    float epsilon(VolumeView<const float> fixed, const LevelBuffers& b,
-                  const ExecContext& ctx) const {
-        if (!p_.normalized)
-            return -1;
-        return 1 + (p_.adaptive
-                        ? static_cast<float>(meanSquaredResidual(fixed, b.warped, b.inside, ctx))
-                        : 0);
-    }
-
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
 
@@ -338,28 +302,6 @@ private:
         }
         extendIntoStillRegion(kinds, finest.fixed, finest.moving, finest.coefficient(1).data, ctx);
         return 29 * voxels;
-    }
-
-    void compareGradients(const LevelBuffers& b, Run& ctx) const {
-        const auto voxels = static_cast<double>(b.size().voxels());
-        const ScopedSpan span(ctx.profile, "gradient", "gradient constancy", 128 * voxels,
-                              200 * voxels);
-        const auto [sum, difference] = b.gradientFrames;
-        const VolumeView<const float> compared = b.compared();
-        overRows(b.size(), ctx, [&](int y, int z) {
-            const float *const fixed = compared.row(y, z), *const warped = b.warped.row(y, z);
-            for (int x = 0; x < b.size().x; ++x) {
-                sum.row(y, z)[x] = fixed[x] + warped[x];
-                difference.row(y, z)[x] = warped[x] - fixed[x];
-            }
-        });
-        const TapsOfAxes taps = tapsOfAxes(b.grid.alongAxes(comparedGradientWidth));
-        for (const VolumeView<float>& frame : b.gradientFrames)
-            form_->smooth(frame, taps, ctx);
-        addGradientConstancy({compared, b.warped, sum, difference, b.inside, system_.scale,
-                              gradientShare(p_.gradients, prefilter_),
-                              p_.usesRootWeights() ? epsilon_ : -1},
-                             system_.coefficient, ctx);
     }
 
     /// Adds self-similarity to the tensor as far as the frames show that it helps.

@@ -33,7 +33,7 @@ struct ClgParameters {
     double rho = 4;     ///< standard deviation of the tensor's smoothing, voxel
     /// The mean of the motion that smoothness leaves free (TrendWidth); both 0: smoothness applies
     /// to the motion itself. Without effect unless compositional.
-    double trend = 0, trendShare = 0.18;
+    double trend = 0, trendShare = 0.25;
     double prefilter = 0;     ///< smoothing of both images on every level, voxel; see `adaptive`
     int levels = 4;           ///< maximum number of pyramid levels
     int warps = 4;            ///< warps per level (the paper's R)

@@ -1,5 +1,6 @@
 // The steps of CLG on the device.
 #include "compute/cuda/replay.cuh"
+#include "compute/methods/clg/data_term_cuda.cuh"
 #include "compute/methods/clg/plan.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
@@ -145,7 +146,8 @@ public:
         step.findEpsilon = findEpsilon;
         if (masked)
             weighInside(b.masks, step, room_.sum(), log);
-        treatBrightness(w, {b.fixed, step.warped, step.inside, findEpsilon, step.state}, log);
+        treatBrightness(p_, w, {b.fixed, step.warped, step.inside, findEpsilon, step.state},
+                        room_.sum(), log);
     }
 
     void findTensor(const Warp& w, LaunchLog& log) const {
@@ -165,7 +167,7 @@ public:
         step.state = stateOf(b);
         gradientProducts(p_.variants.gradient, step, room_.sum(), log);
         if (b.level == 0 && p_.refinesData())
-            compareGradients(w, step, log);
+            compareGradients(p_, w, step, room_.sum(), log);
         if (p_.usesSelfSimilarity())
             addFeatures(w, step, log);
     }
@@ -335,44 +337,6 @@ private:
         if (!p_.compositional)
             log.cuda().zero(to.total.u, 3 * sizeof(float) * to.size().voxels(),
                             CudaStream::Compute);
-    }
-
-    void treatBrightness(const Warp& w, const MatchedFrames& frames, LaunchLog& log) const {
-        const LevelBuffers& b = w.b;
-        const BrightnessCells cells(b.size(), b.grid.scale());
-        if (p_.matchesBrightness() || p_.fitsGain())
-            matchBrightness({frames, cells, b.brightness, b.level == 0 && w.index == 0,
-                             p_.matchesBrightness(), b.level > 0 ? coarseShares : finestShares},
-                            room_.sum(), log);
-        if (p_.fitsGain()) {
-            GainStep step{frames, BrightnessCells(b.size(), b.grid.scale(), gainCell), b.gain, {}};
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
-            fitGain(step, room_.sum(), log);
-        }
-        if (p_.mapsGrayValues())
-            mapGrayValues({frames, b.mappedFixed, b.grayMap}, room_.sum(), log);
-    }
-
-    void compareGradients(const Warp& w, const TensorStep& tensor, LaunchLog& log) const {
-        const LevelBuffers& b = w.b;
-        const auto [sum, difference] = b.gradientFrames;
-        combineFrames(b.compared(), tensor.warped, sum.data, difference.data, log);
-        gpu::smoothStack(smoothFamily.named("fused"), {sum.data, 2, b.size()},
-                         tapsOf(b, comparedGradientWidth), {w.other.u, 3 * b.size().voxels()}, log);
-        GradientConstancyStep step{};
-        step.fixed = b.compared();
-        step.warped = tensor.warped;
-        step.sum = sum;
-        step.difference = difference;
-        step.inside = b.inside.data;
-        std::copy_n(b.grid.scale().begin(), 3, step.scale);
-        step.share = p_.gradients;
-        step.adaptive = p_.adaptive;
-        step.rootWeights = p_.usesRootWeights();
-        std::copy_n(tensor.product, 9, step.product);
-        step.state = tensor.state;
-        addGradientConstancy(step, room_.sum(), log);
     }
 
     /// Adds self-similarity to the tensor, as far as the frames show that it helps.

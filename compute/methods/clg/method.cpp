@@ -49,7 +49,7 @@ const BoundTable<ClgParameters>& clgTable() {
                   "Standard deviation of the Gaussian mean of the motion that smoothness leaves "
                   "free, on each level; 0: --trend-share says its width.")
             .titled("trend width");
-        rows.real(&P::trendShare, "trend-share", 0.18, 0, 1, "",
+        rows.real(&P::trendShare, "trend-share", 0.25, 0, 1, "",
                   "Width (sigma) of the mean of the motion that smoothness leaves free, as a share "
                   "of the longest edge of the frame: only what differs from this mean is smoothed, "
                   "so that motion as a whole isn't held back; 0, and in thick slices: smoothness "

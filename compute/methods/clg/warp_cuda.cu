@@ -4,6 +4,8 @@
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
 
+#include <algorithm>
+
 namespace systole::clg {
 namespace {
 
@@ -141,8 +143,14 @@ KernelCost voxelCost(const WarpKernel& kernel, double measured, double asked) {
 } // namespace
 
 std::size_t gridSumBlocks(Size3 size) {
-    // Blocks of one row and one plane are the smallest that are summed.
-    return gpu::blocksOf(gpu::columnsOver(size, 1, 1));
+    // Blocks of one row and one plane are the smallest that are summed; or four cells of brightness
+    // each, six voxels wide along the finest axis and one along two that are coarse.
+    std::size_t most = gpu::blocksOf(gpu::columnsOver(size, 1, 1));
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto n = static_cast<std::size_t>(size[axis]);
+        most = std::max(most, (size.voxels() / n * ((n + 5) / 6) + 3) / 4);
+    }
+    return most;
 }
 
 gpu::TextureUse textureOfWarp(int variant) { return warpKernels[variant].texture; }

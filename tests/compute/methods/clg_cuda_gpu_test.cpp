@@ -163,7 +163,7 @@ TEST_F(ClgKernels, GradientConstancyIsThatOfTheCpu) {
                 difference[i] = warped[i] - fixed[i];
             }
             for (Values* const values : {&sum, &difference})
-                form->smooth({values->data(), size}, {sigma, sigma, sigma}, context());
+                form->smooth({values->data(), size}, tapsOfAxes({sigma, sigma, sigma}), context());
             std::array<VolumeView<float>, 9> out;
             for (std::size_t k = 0; k < 9; ++k)
                 out[k] = {expected.data() + k * size.voxels(), size};

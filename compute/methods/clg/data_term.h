@@ -1,0 +1,31 @@
+// What the steps of CLG on the host do about contrast that changes, and the finest level's
+// gradients.
+#pragma once
+
+#include "compute/methods/clg/plan.h"
+#include "compute/methods/clg/steps.h"
+
+namespace systole::clg {
+
+/// After a warp: the warped frame's values become comparable with those of the fixed one, as
+/// ClgBrightness says. `brightness`: by how much they were matched before, 0 to 1; returns how much
+/// now.
+double treatBrightness(const ClgParameters& p, const Warp& w, double brightness,
+                       const ExecContext& ctx);
+
+/// TensorInput::epsilon of a level's frames; `fixed`: as the warped frame is compared with it.
+float tensorEpsilon(const ClgParameters& p, const LevelBuffers& b, VolumeView<const float> fixed,
+                    const ExecContext& ctx);
+
+struct GradientComparison {
+    const ClgParameters& p;
+    const LevelBuffers& b;
+    const ClgForm& form;
+    float prefilter; ///< of the finest level, if adaptive
+    float epsilon;   ///< TensorInput::epsilon of the products
+};
+/// addGradientConstancy() to the products of the finest level. Overwrites its gradientFrames.
+void compareGradients(const GradientComparison& of, const std::array<VolumeView<float>, 9>& product,
+                      const ExecContext& ctx);
+
+} // namespace systole::clg
