@@ -188,7 +188,8 @@ TEST(Slabs, ClgInSlabsIsCloseToClgOfTheWhole) {
             }
     const auto voxels = static_cast<double>(size.voxels());
     EXPECT_GT(motion / voxels, 1);
-    EXPECT_LT(sum / voxels, 5e-3);
+    // The trend's width is a share of the longest edge, here along z: in slabs it is smaller.
+    EXPECT_LT(sum / voxels, 6e-3);
     EXPECT_LT(largest, 0.05);
     EXPECT_LT(largestInSeams, 0.05);
     EXPECT_NEAR(wallError(inSlabs.view()), wallError(whole.view()), 2e-3);
