@@ -156,6 +156,13 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
                   {moving_, {gridOfIndices(moving_, movingGrid, field), coordinates}});
     CaseErrors& errors = points.errors;
     errors.notes = points.notes;
+    const std::optional<DirLabName> named = dirLabNameOf(fixed_);
+    if (named && field && !grid && named->of.size != field->size())
+        errors.notes.push_back(fmt::format(
+            "the points are taken as voxels of DIR-Lab's published grid, {}×{}×{}, by the file's "
+            "name, but the field has {}×{}×{}; --grid names the image that they are of",
+            named->of.size.x, named->of.size.y, named->of.size.z, field->size().x, field->size().y,
+            field->size().z));
     if (motion) {
         errors.motion = fmt::format("{} ({})", motion_, motion->description);
         const std::optional<Geometry>& voxels = movingGrid ? movingGrid : points.movingGrid;

@@ -47,6 +47,27 @@ double secondsOf(const Json& field) {
                                               : unknown;
 }
 
+/// Throws if the record beside several fields says that they are steps from frame to frame, which
+/// are no motion from end diastole on.
+void refuseSteps(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+        const std::string recordPath = (fs::path(path).parent_path() / "run.json").string();
+        std::error_code ignored;
+        if (paths.size() == 1 || !fs::is_regular_file(recordPath, ignored))
+            continue;
+        const Json record = recordIn(recordPath);
+        if (!record.is_object() || record.value("reference", Json()) != "previous")
+            continue;
+        const std::string name = fs::path(path).filename().string();
+        for (const Json& field : record.value("fields", Json::array()))
+            if (field.is_object() && field.value("file", Json()) == name &&
+                field.value("kind", Json()) == "displacement")
+                throw fileError(path, "is the motion from one frame to the next, says the run.json "
+                                      "beside it; name the folder, or the fields lagrangian_* that "
+                                      "systole motion --lagrangian writes");
+    }
+}
+
 StrainMotion motionInFolder(const std::string& folder, double frameSeconds,
                             const ExecContext& ctx) {
     const std::string recordPath = (fs::path(folder) / "run.json").string();
@@ -87,6 +108,7 @@ StrainMotion motionOf(const std::vector<std::string>& paths, double frameMillise
     std::error_code ignored;
     if (paths.size() == 1 && fs::is_directory(paths.front(), ignored))
         return motionInFolder(paths.front(), frameSeconds, ctx);
+    refuseSteps(paths);
     StrainMotion motion;
     motion.files = paths;
     for (const std::string& path : paths) {

@@ -51,6 +51,11 @@ std::string implausible(double chamber, double wall) {
 }
 
 std::string doubtOf(const ClickedChamber& chamber) {
+    if (chamber.milliliters < smallChamber)
+        return fmt::format("a chamber of {:.1f} ml is that of a child or a fetus; if the heart is "
+                           "a grown one, the seed may lie in its wall: click in the middle of the "
+                           "chamber, or say that the seed is in the wall",
+                           chamber.milliliters);
     if (chamber.isHeld)
         return "the contour ran through a gap of the wall, and is held near an ellipsoid instead, "
                "which knows nothing of the mitral ring; three points (apex, mitral ring, right "
@@ -61,11 +66,6 @@ std::string doubtOf(const ClickedChamber& chamber) {
             "{:.0f} %: the contour may have run through a valve or a gap of the wall; "
             "three points (apex, mitral ring, right ventricle) end it at the ring",
             100 * chamber.convexShare, 100 * leastConvexShare);
-    if (chamber.milliliters < smallChamber)
-        return fmt::format("a chamber of {:.1f} ml is that of a child or a fetus; if the heart is "
-                           "a grown one, the seed may lie in its wall: click in the middle of the "
-                           "chamber, or say that the seed is in the wall",
-                           chamber.milliliters);
     return {};
 }
 

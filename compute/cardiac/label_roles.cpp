@@ -69,6 +69,10 @@ LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const Label
     requireThat(contacts, given.cavity, "cavity");
     requireThat(contacts, given.wall, "wall");
     requireThat(contacts, given.rightVentricle, "right ventricle");
+    if (given.cavity != 0 && given.cavity == given.wall)
+        throw ComputeError(fmt::format("cavity and wall are expected to have different labels; "
+                                       "both are {}",
+                                       given.cavity));
     LabelRoles roles = given;
     double best = given.cavity != 0 && given.wall != 0 ? 0 : 0.5;
     for (int cavity = 1; cavity < most; ++cavity)

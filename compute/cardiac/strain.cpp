@@ -30,8 +30,12 @@ void overFits(const TissueVoxels& voxels, int order, const ExecContext& ctx, con
 } // namespace
 
 Displacements displacementsIn(const TissueVoxels& voxels, const MillimeterField& field) {
-    if (!field.geometry.matches(voxels.grid, 1e-3))
-        throw ComputeError("the field lies on another grid than the labels");
+    if (!field.geometry.matches(voxels.grid, 1e-3)) {
+        const Size3 of = field.geometry.size(), labels = voxels.grid.size();
+        throw ComputeError(fmt::format("the field lies on another grid ({}×{}×{}) than the labels "
+                                       "({}×{}×{}) or elsewhere",
+                                       of.x, of.y, of.z, labels.x, labels.y, labels.z));
+    }
     Displacements found(voxels.count());
     const Size3 size = voxels.grid.size();
     const VolumeView<const float> x(field.vectors.data(), size); // for its offsets alone

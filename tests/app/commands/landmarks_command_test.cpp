@@ -271,6 +271,12 @@ TEST_F(LungCases, TheTruthHasNoErrorAndARegistrationLowersIt) {
                             folder / "cases/case2/case2_T50.mhd"});
     EXPECT_NEAR(exact[0]["after_snapped"]["largest_mm"].get<double>(), 0, 1e-6);
 
+    // Without --grid the file's name stands for the published grid, and the field has another one.
+    const Json published =
+        tre({folder / "fields/case2.mha", "--fixed", folder / "cases/case2/case2_300_T00_xyz.txt",
+             "--moving", folder / "cases/case2/case2_300_T50_xyz.txt"});
+    EXPECT_THAT(published[0]["notes"].dump(), HasSubstr("the field has 56×56×40"));
+
     const Json registered = tre({cases, "--method", "affine"});
     EXPECT_LT(registered[0]["after"]["mean_mm"].get<double>(), 0.7 * initial);
     EXPECT_THAT(registered[0]["motion"].get<std::string>(), HasSubstr("method affine"));

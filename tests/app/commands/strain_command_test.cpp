@@ -120,6 +120,14 @@ TEST_F(Strain, TakesTheFolderOfAMotionWithItsTimes) {
     EXPECT_THAT(summary()["frames"], ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(summary()["times_known"], true);
     EXPECT_NEAR(summary()["global"]["longitudinal"]["peak_percent"].get<double>(), -11.4, 2);
+    const std::string step = fields + "/displacement_000";
+    const std::string whole = fields + "/lagrangian_000";
+    const auto ofFiles = [&](const std::string& stem) {
+        return run({"strain", stem + "1.mha", stem + "2.mha", stem + "3.mha", "--labels", labels(),
+                    "-o", in("u")});
+    };
+    expectRefused(ofFiles(step), "lagrangian_*"); // steps, by the record beside them
+    EXPECT_EQ(ofFiles(whole).exitCode, 0);
     writeText(fields + "/run.json", "{\"fields\": 3}");
     expectRefused(run({"strain", fields, "--labels", labels(), "-o", in("t")}), "run.json");
 }
@@ -131,6 +139,7 @@ TEST_F(Strain, RefusesInOneSentence) {
         return strain(more);
     };
     expectRefused(with({"--cavity-label", "7"}), "label 7");
+    expectRefused(with({"--cavity-label", "1", "--wall-label", "1"}), "both are 1");
     expectRefused(with({"--apex", "1,2"}), "--apex", 2);
     expectRefused(with({"--apex", "1,2,3", "--points", "1,2,3;4,5,6;7,8,9"}), "--points", 2);
     expectRefused(with({"--definition", "best"}), "--definition", 2);

@@ -31,6 +31,8 @@ TEST(PlausibleHeart, AClickInAWallOrThroughAGapIsSaid) {
     EXPECT_THAT(doubtOf({10, 0.95, false}), HasSubstr("10.0 ml"));
     EXPECT_THAT(doubtOf({90, 0.75, false}), HasSubstr("75 %"));
     EXPECT_THAT(doubtOf({53, 0.99, true}), HasSubstr("gap"));
+    // A click in the wall may leak, too: the size says more.
+    EXPECT_THAT(doubtOf({10, 0.75, true}), HasSubstr("10.0 ml"));
 }
 
 TEST(PlausibleHeart, AWallThatGainsAFifthOverTheCycleIsSaid) {
