@@ -29,6 +29,20 @@ double LabelHistory::milliliters(int frame, std::uint8_t label) const {
                   : 0;
 }
 
+bool LabelHistory::touchesEdge(int frame, std::uint8_t label) const {
+    const auto labels = frameAt(frame).labels;
+    const Size3 size = grid_.size();
+    const auto isOuter = [](int i, int n) { return i == 0 || i == n - 1; };
+    std::size_t i = 0;
+    for (int z = 0; labels && z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x, ++i)
+                if ((*labels)[i] == label &&
+                    (isOuter(x, size.x) || isOuter(y, size.y) || isOuter(z, size.z)))
+                    return true;
+    return false;
+}
+
 int LabelHistory::labelled() const {
     return static_cast<int>(
         std::ranges::count_if(frames_, [](const Frame& frame) { return frame.labels != nullptr; }));

@@ -35,6 +35,8 @@ public:
     int labelled() const; ///< frames that have labels
     /// Volume of the voxels with a label; 0 if the frame has no labels. Counts them.
     double milliliters(int frame, std::uint8_t label) const;
+    /// Whether the label stands in one of the grid's outermost voxels.
+    bool touchesEdge(int frame, std::uint8_t label) const;
     /// Differs from all values before whenever the labels of the frame have changed.
     std::uint64_t revision(int frame) const { return frameAt(frame).revision; }
     /// The same for all frames together.

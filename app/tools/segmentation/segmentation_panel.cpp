@@ -204,14 +204,16 @@ private:
         if (const std::uint64_t revision = tool_.labels.revision(frame);
             std::exchange(wall_.revision, revision) != revision) {
             wall_.milliliters = tool_.labels.milliliters(frame, wallLabel);
+            wall_.touchesEdge = tool_.labels.touchesEdge(frame, wallLabel);
             wall_.doubt =
                 wall_.milliliters > 0
                     ? implausible(tool_.labels.milliliters(frame, chamberLabel), wall_.milliliters)
                     : "";
         }
         if (wall_.milliliters > 0)
-            wrappedText(fmt::format("frame {}: wall {:.1f} ml, {:.1f} g", frame, wall_.milliliters,
-                                    gramsOfMuscle(wall_.milliliters)),
+            wrappedText(fmt::format("frame {}: wall {:.1f} ml, {:.1f} g{}", frame,
+                                    wall_.milliliters, gramsOfMuscle(wall_.milliliters),
+                                    wall_.touchesEdge ? " up to the image's edge" : ""),
                         plainColor());
         if (!wall_.doubt.empty())
             wrappedText("Unlikely: " + wall_.doubt + ".", warningColor);
@@ -266,6 +268,7 @@ private:
     struct {
         std::uint64_t revision = 0;
         double milliliters = 0;
+        bool touchesEdge = false;
         std::string doubt;
     } wall_;                               ///< of the labels with that revision
     std::vector<std::uint64_t> revisions_; ///< of the frames that `walls_` are of

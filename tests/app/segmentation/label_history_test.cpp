@@ -50,6 +50,15 @@ protected:
     LabelHistory labels;
 };
 
+TEST_F(LabelHistoryTest, ALabelInTheOutermostVoxelsTouchesTheEdge) {
+    segment(0, 14);
+    EXPECT_FALSE(labels.touchesEdge(0, 1));
+    EXPECT_FALSE(labels.touchesEdge(1, 1)); // no labels
+    segment(0, 15.5);                       // the grid is 16 planes, 2 mm each
+    EXPECT_TRUE(labels.touchesEdge(0, 1));
+    EXPECT_FALSE(labels.touchesEdge(0, 2));
+}
+
 TEST_F(LabelHistoryTest, EveryStepIsUndoneAndMadeAgainBitForBit) {
     ExecResources resources(1);
     std::vector<std::vector<LabelMap>> states;
