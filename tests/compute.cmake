@@ -58,7 +58,7 @@ systole_test(nonlocal_means_tests SOURCES compute/surface/nonlocal_means_test.cp
 
 # Segmentation by a level set, and editing by hand.
 systole_test(segment_tests
-  SOURCES compute/surface/level_set_test.cpp compute/surface/edge_force_test.cpp compute/surface/convex_share_test.cpp compute/surface/star_shape_test.cpp compute/surface/segment_test.cpp
+  SOURCES compute/surface/level_set_test.cpp compute/surface/edge_force_test.cpp compute/surface/convex_share_test.cpp compute/surface/star_shape_test.cpp compute/surface/segment_test.cpp compute/surface/segment_errors_test.cpp
     compute/surface/segment_slices_test.cpp compute/surface/segment_wall_test.cpp
     compute/surface/chamber_tracker_test.cpp compute/surface/contour_edit_test.cpp compute/surface/contour_pull_test.cpp
   LIBRARIES systole_compute systole_io

@@ -20,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -30,10 +29,6 @@ namespace {
 constexpr double budgetSeconds = 3; ///< time budget of the repeats of one figure
 constexpr int manyPoints = 1000;
 constexpr int plainPoints = 16; ///< few, as the paper's kernel takes milliseconds per point
-
-/// Seconds that the processor's cores have worked for this program: on a machine that does other
-/// work, too, this over the number of threads is what a step would take alone.
-double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 std::vector<Volume> framesOf(const Sequence& sequence, int count, const ExecContext& ctx) {
     std::vector<Volume> frames;

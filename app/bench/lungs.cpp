@@ -24,7 +24,6 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 namespace systole {
@@ -46,18 +45,6 @@ const std::vector<LungCase> lungCases{
 constexpr double pleuraMillimeters = 10; ///< how near voxels of the pleura are
 constexpr int wantedLandmarks = 300;
 constexpr const char* lungPreset = "lungs";
-
-/// Seconds of all threads of this process and of those that it has waited for.
-double processorSeconds() {
-    double seconds = 0;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-        rusage used{};
-        getrusage(who, &used);
-        for (const timeval& part : {used.ru_utime, used.ru_stime})
-            seconds += static_cast<double>(part.tv_sec) + 1e-6 * static_cast<double>(part.tv_usec);
-    }
-    return seconds;
-}
 
 /// A phantom breathed in and out, with what errors are measured by.
 struct Chest {

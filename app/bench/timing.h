@@ -16,6 +16,11 @@ namespace systole {
 
 using BenchClock = std::chrono::steady_clock;
 
+/// Seconds that cores have worked for this process and for those that it has waited for: on a
+/// machine that does other work, too, this over the number of threads is what a step would take
+/// alone.
+double processorSeconds();
+
 /// Runs `once` (which returns seconds) up to `repeats` times, but no longer than `budgetSeconds`
 /// unless the first run alone takes that; the median.
 template <typename Once>

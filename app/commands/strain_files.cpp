@@ -16,6 +16,8 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace systole {
 namespace {
@@ -47,24 +49,36 @@ double secondsOf(const Json& field) {
                                               : unknown;
 }
 
-/// Throws if the record beside several fields says that they are steps from frame to frame, which
-/// are no motion from end diastole on.
+/// The names of the fields that the record of systole motion in a folder calls steps from frame to
+/// frame; none if there is no such record.
+std::set<std::string> stepsIn(const fs::path& folder) {
+    std::set<std::string> steps;
+    const std::string recordPath = (folder / "run.json").string();
+    std::error_code ignored;
+    if (!fs::is_regular_file(recordPath, ignored))
+        return steps;
+    const Json record = recordIn(recordPath);
+    if (!record.is_object() || record.value("reference", Json()) != "previous")
+        return steps;
+    for (const Json& field : record.value("fields", Json::array()))
+        if (field.is_object() && field.value("kind", Json()) == "displacement" &&
+            field.contains("file") && field["file"].is_string())
+            steps.insert(field["file"].get<std::string>());
+    return steps;
+}
+
+/// Steps are no motion from end diastole on.
 void refuseSteps(const std::vector<std::string>& paths) {
-    for (const std::string& path : paths) {
-        const std::string recordPath = (fs::path(path).parent_path() / "run.json").string();
-        std::error_code ignored;
-        if (paths.size() == 1 || !fs::is_regular_file(recordPath, ignored))
-            continue;
-        const Json record = recordIn(recordPath);
-        if (!record.is_object() || record.value("reference", Json()) != "previous")
-            continue;
-        const std::string name = fs::path(path).filename().string();
-        for (const Json& field : record.value("fields", Json::array()))
-            if (field.is_object() && field.value("file", Json()) == name &&
-                field.value("kind", Json()) == "displacement")
-                throw fileError(path, "is the motion from one frame to the next, says the run.json "
-                                      "beside it; name the folder, or the fields lagrangian_* that "
-                                      "systole motion --lagrangian writes");
+    std::map<fs::path, std::set<std::string>> stepsOf; // by folder, each record read once
+    for (const fs::path path : paths) {
+        const auto [folder, isNew] = stepsOf.try_emplace(path.parent_path());
+        if (isNew)
+            folder->second = stepsIn(folder->first);
+        if (folder->second.contains(path.filename().string()))
+            throw fileError(path.string(),
+                            "is the motion from one frame to the next, says the run.json beside "
+                            "it; name the folder, or the fields lagrangian_* that systole motion "
+                            "--lagrangian writes");
     }
 }
 
@@ -108,7 +122,8 @@ StrainMotion motionOf(const std::vector<std::string>& paths, double frameMillise
     std::error_code ignored;
     if (paths.size() == 1 && fs::is_directory(paths.front(), ignored))
         return motionInFolder(paths.front(), frameSeconds, ctx);
-    refuseSteps(paths);
+    if (paths.size() > 1)
+        refuseSteps(paths);
     StrainMotion motion;
     motion.files = paths;
     for (const std::string& path : paths) {

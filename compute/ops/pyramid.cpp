@@ -11,8 +11,6 @@ namespace {
 
 constexpr int coarsestAxisSamples = 16;
 
-double smallestOf(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
-
 std::array<int, 3> halving(Size3 size, Vec3 spacing) {
     const double smallest = smallestOf(spacing);
     std::array<int, 3> factor{1, 1, 1};
@@ -28,6 +26,8 @@ Size3 halved(Size3 size, std::array<int, 3> factor) {
 }
 
 } // namespace
+
+double smallestOf(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
 
 std::array<float, 3> PyramidLevel::scale() const {
     const double smallest = smallestOf(spacing);

@@ -13,6 +13,8 @@ namespace systole {
 /// Frames are mapped to gray values from 0 to this.
 inline constexpr float pyramidGrayRange = 255;
 
+double smallestOf(Vec3 spacing);
+
 struct PyramidLevel {
     Size3 size;
     Vec3 spacing;

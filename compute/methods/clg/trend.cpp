@@ -8,8 +8,6 @@ namespace {
 constexpr double fewVoxels = 4, mostVoxels = 10;
 constexpr double thickSlice = 2.5;
 
-double smallest(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
-
 double longestEdge(const PyramidLevel& finest) {
     return std::max({finest.size.x * finest.spacing.x, finest.size.y * finest.spacing.y,
                      finest.size.z * finest.spacing.z});
@@ -25,7 +23,7 @@ TrendGrid trendGrid(const std::vector<PyramidLevel>& levels, std::size_t level, 
         return grid;
     }
     const double length = width.share * longestEdge(levels.front());
-    const auto sigma = [&](std::size_t on) { return length / smallest(levels[on].spacing); };
+    const auto sigma = [&](std::size_t on) { return length / smallestOf(levels[on].spacing); };
     while (grid.level + 1 < levels.size() && sigma(grid.level) > fewVoxels) {
         ++grid.level;
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -38,7 +36,8 @@ TrendGrid trendGrid(const std::vector<PyramidLevel>& levels, std::size_t level, 
 
 std::vector<TrendGrid> trendGrids(const std::vector<PyramidLevel>& levels, TrendWidth width) {
     const Vec3 spacing = levels.front().spacing;
-    const bool thick = std::max({spacing.x, spacing.y, spacing.z}) > thickSlice * smallest(spacing);
+    const bool thick =
+        std::max({spacing.x, spacing.y, spacing.z}) > thickSlice * smallestOf(spacing);
     std::vector<TrendGrid> grids;
     if (width.voxels > 0 || (width.share > 0 && !thick))
         for (std::size_t level = 0; level < levels.size(); ++level)

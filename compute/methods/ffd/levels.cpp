@@ -6,8 +6,6 @@
 namespace systole {
 namespace {
 
-double smallestOf(Vec3 v) { return std::min({v.x, v.y, v.z}); }
-
 Size3 sizeFrom(const std::array<int, 3>& a) { return {a[0], a[1], a[2]}; }
 
 /// The coarsest level whose voxels are hardly larger than those of the fixed image.

@@ -8,6 +8,7 @@
 #include "compute/landmarks/far_field.h"
 #include "compute/landmarks/patch_alignment.h"
 #include "compute/ops/frame_masks_math.h"
+#include "compute/ops/pyramid.h"
 
 #include <fmt/format.h>
 
@@ -51,8 +52,6 @@ ExecContext withoutKernels(ExecContext ctx) {
 }
 
 Vec3 times(Vec3 a, Vec3 b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
-
-double smallestOf(Vec3 spacing) { return std::min({spacing.x, spacing.y, spacing.z}); }
 
 /// out = frame where the mask is 1, the mean gray value there where it is 0: what doesn't count has
 /// neither corners nor anything to compare.

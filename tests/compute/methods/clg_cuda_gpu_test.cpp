@@ -69,6 +69,13 @@ Values mostlyInside(Size3 size) {
     return inside;
 }
 
+std::array<VolumeView<float>, 9> nineOf(Values& all, Size3 size) {
+    std::array<VolumeView<float>, 9> volumes;
+    for (std::size_t k = 0; k < 9; ++k)
+        volumes[k] = {all.data() + k * size.voxels(), size};
+    return volumes;
+}
+
 class ClgKernels : public test::OnDevice {
 protected:
     std::unique_ptr<ClgForm> form = makeClgReferenceForm();
@@ -132,9 +139,7 @@ TEST_F(ClgKernels, SelfSimilarityIsThatOfTheCpu) {
             Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
             const Values inside = mostlyInside(size);
             Values expected(9 * size.voxels());
-            std::array<VolumeView<float>, 9> out;
-            for (std::size_t k = 0; k < 9; ++k)
-                out[k] = {expected.data() + k * size.voxels(), size};
+            const std::array<VolumeView<float>, 9> out = nineOf(expected, size);
             const clg::ComparedAxes axes = clg::comparedAxes(size, scale);
             TestField ofFixed(size), ofWarped(size);
             describe({fixed.data(), size}, axes, ofFixed.view(), context());
@@ -164,9 +169,7 @@ TEST_F(ClgKernels, GradientConstancyIsThatOfTheCpu) {
             }
             for (Values* const values : {&sum, &difference})
                 form->smooth({values->data(), size}, tapsOfAxes({sigma, sigma, sigma}), context());
-            std::array<VolumeView<float>, 9> out;
-            for (std::size_t k = 0; k < 9; ++k)
-                out[k] = {expected.data() + k * size.voxels(), size};
+            const std::array<VolumeView<float>, 9> out = nineOf(expected, size);
             addGradientConstancy({{fixed.data(), size},
                                   {warped.data(), size},
                                   {sum.data(), size},
@@ -193,9 +196,7 @@ TEST_F(ClgKernels, ProductsAreTheSameInEveryVariant) {
                 Values fixed = grayValues(size, 1), warped = grayValues(size, 2);
                 const Values inside = mostlyInside(size);
                 Values expected(9 * size.voxels());
-                std::array<VolumeView<float>, 9> out;
-                for (std::size_t k = 0; k < 9; ++k)
-                    out[k] = {expected.data() + k * size.voxels(), size};
+                const std::array<VolumeView<float>, 9> out = nineOf(expected, size);
                 TensorInput input;
                 input.fixed = {fixed.data(), size};
                 input.warped = {warped.data(), size};
@@ -254,9 +255,7 @@ TEST_F(ClgKernels, RightHandSideComposeAndAddAreThoseOfTheReference) {
         const Values coefficients = test::noiseVolume({size.x, size.y, 9 * size.z}, 6).voxels;
         TestField w = unevenField(size, 1.9f), t = unevenField(size, -0.8f);
         Values expected = coefficients, negated = coefficients;
-        std::array<VolumeView<float>, 9> c;
-        for (std::size_t k = 0; k < 9; ++k)
-            c[k] = {expected.data() + k * size.voxels(), size};
+        const std::array<VolumeView<float>, 9> c = nineOf(expected, size);
         form->rightHandSide(c, w.view(), context());
         for (std::size_t i = 6 * size.voxels(); i < negated.size(); ++i)
             negated[i] = -negated[i];

@@ -1,7 +1,6 @@
-// Segmentation against the phantom's labels, and what it says of bad input.
+// Segmentation against the phantom's labels.
 #include "compute/core/error.h"
-#include "compute/surface/segment.h"
-#include "io/phantom/phantom.h"
+#include "tests/compute/surface/segment_support.h"
 #include "tests/support/volume_of.h"
 
 #include <gmock/gmock.h>
@@ -14,96 +13,11 @@
 namespace systole {
 namespace {
 
+using namespace test;
 using ::testing::HasSubstr;
 
-enum PhantomLabel { phantomWall = 1, phantomBlood = 2 };
-
-PhantomOptions echo() {
-    PhantomOptions options;
-    options.size = {64, 64, 64};
-    return options;
-}
-
-PhantomOptions hardEcho() {
-    PhantomOptions options = echo();
-    options.multiplicativeNoise = 0.3;
-    options.dropout = 0.9;
-    options.sectorDegrees = 70;
-    options.biasAmplitude = 0.3;
-    return options;
-}
-
-PhantomOptions ct() {
-    PhantomOptions options = echo();
-    options.look = PhantomLook::Ct;
-    return options;
-}
-
-/// 16 slices of 8 mm, voxels of 2 mm.
-PhantomOptions slices() {
-    PhantomOptions options = ct();
-    options.size.z = 16;
-    options.planesPerSlice = 4;
-    options.biasAmplitude = 0.3;
-    return options;
-}
-
-// Heights at end diastole, LPS mm: apex of the cavity -31, base 41.
-SegmentSeeds click(const Phantom& phantom, int frame, Vec3 at = {0, 0, 9}) {
-    SegmentSeeds seeds;
-    seeds.click = phantom.forward(at, phantom.contraction(frame));
-    return seeds;
-}
-
-SegmentSeeds threePoints(const Phantom& phantom, int frame) {
-    const double c = phantom.contraction(frame);
-    SegmentSeeds seeds;
-    seeds.points = VentriclePoints{phantom.forward({0, 0, -31}, c), phantom.forward({0, 0, 41}, c),
-                                   phantom.forward({29, 0, 29}, c)};
-    return seeds;
-}
-
-/// The heart of a fetus: all lengths times `small`.
-SegmentSeeds shrunk(SegmentSeeds seeds, double small) {
-    if (seeds.click)
-        seeds.click = small * *seeds.click;
-    if (seeds.points)
-        seeds.points = VentriclePoints{small * seeds.points->apex, small * seeds.points->mitral,
-                                       small * seeds.points->rightVentricle};
-    return seeds;
-}
-
-double dice(const std::vector<std::uint8_t>& a, int labelA, const std::vector<std::uint8_t>& b,
-            int labelB) {
-    double both = 0, sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        both += a[i] == labelA && b[i] == labelB ? 1 : 0;
-        sum += (a[i] == labelA ? 1 : 0) + (b[i] == labelB ? 1 : 0);
-    }
-    return 2 * both / sum;
-}
-
-class Segment : public ::testing::Test {
+class Segment : public SegmentPhantoms {
 protected:
-    ExecResources resources{2};
-    ExecContext ctx = resources.context();
-
-    Volume imageOf(const Phantom& phantom, int frame) {
-        Volume image(phantom.geometry(), *ctx.pool, "image");
-        phantom.image(frame, image.view(), ctx);
-        return image;
-    }
-
-    Volume shrunkImageOf(const Phantom& phantom, double small) {
-        const Volume image = imageOf(phantom, 0);
-        const Geometry& grid = image.geometry;
-        Volume fetal(
-            Geometry(grid.size(), small * grid.spacing(), small * grid.origin(), grid.direction()),
-            *ctx.pool, "fetal image");
-        std::ranges::copy(image.voxels.span(), fetal.voxels.data());
-        return fetal;
-    }
-
     void expectDice(const PhantomOptions& options, int frame, bool points, double chamber,
                     double wall) {
         const Phantom phantom(options);
@@ -115,16 +29,6 @@ protected:
         const std::vector<std::uint8_t> truth = phantom.labels(frame, ctx);
         EXPECT_GE(dice(found.labels, chamberLabel, truth, phantomBlood), chamber);
         EXPECT_GE(dice(found.labels, wallLabel, truth, phantomWall), wall);
-    }
-
-    void expectError(const Volume& image, const SegmentSeeds& seeds, const std::string& words,
-                     const SegmentOptions& options = {}) {
-        try {
-            segmentFrame(image, seeds, options, nullptr, ctx);
-            ADD_FAILURE() << "no error about " << words;
-        } catch (const ComputeError& error) {
-            EXPECT_THAT(error.what(), HasSubstr(words));
-        }
     }
 };
 
@@ -289,19 +193,6 @@ TEST_F(Segment, AClickInTheWallFindsTheChamberThatItEncloses) {
     }
 }
 
-TEST_F(Segment, AClickInNoWallIsRefused) {
-    const Phantom phantom(ct());
-    SegmentOptions segment;
-    segment.clickInWall = true;
-    // Far from the heart.
-    const Geometry& grid = phantom.geometry();
-    const Vec3 corner = grid.indexToPhysical({3, 3, 3});
-    SegmentSeeds seeds;
-    seeds.click = corner;
-    expectError(imageOf(phantom, 0), seeds, "whose wall holds the click", segment);
-    expectError(imageOf(phantom, 0), threePoints(phantom, 0), "one click", segment);
-}
-
 TEST_F(Segment, TheSignedDistanceAgreesWithTheLabelsAndIsADistance) {
     const Phantom phantom(ct());
     const Segmentation found =
@@ -361,51 +252,6 @@ TEST_F(Segment, CanBeCancelledAndReportsProgress) {
     ctx.progress = nullptr;
     ctx.cancel.cancel();
     EXPECT_THROW(segmentFrame(image, click(phantom, 0), {}, nullptr, ctx), Cancelled);
-}
-
-TEST_F(Segment, SaysWhatIsWrongWithTheInput) {
-    const Phantom phantom(hardEcho());
-    Volume image = imageOf(phantom, 0);
-    SegmentSeeds outside;
-    outside.click = Vec3{500, 0, 0};
-    expectError(image, outside, "outside the image");
-    SegmentSeeds background;
-    background.click = Vec3{-60, -60, 60};
-    expectError(image, background, "background");
-    expectError(image, {}, "one click or from three points");
-    SegmentSeeds close = threePoints(phantom, 0);
-    close.points->mitral = close.points->apex;
-    expectError(image, close, "8 to 200 mm apart");
-    SegmentSeeds inLine = threePoints(phantom, 0);
-    inLine.points->rightVentricle = inLine.points->mitral;
-    expectError(image, inLine, "beside the line");
-    SegmentOptions small;
-    small.largestMilliliters = 10;
-    expectError(image, click(phantom, 0), "leaks", small);
-    const Volume constant =
-        test::volumeOf(phantom.geometry(), *ctx.pool, [](int, int, int) { return 7; });
-    expectError(constant, click(phantom, 0), "constant");
-    const Volume slice = test::volumeOf(Geometry({64, 64, 1}, {2, 2, 2}), *ctx.pool,
-                                        [](int x, int y, int) { return x + y; });
-    SegmentSeeds inSlice;
-    inSlice.click = Vec3{60, 60, 0};
-    expectError(slice, inSlice, "one slice");
-    const Volume sheared = test::volumeOf(
-        Geometry({64, 64, 64}, {2, 2, 2}, {}, {{{1, 0, 0.6}, {0, 1, 0}, {0, 0, 0.8}}}), *ctx.pool,
-        [](int x, int y, int) { return x + y; });
-    expectError(sheared, inSlice, "right angles");
-    image.view()(5, 5, 5) = NAN;
-    expectError(image, click(phantom, 0), "not finite");
-}
-
-TEST_F(Segment, SaysThatThereIsNoBorder) {
-    // A bright half space: rays into it never end.
-    const Geometry grid({64, 64, 64}, {3, 3, 3});
-    const Volume half =
-        test::volumeOf(grid, *ctx.pool, [](int x, int, int) { return x < 8 ? 0 : 100; });
-    SegmentSeeds seeds;
-    seeds.click = Vec3{75, 95, 95};
-    expectError(half, seeds, "no border");
 }
 
 } // namespace
