@@ -38,6 +38,8 @@ systole_test(strain_command_tests
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
+systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp LIBRARIES systole_app LABEL unit)
+
 # Landmarks.
 systole_test(landmarks_command_tests
   SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp app/commands/dirlab_folder_test.cpp

@@ -1,0 +1,139 @@
+#include "app/cardiac/bulls_eye.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+
+namespace systole {
+namespace {
+
+using cardiac::AhaModel;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+BullsEyePoint polar(double radius, double degrees) {
+    const double angle = degrees * std::numbers::pi / 180;
+    return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+/// A level of `count` segments from `first`, the first of which is centered above.
+void addRing(std::vector<BullsEyeSector>& sectors, int count, double inner, double outer) {
+    const double span = 360.0 / count;
+    for (int i = 0; i < count; ++i) {
+        const int segment = static_cast<int>(sectors.size()) + 1;
+        sectors.push_back({segment, inner, outer, 90 - span / 2 + i * span, span});
+    }
+}
+
+template <int direction>
+double strainIn(const StrainOutcome& outcome, std::size_t t, std::size_t s) {
+    return 100 * outcome.measures.frames[t].segments[s].strain[direction];
+}
+template <int direction>
+double timeToPeak(const StrainOutcome& outcome, std::size_t, std::size_t s) {
+    const cardiac::StrainPeak& peak = outcome.summary.segments[s][direction];
+    return std::isnan(peak.peak) ? unknown : 1e3 * peak.seconds;
+}
+double rotationIn(const StrainOutcome& outcome, std::size_t t, std::size_t s) {
+    return outcome.measures.frames[t].segments[s].rotation;
+}
+
+} // namespace
+
+BullsEyePoint BullsEyeSector::middle() const {
+    if (span >= 360 && inner == 0)
+        return {};
+    return polar((inner + outer) / 2, fromDegrees + span / 2);
+}
+
+std::vector<BullsEyePoint> BullsEyeSector::outline() const {
+    const int pieces = static_cast<int>(std::ceil(span / 3));
+    const bool whole = span >= 360;
+    std::vector<BullsEyePoint> points;
+    const auto along = [&](double radius, int i) {
+        points.push_back(polar(radius, fromDegrees + span * i / pieces));
+    };
+    for (int i = 0; i < (whole ? pieces : pieces + 1); ++i)
+        along(outer, i);
+    if (whole)
+        return points;
+    if (inner == 0)
+        points.push_back({});
+    else
+        for (int i = pieces; i >= 0; --i)
+            along(inner, i);
+    return points;
+}
+
+std::vector<BullsEyeSector> bullsEyeSectors(AhaModel model) {
+    const bool cap = model == AhaModel::Seventeen;
+    const double width = cap ? 1.0 / 4 : 1.0 / 3, mid = 1 - 2 * width;
+    std::vector<BullsEyeSector> sectors;
+    addRing(sectors, 6, 1 - width, 1);
+    addRing(sectors, 6, mid, 1 - width);
+    addRing(sectors, model == AhaModel::Eighteen ? 6 : 4, cap ? width : 0, mid);
+    if (cap)
+        addRing(sectors, 1, 0, width);
+    return sectors;
+}
+
+int bullsEyeSegmentAt(AhaModel model, BullsEyePoint place) {
+    const double radius = std::hypot(place.x, place.y);
+    const double degrees = std::atan2(place.y, place.x) * 180 / std::numbers::pi;
+    for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
+        const double turned = std::fmod(degrees - sector.fromDegrees + 720, 360.0);
+        if (radius >= sector.inner && radius < sector.outer && turned < sector.span)
+            return sector.segment;
+    }
+    return 0;
+}
+
+std::span<const BullsEyeQuantity> bullsEyeQuantities() {
+    static const BullsEyeQuantity all[] = {
+        {"longitudinal", "longitudinal strain", "%", 0, 30, -1, strainIn<0>, false},
+        {"circumferential", "circumferential strain", "%", 0, 30, -1, strainIn<1>, false},
+        {"radial", "radial strain", "%", 0, 60, 1, strainIn<2>, false},
+        {"rotation", "rotation", "°", 1, 15, 1, rotationIn, false},
+        {"time-to-peak-longitudinal", "time to peak longitudinal", "ms", 0, 0, 0, timeToPeak<0>,
+         true},
+        {"time-to-peak-circumferential", "time to peak circumferential", "ms", 0, 0, 0,
+         timeToPeak<1>, true},
+        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, 0, timeToPeak<2>, true},
+    };
+    return all;
+}
+
+const BullsEyeQuantity& bullsEyeQuantity(const std::string& name) {
+    for (const BullsEyeQuantity& quantity : bullsEyeQuantities())
+        if (name == quantity.name)
+            return quantity;
+    throw std::out_of_range("no quantity " + name);
+}
+
+BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& outcome) {
+    if (quantity.isSigned())
+        return {-quantity.limit, quantity.limit};
+    double last = 0;
+    for (const double seconds : outcome.motion.timeSeconds)
+        last = std::max(last, std::isfinite(seconds) ? 1e3 * seconds : 0);
+    return {0, last > 0 ? last : 1};
+}
+
+double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value) {
+    const double part = (value - range.low) / (range.high - range.low);
+    return std::isnan(part) ? part : std::clamp(quantity.red < 0 ? 1 - part : part, 0.0, 1.0);
+}
+
+std::string valueText(const BullsEyeQuantity& quantity, double value) {
+    if (std::isnan(value))
+        return "–";
+    const std::string text = fmt::format("{:.{}f}", value, quantity.decimals);
+    return text.find_first_of("123456789") == std::string::npos && text[0] == '-' ? text.substr(1)
+                                                                                  : text;
+}
+
+} // namespace systole

@@ -1,0 +1,67 @@
+// The bull's-eye of a left ventricle as plain data: where its segments lie in the picture, and what
+// they show. Panel and report draw the same one.
+#pragma once
+
+#include "app/cardiac/strain_run.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// A place in the picture, whose outer circle has the radius 1 around 0; y upwards.
+struct BullsEyePoint {
+    double x = 0, y = 0;
+};
+
+/// Where a segment lies. The ventricle is seen from the apex: apex in the middle, base outside,
+/// anterior wall above, septum on the left (Cerqueira et al., Circulation 105 (2002)). Levels are
+/// rings of equal width.
+struct BullsEyeSector {
+    int segment = 1;                  ///< from 1
+    double inner = 0, outer = 1;      ///< radii
+    double fromDegrees = 0, span = 0; ///< counter-clockwise from the right
+
+    BullsEyePoint middle() const; ///< where its number is written; 0, 0 of a whole disc
+    /// A polygon around it, the arcs in pieces of at most 3 degrees; the last point isn't the first
+    /// again. Of a whole ring or disc the circle outside.
+    std::vector<BullsEyePoint> outline() const;
+};
+/// By number.
+std::vector<BullsEyeSector> bullsEyeSectors(cardiac::AhaModel model);
+/// Number of the segment at a place; 0: none.
+int bullsEyeSegmentAt(cardiac::AhaModel model, BullsEyePoint place);
+
+/// What a bull's-eye can show.
+struct BullsEyeQuantity {
+    const char* name;  ///< "longitudinal"
+    const char* title; ///< "longitudinal strain"
+    const char* unit;
+    int decimals; ///< of the numbers in the segments
+    /// The colors reach from −limit to limit; 0: from 0 to the last frame's time, unsigned.
+    double limit;
+    /// Of signed ones: the sign of values that are red, so that contraction is red in each
+    /// direction.
+    int red;
+    /// Of segment s + 1 in the place t of the list of frames; NaN: unknown.
+    double (*value)(const StrainOutcome& outcome, std::size_t t, std::size_t s);
+    bool ofCycle; ///< the same for each frame
+
+    bool isSigned() const { return limit > 0; }
+};
+std::span<const BullsEyeQuantity> bullsEyeQuantities();
+/// Throws std::out_of_range for an unknown name.
+const BullsEyeQuantity& bullsEyeQuantity(const std::string& name);
+/// The values at the ends of the colors.
+struct BullsEyeRange {
+    double low = 0, high = 1;
+};
+BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& outcome);
+/// Place of a value in its color map, 0 to 1: the diverging one of signed quantities, 1 being its
+/// red end; a sequential one of others. NaN stays NaN.
+double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value);
+/// "-18"; "–" for NaN.
+std::string valueText(const BullsEyeQuantity& quantity, double value);
+
+} // namespace systole
