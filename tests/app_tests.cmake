@@ -38,7 +38,7 @@ systole_test(strain_command_tests
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
-systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp LIBRARIES systole_app LABEL unit)
+systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp app/cardiac/wall_mesh_test.cpp LIBRARIES systole_app LABEL unit)
 
 # Landmarks.
 systole_test(landmarks_command_tests

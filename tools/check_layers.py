@@ -31,7 +31,7 @@ SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase
 # The interface of a tool, and what tools offer each other.
 TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources")] + ["app/panels/panel"]
 # Machinery of the tools that knows no window.
-MACHINERY = ["app/bias/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
+MACHINERY = ["app/bias/", "app/cardiac/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
              "app/lab/"]
 # A room a tool, which knows no other tool.
 TOOL_FOLDERS = [f"app/tools/{folder.name}" for folder in sorted((Path(__file__).resolve().parent.parent / "app/tools").glob("*/"))]
@@ -56,7 +56,7 @@ MAY_INCLUDE = {
     # How a task runs beside the window; the list of all tasks knows their rooms.
     "app/tasks": APP_ROOT + ["compute/"],
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
-    "app/cardiac": APP_ROOT + TASK_BASE + ["compute/"],
+    "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "io/", "compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.
     "app/landmarks": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],

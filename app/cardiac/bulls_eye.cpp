@@ -94,15 +94,15 @@ int bullsEyeSegmentAt(AhaModel model, BullsEyePoint place) {
 
 std::span<const BullsEyeQuantity> bullsEyeQuantities() {
     static const BullsEyeQuantity all[] = {
-        {"longitudinal", "longitudinal strain", "%", 0, 30, -1, strainIn<0>, false},
-        {"circumferential", "circumferential strain", "%", 0, 30, -1, strainIn<1>, false},
-        {"radial", "radial strain", "%", 0, 60, 1, strainIn<2>, false},
-        {"rotation", "rotation", "°", 1, 15, 1, rotationIn, false},
+        {"longitudinal", "longitudinal strain", "%", 0, 30, -1, strainIn<0>, false, 0},
+        {"circumferential", "circumferential strain", "%", 0, 30, -1, strainIn<1>, false, 1},
+        {"radial", "radial strain", "%", 0, 60, 1, strainIn<2>, false, 2},
+        {"rotation", "rotation", "°", 1, 15, 1, rotationIn, false, -1},
         {"time-to-peak-longitudinal", "time to peak longitudinal", "ms", 0, 0, 0, timeToPeak<0>,
-         true},
+         true, 0},
         {"time-to-peak-circumferential", "time to peak circumferential", "ms", 0, 0, 0,
-         timeToPeak<1>, true},
-        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, 0, timeToPeak<2>, true},
+         timeToPeak<1>, true, 1},
+        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, 0, timeToPeak<2>, true, 2},
     };
     return all;
 }
@@ -112,6 +112,16 @@ const BullsEyeQuantity& bullsEyeQuantity(const std::string& name) {
         if (name == quantity.name)
             return quantity;
     throw std::out_of_range("no quantity " + name);
+}
+
+const BullsEyeQuantity& curveOf(const BullsEyeQuantity& quantity) {
+    return quantity.ofCycle ? bullsEyeQuantities()[static_cast<std::size_t>(quantity.direction)]
+                            : quantity;
+}
+
+double wholeWall(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t) {
+    const cardiac::FrameMeasures& frame = outcome.measures.frames[t];
+    return quantity.direction >= 0 ? 100 * frame.strain[quantity.direction] : frame.rotation.twist;
 }
 
 BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& outcome) {
@@ -128,12 +138,12 @@ double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double 
     return std::isnan(part) ? part : std::clamp(quantity.red < 0 ? 1 - part : part, 0.0, 1.0);
 }
 
-std::string valueText(const BullsEyeQuantity& quantity, double value) {
-    if (std::isnan(value))
+std::string figureText(double value, int decimals) {
+    if (!std::isfinite(value))
         return "–";
-    const std::string text = fmt::format("{:.{}f}", value, quantity.decimals);
-    return text.find_first_of("123456789") == std::string::npos && text[0] == '-' ? text.substr(1)
-                                                                                  : text;
+    const std::string text = fmt::format("{:.{}f}", value, decimals);
+    const bool isZero = text.find_first_of("123456789") == std::string::npos;
+    return isZero && text[0] == '-' ? text.substr(1) : text;
 }
 
 } // namespace systole

@@ -46,13 +46,18 @@ struct BullsEyeQuantity {
     int red;
     /// Of segment s + 1 in the place t of the list of frames; NaN: unknown.
     double (*value)(const StrainOutcome& outcome, std::size_t t, std::size_t s);
-    bool ofCycle; ///< the same for each frame
+    bool ofCycle;  ///< the same for each frame
+    int direction; ///< of strain, 0 to 2 as in cardiac::Directions; -1: it isn't of a strain
 
     bool isSigned() const { return limit > 0; }
 };
 std::span<const BullsEyeQuantity> bullsEyeQuantities();
 /// Throws std::out_of_range for an unknown name.
 const BullsEyeQuantity& bullsEyeQuantity(const std::string& name);
+/// What has a curve over time: itself, or the strain whose peak's time it is.
+const BullsEyeQuantity& curveOf(const BullsEyeQuantity& quantity);
+/// Of the whole wall what `value` is of a segment: GLS, GCS or GRS, or the twist; percent, degrees.
+double wholeWall(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t);
 /// The values at the ends of the colors.
 struct BullsEyeRange {
     double low = 0, high = 1;
@@ -61,7 +66,7 @@ BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& out
 /// Place of a value in its color map, 0 to 1: the diverging one of signed quantities, 1 being its
 /// red end; a sequential one of others. NaN stays NaN.
 double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value);
-/// "-18"; "–" for NaN.
-std::string valueText(const BullsEyeQuantity& quantity, double value);
+/// "-18"; "–" for NaN. Rounded, 0 has no sign.
+std::string figureText(double value, int decimals);
 
 } // namespace systole

@@ -111,6 +111,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     surface_.addTo(app);
     segment_.addTo(app);
     landmarks_.addTo(app);
+    cardiac_.addTo(app);
     lab_.addTo(app);
     bias_.addTo(app);
 }

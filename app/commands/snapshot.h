@@ -1,6 +1,7 @@
 // `systole snapshot`: the viewer's picture without a display.
 #pragma once
 
+#include "app/commands/cardiac_options.h"
 #include "app/commands/command.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
@@ -60,6 +61,7 @@ private:
     SurfaceOptions surface_;
     SegmentationOptions segment_;
     LandmarkOptions landmarks_;
+    CardiacOptions cardiac_;
     LabOptions lab_;
     BiasOptions bias_;
     std::vector<std::string> panels_;

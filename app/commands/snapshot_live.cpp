@@ -5,6 +5,7 @@
 #include "app/error.h"
 #include "app/panels/panel.h"
 #include "app/tools/bias/bias_tool.h"
+#include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
@@ -21,14 +22,14 @@ namespace systole {
 bool SnapshotCommand::live() const {
     return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
            !(sides_.left.reference.empty() || sides_.left.reference == "previous") ||
-           surface_.any() || segment_.any() || landmarks_.any();
+           surface_.any() || segment_.any() || landmarks_.any() || cardiac_.any();
 }
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
         throw UsageError(
             "--field and --moving can't be combined with --layout side, --panel, "
-            "--live, --reference first or window, --surface, --segment or --landmarks, "
+            "--live, --reference first or window, --surface, --segment, --landmarks or --cardiac, "
             "which choose the frames themselves");
     HeadlessOptions options;
     options.files = files_;
@@ -49,6 +50,7 @@ int SnapshotCommand::runLive() {
             segmentation.start();
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
+        cardiac_.apply(tools.get<CardiacTool>());
         aim(scene);
         if (std::ranges::find(panels_, laboratoryTitle) != panels_.end())
             lab_.apply(tools.get<LaboratoryTool>());

@@ -138,24 +138,7 @@ StrainMotion motionOf(const std::vector<std::string>& paths, double frameMillise
 
 StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
                           const ExecContext& ctx) {
-    const Volume map = readLabelMap(path, nullptr, ctx);
-    std::vector<std::uint8_t> labels;
-    labels.reserve(map.geometry.voxels());
-    for (const float value : map.view().span()) {
-        if (value > 255)
-            throw fileError(path,
-                            fmt::format("has a label of {}; those of a heart are expected to be "
-                                        "at most 255",
-                                        value));
-        labels.push_back(static_cast<std::uint8_t>(value));
-    }
-    try {
-        const cardiac::LabelRoles roles = cardiac::rolesOf(labels, map.geometry.size(), given);
-        return {roles, std::make_shared<const cardiac::TissueMap>(
-                           cardiac::tissueOf(labels, map.geometry, roles))};
-    } catch (const ComputeError& error) {
-        throw fileError(path, error.what());
-    }
+    return strainLabels(readLabelMap(path, nullptr, ctx), path, given);
 }
 
 } // namespace systole

@@ -1,8 +1,7 @@
 // The files of `systole strain`: motion since a reference frame, and the labels of the heart there.
 #pragma once
 
-#include "app/cardiac/strain_run.h"
-#include "compute/cardiac/label_roles.h"
+#include "app/cardiac/strain_labels.h"
 #include "compute/core/exec.h"
 
 #include <memory>
@@ -26,10 +25,6 @@ StrainMotion motionOf(const std::vector<std::string>& paths, double frameMillise
                       const ExecContext& ctx);
 
 /// The label map FILE or FILE@FRAME, and what its labels are. Throws FileError.
-struct StrainLabels {
-    cardiac::LabelRoles roles;
-    std::shared_ptr<const cardiac::TissueMap> tissue;
-};
 StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
                           const ExecContext& ctx);
 

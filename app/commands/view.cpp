@@ -1,4 +1,5 @@
 // systole view: the window.
+#include "app/commands/cardiac_options.h"
 #include "app/commands/command.h"
 #include "app/commands/lesson_number.h"
 #include "app/commands/option_forms.h"
@@ -6,6 +7,7 @@
 #include "app/commands/picture_options.h"
 #include "app/panels/panel.h"
 #include "app/tools/bias/bias_tool.h"
+#include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
@@ -36,6 +38,7 @@ private:
     SurfaceOptions surface_;
     SegmentationOptions segment_;
     LandmarkOptions landmarks_;
+    CardiacOptions cardiac_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;
@@ -80,6 +83,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     surface_.addTo(app);
     segment_.addTo(app);
     landmarks_.addTo(app);
+    cardiac_.addTo(app);
 }
 
 int ViewCommand::run() {
@@ -110,6 +114,7 @@ int ViewCommand::run() {
         segment_.apply(tools.get<SegmentationTool>());
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
+        cardiac_.apply(tools.get<CardiacTool>());
     };
     return runViewer(options_);
 }

@@ -1,5 +1,6 @@
 // The one list of the tools.
 #include "app/tools/bias/bias_tool.h"
+#include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/registration/registration_tool.h"
@@ -17,6 +18,7 @@ std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools) {
     list.push_back(std::make_unique<BiasTool>(tools));
     list.push_back(std::make_unique<SegmentationTool>(tools));
     list.push_back(std::make_unique<SurfaceTool>(tools));
+    list.push_back(std::make_unique<CardiacTool>(tools)); // its segment in place of the surface
     list.push_back(std::make_unique<LandmarkTool>(tools));
     list.push_back(std::make_unique<WallTool>(tools)); // moves what the landmarks have found
     list.push_back(std::make_unique<RulerTool>(tools));

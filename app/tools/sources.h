@@ -5,9 +5,11 @@
 #include "app/landmarks/wall_source.h"
 #include "app/segmentation/label_history.h"
 #include "app/surface/live_surface.h"
+#include "compute/surface/segment.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace systole {
@@ -17,6 +19,8 @@ class LabelSource {
 public:
     virtual const LabelHistory& labelHistory() const = 0;
     virtual bool stillLabelling() const = 0; ///< more are about to come
+    /// That the labels of a frame were found from; none: they weren't.
+    virtual std::optional<VentriclePoints> pointsOf(int frame) const = 0;
     bool has(int frame) const {
         return frame < labelHistory().frames() && labelHistory().has(frame);
     }

@@ -22,6 +22,8 @@ public:
     /// Into `thickness` of the segments.
     void addThickness(const CarriedShell& shell, FrameMeasures& frame) const;
 
+    const std::vector<int>& segments() const { return segment_; } ///< number, by line
+
 private:
     /// [segment], the whole last.
     std::vector<Directions> lengths(const CarriedShell& shell) const;

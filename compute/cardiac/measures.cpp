@@ -150,6 +150,7 @@ Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
     const auto volumes = carriedMilliliters(ventricle.cavity, motion.cavity, options.order, ctx);
     ctx.throwIfCancelled();
     const ContourMeter contours(ventricle, shell, options.model, *options.definition);
+    measures.shellSegments = contours.segments();
     const RotationMeter rotation(ventricle, options.model, segments);
     const double wall =
         ventricle.wall.voxelMilliliters() * static_cast<double>(ventricle.wall.count());
@@ -160,7 +161,7 @@ Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
     for (std::size_t t = 0; t < changes.size(); ++t) {
         FrameMeasures frame;
         frame.segments.resize(segmentCount);
-        const CarriedShell carried(shell, motion.wall[t]);
+        const CarriedShell& carried = measures.shells.emplace_back(shell, motion.wall[t]);
         if (options.definition->byContours)
             contours.addStrains(carried, frame);
         addVoxelMeans(changes[t], segments, measures.segmentVoxels, *options.definition, frame);

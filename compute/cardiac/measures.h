@@ -75,8 +75,10 @@ struct MeasureOptions {
 
 struct Measures {
     std::vector<FrameMeasures> frames;
-    std::vector<int> segmentVoxels; ///< by number − 1
-    double wallGrams = 0;           ///< 1.05 g/ml, at the reference
+    std::vector<int> segmentVoxels;   ///< by number − 1
+    double wallGrams = 0;             ///< 1.05 g/ml, at the reference
+    std::vector<CarriedShell> shells; ///< of each frame: where the wall is
+    std::vector<int> shellSegments;   ///< number of the segment of each of their lines
 };
 
 /// Throws Cancelled, and what shellOf() throws.

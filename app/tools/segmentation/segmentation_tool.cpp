@@ -38,6 +38,12 @@ const char* SegmentationTool::seedName(std::size_t seed) const {
     return byPoints && seed < std::size(names) ? names[seed] : "click";
 }
 
+std::optional<VentriclePoints> SegmentationTool::pointsOf(int frame) const {
+    if (!byPoints || seedsInVoxels || seeds.size() < seedsNeeded() || frame != seedFrame)
+        return std::nullopt;
+    return VentriclePoints{seeds[0], seeds[1], seeds[2]};
+}
+
 std::string SegmentationTool::whyNot() const {
     if (!session().opened)
         return "no file is open";

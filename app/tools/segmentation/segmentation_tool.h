@@ -72,6 +72,7 @@ public:
 
     const LabelHistory& labelHistory() const override { return labels; }
     bool stillLabelling() const override { return unfinished(); }
+    std::optional<VentriclePoints> pointsOf(int frame) const override;
 
     ToolName name() const override { return {"segmentation", "Segmentation"}; }
     std::unique_ptr<Panel> panel() override;

@@ -81,11 +81,10 @@ TEST(BullsEye, ContractionIsRedInEachDirection) {
     EXPECT_TRUE(std::isnan(placeOf("radial", std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(BullsEye, ValuesHaveNoNegativeZero) {
-    const BullsEyeQuantity& strain = bullsEyeQuantity("longitudinal");
-    EXPECT_EQ(valueText(strain, -0.3), "0");
-    EXPECT_EQ(valueText(strain, -18.4), "-18");
-    EXPECT_EQ(valueText(strain, std::numeric_limits<double>::quiet_NaN()), "–");
+TEST(BullsEye, FiguresHaveNoNegativeZero) {
+    EXPECT_EQ(figureText(-0.3, 0), "0");
+    EXPECT_EQ(figureText(-18.44, 1), "-18.4");
+    EXPECT_EQ(figureText(std::numeric_limits<double>::quiet_NaN(), 0), "–");
 }
 
 TEST(BullsEye, UnknownNamesAreRefused) {

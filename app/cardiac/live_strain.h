@@ -1,0 +1,52 @@
+// The task of measuring a left ventricle while its motion is still being estimated: with each new
+// field all frames so far are measured again, on the ventricle that was found with the first one.
+#pragma once
+
+#include "app/cardiac/strain_run.h"
+#include "app/segmentation/label_history.h"
+#include "compute/core/frame_result.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct LiveStrainTask {
+    int frame = 0;               ///< the reference, end diastole
+    std::uint64_t ventricle = 0; ///< another number: labels or points have changed
+    std::uint64_t motion = 0;    ///< another number: fields of earlier tasks don't count
+    /// Labels of a segmentation on `grid`: chamber and wall; null: those of `file`.
+    std::shared_ptr<const LabelMap> labels;
+    Geometry grid;
+    std::string file;
+    cardiac::GivenPoints points;
+    /// Motion from the reference to other frames, on the host, not passed before.
+    std::vector<std::shared_ptr<const FrameResult>> fresh;
+    std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
+    cardiac::MeasureOptions options;
+};
+
+/// See TaskRun.
+class LiveStrainWork {
+public:
+    using Task = LiveStrainTask;
+    using Outcome = StrainOutcome;
+
+    /// Throws what ventricleOf(), measuresOf() and readStrainLabels() throw.
+    void run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx);
+
+private:
+    struct Carried {
+        cardiac::Displacements wall, cavity;
+    };
+    std::shared_ptr<const cardiac::Ventricle> ventricle_; ///< of the labels numbered `labels_`
+    std::uint64_t labels_ = 0, motion_ = 0;
+    std::map<int, Carried> carried_; ///< by frame
+};
+
+using LiveStrainRun = TaskRun<LiveStrainWork>;
+
+} // namespace systole

@@ -1,0 +1,42 @@
+#include "app/cardiac/strain_labels.h"
+
+#include "app/segmentation/tissue_labels.h"
+#include "compute/core/error.h"
+#include "io/source.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace systole {
+
+StrainLabels strainLabels(const Volume& map, const std::string& path,
+                          const cardiac::LabelRoles& given) {
+    std::vector<std::uint8_t> labels;
+    labels.reserve(map.geometry.voxels());
+    for (const float value : map.view().span()) {
+        if (value > 255)
+            throw fileError(path,
+                            fmt::format("has a label of {}; those of a heart are expected to be "
+                                        "at most 255",
+                                        value));
+        labels.push_back(static_cast<std::uint8_t>(value));
+    }
+    try {
+        const cardiac::LabelRoles roles = cardiac::rolesOf(labels, map.geometry.size(), given);
+        return {roles, std::make_shared<const cardiac::TissueMap>(
+                           cardiac::tissueOf(labels, map.geometry, roles))};
+    } catch (const ComputeError& error) {
+        throw fileError(path, error.what());
+    }
+}
+
+StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx) {
+    const Volume map = decodeFrame(openSequence({path}), 0, *ctx.pool, "labels");
+    requireLabels(map.view().span(), path);
+    return strainLabels(map, path, {});
+}
+
+} // namespace systole

@@ -1,0 +1,23 @@
+// The label map of a heart: which of its labels is what.
+#pragma once
+
+#include "app/cardiac/strain_run.h"
+#include "compute/cardiac/label_roles.h"
+#include "compute/core/volume.h"
+
+#include <memory>
+#include <string>
+
+namespace systole {
+
+struct StrainLabels {
+    cardiac::LabelRoles roles;
+    std::shared_ptr<const cardiac::TissueMap> tissue;
+};
+/// Of a map of labels that was read from the file `path`. Throws FileError that names it.
+StrainLabels strainLabels(const Volume& map, const std::string& path,
+                          const cardiac::LabelRoles& given);
+/// Reads the first frame of a label map. Throws FileError.
+StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx);
+
+} // namespace systole

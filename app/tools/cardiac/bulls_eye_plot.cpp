@@ -1,0 +1,173 @@
+// The bull's-eye and its bar of colors.
+#include "app/panels/tool_widgets.h"
+#include "app/tools/cardiac/cardiac_plots.h"
+#include "render/colormaps.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr ImU32 unknownColor = IM_COL32(70, 72, 80, 255), lineColor = IM_COL32(20, 21, 24, 255),
+                chosenColor = IM_COL32(255, 214, 64, 255),
+                labelColor = IM_COL32(200, 203, 210, 255);
+constexpr float barHeight = 9;
+
+Color colorOf(const BullsEyeQuantity& quantity, double place) {
+    return colorAt(quantity.isSigned() ? ColorMap::Diverging : ColorMap::Viridis, place);
+}
+
+ImU32 packed(Color c) { return ImGui::ColorConvertFloat4ToU32({c.red, c.green, c.blue, 1}); }
+
+/// Black or white, whichever is read on it.
+ImU32 textOn(Color c) {
+    const float luminance = 0.2126f * c.red + 0.7152f * c.green + 0.0722f * c.blue;
+    return luminance > 0.5f ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+}
+
+void centered(ImDrawList& list, ImVec2 at, const std::string& text, ImU32 color) {
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    list.AddText({std::round(at.x - size.x / 2), std::round(at.y - size.y / 2)}, color,
+                 text.c_str());
+}
+
+/// The disc, of which `center` and `radius` are in pixels.
+class Disc {
+public:
+    Disc(const CardiacShown& shown, ImVec2 center, float radius)
+        : shown_(shown)
+        , list_(*ImGui::GetWindowDrawList())
+        , center_(center)
+        , radius_(radius)
+        , range_(rangeOf(shown.quantity, shown.outcome)) {}
+
+    void draw() {
+        const std::vector<BullsEyeSector> sectors = bullsEyeSectors(shown_.model);
+        // Soft edges would show where the pieces of a sector meet.
+        const ImDrawListFlags flags = list_.Flags;
+        list_.Flags &= ~ImDrawListFlags_AntiAliasedFill;
+        for (const BullsEyeSector& sector : sectors)
+            fill(sector);
+        list_.Flags = flags;
+        for (const BullsEyeSector& sector : sectors)
+            outline(sector, lineColor, 1.5f);
+        if (shown_.segment > 0)
+            outline(sectors[static_cast<std::size_t>(shown_.segment - 1)], chosenColor, 3);
+    }
+    int segmentAt(ImVec2 pixel) const {
+        return bullsEyeSegmentAt(shown_.model, {double{pixel.x - center_.x} / double{radius_},
+                                                double{center_.y - pixel.y} / double{radius_}});
+    }
+
+private:
+    ImVec2 pixel(BullsEyePoint p) const {
+        return {center_.x + radius_ * static_cast<float>(p.x),
+                center_.y - radius_ * static_cast<float>(p.y)};
+    }
+    std::vector<ImVec2> polygon(const BullsEyeSector& sector) const {
+        std::vector<ImVec2> points;
+        for (const BullsEyePoint& p : sector.outline())
+            points.push_back(pixel(p));
+        return points;
+    }
+    void fill(const BullsEyeSector& sector) {
+        const auto s = static_cast<std::size_t>(sector.segment - 1);
+        const double value = shown_.quantity.value(shown_.outcome, shown_.place, s);
+        const double place = colorPlace(shown_.quantity, range_, value);
+        const Color color = std::isnan(place) ? Color{} : colorOf(shown_.quantity, place);
+        const ImU32 ground = std::isnan(place) ? unknownColor : packed(color);
+        // A ring's sector isn't convex: its outline's outer half and inner half run side by side.
+        const std::vector<ImVec2> points = polygon(sector);
+        if (sector.inner == 0)
+            list_.AddConvexPolyFilled(points.data(), static_cast<int>(points.size()), ground);
+        else
+            for (std::size_t i = 0; i + 1 < points.size() / 2; ++i)
+                list_.AddQuadFilled(points[i], points[i + 1], points[points.size() - 2 - i],
+                                    points[points.size() - 1 - i], ground);
+        centered(list_, pixel(sector.middle()), figureText(value, shown_.quantity.decimals),
+                 std::isnan(place) ? labelColor : textOn(color));
+    }
+    void outline(const BullsEyeSector& sector, ImU32 color, float width) {
+        const std::vector<ImVec2> points = polygon(sector);
+        list_.AddPolyline(points.data(), static_cast<int>(points.size()), color, ImDrawFlags_Closed,
+                          width);
+    }
+
+    const CardiacShown& shown_;
+    ImDrawList& list_;
+    ImVec2 center_;
+    float radius_;
+    BullsEyeRange range_;
+};
+
+void drawColorBar(const CardiacShown& shown, ImVec2 corner, float width) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const BullsEyeQuantity& quantity = shown.quantity;
+    const BullsEyeRange range = rangeOf(quantity, shown.outcome);
+    constexpr int steps = 64;
+    const float step = width / steps;
+    for (int i = 0; i < steps; ++i) {
+        const double value = range.low + (i + 0.5) / steps * (range.high - range.low);
+        const float x = corner.x + static_cast<float>(i) * step;
+        list.AddRectFilled({x, corner.y}, {x + step + 1, corner.y + barHeight},
+                           packed(colorOf(quantity, colorPlace(quantity, range, value))));
+    }
+    const float y = corner.y + barHeight + 2;
+    const std::string low = figureText(range.low, 0),
+                      middle = figureText((range.low + range.high) / 2, 0),
+                      high = fmt::format("{} {}", figureText(range.high, 0), quantity.unit);
+    list.AddText({corner.x, y}, labelColor, low.c_str());
+    list.AddText({corner.x + width / 2 - ImGui::CalcTextSize(middle.c_str()).x / 2, y}, labelColor,
+                 middle.c_str());
+    list.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, y}, labelColor,
+                 high.c_str());
+}
+
+std::string segmentText(const CardiacShown& shown, int segment) {
+    const auto s = static_cast<std::size_t>(segment - 1);
+    const StrainOutcome& outcome = shown.outcome;
+    std::string text = fmt::format("{}  {}, {} voxels", segment, cardiac::ahaNames(shown.model)[s],
+                                   outcome.measures.segmentVoxels[s]);
+    for (const BullsEyeQuantity& quantity : bullsEyeQuantities())
+        text += fmt::format("\n{} {} {}", quantity.title,
+                            figureText(quantity.value(outcome, shown.place, s), 1), quantity.unit);
+    return text;
+}
+
+} // namespace
+
+std::optional<int> drawBullsEye(const CardiacShown& shown, const std::string& title, float width) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float line = ImGui::GetTextLineHeight();
+    // Room for the names of the walls on each side.
+    const float radius = width / 2 - line - 2;
+    const ImVec2 center{corner.x + width / 2, corner.y + 2 * line + 8 + radius};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    centered(list, {center.x, corner.y + line / 2}, title, labelColor);
+    centered(list, {center.x, center.y - radius - line / 2 - 2}, "anterior", labelColor);
+    centered(list, {center.x, center.y + radius + line / 2 + 2}, "inferior", labelColor);
+    Disc disc(shown, center, radius);
+    disc.draw();
+    const float left = center.x - radius, right = center.x + radius;
+    list.AddText({corner.x, center.y + radius - line}, labelColor, "septum");
+    const char* const lateral = "lateral";
+    list.AddText({corner.x + width - ImGui::CalcTextSize(lateral).x, center.y + radius - line},
+                 labelColor, lateral);
+    const float bar = center.y + radius + line + 8;
+    drawColorBar(shown, {left, bar}, right - left);
+
+    ImGui::InvisibleButton(title.c_str(), {width, bar + barHeight + line + 4 - corner.y});
+    const int under = ImGui::IsItemHovered() ? disc.segmentAt(ImGui::GetIO().MousePos) : 0;
+    if (under > 0)
+        tooltip(segmentText(shown, under));
+    if (!ImGui::IsItemClicked())
+        return std::nullopt;
+    return under;
+}
+
+} // namespace systole

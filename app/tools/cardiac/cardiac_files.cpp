@@ -1,0 +1,66 @@
+// Tables and picture on disk.
+#include "app/cardiac/strain_table.h"
+#include "app/picture_file.h"
+#include "app/tools/cardiac/cardiac_page.h"
+#include "app/tools/cardiac/cardiac_tool.h"
+#include "io/writer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace systole {
+namespace {
+
+std::string baseOf(const Session& session) {
+    const std::string& image = session.opened->sequence.name;
+    return image.substr(0, image.find('.'));
+}
+
+} // namespace
+
+void CardiacTool::saveText(const char* what, const char* suffix, std::string text) {
+    host().save(
+        what,
+        {.title = fmt::format("Save {} to", what),
+         .types = "CSV (*.csv)",
+         .name = baseOf(session()) + suffix},
+        [text = std::move(text)](const std::string& path) { writeTextAtomically(path, text); });
+}
+
+void CardiacTool::saveSegments() {
+    if (outcome_)
+        saveText("The segments' curves", "_segments.csv", segmentsCsv(*outcome_, model()));
+}
+
+void CardiacTool::saveCurves() {
+    if (outcome_)
+        saveText("The whole wall's curves", "_curves.csv", curvesCsv(*outcome_));
+}
+
+std::string CardiacTool::heading() const {
+    return fmt::format(
+        "{}   {}   strain by {}   {} segments   ED frame {}, ES frame {}",
+        session().opened->sequence.name, session().motion.method->name, definition().name,
+        cardiac::ahaSegments(model()), outcome_->motion.frame.front(),
+        outcome_->motion.frame[static_cast<std::size_t>(outcome_->summary.endSystole)]);
+}
+
+void CardiacTool::savePicture() {
+    if (!outcome_)
+        return;
+    host().chooseSave({.title = "Save bull's-eyes, curves and tables to",
+                       .types = "png (*.png)",
+                       .name = baseOf(session()) + "_cardiac.png"},
+                      [this](const std::string& path) {
+                          if (!outcome_)
+                              return;
+                          RgbaImage image = host().picture([&](double pixelRatio) {
+                              return drawCardiacPage(shown(), heading(), pixelRatio);
+                          });
+                          host().write("The picture", path,
+                                       [path, image = std::move(image)] { writePng(path, image); });
+                      });
+}
+
+} // namespace systole

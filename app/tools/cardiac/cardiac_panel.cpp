@@ -1,0 +1,208 @@
+// The Cardiac panel: where labels come from, the bull's-eye, curves over the cycle, and figures.
+#include "app/panels/panel.h"
+#include "app/panels/tool_widgets.h"
+#include "app/tools/cardiac/cardiac_plots.h"
+#include "app/tools/cardiac/cardiac_tool.h"
+#include "app/tools/tools.h"
+#include "app/units.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <filesystem>
+#include <string>
+
+namespace systole {
+namespace {
+
+constexpr float segmentsHeight = 190, volumeHeight = 120;
+constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
+                                        HeartLabels::File};
+
+class CardiacPanel : public Panel {
+public:
+    explicit CardiacPanel(CardiacTool& tool) : tool_(tool) {}
+    const char* title() const override { return "Cardiac"; }
+
+    void draw(Session& session) override {
+        if (!session.opened)
+            return wrappedText("Not now: no file is open.", dimColor());
+        drawLabels();
+        drawPoints();
+        drawParameters();
+        drawState();
+        if (!tool_.outcome())
+            return;
+        ImGui::Separator();
+        drawSystole(session);
+        drawPlots(session);
+        drawFigures();
+        ImGui::Separator();
+        drawKeep();
+    }
+
+    std::string text(const Session& session) const override {
+        if (!tool_.outcome())
+            return "";
+        return figuresText(*tool_.outcome(), tool_.placeOf(session.playback.frame()),
+                           tool_.model());
+    }
+
+private:
+    std::string labelText(HeartLabels from) const {
+        return from == HeartLabels::None ? "none"
+               : from == HeartLabels::Segmentation
+                   ? "segmentation"
+                   : "label map" +
+                         (tool_.from == from && !tool_.file.empty()
+                              ? ": " + std::filesystem::path(tool_.file).filename().string()
+                              : " ...");
+    }
+
+    void drawLabels() {
+        choiceRow(
+            "labels", labelText(tool_.from), labelChoices,
+            [&](HeartLabels from) { return labelText(from); },
+            [&](HeartLabels from) { tool_.choose(from); });
+        tooltip("Cavity and wall in the first frame, end diastole, from which the motion begins: "
+                "those of the Segment panel (with the wall), or a label map on the grid of the "
+                "sequence, in which they are recognized.");
+    }
+
+    void drawPoints() {
+        static constexpr const char* asked[] = {
+            "Click the apex of the left ventricle's cavity (1 of 3).",
+            "Click the middle of the mitral ring (2 of 3).",
+            "Click the anterior insertion of the right ventricle (3 of 3)."};
+        const bool complete = tool_.points.size() >= std::size(asked);
+        if (toggleButton(complete ? "Points placed; again" : "Place points", tool_.placing,
+                         "Apex, mitral ring and insertion of the right ventricle, on the slices in "
+                         "frame 0. Without them they are found from the labels; the insertion only "
+                         "where the labels have a right ventricle, or came from three points."))
+            tool_.place();
+        if (!tool_.points.empty()) {
+            ImGui::SameLine();
+            if (button("Remove points"))
+                tool_.points.clear();
+        }
+        if (tool_.placing && !complete)
+            wrappedText(asked[tool_.points.size()], warningColor);
+    }
+
+    void drawParameters() {
+        for (const ParamRow& row : strainTable().rows()) {
+            ParamValue value = tool_.parameters.value(row.id);
+            if (row.id != "end-systole" && parameterRow(row, value, row.help))
+                tool_.parameters.set(row.id, std::move(value));
+        }
+        const auto& chosen = cardiac::strainDefinition(tool_.parameters.choice("definition"));
+        wrappedText(chosen.meaning, dimColor());
+        tooltip(chosen.paper);
+    }
+
+    void drawState() const {
+        if (!tool_.failure.empty())
+            wrappedText(tool_.failure, warningColor);
+        if (const std::string waiting = tool_.waiting(); !waiting.empty())
+            wrappedText(waiting, dimColor());
+        else if (tool_.busy())
+            wrappedText("measuring ...", dimColor());
+        if (tool_.outcome())
+            for (const std::string& note : tool_.outcome()->ventricle->placement.notes)
+                wrappedText(note + ".", dimColor());
+    }
+
+    void drawSystole(Session& session) {
+        const StrainOutcome& outcome = *tool_.outcome();
+        const int systole =
+            outcome.motion.frame[static_cast<std::size_t>(outcome.summary.endSystole)];
+        wrappedText(fmt::format("ED frame {}, ES frame {} ({})", outcome.motion.frame.front(),
+                                systole,
+                                session.marks.endSystole == systole ? "marked" : "smallest volume"),
+                    plainColor());
+        if (session.marks.endSystole && session.marks.endSystole != systole)
+            wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't there yet.",
+                                    *session.marks.endSystole),
+                        warningColor);
+        if (session.marks.endDiastole.value_or(0) != 0)
+            wrappedText("Strain counts from frame 0, where the motion begins, not from the mark of "
+                        "end diastole.",
+                        warningColor);
+        if (button("ES here", "Marks the frame shown as end systole."))
+            tool_.markEndSystole(session.playback.frame());
+        ImGui::SameLine();
+        if (button("ES by volume", "The frame of the smallest volume.",
+                   session.marks.endSystole.has_value()))
+            tool_.markEndSystole(std::nullopt);
+    }
+
+    void drawPlots(Session& session) {
+        const CardiacShown shown = tool_.shown();
+        choiceRow(
+            "bull's-eye", shown.quantity.title, bullsEyeQuantities(),
+            [](const BullsEyeQuantity& quantity) { return std::string(quantity.title); },
+            [&](const BullsEyeQuantity& quantity) {
+                tool_.quantity = static_cast<int>(&quantity - bullsEyeQuantities().data());
+            });
+        const float width = ImGui::GetContentRegionAvail().x;
+        const std::string title =
+            shown.quantity.ofCycle
+                ? fmt::format("{}, {}", shown.quantity.title, shown.quantity.unit)
+                : fmt::format("{}, {}, frame {}", shown.quantity.title, shown.quantity.unit,
+                              shown.outcome.motion.frame[shown.place]);
+        if (const std::optional<int> segment = drawBullsEye(shown, title, width))
+            tool_.select(*segment == tool_.selected() ? 0 : *segment);
+        if (shown.segment > 0)
+            wrappedText(fmt::format("segment {}: {}", shown.segment,
+                                    cardiac::ahaNames(
+                                        shown.model)[static_cast<std::size_t>(shown.segment - 1)]),
+                        plainColor());
+        else
+            wrappedText("Click a segment: its curve, and its place in the views.", dimColor());
+        if (shown.outcome.motion.frame.size() < 2)
+            return;
+        follow(session, drawSegmentCurves(shown, width, segmentsHeight));
+        follow(session, drawVolumeCurve(tool_.shown(), width, volumeHeight));
+    }
+
+    void follow(Session& session, const CurveClick& click) {
+        if (click.endSystole)
+            tool_.markEndSystole(click.endSystole);
+        if (!click.frame)
+            return;
+        session.playback.pause();
+        session.playback.seek(*click.frame);
+    }
+
+    void drawFigures() {
+        const float width = ImGui::GetContentRegionAvail().x;
+        drawFrameFigures(tool_.shown(), width);
+        drawCycleFigures(tool_.shown(), width);
+        wrappedText(researchOnly, warningColor);
+    }
+
+    void drawKeep() {
+        if (button("Segments ...", "A row per segment and frame, as CSV."))
+            tool_.saveSegments();
+        ImGui::SameLine();
+        if (button("Curves ...", "A row per frame, as CSV."))
+            tool_.saveCurves();
+        ImGui::SameLine();
+        if (button("Picture ...", "Bull's-eyes, curves and tables, as PNG."))
+            tool_.savePicture();
+        wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
+                    dimColor());
+    }
+
+    CardiacTool& tool_;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> CardiacTool::panel() { return std::make_unique<CardiacPanel>(*this); }
+
+CardiacShown CardiacTool::shown() const {
+    return {*outcome_, model(), shownQuantity(), placeOf(session().playback.frame()), segment_};
+}
+
+} // namespace systole

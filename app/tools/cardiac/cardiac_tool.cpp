@@ -1,0 +1,350 @@
+#include "app/tools/cardiac/cardiac_tool.h"
+
+#include "app/cardiac/wall_mesh.h"
+#include "app/plural.h"
+#include "app/tools/tools.h"
+#include "compute/core/points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t pointsNeeded = 3;
+
+struct PointState : ToolState {
+    explicit PointState(std::vector<Vec3> points) : points(std::move(points)) {}
+    std::vector<Change> changesTo(const ToolState& other) const override {
+        if (points == dynamic_cast<const PointState&>(other).points)
+            return {};
+        return {{"points of the heart"}};
+    }
+    std::vector<Vec3> points;
+};
+
+bool sameOptions(const cardiac::MeasureOptions& a, const cardiac::MeasureOptions& b) {
+    return a.model == b.model && a.definition == b.definition && a.order == b.order;
+}
+
+/// NaN equals NaN: unknown.
+bool sameTimes(const std::vector<double>& a, const std::vector<double>& b) {
+    return std::ranges::equal(
+        a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+} // namespace
+
+void CardiacTool::choose(HeartLabels other) {
+    if (other != HeartLabels::File) {
+        from = other;
+        return;
+    }
+    host().chooseOpen({.title = "Label map of the first frame: cavity, wall, right ventricle",
+                       .types = "Label maps (*.nii *.nii.gz *.nrrd *.mha *.mhd);;All files (*)"},
+                      [this](const std::string& path) { openFile(path); });
+}
+
+void CardiacTool::openFile(const std::string& path) {
+    file = path;
+    from = HeartLabels::File;
+}
+
+void CardiacTool::place() {
+    const bool begins = !placing;
+    takePointer();
+    placing = begins;
+    if (begins && points.size() >= pointsNeeded)
+        points.clear();
+}
+
+void CardiacTool::pointer(const SlicePointer& pointer) {
+    if (pointer.event != SlicePointer::Event::Press || !session().opened)
+        return;
+    const Geometry& grid = session().opened->sequence.geometry;
+    if (!isInside(grid.physicalToIndex(pointer.position), grid.size()))
+        return;
+    points.push_back(pointer.position);
+    placing = points.size() < pointsNeeded;
+}
+
+void CardiacTool::markEndSystole(std::optional<int> frame) {
+    session().marks.endSystole = frame;
+    followEndSystole();
+}
+
+CardiacTool::Source CardiacTool::sourceNow() const {
+    Source source{from, from == HeartLabels::File ? file : "", {}, 0};
+    if (from == HeartLabels::None)
+        return source;
+    if (points.size() == pointsNeeded)
+        source.points = points;
+    if (const auto* labels = tools().find<LabelSource>();
+        labels && from == HeartLabels::Segmentation)
+        source.labels = labels->revision(0);
+    return source;
+}
+
+CardiacTool::Motion CardiacTool::motionNow() const {
+    return {session().estimation.generation, session().motion.window};
+}
+
+std::vector<double> CardiacTool::secondsNow() const {
+    const Sequence& sequence = session().opened->sequence;
+    std::vector<double> seconds(static_cast<std::size_t>(sequence.frames),
+                                std::numeric_limits<double>::quiet_NaN());
+    for (int frame = 0; frame < sequence.frames && sequence.timeKnown(); ++frame)
+        seconds[static_cast<std::size_t>(frame)] = sequence.timeOf(frame) - sequence.timeOf(0);
+    return seconds;
+}
+
+/// The user's own, or those that the segmentation was made from.
+cardiac::GivenPoints CardiacTool::given() const {
+    if (points.size() == pointsNeeded)
+        return {points[0], points[1], points[2]};
+    const auto* labels = tools().find<LabelSource>();
+    if (const auto found =
+            labels && from == HeartLabels::Segmentation ? labels->pointsOf(0) : std::nullopt)
+        return {found->apex, found->mitral, found->rightVentricle};
+    return {};
+}
+
+bool CardiacTool::hasLabels() const {
+    return from == HeartLabels::Segmentation ? source_.labels != 0
+                                             : from == HeartLabels::File && !file.empty();
+}
+
+bool CardiacTool::lacksMotion() const {
+    return hasLabels() && failure.empty() && std::ranges::count(has_, false) > 1; // the first
+}
+
+std::string CardiacTool::waiting() const {
+    if (from == HeartLabels::None || !failure.empty())
+        return "";
+    if (!hasLabels())
+        return "Waits for labels of chamber and wall in frame 0 (Segment panel, with the wall).";
+    if (!session().motion.enabled)
+        return "The motion isn't estimated: it is switched off.";
+    const auto missing = std::ranges::count(has_, false) - 1;
+    return missing < 1
+               ? ""
+               : fmt::format("{} of {} measured; the motion into the others is estimated.",
+                             plural(static_cast<int>(has_.size()) - missing, "frame"), has_.size());
+}
+
+std::size_t CardiacTool::placeOf(int frame) const {
+    const std::vector<int>& frames = outcome_->motion.frame;
+    const auto after = std::ranges::upper_bound(frames, frame);
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - frames.begin() - 1, 0));
+}
+
+void CardiacTool::follow(ToolContext& context) {
+    const auto frames = static_cast<std::size_t>(session().opened->sequence.frames);
+    if (const Source source = sourceNow(); !(source == source_) || has_.size() != frames) {
+        source_ = source;
+        ++ventricles_;
+        forget();
+    }
+    if (const Motion motion = motionNow(); !(motion == motion_)) {
+        motion_ = motion;
+        ++motions_;
+        forget();
+    }
+    if (asked_)
+        if (std::optional<StrainOutcome> made = run_->take())
+            take(std::move(*made));
+    if (!asked_ && hasLabels() && failure.empty())
+        startNext(context);
+    followEndSystole();
+    followSegment();
+}
+
+/// Nothing that is there, or under way, counts any more.
+void CardiacTool::forget() {
+    const auto frames = static_cast<std::size_t>(session().opened->sequence.frames);
+    if (run_)
+        run_->cancel();
+    asked_ = false;
+    outcome_.reset();
+    failure.clear();
+    passed_.assign(frames, {});
+    has_.assign(frames, false);
+}
+
+void CardiacTool::startNext(ToolContext& context) {
+    LiveStrainTask task;
+    for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame) {
+        const auto i = static_cast<std::size_t>(frame);
+        auto motion = context.motionSinceFirst(frame);
+        if (!motion || motion == passed_[i].lock())
+            continue;
+        passed_[i] = motion;
+        has_[i] = true;
+        task.fresh.push_back(std::move(motion));
+    }
+    if (task.fresh.empty() && !isOutdated())
+        return;
+    task.ventricle = ventricles_;
+    task.motion = motions_;
+    if (from == HeartLabels::Segmentation) {
+        const LabelHistory& labels = tools().get<LabelSource>().labelHistory();
+        task.labels = labels.labels(0);
+        task.grid = labels.grid();
+    }
+    task.file = file;
+    task.points = given();
+    task.options = options_ = measureOptions(parameters);
+    task.seconds = seconds_ = secondsNow();
+    if (!run_)
+        run_ = std::make_unique<LiveStrainRun>(
+            LiveStrainRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    asked_ = true;
+    run_->start(std::move(task));
+}
+
+/// By other options, or with other times.
+bool CardiacTool::isOutdated() const {
+    return outcome_ && (!sameOptions(options_, measureOptions(parameters)) ||
+                        !sameTimes(seconds_, secondsNow()));
+}
+
+void CardiacTool::take(StrainOutcome made) {
+    asked_ = false;
+    failure = made.failure.empty() ? "" : made.failure + ".";
+    ++outcomes_;
+    if (!failure.empty())
+        return outcome_.reset();
+    measured_ = options_;
+    outcome_ = std::move(made);
+    segment_ = std::min(segment_, cardiac::ahaSegments(measured_.model));
+}
+
+/// What follows from it alone is quick.
+void CardiacTool::followEndSystole() {
+    const std::optional<int> mark = session().marks.endSystole;
+    parameters.set("end-systole", mark.value_or(-1));
+    if (!outcome_)
+        return;
+    const std::vector<int>& frames = outcome_->motion.frame;
+    const auto at = std::ranges::find(frames, mark.value_or(-1));
+    const std::optional<int> place =
+        at == frames.end() ? std::nullopt : std::optional(static_cast<int>(at - frames.begin()));
+    outcome_->summary = cardiac::summaryOf(outcome_->measures, outcome_->motion, place);
+}
+
+void CardiacTool::select(int segment) {
+    segment_ = segment;
+    followSegment();
+    if (!scene_ || scene_->mesh->points.empty())
+        return;
+    Vec3 sum;
+    for (const auto& p : scene_->mesh->points)
+        sum = sum + widened(p);
+    session().lookAt = (1.0 / static_cast<double>(scene_->mesh->points.size())) * sum;
+}
+
+void CardiacTool::followSegment() {
+    if (!outcome_ || segment_ == 0)
+        return scene_.reset();
+    const Shown now{outcomes_, segment_, placeOf(session().playback.frame())};
+    if (scene_ && now == shown_)
+        return;
+    shown_ = now;
+    const auto& measures = outcome_->measures;
+    auto scene = std::make_shared<SceneSurface>();
+    const auto meshOf = [&](int segment) {
+        return std::make_shared<const TriangleMesh>(
+            wallMesh(measures.shells[now.place], measures.shellSegments, segment));
+    };
+    scene->mesh = meshOf(segment_);
+    scene->original = meshOf(0);
+    scene->walled = true;
+    scene_ = std::move(scene);
+}
+
+void CardiacTool::show(SceneContribution& scene) const {
+    if (scene_)
+        scene.surface = scene_;
+    static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
+    if (from == HeartLabels::None && !placing)
+        return;
+    for (std::size_t i = 0; i < std::min(points.size(), pointsNeeded); ++i)
+        scene.marks.push_back({.position = points[i], .text = names[i], .color = {1, 0.8f, 0.3f}});
+}
+
+void CardiacTool::opened(const OpenedSequence&) {
+    run_.reset();
+    asked_ = placing = false;
+    outcome_.reset();
+    scene_.reset();
+    has_.clear();
+    passed_.clear();
+    failure.clear();
+    if (!session().opened) { // a choice from before the first file is for it
+        if (const int frame = parameters.integer("end-systole"); frame >= 0)
+            session().marks.endSystole = frame;
+        return;
+    }
+    source_ = {};
+    points.clear();
+    segment_ = 0;
+    from = HeartLabels::None;
+    file.clear();
+}
+
+double CardiacTool::secondsToNextTick() const {
+    const bool followed = sourceNow() == source_ && motionNow() == motion_ &&
+                          (asked_ || !failure.empty() || !isOutdated());
+    return followed ? never : 0;
+}
+
+ToolNeeds CardiacTool::needs() const {
+    return {.hostFields = hasLabels(), .sinceFirst = lacksMotion()};
+}
+
+bool CardiacTool::unfinished() const {
+    const bool never = !session().motion.enabled || !session().estimation.message.empty() ||
+                       !session().sinceFirst.message.empty();
+    return asked_ || (lacksMotion() && !never);
+}
+
+void CardiacTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Cardiac: ", failure});
+}
+
+std::string CardiacTool::caption() const {
+    return scene_ ? fmt::format("segment {} of the left ventricle, {}", segment_,
+                                cardiac::ahaNames(model())[static_cast<std::size_t>(segment_ - 1)])
+                  : "";
+}
+
+std::vector<ToolSetting> CardiacTool::settings() {
+    std::vector<ToolSetting> settings{settingOf("cardiac: labels", from),
+                                      settingOf("cardiac: label map", file),
+                                      settingOf("bull's-eye: quantity", quantity)};
+    for (ToolSetting& choice : settings)
+        choice.number = false;
+    addSettings(settings, "cardiac", parameters);
+    settings.pop_back(); // end systole is undone as a mark
+    return settings;
+}
+
+std::shared_ptr<const ToolState> CardiacTool::state() const {
+    return std::make_shared<PointState>(points);
+}
+void CardiacTool::restore(const ToolState& state) {
+    points = dynamic_cast<const PointState&>(state).points;
+}
+
+void CardiacTool::reset() {
+    parameters = ParamSet(strainTable());
+    quantity = 0;
+    points.clear();
+    segment_ = 0;
+}
+
+} // namespace systole

@@ -1,0 +1,131 @@
+// The left ventricle measured by the motion that the window estimates: strain, twist and volumes of
+// the frames so far, renewed as fields arrive. The thread starts with the first labels.
+#pragma once
+
+#include "app/cardiac/live_strain.h"
+#include "app/tools/cardiac/cardiac_plots.h"
+#include "app/tools/sources.h"
+#include "app/tools/tool.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Where cavity and wall of the first frame come from.
+enum class HeartLabels { None, Segmentation, File };
+
+class CardiacTool : public Tool {
+public:
+    explicit CardiacTool(Tools& tools) : Tool(tools) {}
+
+    // Chosen by the user.
+    HeartLabels from = HeartLabels::None;
+    std::string file; ///< label map, for File
+    /// "end-systole" follows the user's mark, Session::marks.
+    ParamSet parameters{strainTable()};
+    int quantity = 0; ///< that the bull's-eye shows, of bullsEyeQuantities()
+    /// Apex of the cavity, middle of the mitral ring, anterior insertion of the right ventricle,
+    /// LPS mm, as far as placed; all three, or they don't count.
+    std::vector<Vec3> points;
+    bool placing = false; ///< points, with the left button
+    void place();         ///< begins or ends it
+
+    void choose(HeartLabels other); ///< asks for a file where one is needed
+    void openFile(const std::string& path);
+    void select(int segment); ///< 0: none; the slices go through it
+    int selected() const { return segment_; }
+    void markEndSystole(std::optional<int> frame); ///< none: that of the smallest volume
+
+    const StrainOutcome* outcome() const { return outcome_ ? &*outcome_ : nullptr; }
+    cardiac::AhaModel model() const { return measured_.model; } ///< of the outcome
+    const cardiac::StrainDefinition& definition() const { return *measured_.definition; }
+    CardiacShown shown() const; ///< of the outcome, which is there
+    const BullsEyeQuantity& shownQuantity() const {
+        return bullsEyeQuantities()[static_cast<std::size_t>(quantity)];
+    }
+    /// Place of a frame in the outcome's list, or of the last one before it.
+    std::size_t placeOf(int frame) const;
+    std::string waiting() const; ///< what is lacking for more; empty: nothing
+    bool busy() const { return asked_; }
+    std::string failure; ///< one sentence; empty: none
+
+    void saveSegments();
+    void saveCurves();
+    void savePicture();
+
+    ToolName name() const override { return {"cardiac", "Cardiac"}; }
+    std::unique_ptr<Panel> panel() override;
+    void opened(const OpenedSequence& sequence) override;
+    void follow(ToolContext& context) override;
+    double secondsToNextTick() const override;
+    ToolNeeds needs() const override;
+    void show(SceneContribution& scene) const override;
+    bool holdsPointer() const override { return placing && session().inPlace.empty(); }
+    void pointer(const SlicePointer& pointer) override;
+    void dropPointer() override { placing = false; }
+    bool unfinished() const override;
+    void tell(std::vector<ToolMessage>& messages) const override;
+    std::string caption() const override;
+    std::vector<ToolSetting> settings() override;
+    std::shared_ptr<const ToolState> state() const override;
+    void restore(const ToolState& state) override;
+    void reset() override;
+
+private:
+    /// What the measures are of; another one begins anew.
+    struct Source {
+        HeartLabels from = HeartLabels::None;
+        std::string file;
+        std::vector<Vec3> points;
+        std::uint64_t labels = 0; ///< LabelHistory::revision() of the first frame
+        bool operator==(const Source&) const = default;
+    };
+    struct Motion {
+        std::uint64_t generation = 0; ///< of the estimation
+        int window = 0;
+        bool operator==(const Motion&) const = default;
+    };
+    Source sourceNow() const;
+    Motion motionNow() const;
+    std::vector<double> secondsNow() const;
+    cardiac::GivenPoints given() const;
+    bool hasLabels() const; ///< of the first frame
+    bool lacksMotion() const;
+    bool isOutdated() const;
+    void forget();
+    void startNext(ToolContext& context);
+    void take(StrainOutcome made);
+    void followEndSystole();
+    void followSegment();
+    void saveText(const char* what, const char* suffix, std::string text);
+    std::string heading() const;
+
+    std::unique_ptr<LiveStrainRun> run_;
+    Source source_;
+    Motion motion_;
+    std::uint64_t ventricles_ = 0, motions_ = 0; ///< numbers of the source and of the motion
+    /// By frame: what was passed to the task; and whether anything was.
+    std::vector<std::weak_ptr<const FrameResult>> passed_;
+    std::vector<bool> has_;
+    bool asked_ = false;              ///< a task is under way
+    cardiac::MeasureOptions options_; ///< of the last task
+    std::vector<double> seconds_;     ///< of the last task
+    cardiac::MeasureOptions measured_;
+    std::optional<StrainOutcome> outcome_;
+    std::uint64_t outcomes_ = 0; ///< counted
+
+    int segment_ = 0;
+    std::shared_ptr<const SceneSurface> scene_; ///< the selected segment in the frame shown
+    struct Shown {
+        std::uint64_t outcome = 0;
+        int segment = 0;
+        std::size_t place = 0;
+        bool operator==(const Shown&) const = default;
+    } shown_; ///< what `scene_` is of
+};
+
+} // namespace systole
