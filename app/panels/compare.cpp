@@ -132,7 +132,8 @@ private:
                 if (shown.count(row.id) == 0)
                     continue;
                 name(row.label());
-                tooltip(row.labelWithId() + ": " + row.help);
+                tooltip(row.labelWithId() + ": " +
+                        helpInWords(*session.motion.method->parameters, row));
                 ImGui::PushID(row.id.c_str());
                 edit("left", row, session.motion);
                 edit("right", row, session.compared);
@@ -161,7 +162,7 @@ private:
         ImGui::SetNextItemWidth(-1);
         ParamValue value = choice.parameters.value(row.id);
         const bool edited = editParameter(row, value);
-        tooltip(row.labelWithId() + ": " + row.help);
+        tooltip(row.labelWithId() + ": " + helpInWords(*choice.method->parameters, row));
         if (edited)
             choice.set(row.id, std::move(value));
         ImGui::PopID();

@@ -2,8 +2,12 @@
 
 #include "app/panels/widgets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string_view>
 
 namespace systole {
 namespace {
@@ -55,6 +59,22 @@ bool editParameter(const ParamRow& row, ParamValue& value) {
     }
     }
     return false;
+}
+
+std::string helpInWords(const ParamTable& table, const ParamRow& row) {
+    constexpr std::string_view idCharacters = "abcdefghijklmnopqrstuvwxyz-0123456789";
+    std::string words;
+    std::string_view rest = row.help;
+    for (std::size_t at = rest.find("--"); at != rest.npos; at = rest.find("--")) {
+        const std::string_view tail = rest.substr(at + 2);
+        const std::string_view id = tail.substr(0, tail.find_first_not_of(idCharacters));
+        const auto named = std::ranges::find(table.rows(), id, &ParamRow::id);
+        words += rest.substr(0, at);
+        words += named == table.rows().end() ? fmt::format("--{}", id)
+                                             : fmt::format("'{}'", named->label());
+        rest = tail.substr(id.size());
+    }
+    return words.append(rest);
 }
 
 ImVec2 tooltipPlace(ImVec2 size, ImVec2 item, float panel, ImVec2 display) {

@@ -12,6 +12,9 @@ namespace systole {
 /// Uses the width set for the next item. Returns true when the user changed the value.
 bool editParameter(const ParamRow& row, ParamValue& value);
 
+/// The help of a row of the table, with the words of the panels' rows where it names options.
+std::string helpInWords(const ParamTable& table, const ParamRow& row);
+
 /// Where a tooltip covers nothing of its panel, whose left edge is at `panel`: left of it, else
 /// above the item. Pixels; upper left corners.
 ImVec2 tooltipPlace(ImVec2 size, ImVec2 item, float panel, ImVec2 display);

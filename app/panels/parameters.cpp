@@ -36,7 +36,7 @@ std::string rangeText(const ParamRow& row) {
 }
 
 std::string tooltip(const ParamRow& row, const ParamSet& reference) {
-    std::string text = row.labelWithId() + ": " + row.help;
+    std::string text = row.labelWithId() + ": " + helpInWords(reference.table(), row);
     if (row.type == ParamType::Real || row.type == ParamType::Integer)
         text += rangeText(row);
     return text + fmt::format("\nPreset: {}.\nOn the command line: --{}",

@@ -77,7 +77,7 @@ bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& hel
 void parameterRows(ParamSet& values, float labelWidth) {
     for (const ParamRow& row : values.table().rows()) {
         ParamValue value = values.value(row.id);
-        if (parameterRow(row, value, row.help, labelWidth))
+        if (parameterRow(row, value, helpInWords(values.table(), row), labelWidth))
             values.set(row.id, std::move(value));
     }
 }

@@ -66,7 +66,7 @@ void parameterTree(const ParamSet& values, bool withCuda, const Set& set) {
     for (const ParamRow& row : values.table().rows()) {
         ParamValue value = values.value(row.id);
         if ((withCuda || !row.cudaOnly) &&
-            parameterRow(row, value, row.labelWithId() + ": " + row.help))
+            parameterRow(row, value, row.labelWithId() + ": " + helpInWords(values.table(), row)))
             set(row.id, std::move(value));
     }
     ImGui::TreePop();

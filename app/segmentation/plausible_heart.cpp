@@ -21,6 +21,8 @@ constexpr double thickestWall = 22;
 constexpr double largestChamber = 400, smallChamber = 15;
 constexpr double leastConvexShare = 0.88;
 constexpr double mostChange = 0.15; ///< of a wall's volume over the frames
+/// Of the way from the smallest volume to the largest: from there on the beat begins full.
+constexpr double nearDiastole = 0.75;
 
 /// mm, of a ball.
 double radiusOf(double milliliters) {
@@ -33,7 +35,7 @@ double gramsOfMuscle(double milliliters) { return muscleDensity * milliliters; }
 
 std::string implausible(double chamber, double wall) {
     const double ratio = chamber > 0 ? wall / chamber : 0;
-    if (ratio < leastRatio || ratio > mostRatio)
+    if (wall > 0 && (ratio < leastRatio || ratio > mostRatio))
         return fmt::format(
             "a wall of {:.1f} ml around a chamber of {:.1f} ml is {:.2g} times as large, "
             "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
@@ -53,8 +55,8 @@ std::string implausible(double chamber, double wall) {
 std::string doubtOf(const ClickedChamber& chamber) {
     if (chamber.milliliters < smallChamber)
         return fmt::format("a chamber of {:.1f} ml is that of a child or a fetus; if the heart is "
-                           "a grown one, the seed may lie in its wall: click in the middle of the "
-                           "chamber, or say that the seed is in the wall",
+                           "a grown one, the click may lie in its wall: click in the middle of the "
+                           "chamber, or say that the click is in the wall",
                            chamber.milliliters);
     if (chamber.isHeld)
         return "the contour ran through a gap of the wall, and is held near an ellipsoid instead, "
@@ -62,8 +64,9 @@ std::string doubtOf(const ClickedChamber& chamber) {
                "ventricle) find more of the border";
     if (chamber.convexShare < leastConvexShare)
         return fmt::format(
-            "the chamber fills {:.0f} % of its convex hull, a left ventricle more than "
-            "{:.0f} %: the contour may have run through a valve or a gap of the wall; "
+            "the chamber has dents or outgrowths: it fills {:.0f} % of a smooth shape around it, "
+            "a left ventricle more than {:.0f} %; the contour may have run through a valve or a "
+            "gap of the wall; "
             "three points (apex, mitral ring, right ventricle) end it at the ring",
             100 * chamber.convexShare, 100 * leastConvexShare);
     return {};
@@ -84,6 +87,23 @@ std::string unsteadyWall(std::span<const WallInFrame> walls) {
                        "wall leaves the image",
                        least->milliliters, least->frame, most->milliliters, most->frame,
                        100 * change);
+}
+
+std::string farFromDiastole(std::span<const ChamberInFrame> chambers, int origin) {
+    const auto at = std::ranges::find(chambers, origin, &ChamberInFrame::frame);
+    if (at == chambers.end())
+        return {};
+    const auto [least, most] =
+        std::ranges::minmax_element(chambers, {}, &ChamberInFrame::milliliters);
+    const double filled = at->milliliters - least->milliliters,
+                 stroke = most->milliliters - least->milliliters;
+    if (filled >= nearDiastole * stroke)
+        return {};
+    return fmt::format("All frames were found from frame {}, where the chamber has {:.1f} ml, "
+                       "against {:.1f} ml in frame {}. Found from a smaller chamber the ejection "
+                       "fraction comes out lower: go to end diastole, near frame {}, and find all "
+                       "frames from there.",
+                       origin, at->milliliters, most->milliliters, most->frame, most->frame);
 }
 
 } // namespace systole

@@ -9,7 +9,8 @@ namespace systole {
 /// The mass of muscle of that volume, at 1.05 g/ml.
 double gramsOfMuscle(double milliliters);
 
-/// One sentence with numbers on what is unlikely about a chamber and its wall, ml; empty: nothing.
+/// One sentence with numbers on what is unlikely about a chamber and its wall, ml; a wall of 0: it
+/// wasn't looked for. Empty: nothing.
 std::string implausible(double chamber, double wall);
 
 /// Of a chamber found from one click. `convexShare` and `isHeld` as in Segmentation.
@@ -20,13 +21,19 @@ struct ClickedChamber {
 /// One sentence on a chamber that may be none, or has run out of it; empty: it may be a ventricle.
 std::string doubtOf(const ClickedChamber& chamber);
 
-/// The volume of a wall in a frame.
-struct WallInFrame {
+/// The volume of a wall, or of a chamber, in a frame.
+struct VolumeInFrame {
     int frame;
     double milliliters;
 };
+using WallInFrame = VolumeInFrame;
+using ChamberInFrame = VolumeInFrame;
 /// One sentence if the volumes, ml, differ by more than muscle can; empty: they don't. Frames
 /// without a wall don't count.
 std::string unsteadyWall(std::span<const WallInFrame> walls);
+
+/// One sentence if the frame that all others were found from isn't near the largest volume:
+/// from a smaller chamber the stroke comes out too small (docs/numerics.md). Empty: it is near.
+std::string farFromDiastole(std::span<const ChamberInFrame> chambers, int origin);
 
 } // namespace systole

@@ -15,11 +15,11 @@ const ParamTable& segmentTable() {
             switchParam("wall", usual.wall, "Also label the wall around the chamber, as 2.")
                 .titled("with wall"),
             switchParam("in-wall", usual.clickInWall,
-                        "The seed is in the wall: the chamber that it encloses is looked for, and "
+                        "The click is in the wall: the chamber that it encloses is looked for, and "
                         "both are labelled.")
-                .titled("seed in wall"),
+                .titled("click in wall"),
             realParam("reach", usual.reachMillimeters, 5, 200, "mm",
-                      "How far the border may be from the seed."),
+                      "How far the border may be from the click."),
             realParam("smoothness", usual.smoothness, 0, 10, "mm",
                       "Weight of the curvature: larger is smoother and leaks less through gaps."),
             realParam("largest", usual.largestMilliliters, 1, 10000, "ml",

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -21,6 +22,10 @@ public:
     virtual bool stillLabelling() const = 0; ///< more are about to come
     /// That the labels of a frame were found from; none: they weren't.
     virtual std::optional<VentriclePoints> pointsOf(int frame) const = 0;
+    /// What is doubtful about the labels, and so about all that follows from them, a sentence each.
+    virtual std::vector<std::string> doubts() = 0;
+    /// The frame that the labels of all others were found from; none: each is its own.
+    virtual std::optional<int> origin() const = 0;
     bool has(int frame) const {
         return frame < labelHistory().frames() && labelHistory().has(frame);
     }

@@ -205,7 +205,7 @@ void checkFrame(const Volume& frame) {
 
 void checkData(const SegmentGrid& grid, Vec3 click) {
     if (!grid.isKnown(click))
-        throw ComputeError("the seed lies in the background, where the image has no data; place "
+        throw ComputeError("the point lies in the background, where the image has no data; place "
                            "it inside a chamber");
 }
 

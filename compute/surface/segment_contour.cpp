@@ -35,8 +35,8 @@ std::string milliliterText(double milliliters) {
 }
 
 [[noreturn]] void throwVanished() {
-    throw NoneOfThatSize("the contour vanished: around the seed nothing differs enough from what "
-                         "lies beyond it; try another seed or three points");
+    throw NoneOfThatSize("the contour vanished: around the point nothing differs enough from what "
+                         "lies beyond it; try another point or three points");
 }
 
 bool hasInside(const Volume& phi) {
@@ -188,7 +188,7 @@ public:
         if (milliliters > options_.largestMilliliters)
             throw ComputeError(fmt::format(
                 "the contour leaks out of its chamber: it encloses {} ml, more than the limit of "
-                "{} ml{}; try another seed, three points or a larger limit",
+                "{} ml{}; try another point, three points or a larger limit",
                 milliliterText(stored_.milliliters(milliliters)),
                 milliliterText(stored_.milliliters(options_.largestMilliliters)),
                 stored_.enlargement > 1 ? " for a heart of this size" : ""));

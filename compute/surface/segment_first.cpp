@@ -94,8 +94,8 @@ FirstContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach, b
     }
     if (share(border.met) < 0.5)
         throw NoneOfThatSize(fmt::format(
-            "no border was found around the seed: in {:.0f} % of all directions the gray values "
-            "stay like those of the seed for {:.0f} mm; place it inside a chamber, or name three "
+            "no border was found around the point: in {:.0f} % of all directions the gray values "
+            "stay like those of the point for {:.0f} mm; place it inside a chamber, or name three "
             "points",
             100 * (1 - share(border.met)), reach));
     const auto model = modelOf(grid, first, border.met);

@@ -88,7 +88,7 @@ bool hasLid(const TriangleMesh& mesh, const Geometry& geometry) {
 }
 
 std::string edgeNote(std::size_t touching, std::size_t frames) {
-    return fmt::format("the inside reaches the edge of the grid in {} of {} frames; what lies "
+    return fmt::format("the inside reaches the edge of the image in {} of {} frames; what lies "
                        "beyond is unknown",
                        touching, frames);
 }

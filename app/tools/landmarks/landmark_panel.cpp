@@ -183,8 +183,8 @@ private:
             ImGui::PushStyleColor(ImGuiCol_Text, {0.55f, 0.80f, 1, 1});
         const bool edited =
             parameterRow(row, value,
-                         fmt::format("{}\nDefault: {}{}", row.help, defaults.text(id),
-                                     row.unit.empty() ? "" : " " + row.unit),
+                         fmt::format("{}\nDefault: {}{}", helpInWords(landmarkTable(), row),
+                                     defaults.text(id), row.unit.empty() ? "" : " " + row.unit),
                          labelWidth);
         if (changed)
             ImGui::PopStyleColor();

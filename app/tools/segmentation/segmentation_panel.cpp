@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +67,8 @@ public:
                                     std::ranges::count(*labels, wallLabel),
                                     tool_.labels.milliliters(frame, wallLabel),
                                     gramsOfMuscle(tool_.labels.milliliters(frame, wallLabel)));
+        for (const std::string& doubt : tool_.doubts())
+            text += doubt + "\n";
         return text;
     }
 
@@ -94,13 +96,27 @@ private:
             tool_.allFrames = all == 1;
         tooltip("All: from the frame shown to the last, then from there back to the first, each "
                 "from the contour of the frame beside it.");
-        parameterRows(tool_.parameters);
+        drawParameters(true);
+        if (ImGui::TreeNode("Parameters")) {
+            drawParameters(false);
+            ImGui::TreePop();
+        }
         if (tool_.running)
             drawProgress();
         else if (button("Find again",
                         "From the points there are, in the frame shown, with the settings above.",
                         tool_.seeds.size() == tool_.seedsNeeded()))
             tool_.start();
+    }
+
+    /// What is looked for, or how.
+    void drawParameters(bool switches) {
+        for (const ParamRow& row : tool_.parameters.table().rows()) {
+            ParamValue value = tool_.parameters.value(row.id);
+            if ((row.type == ParamType::Switch) == switches &&
+                parameterRow(row, value, helpInWords(tool_.parameters.table(), row)))
+                tool_.parameters.set(row.id, std::move(value));
+        }
     }
 
     /// In place of the button that starts it.
@@ -171,7 +187,7 @@ private:
 
     /// Below the buttons the room is the same whatever is in the hand.
     void drawTool() {
-        const KeptRoom room(2, 2);
+        const KeptRoom room(2, 1);
         if (!paints(tool_.mode) && tool_.mode != SegmentMode::Pull)
             return wrappedText("Add and Erase are a brush, Pull moves the contour.", dimColor());
         if (paints(tool_.mode)) {
@@ -205,36 +221,12 @@ private:
             std::exchange(wall_.revision, revision) != revision) {
             wall_.milliliters = tool_.labels.milliliters(frame, wallLabel);
             wall_.touchesEdge = tool_.labels.touchesEdge(frame, wallLabel);
-            wall_.doubt =
-                wall_.milliliters > 0
-                    ? implausible(tool_.labels.milliliters(frame, chamberLabel), wall_.milliliters)
-                    : "";
         }
         if (wall_.milliliters > 0)
             wrappedText(fmt::format("frame {}: wall {:.1f} ml, {:.1f} g{}", frame,
                                     wall_.milliliters, gramsOfMuscle(wall_.milliliters),
                                     wall_.touchesEdge ? " up to the image's edge" : ""),
                         plainColor());
-        if (!wall_.doubt.empty())
-            wrappedText("Unlikely: " + wall_.doubt + ".", warningColor);
-        if (const std::string unsteady = unsteadyWall(wallsOfAll()); !unsteady.empty())
-            wrappedText("Unlikely: " + unsteady + ".", warningColor);
-    }
-
-    /// Frames whose labels have changed are counted again.
-    std::span<const WallInFrame> wallsOfAll() {
-        const auto frames = static_cast<std::size_t>(tool_.labels.frames());
-        walls_.resize(frames);
-        revisions_.resize(frames);
-        for (int frame = 0; frame < tool_.labels.frames(); ++frame) {
-            const auto i = static_cast<std::size_t>(frame);
-            const std::uint64_t revision = tool_.labels.revision(frame);
-            if (std::exchange(revisions_[i], revision) != revision || walls_[i].frame != frame)
-                walls_[i] = {frame, tool_.labels.has(frame)
-                                        ? tool_.labels.milliliters(frame, wallLabel)
-                                        : 0};
-        }
-        return walls_;
     }
 
     void drawResult(int frame) {
@@ -243,24 +235,32 @@ private:
         if (labelled == 0)
             wrappedText("no labels yet", dimColor());
         else
-            wrappedText(fmt::format("{} of {} frames have labels{}", labelled,
-                                    tool_.labels.frames(), tool_.isSaved() ? "" : ", not saved"),
+            wrappedText(fmt::format("{} of {} frames have labels{}{}", labelled,
+                                    tool_.labels.frames(), originText(),
+                                    tool_.isSaved() ? "" : ", not saved"),
                         tool_.isSaved() ? dimColor() : warningColor);
-        if (const auto shown = surface_ ? surface_->ofLabels() : nullptr)
-            drawVolume(*shown);
-        if (frame >= 0 && frame < tool_.labels.frames() && tool_.labels.has(frame))
-            drawWall(frame);
-        if (tool_.seconds > 0 && labelled > 0 && tool_.finished > 0)
-            wrappedText(fmt::format("found in {}", secondsText(tool_.seconds)), dimColor());
         if (button("Save label map ...",
-                   "On the grid of the image: 1 chamber, 2 wall. One frame as 3D, several as 4D.",
+                   "On the grid of the image: 1 chamber, 2 wall. One frame as 3D, several as 4D. "
+                   "Curves, denoising and meshes: Surface panel.",
                    labelled > 0))
             tool_.save();
         ImGui::SameLine();
         if (button("Remove", "Points and labels of all frames; Ctrl+Z brings the labels back.",
                    labelled > 0 || !tool_.seeds.empty()))
             tool_.clear();
-        wrappedText("Curves, denoising and meshes: Surface panel.", dimColor());
+        for (const std::string& doubt : tool_.doubts())
+            wrappedText(doubt, warningColor);
+        if (const auto shown = surface_ ? surface_->ofLabels() : nullptr)
+            drawVolume(*shown);
+        if (frame >= 0 && frame < tool_.labels.frames() && tool_.labels.has(frame))
+            drawWall(frame);
+        if (tool_.seconds > 0 && labelled > 0 && tool_.finished > 0)
+            wrappedText(fmt::format("found in {}", secondsText(tool_.seconds)), dimColor());
+    }
+
+    std::string originText() const {
+        const std::optional<int> origin = tool_.origin();
+        return origin ? fmt::format(", found from frame {}", *origin) : "";
     }
 
     SegmentationTool& tool_;
@@ -269,10 +269,7 @@ private:
         std::uint64_t revision = 0;
         double milliliters = 0;
         bool touchesEdge = false;
-        std::string doubt;
-    } wall_;                               ///< of the labels with that revision
-    std::vector<std::uint64_t> revisions_; ///< of the frames that `walls_` are of
-    std::vector<WallInFrame> walls_;
+    } wall_; ///< of the labels with that revision
 };
 
 } // namespace

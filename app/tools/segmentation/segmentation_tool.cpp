@@ -137,6 +137,7 @@ void SegmentationTool::begin() {
     running = true;
     finished = 0;
     total = static_cast<int>(order_.size());
+    doubts_.begin(seedFrame);
     if (!run_)
         run_ = std::make_unique<SegmentRun>(
             SegmentRun::Options{.threads = session().estimationThreads, .notify = notify()});
@@ -167,8 +168,7 @@ void SegmentationTool::startNext(ToolContext& context) {
 void SegmentationTool::take(SegmentOutcome outcome) {
     asked_ = false;
     if (!outcome.found)
-        return end(order_.size() > 1 ? fmt::format("Frame {}: {}.", outcome.frame, outcome.failure)
-                                     : outcome.failure + ".");
+        return end(fmt::format("Frame {}: {}.", outcome.frame, outcome.failure));
     keep(outcome);
     ++finished;
     if (++next_ < order_.size())
@@ -187,13 +187,12 @@ void SegmentationTool::keep(const SegmentOutcome& outcome) {
     step_ = labels.position();
     const double milliliters = outcome.chamber.milliliters;
     const bool follows = next_ > 0 && outcome.frame == order_[next_ - 1] + 1;
+    std::string doubt = outcome.doubt;
     if (follows && milliliters > suddenGrowth * lastMilliliters_)
-        note = fmt::format("The chamber grows by {:.0f} % from frame {} to {}: look whether it has "
-                           "run into its neighbor there and after.",
-                           100 * (milliliters / lastMilliliters_ - 1), outcome.frame - 1,
-                           outcome.frame);
-    else if (note.empty() && !outcome.doubt.empty())
-        note = fmt::format("Frame {}: {}.", outcome.frame, outcome.doubt);
+        doubt = fmt::format("the chamber is {:.0f} % larger than in frame {}; look whether it has "
+                            "run into its neighbor",
+                            100 * (milliliters / lastMilliliters_ - 1), outcome.frame - 1);
+    doubts_.found(labels, outcome.frame, std::move(doubt));
     lastMilliliters_ = milliliters;
     showLabels();
 }
@@ -239,6 +238,7 @@ double SegmentationTool::secondsToNextTick() const {
 void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Segmentation: ", failure});
     messages.push_back({"Segmentation: ", note, false});
+    messages.push_back({"Segmentation: ", running ? "" : doubts_.ofFinding(labels), false});
 }
 
 std::vector<UnsavedWork> SegmentationTool::unsaved() {

@@ -2,6 +2,7 @@
 // after frame, and edits of the labels by the pointer. The thread starts with the first one.
 #pragma once
 
+#include "app/segmentation/label_doubts.h"
 #include "app/segmentation/label_history.h"
 #include "app/segmentation/segment_run.h"
 #include "app/tools/sources.h"
@@ -67,12 +68,14 @@ public:
     double fraction = 0;         ///< of the run done, 0 to 1
     double seconds = 0;          ///< that the last run took
     std::string failure;         ///< one sentence; empty: none
-    std::string note;            ///< what the user should look at; empty: nothing
+    std::string note;            ///< on the run itself, as that it was stopped; empty: nothing
     bool isSaved() const { return labels.labelled() == 0 || labels.revision() == savedRevision_; }
 
     const LabelHistory& labelHistory() const override { return labels; }
     bool stillLabelling() const override { return unfinished(); }
     std::optional<VentriclePoints> pointsOf(int frame) const override;
+    std::vector<std::string> doubts() override { return doubts_.all(labels); }
+    std::optional<int> origin() const override { return doubts_.origin(labels); }
 
     ToolName name() const override { return {"segmentation", "Segmentation"}; }
     std::unique_ptr<Panel> panel() override;
@@ -119,6 +122,7 @@ private:
     SegmentSeeds seeds_;
     std::shared_ptr<const Volume> firstImage_; ///< for the frames before it
     double lastMilliliters_ = 0;
+    LabelDoubts doubts_;
     int step_ = -1; ///< LabelHistory::position() of its results; -1: none yet
     Clock::time_point started_{};
 

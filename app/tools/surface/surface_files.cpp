@@ -1,6 +1,7 @@
 // Surfaces from files and into them, and their volumes.
 #include "app/surface/ejection.h"
 #include "app/tools/surface/surface_tool.h"
+#include "app/tools/tools.h"
 #include "io/meshes/mesh_file.h"
 #include "io/numbered_files.h"
 #include "io/writer.h"
@@ -101,7 +102,17 @@ std::string SurfaceTool::volumes() const {
 }
 
 std::string SurfaceTool::contours(bool carried) const {
-    return contourText(choice.source, carried, session().motion.method->name);
+    std::string text = contourText(choice.source, carried, session().motion.method->name);
+    const auto* const source = tools().find<LabelSource>();
+    if (choice.source == SurfaceOrigin::Segmentation && !carried && source && source->origin())
+        text += fmt::format(" (from frame {})", *source->origin());
+    return text;
+}
+
+std::vector<std::string> SurfaceTool::doubts() const {
+    auto* const source = tools().find<LabelSource>();
+    return choice.source == SurfaceOrigin::Segmentation && source ? source->doubts()
+                                                                  : std::vector<std::string>{};
 }
 
 void SurfaceTool::saveVolumes() {

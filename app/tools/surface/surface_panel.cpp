@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -62,15 +64,20 @@ public:
         ImGui::Separator();
         drawFigures();
         drawVolumes(session);
-        drawEjection(session.marks);
+        drawEjections(session.marks);
         drawFrames("area, cm²", session, curveOf(tool_.frames(), areaOf), 2);
         drawExport();
     }
 
-    std::string text(const Session&) const override {
+    std::string text(const Session& session) const override {
         std::string text = tool_.volumes();
         std::ranges::replace(text, ',', '\t');
-        return text + stagesText();
+        text += stagesText() + "\n";
+        const Ejections all = ejections(session.marks);
+        for (const auto* lines : {&all.figures, &all.doubts})
+            for (const std::string& line : *lines)
+                text += line + "\n";
+        return text;
     }
 
 private:
@@ -226,34 +233,44 @@ private:
             [&](Plot& plot, double) { plot.curve(placedByFrame(session, others), otherStyle); });
     }
 
-    void drawEjection(const CardiacMarks& marks) const {
+    /// The ejection fractions, and what the user should know before using them.
+    struct Ejections {
+        std::vector<std::string> figures, doubts;
+    };
+    Ejections ejections(const CardiacMarks& marks) const {
         const bool carried = tool_.choice.isCarried();
         const LiveSurfaces &chosen = tool_.frames(), &others = tool_.others();
-        const std::string open = openCycleNote(chosen);
-        const std::string marked = markedNote(chosen, marks.endDiastole, marks.endSystole);
-        const std::string differ =
-            carried ? disagreement(others, chosen) : disagreement(chosen, others);
-        drawEjectionOf(chosen, carried);
-        drawEjectionOf(others, !carried);
-        for (const std::string* note : {&marked, &differ, &open})
-            if (!note->empty())
-                wrappedText(*note, warningColor);
+        Ejections all{{ejectionText(chosen, carried), ejectionText(others, !carried)},
+                      {markedNote(chosen, marks.endDiastole, marks.endSystole),
+                       carried ? disagreement(others, chosen) : disagreement(chosen, others),
+                       openCycleNote(chosen)}};
+        std::ranges::copy(tool_.doubts(), std::back_inserter(all.doubts));
         if (const auto touching = std::ranges::count_if(
                 chosen, [](const auto& made) { return made && made->touchesEdge; });
             touching > 0)
-            wrappedText("Volumes are up to the image's edge: " +
-                            edgeNote(static_cast<std::size_t>(touching), chosen.size()) + ".",
-                        warningColor);
+            all.doubts.push_back("Volumes are up to the image's edge: " +
+                                 edgeNote(static_cast<std::size_t>(touching), chosen.size()) + ".");
+        std::erase(all.figures, "");
+        std::erase(all.doubts, "");
+        return all;
     }
 
-    void drawEjectionOf(const LiveSurfaces& frames, bool carried) const {
-        if (const std::optional<Ejection> ejection = ejectionOf(frames))
-            wrappedText(fmt::format("ejection fraction {:.1f} %, {}: {:.1f} ml in frame {} (end "
-                                    "diastole) to {:.1f} ml in frame {} (end systole)",
-                                    100 * ejection->fraction, tool_.contours(carried),
-                                    ejection->largest, ejection->largestFrame, ejection->smallest,
-                                    ejection->smallestFrame),
-                        plainColor());
+    void drawEjections(const CardiacMarks& marks) const {
+        const Ejections all = ejections(marks);
+        for (const std::string& figure : all.figures)
+            wrappedText(figure, plainColor());
+        for (const std::string& doubt : all.doubts)
+            wrappedText(doubt, warningColor);
+    }
+
+    std::string ejectionText(const LiveSurfaces& frames, bool carried) const {
+        const std::optional<Ejection> ejection = ejectionOf(frames);
+        if (!ejection)
+            return "";
+        return fmt::format("ejection fraction {:.1f} %, {}: {:.1f} ml in frame {} (end "
+                           "diastole) to {:.1f} ml in frame {} (end systole)",
+                           100 * ejection->fraction, tool_.contours(carried), ejection->largest,
+                           ejection->largestFrame, ejection->smallest, ejection->smallestFrame);
     }
 
     void drawExport() {

@@ -37,7 +37,9 @@ public:
     const LiveSurfaces& others() const { return series(!choice.isCarried()).frames; }
     void forget(int frame);                   ///< it is made again
     std::string contours(bool carried) const; ///< contourText() of what is chosen
-    bool comparesWays() const;                ///< others() are made as far as they can be
+    /// Of what the surfaces are made of, a sentence each.
+    std::vector<std::string> doubts() const;
+    bool comparesWays() const; ///< others() are made as far as they can be
     /// That of the frame shown, or while playing one before it; null: none.
     std::shared_ptr<const LiveSurface> shown;
     std::shared_ptr<const LiveSurface> newest; ///< the last one made; null: none

@@ -48,9 +48,9 @@ struct ClgParameters {
     bool adaptive = true;        ///< balance set by the noise found in the data
     ClgFeatures features = ClgFeatures::Auto;       ///< Auto needs `adaptive`
     ClgBrightness brightness = ClgBrightness::Auto; ///< Auto needs `adaptive`
-    bool rootWeights = false; ///< on the finest level divided by the root instead
-    double gradients = 0;     ///< share of the finest level's data term that compares gradients
-    ClgVariants variants;     ///< for the CUDA implementation; the CPU ones have none
+    bool rootWeights = false;     ///< on the finest level divided by the root instead
+    double gradientConstancy = 0; ///< share of the finest level's data term that compares gradients
+    ClgVariants variants;         ///< for the CUDA implementation; the CPU ones have none
 
     bool usesSelfSimilarity() const {
         return features == ClgFeatures::SelfSimilarity ||
@@ -58,7 +58,8 @@ struct ClgParameters {
     }
     /// Whether the finest level's data term is more than gray values divided by their norm.
     bool refinesData() const {
-        return (gradients > 0 || usesRootWeights()) && features != ClgFeatures::SelfSimilarity;
+        return (gradientConstancy > 0 || usesRootWeights()) &&
+               features != ClgFeatures::SelfSimilarity;
     }
     bool usesRootWeights() const { return rootWeights && normalized; }
     bool matchesBrightness() const { return treats(ClgBrightness::Auto) && adaptive; }

@@ -58,7 +58,7 @@ void compareGradients(const GradientComparison& of, const std::array<VolumeView<
     for (const VolumeView<float>& frame : b.gradientFrames)
         of.form.smooth(frame, taps, ctx);
     addGradientConstancy({compared, b.warped, sum, difference, b.inside, b.grid.scale(),
-                          gradientShare(of.p.gradients, of.prefilter),
+                          gradientShare(of.p.gradientConstancy, of.prefilter),
                           of.p.usesRootWeights() ? of.epsilon : -1},
                          product, ctx);
 }

@@ -39,7 +39,7 @@ void compareGradients(const ClgParameters& p, const Warp& w, const TensorStep& t
     step.difference = difference;
     step.inside = b.inside.data;
     std::copy_n(b.grid.scale().begin(), 3, step.scale);
-    step.share = p.gradients;
+    step.share = p.gradientConstancy;
     step.adaptive = p.adaptive;
     step.rootWeights = p.usesRootWeights();
     std::copy_n(tensor.product, 9, step.product);

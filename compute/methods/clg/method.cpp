@@ -110,11 +110,11 @@ const BoundTable<ClgParameters>& clgTable() {
                    "On the finest level divide the data term by the gradient's length, not by its "
                    "square: what stands out counts more. Without effect unless --normalized on.")
             .titled("root weights");
-        rows.real(&P::gradients, "gradients", 0, 0, 1, "",
+        rows.real(&P::gradientConstancy, "gradient-constancy", 0, 0, 1, "",
                   "Share of the data term on the finest level that compares the gradients of the "
                   "frames rather than their gray values; with --adaptive on it rises to half where "
                   "noise hides all but faint structure; 0: gray values alone.")
-            .titled("compared gradients");
+            .titled("gradient constancy");
         rows.choice(
                 [](P & p) -> auto& { return p.variants.halfTensor; }, "tensor-storage", "float",
                 {"float", "half"},
@@ -188,8 +188,8 @@ std::vector<MethodVariation> clgVariations() {
     all.push_back({"default", {{"sampling", "linear"}}});
     all.push_back({"default", {{"trend", "8"}}});
     all.push_back({"default", {{"trend-share", "0"}}});
-    all.push_back({"default", {{"gradients", "0.2"}, {"root-weights", "on"}}});
-    all.push_back({"default", {{"gradients", "1"}}});
+    all.push_back({"default", {{"gradient-constancy", "0.2"}, {"root-weights", "on"}}});
+    all.push_back({"default", {{"gradient-constancy", "1"}}});
     all.push_back({"default", {{"features", "intensity"}}});
     all.push_back({"default", {{"brightness", "joint"}}});
     all.push_back({"default", {{"brightness", "histogram"}}});

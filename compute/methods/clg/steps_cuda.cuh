@@ -128,7 +128,7 @@ struct GradientConstancyStep {
     VolumeView<const float> sum, difference; ///< combineFrames(), smoothed
     const float* inside;
     float scale[3]; ///< of the level's grid
-    double share;   ///< ClgParameters::gradients
+    double share;   ///< ClgParameters::gradientConstancy
     bool adaptive;
     bool rootWeights; ///< see GradientConstancyInput::epsilon; state->epsilon is read
     float* product[9];

@@ -224,7 +224,7 @@ TEST_F(Denoise, ClosesOrOpensAMaskThatTouchesTheEdge) {
     const std::string half = image("half.nii.gz", [](int x, int, int) { return x < 16 ? 1 : 0; });
     const Outcome closed = run({"denoise", half, "--method", "none", "-o", folder / "closed.ply"});
     ASSERT_EQ(closed.exitCode, 0) << closed.errors;
-    EXPECT_THAT(closed.output, HasSubstr("reaches the edge of the grid"));
+    EXPECT_THAT(closed.output, HasSubstr("reaches the edge of the image"));
     const MeshMeasures m = measure(readMesh(folder / "closed.ply"));
     EXPECT_TRUE(m.closed());
     EXPECT_NEAR(m.volumeCubicMillimeters, 16 * 28 * 12 * 2.5, 0.05 * 16 * 28 * 12 * 2.5);

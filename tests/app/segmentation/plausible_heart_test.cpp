@@ -23,6 +23,8 @@ TEST(PlausibleHeart, SaysWithNumbersWhatIsUnlikely) {
     EXPECT_THAT(implausible(450, 200), HasSubstr("450 ml"));
 
     EXPECT_THAT(implausible(110, 200), IsEmpty());
+    EXPECT_THAT(implausible(110, 0), IsEmpty()) << "no wall was looked for";
+    EXPECT_THAT(implausible(450, 0), HasSubstr("450 ml"));
     EXPECT_THAT(implausible(200, 700), HasSubstr("about 24 mm"));
 }
 

@@ -116,6 +116,13 @@ TEST_F(ViewCommandTest, TheCommandEndsWithOneLineWhereItCannotShow) {
         testing::run({"view", folder / "missing.nii", "--screenshot", folder / "a.png"});
     EXPECT_EQ(missing.exitCode, 1);
     EXPECT_THAT(missing.errors, HasSubstr("missing.nii"));
+    // A window that nobody ends isn't opened for it.
+    testing::writeText(folder / "broken.nii", "no image");
+    for (const char* name : {"missing.nii", "broken.nii"}) {
+        const testing::Outcome refused = testing::run({"view", folder / name});
+        EXPECT_EQ(refused.exitCode, 1);
+        EXPECT_THAT(refused.errors, HasSubstr(name));
+    }
 
     const std::string own = std::getenv("DISPLAY");
     setenv("DISPLAY", ":987", 1);

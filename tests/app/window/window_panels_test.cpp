@@ -1,12 +1,16 @@
 // The live panels in the window, over a sequence that plays.
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "compute/motion/methods.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <string>
+#include <variant>
 
 namespace systole {
 namespace {
@@ -74,6 +78,32 @@ TEST_F(LivePanelsTest, DeviceMemoryNamesTheBuffers) {
     EXPECT_THAT(text, HasSubstr("OpenGL textures ("));
     EXPECT_GT(colors(), 50u);
     EXPECT_EQ(message(), "");
+}
+
+TEST(Parameters, SlidersOfAllMethodsKeepToValuesThatMakeSense) {
+    for (const MotionMethod& method : motionMethods())
+        for (const ParamRow& row : method.parameters->rows()) {
+            SCOPED_TRACE(method.name + " " + row.id);
+            EXPECT_EQ(plainNumber(row.sliderMaximum()).find('e'), std::string::npos);
+            if (row.type == ParamType::Real) {
+                const double usual = std::get<double>(row.defaultValue);
+                EXPECT_LE(row.sliderMaximum(), std::max(1000.0, 100 * usual));
+                EXPECT_GE(usual, row.sliderMinimum());
+                EXPECT_LE(usual, row.sliderMaximum());
+            }
+        }
+}
+
+TEST(Parameters, HelpInAPanelNamesRowsAndNotOptions) {
+    for (const MotionMethod& method : motionMethods())
+        for (const ParamRow& row : method.parameters->rows())
+            for (const ParamRow& named : method.parameters->rows())
+                EXPECT_EQ((helpInWords(*method.parameters, row) + " ").find("--" + named.id + " "),
+                          std::string::npos)
+                    << method.name << " " << row.id;
+    const ParamTable table({realParam("beta", 1, 0, 2, "", "Half of --alpha; off with --no-beta."),
+                            realParam("alpha", 1, 0, 2, "", "b").titled("smoothness")});
+    EXPECT_EQ(helpInWords(table, table.row("beta")), "Half of 'smoothness'; off with --no-beta.");
 }
 
 TEST_F(LivePanelsTest, ParametersAreInWordsAndExplainedUnderThePointer) {

@@ -4,6 +4,7 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "io/source.h"
+#include "io/writer.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <fmt/format.h>
@@ -115,6 +116,48 @@ TEST_F(SegmentPanelTest, AClickFindsTheChamberAndShowsIt) {
     const std::string text = findPanel(window->panels(), "Segment").text(session());
     EXPECT_THAT(text, HasSubstr("--seed="));
     EXPECT_THAT(text, HasSubstr("\n0\t"));
+}
+
+TEST_F(SegmentPanelTest, AClickWhoseContourRunsThroughAGapIsDoubtedAndThreePointsAreProposed) {
+    const Geometry grid({64, 40, 12}, {2, 2, 8});
+    writeSequence(folder / "gap.nii.gz", grid, 1, 0, [](int, VolumeView<float> voxels) {
+        for (int k = 0; k < 12; ++k)
+            for (int j = 0; j < 40; ++j)
+                for (int i = 0; i < 64; ++i) {
+                    const double x = 2.0 * i, across = std::hypot(2.0 * j - 40, 8.0 * k - 44);
+                    const bool blood = std::hypot(x - 36, across) < 22 ||
+                                       std::hypot(x - 88, across) < 22 ||
+                                       (across < 14 && x > 36 && x < 88);
+                    voxels(i, j, k) =
+                        blood ? 200.0f
+                              : 50.0f + 5 * static_cast<float>((7 * i + 3 * j + 5 * k) % 5);
+                }
+    });
+    openAndShow(folder / "gap.nii.gz");
+    window->refresh();
+    segment().seeds = {{36, 40, 44}};
+    segment().start();
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !segment().unfinished(); }));
+    const std::string text = findPanel(window->panels(), "Segment").text(session());
+    EXPECT_THAT(text, HasSubstr("Frame 0: the chamber has dents or outgrowths"));
+    EXPECT_THAT(text, HasSubstr("three points"));
+    window->refresh();
+    auto* const notice = window->findChild<QWidget*>("notice");
+    EXPECT_TRUE(notice->isVisible());
+}
+
+TEST_F(SegmentPanelTest, AFailureNamesItsFrameAndGoesWithTheNextSuccess) {
+    segment().mode = SegmentMode::Click;
+    click(ViewKind::Axial, {-63.5, -63.5, 9});
+    ASSERT_TRUE(becomes([&] { return !segment().unfinished(); }));
+    EXPECT_THAT(segment().failure, HasSubstr("Frame 0: "));
+    window->refresh();
+    auto* const notice = window->findChild<QWidget*>("notice");
+    EXPECT_TRUE(notice->isVisible());
+    segmentByClick();
+    window->refresh();
+    EXPECT_FALSE(notice->isVisible());
 }
 
 TEST_F(SegmentPanelTest, AClickBesideTheImagePlacesNothing) {

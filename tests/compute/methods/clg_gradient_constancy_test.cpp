@@ -179,7 +179,7 @@ struct OffsetPair {
         ExecResources resources{threads};
         ParamSet values(clgParameterTable(), "default");
         values.set("adaptive", false);
-        values.set("gradients", gradients);
+        values.set("gradient-constancy", gradients);
         values.set("root-weights", rootWeights);
         MotionInput input;
         input.fixed = fixed.view();

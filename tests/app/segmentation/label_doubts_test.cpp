@@ -1,0 +1,100 @@
+// What is doubtful about labels: as long as they are those that were found, and what their volumes
+// say whoever made them.
+#include "app/segmentation/label_doubts.h"
+#include "compute/surface/segment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace systole {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class LabelDoubtsTest : public ::testing::Test {
+protected:
+    // A milliliter is 125 voxels.
+    void SetUp() override { labels.reset(Geometry({50, 50, 50}, {2, 2, 2}), 4); }
+
+    void label(int frame, double chamber, double wall = 0) {
+        LabelMap map(labels.grid().voxels());
+        const auto blood = static_cast<std::size_t>(125 * chamber),
+                   muscle = static_cast<std::size_t>(125 * wall);
+        std::fill_n(map.begin(), blood, chamberLabel);
+        std::fill_n(map.begin() + static_cast<std::ptrdiff_t>(blood), muscle, wallLabel);
+        labels.begin("segmentation");
+        labels.replace(frame, std::move(map));
+        labels.end();
+    }
+    void find(int frame, double chamber, const std::string& doubt = {}) {
+        label(frame, chamber);
+        doubts.found(labels, frame, doubt);
+    }
+
+    LabelHistory labels;
+    LabelDoubts doubts;
+};
+
+TEST_F(LabelDoubtsTest, WhatWasFoundIsDoubtedUntilItIsCorrectedAndAgainWhenThatIsUndone) {
+    doubts.begin(1);
+    find(1, 100, "the contour may have leaked");
+    EXPECT_EQ(doubts.ofFinding(labels), "Frame 1: the contour may have leaked.");
+    EXPECT_THAT(doubts.all(labels), Contains("Frame 1: the contour may have leaked."));
+    const int before = labels.position();
+    label(1, 101);
+    EXPECT_EQ(doubts.ofFinding(labels), "");
+    EXPECT_THAT(doubts.all(labels), IsEmpty());
+    labels.moveTo(before);
+    EXPECT_EQ(doubts.ofFinding(labels), "Frame 1: the contour may have leaked.");
+    find(2, 100, "so may this one");
+    EXPECT_THAT(doubts.ofFinding(labels), HasSubstr("Frame 1: the contour may have leaked; 1 other "
+                                                    "frame is to be looked at"));
+    doubts.begin(3);
+    EXPECT_EQ(doubts.ofFinding(labels), "") << "of the run before";
+}
+
+TEST_F(LabelDoubtsTest, FramesThatWereFoundFromASmallChamberAreDoubted) {
+    const auto findAllFrom = [&](int first) {
+        doubts.begin(first);
+        int frame = 0;
+        for (const double milliliters : {100.0, 80.0, 40.0, 96.0})
+            find(frame++, milliliters);
+    };
+    findAllFrom(2);
+    EXPECT_EQ(doubts.origin(labels), 2);
+    EXPECT_THAT(doubts.all(labels), Contains(HasSubstr("found from frame 2, where the chamber has "
+                                                       "40.0 ml, against 100.0 ml in frame 0")));
+    findAllFrom(1); // halfway
+    EXPECT_THAT(doubts.all(labels), Contains(HasSubstr("found from frame 1")));
+    findAllFrom(3);
+    EXPECT_EQ(doubts.origin(labels), 3);
+    EXPECT_THAT(doubts.all(labels), IsEmpty());
+    // Each for itself: none has an origin.
+    for (const int frame : {0, 1, 2, 3}) {
+        doubts.begin(frame);
+        find(frame, 60);
+    }
+    EXPECT_EQ(doubts.origin(labels), std::nullopt);
+}
+
+TEST_F(LabelDoubtsTest, VolumesThatAHeartCannotHaveAreDoubtedWhoeverLabelledThem) {
+    label(0, 100, 5);
+    label(1, 100, 110);
+    EXPECT_THAT(doubts.all(labels), Contains(HasSubstr("Frame 0: a wall of 5.0 ml")));
+    EXPECT_THAT(doubts.all(labels), Contains(HasSubstr("muscle can't be compressed")));
+    label(0, 100, 110);
+    EXPECT_THAT(doubts.all(labels), IsEmpty());
+    label(1, 450); // no wall: the chamber is judged alone
+    EXPECT_THAT(doubts.all(labels), Contains(HasSubstr("450 ml is larger")));
+}
+
+} // namespace
+} // namespace systole
