@@ -5,7 +5,7 @@
 #include "app/commands/seed_points.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
-#include "app/segmentation/chamber_motion.h"
+#include "app/segmentation/label_doubts.h"
 #include "app/segmentation/label_file.h"
 #include "app/segmentation/plausible_heart.h"
 #include "app/segmentation/segment_run.h"
@@ -173,23 +173,23 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
                                       gramsOfMuscle(outcome.wallMilliliters))
                         : "",
                    outcome.seconds);
+    const auto [least, most] = std::ranges::minmax(
+        outcomes, {}, [](const Outcome& outcome) { return outcome.chamber.milliliters; });
+    if (most.chamber.milliliters > least.chamber.milliliters)
+        fmt::print("ejection fraction {:.1f} %: {:.1f} ml in frame {} to {:.1f} ml in frame {}\n",
+                   100 * (1 - least.chamber.milliliters / most.chamber.milliliters),
+                   most.chamber.milliliters, most.frame, least.chamber.milliliters, least.frame);
     const auto touching = std::ranges::count_if(
         outcomes, [](const Outcome& outcome) { return outcome.chamber.touchesEdge; });
     if (touching > 0)
         fmt::print("note: {}\n", edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
-    for (const Outcome& outcome : outcomes)
-        if (!outcome.doubt.empty())
-            fmt::print("note: frame {}: {}\n", outcome.frame, outcome.doubt);
-    if (wall)
-        for (const Outcome& outcome : outcomes)
-            if (const std::string doubt =
-                    implausible(outcome.chamber.milliliters, outcome.wallMilliliters);
-                !doubt.empty())
-                fmt::print("note: frame {}: {}\n", outcome.frame, doubt);
-    std::vector<WallInFrame> walls;
-    for (const Outcome& outcome : outcomes)
-        walls.push_back({outcome.frame, outcome.wallMilliliters});
-    if (const std::string doubt = unsteadyWall(walls); !doubt.empty())
+    LabelDoubts doubts;
+    doubts.begin(outcomes.front().frame);
+    for (const Outcome& outcome : outcomes) {
+        doubts.found(outcome.frame, outcome.chamber.milliliters, outcome.doubt);
+        doubts.count(outcome.frame, outcome.chamber.milliliters, outcome.wallMilliliters);
+    }
+    for (const std::string& doubt : doubts.all())
         fmt::print("note: {}\n", doubt);
     const auto cut =
         std::ranges::count_if(outcomes, [](const Outcome& outcome) { return outcome.wallIsCut; });
@@ -197,14 +197,6 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
         fmt::print("note: the wall reaches the image's edge in {} of {} frames; its volume is that "
                    "of the part in view, which changes as the heart moves\n",
                    cut, outcomes.size());
-    for (std::size_t i = 1; i < outcomes.size(); ++i) {
-        const double before = outcomes[i - 1].chamber.milliliters,
-                     now = outcomes[i].chamber.milliliters;
-        if (now > suddenGrowth * before)
-            fmt::print("note: the chamber grows by {:.0f} % from frame {} to {}; look whether it "
-                       "has run into its neighbor there and after, and set --largest\n",
-                       100 * (now / before - 1), outcomes[i - 1].frame, outcomes[i].frame);
-    }
 }
 
 int SegmentCommand::run() {

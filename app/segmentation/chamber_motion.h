@@ -5,9 +5,6 @@
 
 namespace systole {
 
-/// From one frame to the next a heart's chamber hardly ever fills by more.
-inline constexpr double suddenGrowth = 1.35;
-
 /// The default method with its default parameters, on the CPU, as everywhere where none was chosen.
 MotionBetween chamberMotion();
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -12,26 +14,28 @@
 namespace systole {
 namespace {
 
-std::size_t indexOf(int frame) { return static_cast<std::size_t>(frame); }
+/// From one frame to the next a heart's chamber hardly ever fills by more.
+constexpr double suddenGrowth = 1.35;
+/// Of the volume that was found: who corrects a leak changes more.
+constexpr double sameVolume = 0.05;
 
-/// That of the first frame that has one, and in how many others; `of(frame)` is a frame's.
-std::string ofFirstFrame(int frames, const std::function<std::string(int frame)>& of) {
+/// That of the first frame that has one, and in how many others; `of(i)` is a frame's.
+std::string ofFirstFrame(std::size_t frames, const std::function<std::string(std::size_t i)>& of) {
     std::string first;
     int others = 0;
-    for (int frame = 0; frame < frames; ++frame) {
-        const std::string doubt = of(frame);
+    for (std::size_t i = 0; i < frames; ++i) {
+        const std::string doubt = of(i);
         if (doubt.empty())
             continue;
         if (first.empty())
-            first = fmt::format("Frame {}: {}", frame, doubt);
+            first = fmt::format("Frame {}: {}", i, doubt);
         else
             ++others;
     }
-    if (first.empty())
-        return "";
-    return first + (others == 0 ? "."
-                                : fmt::format("; {} other frame{} to be looked at, too.", others,
-                                              others == 1 ? " is" : "s are"));
+    if (others > 0)
+        first += fmt::format("; {} other frame{} to be looked at, too", others,
+                             others == 1 ? " is" : "s are");
+    return first.empty() ? "" : first + ".";
 }
 
 } // namespace
@@ -39,65 +43,73 @@ std::string ofFirstFrame(int frames, const std::function<std::string(int frame)>
 void LabelDoubts::begin(int firstFrame) {
     first_ = firstFrame;
     for (Frame& frame : frames_)
-        frame.found.reset();
+        frame.found = 0;
 }
 
-void LabelDoubts::found(const LabelHistory& labels, int frame, std::string doubt) {
-    frames_.resize(indexOf(labels.frames()));
-    frames_[indexOf(frame)].found = labels.labels(frame);
-    frames_[indexOf(frame)].doubt = std::move(doubt);
+LabelDoubts::Frame& LabelDoubts::at(int frame) {
+    frames_.resize(std::max(frames_.size(), static_cast<std::size_t>(frame) + 1));
+    return frames_[static_cast<std::size_t>(frame)];
 }
 
-bool LabelDoubts::isAsFound(const LabelHistory& labels, int frame) const {
-    if (frame >= labels.frames() || indexOf(frame) >= frames_.size() || !labels.has(frame))
-        return false;
-    return frames_[indexOf(frame)].found == labels.labels(frame);
+void LabelDoubts::found(int frame, double milliliters, std::string doubt) {
+    at(frame).found = milliliters;
+    at(frame).doubt = std::move(doubt);
 }
 
-std::optional<int> LabelDoubts::origin(const LabelHistory& labels) const {
-    for (int frame = 0; frame < labels.frames(); ++frame)
-        if (frame != first_ && isAsFound(labels, frame))
+void LabelDoubts::count(int frame, double chamber, double wall) {
+    at(frame).chamber = chamber;
+    at(frame).wall = wall;
+}
+
+void LabelDoubts::follow(const LabelHistory& labels) {
+    frames_.resize(static_cast<std::size_t>(labels.frames()));
+    for (int i = 0; i < labels.frames(); ++i)
+        if (std::exchange(at(i).revision, labels.revision(i)) != labels.revision(i))
+            count(i, labels.milliliters(i, chamberLabel), labels.milliliters(i, wallLabel));
+}
+
+std::optional<int> LabelDoubts::origin() const {
+    for (std::size_t i = 0; i < frames_.size(); ++i)
+        if (i != static_cast<std::size_t>(first_) && frames_[i].found > 0 && frames_[i].chamber > 0)
             return first_;
     return std::nullopt;
 }
 
-std::string LabelDoubts::ofFinding(const LabelHistory& labels) const {
-    return ofFirstFrame(labels.frames(), [&](int frame) {
-        return isAsFound(labels, frame) ? frames_[indexOf(frame)].doubt : "";
-    });
+std::string LabelDoubts::ofFrame(std::size_t i) const {
+    const Frame& frame = frames_[i];
+    if (frame.found <= 0 || std::abs(frame.chamber - frame.found) > sameVolume * frame.found)
+        return "";
+    const double before = i > static_cast<std::size_t>(first_) ? frames_[i - 1].found : 0;
+    if (before > 0 && frame.found > suddenGrowth * before)
+        return fmt::format("the chamber is {:.0f} % larger than in frame {}; look whether it has "
+                           "run into its neighbor",
+                           100 * (frame.found / before - 1), i - 1);
+    return frame.doubt;
 }
 
-void LabelDoubts::count(const LabelHistory& labels) {
-    frames_.resize(indexOf(labels.frames()));
-    for (int i = 0; i < labels.frames(); ++i) {
-        Frame& frame = frames_[indexOf(i)];
-        if (std::exchange(frame.revision, labels.revision(i)) == labels.revision(i))
-            continue;
-        frame.chamber = labels.milliliters(i, chamberLabel);
-        frame.wall = labels.milliliters(i, wallLabel);
-    }
+std::string LabelDoubts::ofFinding() const {
+    return ofFirstFrame(frames_.size(), [&](std::size_t i) { return ofFrame(i); });
 }
 
-std::string LabelDoubts::ofOrigin(const LabelHistory& labels) const {
-    if (!origin(labels))
+std::string LabelDoubts::ofOrigin() const {
+    if (!origin())
         return "";
     std::vector<ChamberInFrame> chambers;
-    for (int frame = 0; frame < labels.frames(); ++frame)
-        if (labels.has(frame))
-            chambers.push_back({frame, frames_[indexOf(frame)].chamber});
+    for (std::size_t i = 0; i < frames_.size(); ++i)
+        if (frames_[i].chamber > 0)
+            chambers.push_back({static_cast<int>(i), frames_[i].chamber});
     return farFromDiastole(chambers, first_);
 }
 
-std::vector<std::string> LabelDoubts::all(const LabelHistory& labels) {
-    count(labels);
+std::vector<std::string> LabelDoubts::all() const {
     std::vector<std::string> doubts{
-        ofFinding(labels), ofOrigin(labels), ofFirstFrame(labels.frames(), [&](int i) {
-            const Frame& frame = frames_[indexOf(i)];
+        ofFinding(), ofOrigin(), ofFirstFrame(frames_.size(), [&](std::size_t i) {
+            const Frame& frame = frames_[i];
             return frame.chamber > 0 ? implausible(frame.chamber, frame.wall) : "";
         })};
     std::vector<WallInFrame> walls;
-    for (int frame = 0; frame < labels.frames(); ++frame)
-        walls.push_back({frame, frames_[indexOf(frame)].wall});
+    for (std::size_t i = 0; i < frames_.size(); ++i)
+        walls.push_back({static_cast<int>(i), frames_[i].wall});
     if (const std::string unsteady = unsteadyWall(walls); !unsteady.empty())
         doubts.push_back("Unlikely: " + unsteady + ".");
     std::erase(doubts, "");

@@ -4,8 +4,8 @@
 
 #include "app/segmentation/label_history.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,27 +16,31 @@ class LabelDoubts {
 public:
     /// A run over the frames begins with this one; what was said of an earlier run is forgotten.
     void begin(int firstFrame);
-    /// A frame's labels are those that the run has found. `doubt` of them, one sentence without its
-    /// full stop, empty: none; it holds until the labels change.
-    void found(const LabelHistory& labels, int frame, std::string doubt);
+    /// The run has found a frame's chamber, ml. `doubt` of it, one sentence without its full stop,
+    /// empty: none; it holds as long as the chamber has about that volume.
+    void found(int frame, double milliliters, std::string doubt);
+    /// A frame's labels enclose so many ml; what is said below follows from what was said last.
+    void count(int frame, double chamber, double wall);
+    /// count() of the frames whose labels have changed.
+    void follow(const LabelHistory& labels);
 
-    /// The frame that the others were found from, while at least one other has labels of that run.
-    std::optional<int> origin(const LabelHistory& labels) const;
-    /// Of the labels as they were found, one sentence; empty: none.
-    std::string ofFinding(const LabelHistory& labels) const;
-    /// One sentence each, the same first. Frames whose labels have changed are counted again.
-    std::vector<std::string> all(const LabelHistory& labels);
+    /// The frame that the others were found from; none: each is its own.
+    std::optional<int> origin() const;
+    /// Of the chambers as they were found, one sentence; empty: none.
+    std::string ofFinding() const;
+    /// One sentence each, the same first.
+    std::vector<std::string> all() const;
 
 private:
     struct Frame {
-        std::shared_ptr<const LabelMap> found; ///< by the run; null: nothing
+        double found = 0; ///< ml of the chamber that the run found; 0: it hasn't
         std::string doubt;
         std::uint64_t revision = 0;   ///< of the labels that were counted
         double chamber = 0, wall = 0; ///< ml
     };
-    bool isAsFound(const LabelHistory& labels, int frame) const;
-    void count(const LabelHistory& labels);
-    std::string ofOrigin(const LabelHistory& labels) const;
+    Frame& at(int frame);
+    std::string ofFrame(std::size_t i) const;
+    std::string ofOrigin() const;
 
     int first_ = 0;
     std::vector<Frame> frames_;

@@ -23,7 +23,7 @@ public:
     /// That the labels of a frame were found from; none: they weren't.
     virtual std::optional<VentriclePoints> pointsOf(int frame) const = 0;
     /// What is doubtful about the labels, and so about all that follows from them, a sentence each.
-    virtual std::vector<std::string> doubts() = 0;
+    virtual std::vector<std::string> doubts() const = 0;
     /// The frame that the labels of all others were found from; none: each is its own.
     virtual std::optional<int> origin() const = 0;
     bool has(int frame) const {

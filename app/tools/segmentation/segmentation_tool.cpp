@@ -1,6 +1,5 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 
-#include "app/segmentation/chamber_motion.h"
 #include "app/segmentation/label_file.h"
 #include "app/tools/tools.h"
 #include "compute/core/elapsed.h"
@@ -103,6 +102,7 @@ void SegmentationTool::follow(ToolContext& context) {
             take(std::move(*outcome));
     if (running && !asked_)
         startNext(context);
+    doubts_.follow(labels);
     if (running) {
         const SegmentRun::Progress progress = run_->progress();
         phase = progress.phase;
@@ -185,15 +185,7 @@ void SegmentationTool::keep(const SegmentOutcome& outcome) {
         labels.begin(stepName);
     labels.replace(outcome.frame, outcome.found->labels);
     step_ = labels.position();
-    const double milliliters = outcome.chamber.milliliters;
-    const bool follows = next_ > 0 && outcome.frame == order_[next_ - 1] + 1;
-    std::string doubt = outcome.doubt;
-    if (follows && milliliters > suddenGrowth * lastMilliliters_)
-        doubt = fmt::format("the chamber is {:.0f} % larger than in frame {}; look whether it has "
-                            "run into its neighbor",
-                            100 * (milliliters / lastMilliliters_ - 1), outcome.frame - 1);
-    doubts_.found(labels, outcome.frame, std::move(doubt));
-    lastMilliliters_ = milliliters;
+    doubts_.found(outcome.frame, labels.milliliters(outcome.frame, chamberLabel), outcome.doubt);
     showLabels();
 }
 
@@ -238,7 +230,7 @@ double SegmentationTool::secondsToNextTick() const {
 void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Segmentation: ", failure});
     messages.push_back({"Segmentation: ", note, false});
-    messages.push_back({"Segmentation: ", running ? "" : doubts_.ofFinding(labels), false});
+    messages.push_back({"Segmentation: ", running ? "" : doubts_.ofFinding(), false});
 }
 
 std::vector<UnsavedWork> SegmentationTool::unsaved() {

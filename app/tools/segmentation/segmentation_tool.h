@@ -74,8 +74,8 @@ public:
     const LabelHistory& labelHistory() const override { return labels; }
     bool stillLabelling() const override { return unfinished(); }
     std::optional<VentriclePoints> pointsOf(int frame) const override;
-    std::vector<std::string> doubts() override { return doubts_.all(labels); }
-    std::optional<int> origin() const override { return doubts_.origin(labels); }
+    std::vector<std::string> doubts() const override { return doubts_.all(); }
+    std::optional<int> origin() const override { return doubts_.origin(); }
 
     ToolName name() const override { return {"segmentation", "Segmentation"}; }
     std::unique_ptr<Panel> panel() override;
@@ -121,7 +121,6 @@ private:
     bool awaitsFrame_ = false;
     SegmentSeeds seeds_;
     std::shared_ptr<const Volume> firstImage_; ///< for the frames before it
-    double lastMilliliters_ = 0;
     LabelDoubts doubts_;
     int step_ = -1; ///< LabelHistory::position() of its results; -1: none yet
     Clock::time_point started_{};

@@ -102,15 +102,16 @@ std::string SurfaceTool::volumes() const {
 }
 
 std::string SurfaceTool::contours(bool carried) const {
-    std::string text = contourText(choice.source, carried, session().motion.method->name);
+    return contourText(choice.source, carried, session().motion.method->name);
+}
+
+std::optional<int> SurfaceTool::origin() const {
     const auto* const source = tools().find<LabelSource>();
-    if (choice.source == SurfaceOrigin::Segmentation && !carried && source && source->origin())
-        text += fmt::format(" (from frame {})", *source->origin());
-    return text;
+    return choice.source == SurfaceOrigin::Segmentation && source ? source->origin() : std::nullopt;
 }
 
 std::vector<std::string> SurfaceTool::doubts() const {
-    auto* const source = tools().find<LabelSource>();
+    const auto* const source = tools().find<LabelSource>();
     return choice.source == SurfaceOrigin::Segmentation && source ? source->doubts()
                                                                   : std::vector<std::string>{};
 }

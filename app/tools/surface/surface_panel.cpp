@@ -208,9 +208,11 @@ private:
                            std::size_t color, std::vector<LegendEntry> legend = {},
                            const std::vector<PlotPoint>& others = {},
                            const PlotStyle& otherStyle = {}) {
+        const auto known =
+            std::ranges::count_if(points, [](PlotPoint p) { return std::isfinite(p.y); });
+        if (known < 2)
+            return; // no curve yet
         auto [low, high] = rangeOf(points);
-        if (points.size() < 2 || !(low <= high))
-            return;
         const CurveRange more = rangeOf(others);
         low = std::min(low, more.low);
         high = std::max(high, more.high);
@@ -267,10 +269,13 @@ private:
         const std::optional<Ejection> ejection = ejectionOf(frames);
         if (!ejection)
             return "";
-        return fmt::format("ejection fraction {:.1f} %, {}: {:.1f} ml in frame {} (end "
+        const std::optional<int> origin = carried ? std::nullopt : tool_.origin();
+        return fmt::format("ejection fraction {:.1f} %, {}{}: {:.1f} ml in frame {} (end "
                            "diastole) to {:.1f} ml in frame {} (end systole)",
-                           100 * ejection->fraction, tool_.contours(carried), ejection->largest,
-                           ejection->largestFrame, ejection->smallest, ejection->smallestFrame);
+                           100 * ejection->fraction, tool_.contours(carried),
+                           origin ? fmt::format(" from frame {}", *origin) : "",
+                           ejection->largest, ejection->largestFrame, ejection->smallest,
+                           ejection->smallestFrame);
     }
 
     void drawExport() {

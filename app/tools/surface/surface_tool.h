@@ -37,6 +37,7 @@ public:
     const LiveSurfaces& others() const { return series(!choice.isCarried()).frames; }
     void forget(int frame);                   ///< it is made again
     std::string contours(bool carried) const; ///< contourText() of what is chosen
+    std::optional<int> origin() const;        ///< LabelSource::origin() of what is chosen
     /// Of what the surfaces are made of, a sentence each.
     std::vector<std::string> doubts() const;
     bool comparesWays() const; ///< others() are made as far as they can be
