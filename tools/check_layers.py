@@ -29,7 +29,7 @@ COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
 SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase", "loader", "memory_report",
                                            "recent_profiles", "timing_log")]
 # The interface of a tool, and what tools offer each other.
-TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources")] + ["app/panels/panel"]
+TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources", "line_tool")] + ["app/panels/panel"]
 # Machinery of the tools that knows no window.
 MACHINERY = ["app/bias/", "app/cardiac/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
              "app/lab/"]

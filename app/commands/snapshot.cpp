@@ -8,6 +8,7 @@
 #include "app/estimation/backend.h"
 #include "app/live/saved_picture.h"
 #include "app/panels/panel.h"
+#include "app/tools/profile/profile_tool.h"
 #include "app/window/file_hash.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/motion_range.h"
@@ -102,6 +103,11 @@ void SnapshotCommand::addOptions(CLI::App& app) {
               "available and the voxels are on the CUDA device");
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);
+    app.add_option("--profile", profile_,
+                   "x,y,z,x,y,z: ends of a line, LPS mm, whose time profile (M-mode) is drawn in "
+                   "the panel Time profile")
+        ->delimiter(',')
+        ->expected(6);
     addRepeatable(app, "--panel", panels_, "Draw a panel next to the picture; repeatable");
     app.add_option("--live", liveSeconds_,
                    "Play and estimate for so many seconds first, so that panels show measurements")
@@ -211,6 +217,8 @@ void SnapshotCommand::checkOptions() {
     const bool laboratory = std::ranges::find(panels_, laboratoryTitle) != panels_.end();
     if (lab_.any() && !laboratory)
         panels_.push_back(laboratoryTitle);
+    if (!profile_.empty() && std::ranges::find(panels_, profileTitle) == panels_.end())
+        panels_.push_back(profileTitle);
 }
 
 void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,

@@ -58,6 +58,7 @@ private:
     std::string backend_ = "auto";
     std::string upload_ = "auto";
     SideOptions sides_;
+    std::vector<double> profile_;
     SurfaceOptions surface_;
     SegmentationOptions segment_;
     LandmarkOptions landmarks_;

@@ -8,6 +8,7 @@
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/profile/profile_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "app/tools/tools.h"
@@ -51,6 +52,9 @@ int SnapshotCommand::runLive() {
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
         cardiac_.apply(tools.get<CardiacTool>());
+        if (const auto& p = profile_; p.size() == 6)
+            tools.get<ProfileTool>().set(
+                TimeProfile::Line{Vec3{p[0], p[1], p[2]}, Vec3{p[3], p[4], p[5]}});
         aim(scene);
         if (std::ranges::find(panels_, laboratoryTitle) != panels_.end())
             lab_.apply(tools.get<LaboratoryTool>());

@@ -3,6 +3,7 @@
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/profile/profile_tool.h"
 #include "app/tools/registration/registration_tool.h"
 #include "app/tools/ruler/ruler_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
@@ -22,6 +23,7 @@ std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools) {
     list.push_back(std::make_unique<LandmarkTool>(tools));
     list.push_back(std::make_unique<WallTool>(tools)); // moves what the landmarks have found
     list.push_back(std::make_unique<RulerTool>(tools));
+    list.push_back(std::make_unique<ProfileTool>(tools));
     list.push_back(std::make_unique<LaboratoryTool>(tools));
     return list;
 }
