@@ -12,6 +12,7 @@ namespace systole {
 struct ColorBarTick {
     double part; ///< fraction of the bar's length, 0 at the bottom
     std::string label;
+    bool operator==(const ColorBarTick&) const = default;
 };
 /// Round numbers from 0 to maximum, both ends included.
 std::vector<ColorBarTick> colorBarTicks(double maximum);
@@ -21,6 +22,7 @@ struct ColorScale {
     ColorMap map = ColorMap::Viridis;
     std::string caption, unit; ///< what they stand for; the unit may be empty
     std::vector<ColorBarTick> ticks;
+    bool operator==(const ColorScale&) const = default;
 };
 
 /// A frame whose gray values stand for something else: the slices show them as colors, the 3D view

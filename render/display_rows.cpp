@@ -177,8 +177,8 @@ const std::vector<DisplayRow>& sceneRows() {
          .label = "opacity",
          .place = &DisplayOptions::volumeOpacity},
         {.param = realParam("arrows-volume-opacity", 0.5, 0, 1, "",
-                            "Another factor of the volume's opacity while arrows are shown, so "
-                            "that those inside it are seen."),
+                            "Another factor of the volume's opacity while arrows or lines of the "
+                            "motion are shown, so that those inside it are seen."),
          .label = "with arrows",
          .place = &DisplayOptions::volumeOpacityWithArrows},
         {.param = switchParam("slices", false, "The three slices as planes in the 3D view."),

@@ -120,6 +120,8 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
 
 LegendCorner besideOf(LegendCorner corner) { return cornerOf(isTop(corner), !isRight(corner)); }
 
+LegendCorner acrossFrom(LegendCorner corner) { return cornerOf(!isTop(corner), isRight(corner)); }
+
 LegendCorner cornerAt(double x, double fromTop, double width, double height) {
     return cornerOf(fromTop < 0.5 * height, x >= 0.5 * width);
 }

@@ -49,6 +49,8 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
 
 /// The corner to the left or right of a corner.
 LegendCorner besideOf(LegendCorner corner);
+/// The corner above or below a corner.
+LegendCorner acrossFrom(LegendCorner corner);
 /// The corner of a view that a position is nearest to.
 LegendCorner cornerAt(double x, double fromTop, double width, double height);
 

@@ -49,6 +49,8 @@ public:
     /// Changes the look of a slice that is about to be drawn.
     virtual void shade(const SceneState&, SliceLook&) const {}
     virtual OverlayColors colors(const SceneState&) const { return OverlayColors::None; }
+    /// Lines under the name of its side's views; empty: none.
+    virtual std::string label(const SceneState&) const { return {}; }
     /// Colors of its own that don't represent the motion; they have a legend beside that one.
     virtual std::optional<ColorScale> ownScale(const SceneState&) const { return std::nullopt; }
     /// Factor on the volume's opacity, so that what the overlay draws inside it is seen.
@@ -84,6 +86,10 @@ struct OverlayKind {
     std::string textures{}; ///< what textureBytes() holds, for the user interface
     /// Whether it shows the motion with these options. Null: whenever its switch is on.
     bool (*showsMotion)(const DisplayOptions&) = nullptr;
+    bool readsHostField = false; ///< it shows only motion that is on the host
+    bool readsCycle = false;     ///< it shows the motion of all frames (Scene::setCycle())
+    /// Whether it shows two images in turn (Scene::flicker()). Null: never.
+    bool (*flickers)(const DisplayOptions&) = nullptr;
 };
 
 } // namespace systole

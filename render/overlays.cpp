@@ -1,12 +1,18 @@
 #include "render/overlays.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace systole {
 
 // Each is defined in its file in render/overlays/.
+OverlayKind comparisonOverlay();
 OverlayKind arrowsOverlay();
 OverlayKind magnitudeOverlay();
+OverlayKind deformationOverlay();
+OverlayKind gridOverlay();
+OverlayKind streamlinesOverlay();
+OverlayKind pathlinesOverlay();
 OverlayKind surfaceOverlay();
 OverlayKind landmarksOverlay();
 
@@ -14,10 +20,8 @@ namespace {
 
 /// In drawing order, which is also the order of options in lists.
 constexpr OverlayKind (*list[])() = {
-    arrowsOverlay,
-    magnitudeOverlay,
-    surfaceOverlay,
-    landmarksOverlay,
+    comparisonOverlay,  arrowsOverlay,    magnitudeOverlay, deformationOverlay, gridOverlay,
+    streamlinesOverlay, pathlinesOverlay, surfaceOverlay,   landmarksOverlay,
 };
 
 } // namespace
@@ -51,7 +55,10 @@ Uploaded Overlays::prepare(SceneState& state) {
     });
     state.arrowScale = arrowScale(state);
     state.motionColored = useColors(state);
-    state.ownScale = ownScale(state);
+    state.ownScales = ownScales(state);
+    for (const auto& overlay : overlays_)
+        if (const std::string label = overlay->label(state); !label.empty())
+            state.label += (state.label.empty() ? "" : "\n") + label;
     return uploaded;
 }
 
@@ -73,13 +80,15 @@ bool Overlays::useColors(const SceneState& state) const {
     });
 }
 
-std::optional<ColorScale> Overlays::ownScale(const SceneState& state) const {
+std::vector<ColorScale> Overlays::ownScales(const SceneState& state) const {
     if (state.values)
-        return state.values->scale;
+        return {state.values->scale};
+    std::vector<ColorScale> scales;
     for (const auto& overlay : overlays_)
         if (std::optional<ColorScale> scale = overlay->ownScale(state))
-            return scale;
-    return std::nullopt;
+            if (std::ranges::find(scales, *scale) == scales.end())
+                scales.push_back(std::move(*scale));
+    return scales;
 }
 
 double Overlays::volumeOpacity(const SceneState& state) const {

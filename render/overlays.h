@@ -27,7 +27,8 @@ public:
     double arrowScale(const SceneState& state) const;
     /// True if the legend of the motion applies to what is shown.
     bool useColors(const SceneState& state) const;
-    std::optional<ColorScale> ownScale(const SceneState& state) const;
+    /// Those of the colors that don't represent the motion, each once.
+    std::vector<ColorScale> ownScales(const SceneState& state) const;
     double volumeOpacity(const SceneState& state) const; ///< the smallest factor
 
     /// Voxel-sized textures by their content, each name prefixed with `whose`.

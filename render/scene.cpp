@@ -71,6 +71,8 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
     m.state.surface.reset();
     m.state.tracks.reset();
     m.state.marks.clear();
+    m.state.cycle.clear();
+    m.rightCycle.clear();
     m.sides = {};
     m.notes = {};
     m.heldScale.reset();
@@ -138,6 +140,9 @@ bool Scene::needsRender() const {
 }
 
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }
+
+void Scene::flicker(bool second) { impl_->change(impl_->state.flickers, second); }
+bool Scene::flickered() const { return impl_->state.flickers; }
 
 const std::string& Scene::rendererName() const { return impl_->rendererName; }
 bool Scene::isSoftware() const { return impl_->software; }

@@ -135,6 +135,10 @@ public:
     /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
     /// state why there is no motion.
     void setResult(std::shared_ptr<const FrameResult> result);
+    /// Motion of the frames of the sequence, by frame, as far as it is known, for what shows motion
+    /// over time (readsCycle(), render/overlays/rows.h); a new sequence clears it.
+    void setCycle(std::vector<std::shared_ptr<const FrameResult>> left,
+                  std::vector<std::shared_ptr<const FrameResult>> right = {});
     /// The surface of the shown frame; null: none. A new sequence clears it. Throws RenderError for
     /// values or triangles that don't fit its points.
     void setSurface(std::shared_ptr<const SceneSurface> surface);
@@ -205,6 +209,9 @@ public:
     /// Set while playing or turning: with software OpenGL the volume's sampling is reduced until a
     /// paint takes under 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);
+    /// What overlays show in turn (flickers(), render/overlays/rows.h) shows its second image.
+    void flicker(bool second);
+    bool flickered() const; ///< as last set
 
     // --- execution environment
     const SceneOptions& options() const;

@@ -33,6 +33,8 @@ struct SceneState {
     std::shared_ptr<const FrameResult> result;
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
+    /// Motion of all frames, as far as it is known: Scene::setCycle().
+    std::vector<std::shared_ptr<const FrameResult>> cycle;
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
     CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
     std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
@@ -48,11 +50,12 @@ struct SceneState {
 
     double arrowScale = 0;      ///< drawn mm per mm of motion of the arrows; 0: there are none
     bool motionColored = false; ///< an overlay has colors that represent the motion
-    std::optional<ColorScale> ownScale{}; ///< colors of an overlay that don't
+    std::vector<ColorScale> ownScales; ///< colors of overlays that don't
 
     const char* colorCaption = "displacement"; ///< caption of the legend
     /// |left − right| in mm, in the views of the difference; its map replaces that of the motion.
     std::shared_ptr<const Volume> difference;
+    bool flickers = false;      ///< what is shown in turn shows its second image
     bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
 
     // OpenGL names, valid during a draw; 0: none.

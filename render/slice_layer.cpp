@@ -2,6 +2,7 @@
 
 #include "render/gl/gl_scope.h"
 
+#include <fmt/format.h>
 #include <vtkObjectFactory.h>
 #include <vtk_glew.h>
 
@@ -20,7 +21,6 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     }
 
     GlScope scope(viewport, GlScope::Depth::TestAndWrite);
-    const bool map = look_.magnitude != 0 && look_.mapOpacity > 0 && !look_.colored;
     const double window = std::max(look_.window, 1e-6);
     setUniform(program_, "worldToClip", worldToClip(viewport));
     setUniform(program_, "worldToTexture", look_.worldToTexture);
@@ -30,18 +30,54 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "windowLow", static_cast<float>(look_.level - window / 2));
     setUniform(program_, "windowWidth", static_cast<float>(window));
     setUniform(program_, "colored", look_.colored ? 1.0f : 0.0f);
-    setUniform(program_, "mapOpacity", map ? static_cast<float>(look_.mapOpacity) : 0.0f);
-    setUniform(program_, "mapMaximum", static_cast<float>(std::max(look_.mapMaximum, 1e-6)));
-    setUniform(program_, "mapRest", static_cast<float>(look_.mapRest));
     setUniform(program_, "darkest", static_cast<float>(look_.darkest));
     setUniform(program_, "darkFade", static_cast<float>(std::max(look_.darkFade, 1e-6)));
     setUniform(program_, "frame", scope.bindTexture(look_.frame));
-    setUniform(program_, "magnitude", scope.bindTexture(map ? look_.magnitude : look_.frame));
     setUniform(program_, "colorMap", scope.bindTexture(look_.colorMap));
+    for (std::size_t i = 0; i < look_.maps.size(); ++i)
+        setMap(scope, look_.maps[i], fmt::format("[{}]", i));
+    setComparison(scope);
     glUseProgram(program_.id());
     glBindVertexArray(corners_.id());
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     return 1;
+}
+
+/// `which` is that of the shader's arrays.
+void SliceLayer::setMap(GlScope& scope, const SliceMap& map, const std::string& which) {
+    const bool shown = map.texture != 0 && map.opacity > 0 && !look_.colored;
+    const auto set = [&](const char* name, auto value) {
+        setUniform(program_, (name + which).c_str(), value);
+    };
+    set("mapOpacity", shown ? static_cast<float>(map.opacity) : 0.0f);
+    set("mapLow", static_cast<float>(map.low));
+    set("mapHigh", static_cast<float>(std::max(map.high, map.low + 1e-6)));
+    set("mapNeutral", static_cast<float>(map.neutral));
+    set("mapRest", static_cast<float>(map.rest));
+    set("maps", scope.bindTexture(shown ? map.texture : look_.frame));
+    set("mapColors", scope.bindTexture(shown ? map.colorMap : look_.colorMap));
+}
+
+void SliceLayer::setComparison(GlScope& scope) {
+    const SliceComparison& compared = look_.compared;
+    FrameComparison mode = compared.mode;
+    if (!compared.first || !compared.second)
+        mode = FrameComparison::None;
+    const bool shown = mode != FrameComparison::None;
+    const double width = length(compared.right), height = length(compared.up);
+    double size = mode == FrameComparison::Curtain ? compared.curtain * width : compared.square;
+    if (mode == FrameComparison::Flicker && !compared.showsSecond) { // a curtain that is all open
+        mode = FrameComparison::Curtain;
+        size = 2 * width;
+    }
+    setUniform(program_, "compare", static_cast<int>(mode));
+    setUniform(program_, "compareOpacity", static_cast<float>(compared.opacity));
+    setUniform(program_, "compareSize", static_cast<float>(std::max(size, 1e-6)));
+    setUniform(program_, "compareOrigin", compared.origin);
+    setUniform(program_, "compareRight", (1 / std::max(width, 1e-6)) * compared.right);
+    setUniform(program_, "compareUp", (1 / std::max(height, 1e-6)) * compared.up);
+    setUniform(program_, "first", scope.bindTexture(shown ? compared.first : look_.frame));
+    setUniform(program_, "second", scope.bindTexture(shown ? compared.second : look_.frame));
 }
 
 void SliceLayer::ReleaseGraphicsResources(vtkWindow*) {

@@ -7,22 +7,47 @@
 #include <vtkProp.h>
 
 #include <array>
+#include <string>
 
 namespace systole {
+
+class GlScope;
+
+/// Values of the voxels as colors over a slice.
+struct SliceMap {
+    unsigned texture = 0; ///< of the values; 0: no map
+    unsigned colorMap = 0;
+    double opacity = 0;
+    double low = 0, high = 1; ///< values at both ends of the colors
+    double neutral = 0;       ///< part of the colors that means rest: 0, of diverging ones 0.5
+    double rest = 0;          ///< values nearer to that of rest are clear
+};
+
+enum class FrameComparison { None, Checkerboard, Curtain, Flicker };
+
+/// Two images in place of the frame.
+struct SliceComparison {
+    FrameComparison mode = FrameComparison::None;
+    unsigned first = 0, second = 0; ///< textures
+    bool showsSecond = false;       ///< now, of those that flicker
+    double opacity = 1;             ///< of the second one over the first
+    double square = 10;             ///< side of the checkerboard's squares, mm
+    double curtain = 0.5;           ///< what the first one has of the slice's width, from the left
+    Vec3 origin, right, up;         ///< as SliceLook's, but of the whole slice
+};
 
 /// The parallelogram from `origin` along `right` and `up` (whole edges), LPS mm. The textures are
 /// owned by others and must exist while the layer is drawn.
 struct SliceLook {
     Vec3 origin, right, up;
     std::array<float, 16> worldToTexture{};
-    unsigned frame = 0;     ///< 0: nothing is drawn
-    unsigned magnitude = 0; ///< |displacement| or |difference| in mm; 0: no map
-    unsigned colorMap = 0;
-    bool colored = false; ///< the window's values have the colors of the map; then no magnitude
+    unsigned frame = 0;    ///< 0: nothing is drawn
+    unsigned colorMap = 0; ///< of the window's values, if they are `colored`
+    bool colored = false;  ///< then there are no maps
     double window = 1, level = 0.5;
-    double mapOpacity = 0, mapMaximum = 1;
-    double mapRest = 0;               ///< below it the map is clear; in the map's unit
-    double darkest = 0, darkFade = 1; ///< where the map fades out, gray values
+    std::array<SliceMap, 2> maps;     ///< one over the other
+    double darkest = 0, darkFade = 1; ///< where the maps fade out, gray values
+    SliceComparison compared;
 };
 
 class SliceLayer : public vtkProp {
@@ -35,6 +60,9 @@ public:
     void ReleaseGraphicsResources(vtkWindow* window) override;
 
 private:
+    void setMap(GlScope& scope, const SliceMap& map, const std::string& which);
+    void setComparison(GlScope& scope);
+
     SliceLook look_;
     GlProgram program_;
     GlVertexArray corners_; ///< no attributes: the shader makes the corners

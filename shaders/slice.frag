@@ -1,34 +1,66 @@
 #version 450 core
 uniform sampler3D frame;
-uniform sampler3D magnitude; // |displacement|, mm
-uniform sampler2D colorMap;
+uniform sampler3D first;  // compared frames
+uniform sampler3D second;
+uniform int compare; // 0: the frame alone, 1: checkerboard, 2: curtain, 3: the second one
+uniform float compareOpacity; // of the second one
+uniform float compareSize;    // mm: of a square, or of the first one's part from the left
+uniform vec3 compareOrigin;   // lower left corner of the whole slice, LPS mm
+uniform vec3 compareRight;    // unit vectors
+uniform vec3 compareUp;
+uniform sampler2D colorMap; // of the window's values, if they have colors
+uniform sampler3D maps[2];  // values of voxels
+uniform sampler2D mapColors[2];
 uniform mat4 worldToTexture;
 uniform float windowLow;
 uniform float windowWidth;
 uniform float colored;    // 1: the window's values have colors
-uniform float mapOpacity; // 0: no map
-uniform float mapMaximum; // mm
-uniform float mapRest;    // mm, below which there is no color
+uniform float mapOpacity[2]; // 0: no map
+uniform float mapLow[2];     // values at both ends of the colors
+uniform float mapHigh[2];
+uniform float mapNeutral[2]; // part of the colors that means rest
+uniform float mapRest[2];    // distance of values from it below which there is no color
 uniform float darkest;    // gray value below which no motion is visible
 uniform float darkFade;   // width of the gray values above it over which the map fades in
 in vec3 position;
 layout(location = 0) out vec4 color;
 
+float grayAt(vec3 at) {
+    if (compare == 0)
+        return texture(frame, at).r;
+    vec3 from = position - compareOrigin;
+    vec2 mm = vec2(dot(from, compareRight), dot(from, compareUp));
+    vec2 square = floor(mm / compareSize);
+    bool other = compare == 3 || (compare == 2 && mm.x > compareSize) ||
+                 (compare == 1 && mod(square.x + square.y, 2) > 0.5);
+    float gray = texture(first, at).r;
+    return other ? mix(gray, texture(second, at).r, compareOpacity) : gray;
+}
+
+/// Air and tissue at rest keep their gray: a map shows where something moves.
+vec3 mapped(vec3 shade, float value, sampler2D colors, int i) {
+    float span = mapHigh[i] - mapLow[i];
+    float part = clamp((value - mapLow[i]) / span, 0, 1);
+    float side = max(mapNeutral[i], 1 - mapNeutral[i]);
+    float far = abs(part - mapNeutral[i]) / side;
+    float rest = max(mapRest[i] / (side * span), 0.02);
+    float weight = mapOpacity[i] * smoothstep(rest, max(0.25, 2 * rest), far);
+    return mix(shade, texture(colors, vec2(part, 0.5)).rgb, weight);
+}
+
 void main() {
     vec3 at = (worldToTexture * vec4(position, 1)).xyz;
     if (any(lessThan(at, vec3(0))) || any(greaterThan(at, vec3(1))))
         discard;
-    float gray = texture(frame, at).r;
+    float gray = grayAt(at);
     vec3 shade = vec3(clamp((gray - windowLow) / windowWidth, 0, 1));
     if (colored > 0)
         shade = texture(colorMap, vec2(shade.r, 0.5)).rgb;
-    if (mapOpacity > 0) {
-        float part = clamp(texture(magnitude, at).r / mapMaximum, 0, 1);
-        // Air and tissue at rest keep their gray: the map shows where something moves.
-        float rest = max(mapRest / mapMaximum, 0.02);
-        float weight = mapOpacity * smoothstep(rest, max(0.25, 2 * rest), part) *
-                       smoothstep(darkest - darkFade, darkest + darkFade, gray);
-        shade = mix(shade, texture(colorMap, vec2(part, 0.5)).rgb, weight);
-    }
+    vec3 plain = shade;
+    if (mapOpacity[0] > 0)
+        shade = mapped(shade, texture(maps[0], at).r, mapColors[0], 0);
+    if (mapOpacity[1] > 0)
+        shade = mapped(shade, texture(maps[1], at).r, mapColors[1], 1);
+    shade = mix(plain, shade, smoothstep(darkest - darkFade, darkest + darkFade, gray));
     color = vec4(shade, 1);
 }

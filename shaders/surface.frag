@@ -3,6 +3,7 @@ uniform sampler2D colorMap;
 uniform bool colored; // false: the plain color
 uniform vec3 plain;
 uniform float opacity;
+uniform bool outline; // draws what surrounds a line
 uniform float shading; // 0 flat to 1 lit
 uniform float rim;     // 0: even opacity; 1: seen mostly where it turns away, as a ghost is
 uniform vec3 towardsLight;
@@ -24,6 +25,12 @@ void main() {
     float facing = dot(normal, normal) > 0 ? abs(dot(normalize(normal), towardsLight)) : 1;
     vec3 base = colored && colorPart >= 0 ? texture(colorMap, vec2(min(colorPart, 1), 0.5)).rgb
                                           : plain;
+    if (outline) {
+        // The opposite brightness: one of the two stands out from any ground.
+        bool bright = dot(base, vec3(0.30, 0.59, 0.11)) > 0.5;
+        color = bright ? vec4(0, 0, 0, opacity) : vec4(1, 1, 1, 0.55 * opacity);
+        return;
+    }
     vec3 lit = base * (0.35 + 0.65 * facing) + vec3(0.18 * pow(facing, 32));
     color = vec4(mix(base, lit, shading), opacity * mix(1, 0.15 + 0.85 * (1 - facing), rim));
 }

@@ -3,8 +3,10 @@ systole_test(render_tests
   SOURCES
     render/caption_test.cpp
     render/colormaps_test.cpp
+    render/deformation_test.cpp
     render/display_rows_test.cpp
     render/display_scale_test.cpp
+    render/flow_lines_test.cpp
     render/glyph_sampling_test.cpp
     render/surface_colors_test.cpp
     render/track_mesh_test.cpp
@@ -20,6 +22,8 @@ else()
 endif()
 systole_test(scene_tests
   SOURCES
+    render/scene_comparison_test.cpp
+    render/scene_deformation_test.cpp
     render/scene_landmarks_test.cpp
     render/scene_legend_test.cpp
     render/scene_motion_test.cpp

@@ -14,6 +14,7 @@
 #include "io/writer.h"
 #include "render/gl/headless_egl.h"
 #include "render/gl/released.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 
@@ -74,6 +75,9 @@ public:
         scene.setSideBySide(sides(left, right));
         scene.setMotionNotes(wanted_.notes);
         scene.setMarks(wanted_.marks);
+        scene.flicker(wanted_.secondImage);
+        if (readsCycle(display))
+            warn("pathlines are drawn again along the motion of its pair alone");
         scene.holdScale(wanted_.scale);
         scene.setCrosshair(wanted_.crosshair);
         scene.setCamera(wanted_.camera);

@@ -119,14 +119,6 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     showFresh(another);
 }
 
-std::vector<std::shared_ptr<const FrameResult>> LiveView::motions() const {
-    std::vector<std::shared_ptr<const FrameResult>> motions;
-    for (int frame = 0; session_.opened && frame < session_.opened->sequence.frames; ++frame)
-        if (auto motion = left_.resultFor(frame); motion && motion->pictureFrame() == frame)
-            motions.push_back(std::move(motion));
-    return motions;
-}
-
 void LiveView::setFrameTime(double milliseconds) {
     if (!session_.opened || !asRead_)
         return;
@@ -177,6 +169,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
             stream_->countDropped(passed);
     }
     followTools();
+    followFlicker(wallSeconds);
     showScene();
     changes.picture = scene_.needsRender();
     if (!changes.picture)
@@ -237,6 +230,7 @@ void LiveView::showScene() {
             showSides();
         }
         scene_.setMarks(shown_.marks);
+        showCycle();
         scene_.setSurface(shown_.surface);
         scene_.setTracks(shown_.tracks, session_.shownFrame);
         session_.stream = stream_->counters();
@@ -376,7 +370,8 @@ double LiveView::secondsToNextTick() const {
                         (session_.opened && !shown_.picture && session_.cycle.on != cycleRuns());
     if (edited)
         return 0;
-    double seconds = std::min(session_.playback.secondsToChange(), tools_.secondsToNextTick());
+    double seconds = std::min(
+        {session_.playback.secondsToChange(), tools_.secondsToNextTick(), secondsToFlicker()});
     if (session_.opened && !shown_.picture) {
         const int due = session_.playback.frame();
         const bool frameMissing = due != session_.shownFrame && readable(due);

@@ -66,6 +66,8 @@ private:
     void load(Changes& changes);
     void followTools();
     void followMotion();
+    void followFlicker(double wallSeconds);
+    double secondsToFlicker() const;
     void showScene();
     // ToolContext
     std::shared_ptr<const Volume> frame(int index) override;
@@ -87,6 +89,8 @@ private:
     void prefetchFrame(int index);
     void showResult();
     void showSides();
+    void showCycle();
+    std::vector<std::shared_ptr<const FrameResult>> motionsOf(const SideEstimation& side) const;
     void logNewest();
     MemoryReport memory() const;
     EstimationSettings settings(const MotionChoice& mine, const MotionChoice& other) const;
@@ -119,8 +123,9 @@ private:
     bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
-    SceneContribution shown_; ///< by the tools
-    bool locked_ = false;     ///< DisplayOptions::lockScale as last seen
+    double flickerSeconds_ = 0; ///< since what flickers showed its first image
+    SceneContribution shown_;   ///< by the tools
+    bool locked_ = false;       ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;

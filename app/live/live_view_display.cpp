@@ -4,9 +4,15 @@
 #include "render/overlays/rows.h"
 #include "render/window_presets.h"
 
+#include <cmath>
 #include <utility>
 
 namespace systole {
+namespace {
+
+constexpr double secondsAnImage = 0.4; ///< of those shown in turn
+
+} // namespace
 
 void LiveView::setWindow(WindowLevel wanted) {
     session_.display.window = wanted.window;
@@ -45,6 +51,19 @@ void LiveView::applyDisplay() {
     session_.figures.crosshair = scene_.crosshair();
 }
 
+/// What overlays show in turn changes by the clock on the wall, also at rest.
+void LiveView::followFlicker(double wallSeconds) {
+    const bool on = session_.opened && flickers(session_.display);
+    flickerSeconds_ = on ? std::fmod(flickerSeconds_ + wallSeconds, 2 * secondsAnImage) : 0;
+    scene_.flicker(flickerSeconds_ >= secondsAnImage);
+}
+
+double LiveView::secondsToFlicker() const {
+    return session_.opened && flickers(session_.display)
+               ? secondsAnImage - std::fmod(flickerSeconds_, secondsAnImage)
+               : Tool::never;
+}
+
 /// What belonged to the sequence before (`another`: there was one) is forgotten.
 void LiveView::showFresh(bool another) {
     DisplayOptions& display = session_.display;
@@ -57,6 +76,28 @@ void LiveView::showFresh(bool another) {
         display.window = 0;
         applyDisplay();
     }
+}
+
+std::vector<std::shared_ptr<const FrameResult>>
+LiveView::motionsOf(const SideEstimation& side) const {
+    std::vector<std::shared_ptr<const FrameResult>> motions;
+    for (int frame = 0; session_.opened && frame < session_.opened->sequence.frames; ++frame)
+        if (auto motion = side.resultFor(frame); motion && motion->pictureFrame() == frame)
+            motions.push_back(std::move(motion));
+    return motions;
+}
+
+std::vector<std::shared_ptr<const FrameResult>> LiveView::motions() const {
+    return motionsOf(left_);
+}
+
+/// Only while something shows it: the scene holds on to these fields.
+void LiveView::showCycle() {
+    if (!readsCycle(session_.display) || shown_.picture)
+        return scene_.setCycle({});
+    const bool sides = sideBySide(session_) && right_;
+    scene_.setCycle(motionsOf(left_),
+                    sides ? motionsOf(*right_) : std::vector<std::shared_ptr<const FrameResult>>{});
 }
 
 void LiveView::painted(RateMeter::Clock::time_point now) {

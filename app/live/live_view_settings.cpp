@@ -2,6 +2,7 @@
 // device.
 #include "app/live/live_view.h"
 #include "compute/motion/trajectory_filter.h"
+#include "render/overlays/rows.h"
 
 #include <algorithm>
 
@@ -42,8 +43,9 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
     settings.threads = std::max(1, all / sharing);
     // Comparison runs on the host, and drawing without interop reads from there.
-    // So does what moves or colors a surface.
-    settings.downloadFields = sideBySide(session_) || !showsFromDevice() || needs.hostFields;
+    // So does what moves or colors a surface, and what some overlays show.
+    settings.downloadFields = sideBySide(session_) || !showsFromDevice() || needs.hostFields ||
+                              readsHostFields(session_.display);
     settings.profileKernels = session_.kernelTimesWanted;
     // Two estimations, or the laboratory, would disturb the measurements of a search.
     if (session_.autotune)

@@ -103,6 +103,8 @@ void recordEntries(auto& entries, auto& record) {
         entries("tools", record.tools);
     if (entries.has("marks"))
         entries.list("marks", record.marks, markEntries);
+    if (entries.has("second_image")) // nothing flickered in pictures from before
+        entries("second_image", record.secondImage);
     entries("difference", record.difference);
     entries.part("notes", record.notes, [](auto& sides, auto& notes) {
         sides("left", notes.left);

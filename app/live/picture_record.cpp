@@ -47,6 +47,7 @@ PictureRecord recordOf(const Scene& scene) {
     record.scale = scene.scale();
     record.notes = scene.motionNotes();
     record.marks = scene.marks();
+    record.secondImage = scene.flickered();
     const SideBySide& sides = scene.sideBySide();
     record.difference = sides.difference != nullptr;
     record.leftLabel = sides.leftLabel;

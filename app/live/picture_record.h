@@ -65,6 +65,7 @@ struct PictureRecord {
     std::map<std::string, std::string> tools;
     std::vector<SceneMark> marks;
     MotionNotes notes;
+    bool secondImage = false;                           ///< Scene::flicker()
     bool difference = false;                            ///< the difference of both sides is shown
     std::string leftLabel, rightLabel, differenceLabel; ///< SideBySide's
 };

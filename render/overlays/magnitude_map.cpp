@@ -43,12 +43,13 @@ public:
     }
 
     void shade(const SceneState& state, SliceLook& look) const override {
-        look.magnitude = texture_;
-        look.mapOpacity =
-            state.motionOpacity() *
-            (state.difference ? differenceOpacity : rows()[Opacity].real(state.display));
-        look.mapMaximum = state.colorMaximum;
-        look.mapRest = state.difference ? state.scale.rounding : state.scale.rest;
+        SliceMap& map = look.maps[0];
+        map.texture = texture_;
+        map.colorMap = state.colorMapTexture;
+        map.opacity = state.motionOpacity() *
+                      (state.difference ? differenceOpacity : rows()[Opacity].real(state.display));
+        map.high = state.colorMaximum;
+        map.rest = state.difference ? state.scale.rounding : state.scale.rest;
         look.darkest = static_cast<double>(state.darkest());
         look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
         if (state.difference) {

@@ -8,10 +8,34 @@
 
 namespace systole {
 
-bool showsMotionOverlays(const DisplayOptions& display) {
+namespace {
+
+template <typename Condition>
+bool anyOn(const DisplayOptions& display, const Condition& condition) {
     return std::ranges::any_of(overlayKinds(), [&](const OverlayKind& kind) {
-        return kind.rows.front().isOn(display) && (!kind.showsMotion || kind.showsMotion(display));
+        return kind.rows.front().isOn(display) && condition(kind);
     });
+}
+
+} // namespace
+
+bool showsMotionOverlays(const DisplayOptions& display) {
+    return anyOn(display, [&](const OverlayKind& kind) {
+        return !kind.showsMotion || kind.showsMotion(display);
+    });
+}
+
+bool readsHostFields(const DisplayOptions& display) {
+    return anyOn(display, [](const OverlayKind& kind) { return kind.readsHostField; });
+}
+
+bool readsCycle(const DisplayOptions& display) {
+    return anyOn(display, [](const OverlayKind& kind) { return kind.readsCycle; });
+}
+
+bool flickers(const DisplayOptions& display) {
+    return anyOn(display,
+                 [&](const OverlayKind& kind) { return kind.flickers && kind.flickers(display); });
 }
 
 const std::vector<DisplayRow>& displayRows() {

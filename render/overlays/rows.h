@@ -10,6 +10,12 @@ namespace systole {
 
 /// Whether an overlay is on that shows the motion.
 bool showsMotionOverlays(const DisplayOptions& display);
+/// Whether an overlay is on that shows only motion that is on the host.
+bool readsHostFields(const DisplayOptions& display);
+/// Whether an overlay is on that shows the motion of all frames.
+bool readsCycle(const DisplayOptions& display);
+/// Whether an overlay is on that shows two images in turn.
+bool flickers(const DisplayOptions& display);
 
 /// Every option of the display: the scene's rows, then those of the overlays.
 const std::vector<DisplayRow>& displayRows();

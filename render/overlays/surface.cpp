@@ -23,15 +23,18 @@ const std::vector<DisplayRow>& rows() {
          .label = "Con&tours",
          .extra = true},
         {.param = choiceParam("surface-color", "plain",
-                              {"plain", "displacement", "jacobian", "curvature", "distance"},
+                              {"plain", "displacement", "jacobian", "log-jacobian",
+                               "largest-strain", "smallest-strain", "curvature", "distance"},
                               "What colors the surface: nothing, the length of the motion shown, "
-                              "its Jacobian determinant |J|, the mean curvature, or the distance "
+                              "its Jacobian determinant |J| or the logarithm of it, its largest or "
+                              "smallest principal strain, the mean curvature, or the distance "
                               "from the surface before denoising."),
          .label = "surface color",
-         .titles = {"plain", "displacement", "|J|", "curvature", "distance from original"}},
+         .titles = {"plain", "displacement", "|J|", "ln |J|", "largest strain", "smallest strain",
+                    "curvature", "distance from original"}},
         {.param = realParam("surface-maximum", 0, 0, 1e6, "",
-                            "Upper end of |J|, curvature (1/mm) or distance (mm) in the colors; "
-                            "chosen when not given."),
+                            "Upper end of |J|, ln |J|, strain, curvature (1/mm) or distance (mm) "
+                            "in the colors; chosen when not given."),
          .label = "color maximum",
          .automatic = true,
          .sliderMaximum = 5},
@@ -54,8 +57,6 @@ enum Row { Shown, Contours, Colored, Maximum, Opacity, GhostOpacity, VolumeOpaci
 
 constexpr Color plainColor{0.93f, 0.66f, 0.55f}, ghostColor{0.72f, 0.84f, 1.0f},
     contourColor{1.0f, 0.55f, 0.35f}, wallColor{0.30f, 0.72f, 1.0f};
-/// |J| between neighboring frames, and since the first one.
-constexpr double pairJacobian = 1.25, longJacobian = 2;
 constexpr double ghostContour = 0.6; ///< its width, in that of the surface's contour
 
 bool hasMesh(const SceneState& state) {
@@ -87,11 +88,8 @@ std::optional<SurfaceScale> scaleOf(const SceneState& state, const std::string& 
     const Vec3 spacing = state.geometry ? state.geometry->spacing() : Vec3{1, 1, 1};
     const double coarsest = std::max({spacing.x, spacing.y, spacing.z});
     const auto orElse = [wanted](double automatic) { return wanted > 0 ? wanted : automatic; };
-    if (quantity == "jacobian") {
-        const bool since = state.result && state.result->sinceFirst;
-        const double chosen = orElse(since ? longJacobian : pairJacobian);
-        return jacobianScale(std::max(chosen, 1.001));
-    }
+    if (const std::optional<Deformation> deformation = deformationNamed(quantity))
+        return deformationScale(*deformation, wanted, state.result && state.result->sinceFirst);
     if (quantity == "curvature")
         return curvatureScale(orElse(roundDown(0.25 / coarsest)));
     if (quantity == "distance")
@@ -106,8 +104,8 @@ std::vector<float> partsOf(const SceneState& state, const std::string& quantity)
         quantity == "displacement" ? state.colorMaximum : scaleOf(state, quantity)->maximum;
     if (quantity == "displacement")
         return displacementParts(*surface.mesh, *state.motion.field, maximum);
-    if (quantity == "jacobian")
-        return jacobianParts(*surface.mesh, *state.motion.field, maximum);
+    if (const std::optional<Deformation> deformation = deformationNamed(quantity))
+        return deformationParts(*surface.mesh, *state.motion.field, *deformation, maximum);
     return quantity == "curvature" ? curvatureParts(surface.curvature, maximum)
                                    : distanceParts(surface.distance, maximum);
 }
@@ -203,7 +201,7 @@ private:
         const std::string by = quantity(state);
         const std::optional<SurfaceScale> scale = scaleOf(state, by);
         Source source{state.surface, by, 0, scale ? scale->maximum : state.colorMaximum};
-        if (by == "displacement" || by == "jacobian")
+        if (by == "displacement" || deformationNamed(by))
             source.result = state.resultCount;
         if (!(source == source_)) {
             mesh_->setColors(by == "plain" ? std::vector<float>{} : partsOf(state, by));
@@ -234,7 +232,7 @@ OverlayKind surfaceOverlay() {
     OverlayKind kind{rows(), makeOverlay<Surface>};
     kind.showsMotion = [](const DisplayOptions& display) {
         const std::string color = rows()[Colored].text(display);
-        return color == "displacement" || color == "jacobian";
+        return color == "displacement" || deformationNamed(color);
     };
     return kind;
 }

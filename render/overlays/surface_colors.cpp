@@ -38,37 +38,26 @@ SurfaceScale diverging(const char* caption, const char* unit, double maximum,
     return scale;
 }
 
-/// Displacement in voxels at an index; outside the grid that of its border.
-Vec3 displacementAtIndex(FieldView<const float> field, Vec3 index) {
-    const sampling::Cell cell = sampling::cellNear(field.size, index);
-    return {sampling::interpolate(field.componentView(0), cell),
-            sampling::interpolate(field.componentView(1), cell),
-            sampling::interpolate(field.componentView(2), cell)};
-}
-
-double jacobianAt(FieldView<const float> field, Vec3 index) {
-    double m[3][3]; // [component][axis]
-    for (int axis = 0; axis < 3; ++axis) {
-        Vec3 ahead = index, behind = index;
-        const double last = field.size[axis] - 1;
-        ahead[axis] = std::min(index[axis] + 1, last);
-        behind[axis] = std::max(index[axis] - 1, 0.0);
-        const double apart = ahead[axis] - behind[axis];
-        const Vec3 change = displacementAtIndex(field, ahead) - displacementAtIndex(field, behind);
-        for (int component = 0; component < 3; ++component)
-            m[component][axis] =
-                (component == axis ? 1 : 0) + (apart > 0 ? change[component] / apart : 0);
-    }
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 } // namespace
 
-SurfaceScale jacobianScale(double maximum) {
-    return diverging("|J|", "", maximum,
-                     [maximum](double part) { return std::pow(maximum, 2 * part - 1); });
+double upperEnd(Deformation quantity, double maximum) {
+    return quantity == Deformation::Jacobian ? std::log(maximum) : maximum;
+}
+
+SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFirst) {
+    const auto chosen = [&](double pair, double since) {
+        return wanted > 0 ? wanted : sinceFirst ? since : pair;
+    };
+    const char* const caption = captionOf(quantity);
+    if (quantity == Deformation::Jacobian) {
+        const double maximum = std::max(chosen(1.25, 2), 1.001);
+        return diverging(caption, "", maximum,
+                         [maximum](double part) { return std::pow(maximum, 2 * part - 1); });
+    }
+    const double maximum =
+        quantity == Deformation::LogJacobian ? chosen(0.25, 0.7) : chosen(0.1, 0.4);
+    return diverging(caption, "", maximum,
+                     [maximum](double part) { return maximum * (2 * part - 1); });
 }
 
 SurfaceScale curvatureScale(double maximum) {
@@ -92,16 +81,19 @@ std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField
     });
 }
 
-std::vector<float> jacobianParts(const TriangleMesh& mesh, const VectorField& motion,
-                                 double maximum) {
+std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField& motion,
+                                    Deformation quantity, double maximum) {
     const sampling::Grid grid(motion.geometry);
     const FieldView<const float> field = motion.view();
+    const double end = upperEnd(quantity, maximum);
     return partsOf(mesh.points.size(), [&](std::size_t i) {
         const Vec3 at = vec(mesh.points[i]);
         if (!sampling::cellAt(grid, at).inside)
             return unknown;
-        const double jacobian = jacobianAt(field, grid.physicalToIndex(at));
-        return jacobian > 0 ? clamped(0.5 + 0.5 * std::log(jacobian) / std::log(maximum)) : unknown;
+        const Matrix3 change = indexGradientAt(field, grid.physicalToIndex(at));
+        return determinantOf(change) > 0
+                   ? clamped(0.5 + 0.5 * valueOf(quantity, change, grid) / end)
+                   : unknown;
     });
 }
 

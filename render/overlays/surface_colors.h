@@ -4,6 +4,7 @@
 
 #include "compute/core/volume.h"
 #include "render/color_bar.h"
+#include "render/deformation.h"
 #include "render/scene_surface.h"
 
 #include <vector>
@@ -16,8 +17,12 @@ struct SurfaceScale {
     double maximum = 1;
 };
 
-/// |J| from 1/maximum to `maximum`, by its logarithm: diverging about 1.
-SurfaceScale jacobianScale(double maximum);
+/// |J| from 1/maximum to `maximum`, by its logarithm: diverging about 1. ln |J| and strain from
+/// −maximum to `maximum`. `wanted` 0: chosen, for motion from frame to frame or since the first
+/// one.
+SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFirst);
+/// The value of the quantity, as deformation.h has it, at the upper end of such a scale.
+double upperEnd(Deformation quantity, double maximum);
 /// Mean curvature from −maximum to `maximum`, in 1/mm.
 SurfaceScale curvatureScale(double maximum);
 /// Distance from the original, 0 to `maximum` mm.
@@ -26,9 +31,9 @@ SurfaceScale distanceScale(double maximum, ColorMap map);
 /// Parts of the color map, 0–1, one per point. −1: the value isn't known there.
 std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,
                                      double maximumMillimeters);
-/// |J| = det(I + dw/dp) by central differences over a voxel to each side; folded: −1.
-std::vector<float> jacobianParts(const TriangleMesh& mesh, const VectorField& motion,
-                                 double maximum);
+/// Where the motion folds the tissue: −1.
+std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField& motion,
+                                    Deformation quantity, double maximum);
 std::vector<float> curvatureParts(const std::vector<float>& curvature, double maximum);
 std::vector<float> distanceParts(const std::vector<float>& millimeters, double maximum);
 

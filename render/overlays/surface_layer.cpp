@@ -17,10 +17,12 @@ enum Faces { Both, Away, Towards };
 vtkStandardNewMacro(SurfaceLayer)
 
 const GlProgram& SurfaceLayer::program() {
-    GlProgram& program = contour() ? contours_ : surfaces_;
+    GlProgram& program = look_.lines ? lines_ : contour() ? contours_ : surfaces_;
     if (!program)
-        program = contour() ? makeProgram("surface.vert", "surface.frag", "contour.geom")
-                            : makeProgram("surface.vert", "surface.frag");
+        program = makeProgram("surface.vert", "surface.frag",
+                              look_.lines ? "line.geom"
+                              : contour() ? "contour.geom"
+                                          : "");
     return program;
 }
 
@@ -40,7 +42,7 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(used, "colorMap", colored ? scope.bindTexture(look_.colorMap) : 0);
     setUniform(used, "plain", Vec3{look_.plain.red, look_.plain.green, look_.plain.blue});
     setUniform(used, "opacity", number(std::clamp(look_.opacity, 0.0, 1.0)));
-    setUniform(used, "shading", contour() || look_.flat ? 0.0f : 1.0f);
+    setUniform(used, "shading", contour() || look_.flat || look_.lines ? 0.0f : 1.0f);
     setUniform(used, "rim", look_.ghost && !contour() ? 1.0f : 0.0f);
     setUniform(used, "towardsLight", look_.towardsLight);
     setUniform(used, "keptLow", look_.kept.low);
@@ -48,13 +50,23 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     if (contour()) {
         setUniform(used, "planeNormal", look_.facing);
         setUniform(used, "planeOffset", number(look_.offset));
+    }
+    if (contour() || look_.lines) {
         const int* const pixels = viewport->GetSize();
         setUniform(used, "viewSize", static_cast<float>(pixels[0]), static_cast<float>(pixels[1]));
         setUniform(used, "width", number(look_.width));
     }
+    setUniform(used, "outline", 0);
     glUseProgram(used.id());
+    if (look_.lines && look_.rim > 0) {
+        setUniform(used, "outline", 1);
+        setUniform(used, "width", number(look_.width + 2 * look_.rim));
+        buffers_->draw();
+        setUniform(used, "outline", 0);
+        setUniform(used, "width", number(look_.width));
+    }
     // Of a translucent surface what lies behind is drawn first.
-    const bool twice = !contour() && (look_.ghost || look_.opacity < 1);
+    const bool twice = !contour() && !look_.lines && (look_.ghost || look_.opacity < 1);
     for (const Faces faces : {twice ? Away : Both, Towards}) {
         setUniform(used, "faces", faces);
         buffers_->draw();
@@ -67,6 +79,7 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
 void SurfaceLayer::ReleaseGraphicsResources(vtkWindow*) {
     surfaces_.reset();
     contours_.reset();
+    lines_.reset();
     if (buffers_)
         buffers_->release();
 }

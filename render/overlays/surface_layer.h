@@ -1,4 +1,4 @@
-// A surface of triangles in a view: lit in the 3D view, as a contour in a slice.
+// A surface of triangles in a view: lit in the 3D view, as a contour in a slice. Lines, too.
 #pragma once
 
 #include "render/colormaps.h"
@@ -24,7 +24,10 @@ struct SurfaceLook {
     /// Normal of the slice whose contour is drawn, unlit, over everything. Zero: the surface.
     Vec3 facing{0, 0, 0};
     double offset = 0; ///< where the slice cuts `facing`, LPS mm
-    double width = 2;  ///< a contour's, framebuffer pixels
+    /// Each triangle is a line between its first two corners, unlit.
+    bool lines = false;
+    double width = 2; ///< of lines and contours, framebuffer pixels
+    double rim = 0;   ///< of a line's outline to each side, framebuffer pixels
 };
 
 class SurfaceLayer : public vtkProp {
@@ -43,7 +46,7 @@ private:
 
     std::shared_ptr<SurfaceBuffers> buffers_;
     SurfaceLook look_;
-    GlProgram surfaces_, contours_;
+    GlProgram surfaces_, contours_, lines_;
 };
 
 } // namespace systole

@@ -169,16 +169,18 @@ void AnnotatedView::addMarks(const SceneState& state, const Frame& frame) {
     }
 }
 
-/// That of the motion, and of colors of another meaning in the corner beside it.
+/// That of the motion, and of colors of other meanings in the corners beside and across from it.
 void AnnotatedView::addLegends(const SceneState& state, const Frame& frame) {
     std::vector<Legend> legends;
-    if (state.motionColored || state.difference || !state.ownScale)
+    if (state.motionColored || state.difference || state.ownScales.empty())
         legends.push_back(legendOf(state, frame.millimetersPerPixel));
-    if (state.ownScale) {
+    for (const ColorScale& scale : state.ownScales) {
         Legend own = legendOf(state, frame.millimetersPerPixel);
-        own.scale = state.ownScale;
+        own.scale = scale;
         own.arrowScale = 0;
-        if (!legends.empty())
+        if (legends.size() >= 2)
+            own.corner = acrossFrom(own.corner);
+        if (legends.size() % 2 == 1)
             own.corner = besideOf(own.corner);
         legends.push_back(own);
     }

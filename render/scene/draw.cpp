@@ -203,6 +203,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
     case ViewSide::Right:
         seen.result = sides.right;
         seen.motion = rightMotion;
+        seen.cycle = rightCycle;
         seen.label = joined(sides.rightLabel, whyNoMotion(seen));
         seen.note = notes.right;
         seen.resultCount = sidesCount;
@@ -211,6 +212,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.label = sides.differenceLabel;
         seen.note = notes.difference;
         seen.result = nullptr;
+        seen.cycle.clear();
         seen.motion = {};
         seen.surface = nullptr;
         seen.difference = sides.difference;
@@ -236,7 +238,7 @@ ColorMap Scene::Impl::differenceMap() const {
 /// The legend is in the last view of the layout that has these colors.
 bool Scene::Impl::hasLegend(const ViewArea& area) const {
     const bool motion =
-        views[0].overlays.useColors(state) || views[0].overlays.ownScale(state).has_value();
+        views[0].overlays.useColors(state) || !views[0].overlays.ownScales(state).empty();
     switch (state.display.layout) {
     case Layout::ThreeSlices:
         return motion && area.kind == ViewKind::Sagittal;

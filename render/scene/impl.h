@@ -107,7 +107,8 @@ struct Scene::Impl {
     SideBySide sides;
     MotionNotes notes;
     std::optional<DisplayScale> heldScale; ///< instead of the options'
-    MotionSource rightMotion;              ///< motion of sides.right, like state.motion
+    std::vector<std::shared_ptr<const FrameResult>> rightCycle;
+    MotionSource rightMotion;     ///< motion of sides.right, like state.motion
     std::uint64_t sidesCount = 0; ///< counts changes of `sides.right`, as state.resultCount does
     std::string activePreset = "mr";
     std::string unknownLook = "mr"; ///< the preset for an unknown modality

@@ -131,6 +131,16 @@ void Scene::setResult(std::shared_ptr<const FrameResult> result) {
     m.locateMotion();
 }
 
+void Scene::setCycle(std::vector<std::shared_ptr<const FrameResult>> left,
+                     std::vector<std::shared_ptr<const FrameResult>> right) {
+    Impl& m = *impl_;
+    for (const auto* side : {&left, &right})
+        for (const auto& result : *side)
+            checkGrid(result.get(), m.state.geometry);
+    m.change(m.state.cycle, std::move(left));
+    m.change(m.rightCycle, std::move(right));
+}
+
 void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
     if (surface && surface != impl_->state.surface)
         checkSurface(*surface);

@@ -29,6 +29,10 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Physi
     look.colorMap = state.colorMapTexture;
     look.window = state.windowLevel.window;
     look.level = state.windowLevel.level;
+    const Vec3 whole = state.box.extent();
+    look.compared.right = std::abs(dot(whole, plane.right)) * plane.right;
+    look.compared.up = std::abs(dot(whole, plane.up)) * plane.up;
+    look.compared.origin = state.box.center() - 0.5 * look.compared.right - 0.5 * look.compared.up;
     overlays.shade(state, look);
     if (state.values) {
         look.colored = true;

@@ -76,6 +76,19 @@ TEST(DisplayRows, EveryOverlayHasASwitchThatTheCommandLineNames) {
     EXPECT_TRUE(showsMotionOverlays(none));
 }
 
+TEST(DisplayRows, WhatAnOverlayReadsIsKnownFromItsSwitchAndChoice) {
+    DisplayOptions display;
+    EXPECT_FALSE(readsHostFields(display) || readsCycle(display) || flickers(display));
+    setOption(display, "compare-by", std::string("flicker"));
+    EXPECT_FALSE(flickers(display));
+    setOption(display, "compare", true);
+    EXPECT_TRUE(flickers(display) && readsHostFields(display));
+    setOption(display, "compare-by", std::string("curtain"));
+    EXPECT_FALSE(flickers(display) || readsCycle(display));
+    setOption(display, "pathlines", true);
+    EXPECT_TRUE(readsCycle(display));
+}
+
 TEST(DisplayRows, WhatThereIsntIsAnError) {
     DisplayOptions display;
     EXPECT_THROW(setOption(display, "surfaces", true), ComputeError);

@@ -21,7 +21,9 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
         });
         return picture();
     };
-    move({3, -2, 2});
+    auto result = uniformMotion(frame_, {3, -2, 2}, resources_.pool());
+    result->warped = volume(frame_->geometry, [](Vec3) { return 25.0f; });
+    scene_->setResult(result);
     auto surface = std::make_shared<SceneSurface>();
     surface->mesh = std::make_shared<TriangleMesh>(sphereMesh(scene_->crosshair(), 15));
     scene_->setSurface(surface);

@@ -1,6 +1,7 @@
 // The values that color a surface, from fields whose derivatives are known.
 #include "compute/core/exec.h"
 #include "render/overlays/surface_colors.h"
+#include "tests/support/linear_field.h"
 #include "tests/support/sphere_mesh.h"
 
 #include <gtest/gtest.h>
@@ -13,21 +14,7 @@ namespace {
 
 class SurfaceColors : public testing::Test {
 protected:
-    /// w(p) = m (p − center), in mm.
-    VectorField linear(const Matrix3& m) {
-        VectorField field(grid_, resources_.pool(), "field");
-        const FieldView<float> view = field.view();
-        for (int z = 0; z < view.size.z; ++z)
-            for (int y = 0; y < view.size.y; ++y)
-                for (int x = 0; x < view.size.x; ++x) {
-                    const Vec3 p = grid_.indexToPhysical(
-                        {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-                    const Vec3 w = grid_.physicalVectorToVoxel(m * (p - grid_.center()));
-                    for (int axis = 0; axis < 3; ++axis)
-                        view.componentView(axis)(x, y, z) = static_cast<float>(w[axis]);
-                }
-        return field;
-    }
+    VectorField linear(const Matrix3& m) { return linearField(grid_, m, resources_.pool()); }
     const Geometry grid_{
         {30, 24, 20}, {1.5, 2, 2.5}, {10, -20, 5}, {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}};
     const TriangleMesh sphere_ = sphereMesh(grid_.center(), 12, 8);
@@ -45,11 +32,12 @@ TEST_F(SurfaceColors, DisplacementIsAPartOfTheMaximum) {
 TEST_F(SurfaceColors, TheJacobianIsTheDeterminant) {
     const Matrix3 gradient{{{0.1, 0.05, 0}, {-0.1, 0.2, 0}, {0, 0.03, -0.05}}};
     const double jacobian = (1.1 * 1.2 + 0.1 * 0.05) * 0.95;
-    for (const float part : jacobianParts(sphere_, linear(gradient), 2))
+    for (const float part : deformationParts(sphere_, linear(gradient), Deformation::Jacobian, 2))
         EXPECT_NEAR(part, 0.5 + 0.5 * std::log(jacobian) / std::log(2.0), 1e-4);
-    for (const float part :
-         jacobianParts(sphere_, linear({{{-1.5, 0, 0}, {0, 0, 0}, {0, 0, 0}}}), 2))
-        EXPECT_LT(part, 0) << "folded";
+    for (const Deformation quantity : deformations)
+        for (const float part :
+             deformationParts(sphere_, linear({{{-1.5, 0, 0}, {0, 0, 0}, {0, 0, 0}}}), quantity, 2))
+            EXPECT_LT(part, 0) << "folded";
 }
 
 TEST_F(SurfaceColors, WhatLiesOutsideTheGridIsUnknown) {
@@ -57,7 +45,7 @@ TEST_F(SurfaceColors, WhatLiesOutsideTheGridIsUnknown) {
     const TriangleMesh outside = sphereMesh(grid_.center() + Vec3{500, 0, 0}, 12, 8);
     for (const float part : displacementParts(outside, none, 1))
         EXPECT_LT(part, 0);
-    for (const float part : jacobianParts(outside, none, 2))
+    for (const float part : deformationParts(outside, none, Deformation::LargestStrain, 2))
         EXPECT_LT(part, 0);
 }
 
@@ -66,8 +54,13 @@ TEST_F(SurfaceColors, ScalesEndWhereTheirPartsDo) {
     EXPECT_EQ(curvatureParts({-0.2f, 0, 0.2f, 1, nan}, 0.2),
               (std::vector<float>{0, 0.5f, 1, 1, -1}));
     EXPECT_EQ(distanceParts({0, 1.5f, 3, 9}, 3), (std::vector<float>{0, 0.5f, 1, 1}));
-    EXPECT_EQ(jacobianScale(2).colors.ticks.front().label, "0.5");
-    EXPECT_EQ(jacobianScale(2).colors.ticks.back().label, "2");
+    const SurfaceScale jacobian = deformationScale(Deformation::Jacobian, 2, false);
+    EXPECT_EQ(jacobian.colors.ticks.front().label, "0.5");
+    EXPECT_EQ(jacobian.colors.ticks.back().label, "2");
+    EXPECT_EQ(deformationScale(Deformation::LargestStrain, 0.3, true).colors.ticks.front().label,
+              "-0.3");
+    EXPECT_GT(deformationScale(Deformation::LogJacobian, 0, true).maximum,
+              deformationScale(Deformation::LogJacobian, 0, false).maximum);
     EXPECT_EQ(curvatureScale(0.2).colors.ticks.front().label, "-0.2");
     EXPECT_EQ(distanceScale(3, ColorMap::Cividis).colors.ticks.back().label, "3");
 }

@@ -1,0 +1,43 @@
+// Lines of a displacement field: a line that the motion deforms, and a line along the motion. Plain
+// mathematics, no OpenGL.
+#pragma once
+
+#include "render/sampling_math.h"
+
+#include <span>
+#include <vector>
+
+namespace systole {
+
+/// A point of a line, LPS mm, and the length of the motion that it stands for, mm.
+struct FlowPoint {
+    Vec3 position;
+    double magnitude = 0;
+};
+using FlowLine = std::vector<FlowPoint>;
+
+/// Where `scale` times the motion takes the points of a straight line, `steps` + 1 of them: the
+/// pieces of it that begin inside the field where the image isn't too dark.
+std::vector<FlowLine> deformedLine(const sampling::ArrowSource& source, Vec3 from, Vec3 to,
+                                   int steps, double scale);
+
+struct StreamlineRules {
+    double length = 1; ///< of a whole line, at most, mm: half to each side of where it begins
+    double step = 0.1; ///< mm
+    int axis = -1;     ///< LPS axis across the plane that the line stays in; −1: none
+};
+
+/// The line through a position along the field as it stands, against the motion first: dx/ds =
+/// w/|w| by Runge-Kutta of order 4. It ends where the field or the visible tissue does, or the
+/// motion is shorter than the source's smallest. Empty if it doesn't begin there.
+FlowLine streamline(const sampling::ArrowSource& source, Vec3 through,
+                    const StreamlineRules& rules);
+
+/// The way of a point through fields that follow one another, each from the place before: its
+/// positions, with the length of the step that led there. It ends outside a field, or where one
+/// isn't finite.
+FlowLine pathline(std::span<const sampling::ArrowSource> steps, Vec3 from);
+/// The same of fields that all begin in the frame where the point lies at `from`.
+FlowLine pathlineSinceFirst(std::span<const sampling::ArrowSource> fields, Vec3 from);
+
+} // namespace systole

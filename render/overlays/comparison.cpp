@@ -1,0 +1,143 @@
+// The fixed frame against the moving one, warped onto it by the motion or as it is: as a
+// checkerboard, behind a curtain, or in turn.
+#include "render/overlay.h"
+#include "render/slice_layer.h"
+
+#include <fmt/format.h>
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("compare", false,
+                              "The fixed frame against the moving one, on the slices."),
+         .label = "Com&pare frames",
+         .key = 'K',
+         .extra = true},
+        {.param = choiceParam("compare-by", "checkerboard", {"checkerboard", "curtain", "flicker"},
+                              "How the frames are compared: in the squares of a checkerboard, to "
+                              "both sides of a curtain, or in turn."),
+         .label = "compare by",
+         .group = "Compare frames"},
+        {.param = choiceParam("compare-with", "warped", {"warped", "moving"},
+                              "What the fixed frame is compared with: the moving frame, warped "
+                              "onto it by the motion, or as it is."),
+         .label = "compare with",
+         .group = "Compare frames",
+         .titles = {"warped frame", "moving frame"}},
+        {.param = realParam("compare-square", 0, 0, 1e6, "mm",
+                            "Side of the checkerboard's squares; chosen when not given."),
+         .label = "square",
+         .automatic = true,
+         .group = "Compare frames",
+         .sliderMaximum = 50},
+        {.param = realParam("compare-curtain", 50, 0, 100, "%",
+                            "What the fixed frame has of the slice's width, left of the curtain."),
+         .label = "curtain at",
+         .group = "Compare frames"},
+        {.param = realParam("compare-opacity", 1, 0, 1, "",
+                            "Opacity of the other frame over the fixed one."),
+         .label = "compare opacity",
+         .group = "Compare frames"},
+    };
+    return rows;
+}
+enum Row { Shown, By, With, Square, Curtain, Opacity };
+
+constexpr double squaresAlong = 10; ///< along the longest side of the volume
+
+FrameComparison modeOf(const DisplayOptions& display) {
+    const std::string by = rows()[By].text(display);
+    return by == "checkerboard" ? FrameComparison::Checkerboard
+           : by == "curtain"    ? FrameComparison::Curtain
+                                : FrameComparison::Flicker;
+}
+
+bool isWarped(const DisplayOptions& display) { return rows()[With].text(display) == "warped"; }
+
+/// What the fixed frame is compared with; null: it isn't on the host.
+std::shared_ptr<const Volume> otherFrame(const SceneState& state) {
+    if (!state.geometry || !state.result || !rows()[Shown].isOn(state.display) ||
+        !(state.motionOpacity() > 0))
+        return nullptr;
+    return isWarped(state.display) ? state.result->warped : state.result->moving;
+}
+
+bool fits(const std::shared_ptr<const Volume>& frame, const SceneState& state) {
+    return frame && frame->geometry.size() == state.geometry->size();
+}
+
+class ComparedFrames : public Overlay {
+public:
+    Uploaded prepare(const SceneState& state) override {
+        first_ = second_ = 0;
+        const std::shared_ptr<const Volume> other = otherFrame(state);
+        if (!fits(other, state) || !fits(state.result->fixed, state))
+            return {};
+        if (!ring_ || !(size_ == state.geometry->size())) {
+            size_ = state.geometry->size();
+            ring_ = std::make_unique<TextureRing>(size_, false);
+        }
+        Uploaded uploaded;
+        const auto show = [&](const std::shared_ptr<const Volume>& frame) {
+            TextureSource source;
+            source.key = frame;
+            source.host = [&] { return frame->view(); };
+            const TextureRing::Shown shown = ring_->show(source);
+            uploaded += shown.uploaded;
+            return shown.texture;
+        };
+        first_ = show(state.result->fixed);
+        second_ = show(other);
+        return uploaded;
+    }
+
+    void shade(const SceneState& state, SliceLook& look) const override {
+        SliceComparison& compared = look.compared;
+        compared.first = first_;
+        compared.second = second_;
+        if (!first_)
+            return;
+        compared.mode = modeOf(state.display);
+        compared.showsSecond = state.flickers;
+        compared.opacity = rows()[Opacity].real(state.display);
+        compared.curtain = rows()[Curtain].real(state.display) / 100;
+        const double wanted = rows()[Square].real(state.display);
+        const Vec3 extent = state.box.extent();
+        compared.square =
+            wanted > 0 ? wanted : std::max({extent.x, extent.y, extent.z}) / squaresAlong;
+    }
+
+    std::string label(const SceneState& state) const override {
+        if (!first_)
+            return {};
+        const FrameResult& result = *state.result;
+        const std::string other = fmt::format("frame {}{}", result.movingFrame,
+                                              isWarped(state.display) ? " warped onto it" : "");
+        if (modeOf(state.display) == FrameComparison::Flicker)
+            return state.flickers ? other : fmt::format("frame {}", result.fixedFrame);
+        return fmt::format("frame {} | {}", result.fixedFrame, other);
+    }
+
+    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    void releaseTextures() override { ring_.reset(); }
+
+private:
+    Size3 size_;
+    std::unique_ptr<TextureRing> ring_;
+    unsigned first_ = 0, second_ = 0; ///< textures of the current draw; 0: nothing is compared
+};
+
+} // namespace
+
+OverlayKind comparisonOverlay() {
+    OverlayKind kind{rows(), makeOverlay<ComparedFrames>, "compared frames"};
+    kind.readsHostField = true;
+    kind.flickers = [](const DisplayOptions& display) {
+        return modeOf(display) == FrameComparison::Flicker;
+    };
+    return kind;
+}
+
+} // namespace systole

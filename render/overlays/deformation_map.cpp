@@ -1,0 +1,121 @@
+// What the motion does to the tissue, volume change or strain, as diverging colors over the slices.
+#include "render/overlay.h"
+#include "render/overlays/surface_colors.h"
+#include "render/slice_layer.h"
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("deformation", false,
+                              "Volume change or strain, as a map of colors on the slices."),
+         .label = "&Deformation map",
+         .key = 'J',
+         .extra = true},
+        {.param = choiceParam("deformation-of", "jacobian",
+                              {"jacobian", "log-jacobian", "largest-strain", "smallest-strain"},
+                              "What the deformation map shows: the Jacobian determinant |J| or its "
+                              "logarithm, or the largest or smallest principal strain "
+                              "(Green-Lagrange) of the motion shown."),
+         .label = "deformation",
+         .group = "Deformation map",
+         .titles = {"|J|", "ln |J|", "largest strain", "smallest strain"}},
+        {.param = realParam("deformation-maximum", 0, 0, 100, "",
+                            "Upper end of |J|, ln |J| or strain in the deformation map; chosen "
+                            "when not given."),
+         .label = "deform. maximum",
+         .automatic = true,
+         .group = "Deformation map",
+         .sliderMaximum = 3},
+        {.param = realParam("deformation-opacity", 0.6, 0, 1, "", "Opacity of that map."),
+         .label = "deform. opacity",
+         .group = "Deformation map"},
+    };
+    return rows;
+}
+enum Row { Shown, Of, Maximum, Opacity };
+
+bool isOn(const SceneState& state) {
+    return state.showsMotion() && state.motion.field && rows()[Shown].isOn(state.display);
+}
+
+Deformation quantity(const SceneState& state) {
+    return *deformationNamed(rows()[Of].text(state.display));
+}
+
+SurfaceScale scaleOf(const SceneState& state) {
+    return deformationScale(quantity(state), rows()[Maximum].real(state.display),
+                            state.result && state.result->sinceFirst);
+}
+
+class DeformationMap : public Overlay {
+public:
+    Uploaded prepare(const SceneState& state) override {
+        texture_ = 0;
+        if (!isOn(state))
+            return {};
+        const Deformation wanted = quantity(state);
+        if (!ring_ || !(size_ == state.geometry->size()) || of_ != wanted) {
+            size_ = state.geometry->size();
+            of_ = wanted;
+            ring_ = std::make_unique<TextureRing>(size_, false);
+        }
+        if (!colors_)
+            colors_ = makeColorMapTexture(ColorMap::Diverging);
+        const VectorField& field = *state.motion.field;
+        std::vector<float> values;
+        TextureSource source;
+        source.key = state.motion.field;
+        source.host = [&] {
+            if (!resources_)
+                resources_ = std::make_unique<ExecResources>();
+            values = deformationMap(field, wanted, resources_->context());
+            return VolumeView<const float>(values.data(), size_);
+        };
+        const TextureRing::Shown shown = ring_->show(source);
+        texture_ = shown.texture;
+        return shown.uploaded;
+    }
+
+    void shade(const SceneState& state, SliceLook& look) const override {
+        if (!texture_)
+            return;
+        const double end = upperEnd(quantity(state), scaleOf(state).maximum);
+        SliceMap& map = look.maps[1];
+        map.texture = texture_;
+        map.colorMap = colors_.id();
+        map.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
+        map.low = -end;
+        map.high = end;
+        map.neutral = 0.5;
+    }
+
+    std::optional<ColorScale> ownScale(const SceneState& state) const override {
+        return isOn(state) ? std::optional(scaleOf(state).colors) : std::nullopt;
+    }
+
+    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    void releaseTextures() override {
+        ring_.reset();
+        colors_.reset();
+    }
+
+private:
+    Size3 size_;
+    Deformation of_ = Deformation::Jacobian;
+    std::unique_ptr<TextureRing> ring_;
+    std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
+    GlTexture colors_;
+    unsigned texture_ = 0; ///< texture of the current draw; 0: no map
+};
+
+} // namespace
+
+OverlayKind deformationOverlay() {
+    OverlayKind kind{rows(), makeOverlay<DeformationMap>, "deformation maps"};
+    kind.readsHostField = true;
+    return kind;
+}
+
+} // namespace systole

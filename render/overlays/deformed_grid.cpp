@@ -1,0 +1,87 @@
+// A grid that the motion deforms, on the slices and on their planes in the volume.
+#include "render/glyph_sampling.h"
+#include "render/overlays/line_overlay.h"
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("grid", false,
+                              "A grid on the slices that the motion deforms, in the 3D view too."),
+         .label = "Deformed &grid",
+         .key = 'N',
+         .extra = true},
+        {.param = realParam("grid-spacing", 0, 0, 1e6, "mm",
+                            "Millimeters between lines of the grid; chosen when not given."),
+         .label = "grid spacing",
+         .automatic = true,
+         .group = "Grid and lines",
+         .sliderMaximum = 20},
+        {.param =
+             realParam("grid-scale", 1, 0, 1000, "",
+                       "Drawn millimeters of the grid's deformation per millimeter of motion."),
+         .label = "grid scale",
+         .group = "Grid and lines",
+         .sliderMaximum = 10},
+        {.param = realParam("grid-opacity", 0.8, 0, 1, "", "Opacity of the grid."),
+         .label = "grid opacity",
+         .group = "Grid and lines"},
+    };
+    return rows;
+}
+enum Row { Shown, Spacing, Scale, Opacity };
+
+constexpr int linesAlongSlice = 24;
+constexpr double samplesPerCell = 4; ///< at least; and one a voxel
+
+class DeformedGrid : public LineOverlay {
+protected:
+    bool isOn(const DisplayOptions& display) const override { return rows()[Shown].isOn(display); }
+    double opacity(const DisplayOptions& display) const override {
+        return rows()[Opacity].real(display);
+    }
+    double width(const DisplayOptions&) const override { return 1.3; }
+
+    std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
+        std::vector<FlowLine> all;
+        for (const ViewKind plane : {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal})
+            if (view == plane || view == ViewKind::Volume3D)
+                addGrid(state, plane, all);
+        return all;
+    }
+
+private:
+    static void addGrid(const SceneState& state, ViewKind plane, std::vector<FlowLine>& all) {
+        const Geometry& grid = state.motion.geometry();
+        const double wanted = rows()[Spacing].real(state.display);
+        const double spacing =
+            wanted > 0 ? wanted : sliceGlyphSpacing(grid, plane, linesAlongSlice);
+        const sampling::SliceLattice lattice = sliceLattice(grid, plane, state.crosshair, spacing);
+        const double pieces = std::max(samplesPerCell, spacing / smallestSpacing(grid));
+        const sampling::ArrowSource source = sourceOf(state);
+        const double scale = rows()[Scale].real(state.display);
+        const auto add = [&](Vec3 middle, Vec3 half, int cells) {
+            const auto steps = static_cast<int>(std::ceil(2 * cells * pieces));
+            for (FlowLine& line :
+                 deformedLine(source, middle - half, middle + half, std::max(steps, 1), scale))
+                all.push_back(std::move(line));
+        };
+        const Vec3 halfRight = static_cast<double>(lattice.columns) * lattice.right;
+        const Vec3 halfUp = static_cast<double>(lattice.rows) * lattice.up;
+        for (int row = -lattice.rows; row <= lattice.rows; ++row)
+            add(lattice.center + static_cast<double>(row) * lattice.up, halfRight, lattice.columns);
+        for (int column = -lattice.columns; column <= lattice.columns; ++column)
+            add(lattice.center + static_cast<double>(column) * lattice.right, halfUp, lattice.rows);
+    }
+};
+
+} // namespace
+
+OverlayKind gridOverlay() {
+    OverlayKind kind{rows(), makeOverlay<DeformedGrid>};
+    kind.readsHostField = true;
+    return kind;
+}
+
+} // namespace systole

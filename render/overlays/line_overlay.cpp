@@ -1,0 +1,121 @@
+#include "render/overlays/line_overlay.h"
+
+#include "render/glyph_sampling.h"
+#include "render/view_plane.h"
+
+#include <vtkRenderer.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+constexpr double rim = 0.6; ///< of the outline, logical pixels
+
+struct LineMesh {
+    TriangleMesh mesh;
+    std::vector<float> parts;
+};
+
+/// As SurfaceLook::lines wants them.
+LineMesh meshOf(const std::vector<FlowLine>& lines, double colorMaximum) {
+    LineMesh made;
+    for (const FlowLine& line : lines)
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const auto& [position, magnitude] = line[i];
+            const auto point = static_cast<std::uint32_t>(made.mesh.points.size());
+            made.mesh.points.push_back({static_cast<float>(position.x),
+                                        static_cast<float>(position.y),
+                                        static_cast<float>(position.z)});
+            made.parts.push_back(
+                static_cast<float>(std::clamp(magnitude / colorMaximum, 0.0, 1.0)));
+            if (i > 0)
+                made.mesh.triangles.push_back({point - 1, point, point});
+        }
+    return made;
+}
+
+} // namespace
+
+bool LineOverlay::shows(const SceneState& state) const {
+    return state.showsMotion() && state.motion.field && isOn(state.display);
+}
+
+sampling::ArrowSource LineOverlay::sourceOf(const SceneState& state) {
+    GlyphRules rules;
+    rules.image = state.motion.fixed.get();
+    rules.darkest = state.darkest();
+    rules.smallestMagnitude = state.scale.rest;
+    return arrowSource(*state.motion.field, rules);
+}
+
+std::vector<Vec3> LineOverlay::placesOf(const SceneState& state, ViewKind view, double spacing) {
+    const Geometry& grid = state.motion.geometry();
+    std::vector<Vec3> places;
+    if (view == ViewKind::Volume3D) {
+        const sampling::VolumeLattice lattice = volumeLattice(grid, spacing);
+        const auto index = [&](int axis, int i) {
+            return static_cast<double>(lattice.first[axis] + i * lattice.stride[axis]);
+        };
+        for (int z = 0; z < lattice.count[2]; ++z)
+            for (int y = 0; y < lattice.count[1]; ++y)
+                for (int x = 0; x < lattice.count[0]; ++x)
+                    places.push_back(grid.indexToPhysical({index(0, x), index(1, y), index(2, z)}));
+        return places;
+    }
+    const sampling::SliceLattice lattice = sliceLattice(grid, view, state.crosshair, spacing);
+    for (int row = -lattice.rows; row <= lattice.rows; ++row)
+        for (int column = -lattice.columns; column <= lattice.columns; ++column)
+            places.push_back(lattice.center + static_cast<double>(column) * lattice.right +
+                             static_cast<double>(row) * lattice.up);
+    return places;
+}
+
+void LineOverlay::attach(ViewKind view, vtkRenderer* renderer) {
+    Part& part = parts_[view];
+    part.layer->setBuffers(part.buffers);
+    renderer->AddViewProp(part.layer);
+}
+
+std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
+    Part& part = parts_[pose.kind];
+    part.layer->SetVisibility(shows(state));
+    if (!shows(state))
+        return 0;
+    const bool volume = pose.kind == ViewKind::Volume3D;
+    Source source{state.resultCount, {}, state.colorMaximum, state.display.overlays, {}};
+    if (followsCycle())
+        source.cycle = state.cycle;
+    if (volume)
+        source.crosshair = state.crosshair;
+    else
+        source.crosshair[viewPlane(pose.kind).axis] = state.crosshair[viewPlane(pose.kind).axis];
+    if (!part.made || !(*part.made == source)) {
+        LineMesh made = meshOf(lines(state, pose.kind), state.colorMaximum);
+        part.buffers->setMesh(std::make_shared<const TriangleMesh>(std::move(made.mesh)));
+        part.buffers->setColors(std::move(made.parts));
+        part.made = std::move(source);
+    }
+    SurfaceLook look;
+    look.lines = true;
+    look.flat = !volume;
+    look.plain = {1, 1, 1};
+    look.colorMap = state.slicesColored && !volume ? 0 : state.colorMapTexture;
+    look.width = width(state.display) * state.pixelRatio;
+    look.rim = rim * state.pixelRatio;
+    look.opacity = state.motionOpacity() * opacity(state.display);
+    if (pose.kept)
+        look.kept = *pose.kept;
+    part.layer->setLook(look);
+    return part.buffers->pendingBytes();
+}
+
+double LineOverlay::volumeOpacity(const SceneState& state) const {
+    return shows(state) ? state.display.volumeOpacityWithArrows : 1;
+}
+
+OverlayColors LineOverlay::colors(const SceneState& state) const {
+    return shows(state) ? OverlayColors::Own : OverlayColors::None;
+}
+
+} // namespace systole

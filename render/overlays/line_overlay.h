@@ -1,0 +1,59 @@
+// What overlays that draw lines of the motion share: their lines in each view, coloured by the
+// length of the motion.
+#pragma once
+
+#include "render/flow_lines.h"
+#include "render/overlay.h"
+#include "render/overlays/surface_layer.h"
+
+#include <vtkNew.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace systole {
+
+class LineOverlay : public Overlay {
+public:
+    void attach(ViewKind view, vtkRenderer* renderer) override;
+    std::size_t update(const SceneState& state, const ViewPose& pose) override;
+    OverlayColors colors(const SceneState& state) const override;
+    double volumeOpacity(const SceneState& state) const override;
+
+protected:
+    /// Its switch is on; the rest is asked only if there is motion on the host.
+    virtual bool isOn(const DisplayOptions& display) const = 0;
+    virtual double opacity(const DisplayOptions& display) const = 0;
+    virtual double width(const DisplayOptions& display) const = 0; ///< logical pixels
+    /// The lines of a view at the state's crosshair.
+    virtual std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const = 0;
+
+    virtual bool followsCycle() const { return false; } ///< lines() reads SceneState::cycle
+
+    /// The motion, where it may be drawn: not where the fixed frame is dark.
+    static sampling::ArrowSource sourceOf(const SceneState& state);
+    /// Places about `spacing` mm apart where lines of a view begin.
+    static std::vector<Vec3> placesOf(const SceneState& state, ViewKind view, double spacing);
+
+private:
+    /// What lines were made from.
+    struct Source {
+        std::uint64_t result = 0;
+        Vec3 crosshair; ///< what the view's lines depend on of it; else 0
+        double colorMaximum = 0;
+        std::map<std::string, ParamValue> options;
+        std::vector<std::shared_ptr<const FrameResult>> cycle;
+        bool operator==(const Source&) const = default;
+    };
+    struct Part {
+        std::shared_ptr<SurfaceBuffers> buffers = std::make_shared<SurfaceBuffers>();
+        vtkNew<SurfaceLayer> layer;
+        std::optional<Source> made; ///< what the buffers have
+    };
+    bool shows(const SceneState& state) const;
+
+    PerView<Part> parts_;
+};
+
+} // namespace systole

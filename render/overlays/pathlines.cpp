@@ -1,0 +1,115 @@
+// The ways of tissue through the frames, from where it lies in the frame shown: as far as the
+// motion of the frames that follow is known.
+#include "render/glyph_sampling.h"
+#include "render/overlays/line_overlay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("pathlines", false,
+                              "Ways of tissue through the following frames, as far as their motion "
+                              "is estimated."),
+         .label = "Pat&hlines",
+         .key = 'P',
+         .extra = true},
+        {.param = realParam("pathline-spacing", 0, 0, 1e6, "mm",
+                            "Millimeters between where pathlines begin; chosen when not given."),
+         .label = "pathl. spacing",
+         .automatic = true,
+         .group = "Grid and lines",
+         .sliderMaximum = 40},
+        {.param = realParam("pathline-frames", 0, 0, 1e6, "",
+                            "Frames that pathlines follow tissue; once around when not given."),
+         .label = "pathl. frames",
+         .automatic = true,
+         .group = "Grid and lines",
+         .sliderMaximum = 50},
+        {.param = realParam("pathline-opacity", 0.9, 0, 1, "", "Opacity of the pathlines."),
+         .label = "pathl. opacity",
+         .group = "Grid and lines"},
+    };
+    return rows;
+}
+enum Row { Shown, Spacing, Frames, Opacity };
+
+constexpr int linesAlongSlice = 24, linesInVolume = 1500;
+
+/// The fields that follow one another from the frame shown on; since the first frame: all.
+std::vector<sampling::ArrowSource> stepsOf(const SceneState& state) {
+    const double wanted = rows()[Frames].real(state.display);
+    const std::size_t most =
+        wanted > 0 ? static_cast<std::size_t>(std::max(1.0, std::round(wanted))) : SIZE_MAX;
+    std::vector<sampling::ArrowSource> steps;
+    const auto add = [&](const FrameResult& result) {
+        steps.push_back(arrowSource(*result.field, {}));
+    };
+    if (state.result->sinceFirst) {
+        for (const auto& result : state.cycle)
+            if (result->sinceFirst && result->field && steps.size() < most)
+                add(*result);
+        return steps;
+    }
+    add(*state.result);
+    int frame = state.result->movingFrame;
+    const auto begins = [&](const auto& result) {
+        return result->fixedFrame == frame && !result->sinceFirst && result->field;
+    };
+    while (steps.size() < most && frame != state.result->fixedFrame) {
+        const auto next = std::ranges::find_if(state.cycle, begins);
+        if (next == state.cycle.end() || steps.size() > state.cycle.size())
+            break;
+        add(**next);
+        frame = (*next)->movingFrame;
+    }
+    return steps;
+}
+
+class Pathlines : public LineOverlay {
+protected:
+    bool isOn(const DisplayOptions& display) const override { return rows()[Shown].isOn(display); }
+    double opacity(const DisplayOptions& display) const override {
+        return rows()[Opacity].real(display);
+    }
+    double width(const DisplayOptions&) const override { return 1.6; }
+    bool followsCycle() const override { return true; }
+
+    std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
+        const Geometry& grid = state.motion.geometry();
+        const double wanted = rows()[Spacing].real(state.display);
+        const double spacing = wanted > 0 ? wanted
+                               : view == ViewKind::Volume3D
+                                   ? volumeGlyphSpacing(grid, linesInVolume)
+                                   : sliceGlyphSpacing(grid, view, linesAlongSlice);
+        const std::vector<sampling::ArrowSource> steps = stepsOf(state);
+        const sampling::ArrowSource source = sourceOf(state);
+        std::vector<FlowLine> all;
+        for (const Vec3 place : placesOf(state, view, spacing)) {
+            if (sampling::tooDark(source, place))
+                continue;
+            FlowLine line = state.result->sinceFirst ? pathlineSinceFirst(steps, place)
+                                                     : pathline(steps, place);
+            const auto moves = [&](const FlowPoint& point) {
+                return point.magnitude >= source.smallestMagnitude;
+            };
+            if (line.size() > 1 && std::ranges::any_of(line, moves))
+                all.push_back(std::move(line));
+        }
+        return all;
+    }
+};
+
+} // namespace
+
+OverlayKind pathlinesOverlay() {
+    OverlayKind kind{rows(), makeOverlay<Pathlines>};
+    kind.readsHostField = kind.readsCycle = true;
+    return kind;
+}
+
+} // namespace systole

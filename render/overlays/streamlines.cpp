@@ -1,0 +1,76 @@
+// Lines along the motion as it stands between two frames: in the slices along its part in them, in
+// the volume along all of it.
+#include "render/glyph_sampling.h"
+#include "render/overlays/line_overlay.h"
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("streamlines", false, "Lines along the motion to the next frame."),
+         .label = "Streamlin&es",
+         .key = 'H',
+         .extra = true},
+        {.param = realParam("streamline-spacing", 0, 0, 1e6, "mm",
+                            "Millimeters between where streamlines begin; chosen when not given."),
+         .label = "streaml. spacing",
+         .automatic = true,
+         .group = "Grid and lines",
+         .sliderMaximum = 40},
+        {.param = realParam("streamline-length", 0, 0, 1e6, "mm",
+                            "Length of a streamline; three times their spacing when not given."),
+         .label = "streaml. length",
+         .automatic = true,
+         .group = "Grid and lines",
+         .sliderMaximum = 100},
+        {.param = realParam("streamline-opacity", 0.9, 0, 1, "", "Opacity of the streamlines."),
+         .label = "streaml. opacity",
+         .group = "Grid and lines"},
+    };
+    return rows;
+}
+enum Row { Shown, Spacing, Length, Opacity };
+
+constexpr int linesAlongSlice = 20, linesInVolume = 1000;
+constexpr double lengthInSpacings = 3;
+constexpr double stepInVoxels = 0.5;
+
+double orElse(double wanted, double automatic) { return wanted > 0 ? wanted : automatic; }
+
+class Streamlines : public LineOverlay {
+protected:
+    bool isOn(const DisplayOptions& display) const override { return rows()[Shown].isOn(display); }
+    double opacity(const DisplayOptions& display) const override {
+        return rows()[Opacity].real(display);
+    }
+    double width(const DisplayOptions&) const override { return 1.6; }
+
+    std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
+        const Geometry& grid = state.motion.geometry();
+        const bool volume = view == ViewKind::Volume3D;
+        const double spacing = orElse(rows()[Spacing].real(state.display),
+                                      volume ? volumeGlyphSpacing(grid, linesInVolume)
+                                             : sliceGlyphSpacing(grid, view, linesAlongSlice));
+        StreamlineRules rules;
+        rules.length = orElse(rows()[Length].real(state.display), lengthInSpacings * spacing);
+        rules.step = stepInVoxels * smallestSpacing(grid);
+        rules.axis = volume ? -1 : viewPlane(view).axis;
+        const sampling::ArrowSource source = sourceOf(state);
+        std::vector<FlowLine> all;
+        for (const Vec3 place : placesOf(state, view, spacing))
+            if (FlowLine line = streamline(source, place, rules); line.size() > 1)
+                all.push_back(std::move(line));
+        return all;
+    }
+};
+
+} // namespace
+
+OverlayKind streamlinesOverlay() {
+    OverlayKind kind{rows(), makeOverlay<Streamlines>};
+    kind.readsHostField = true;
+    return kind;
+}
+
+} // namespace systole

@@ -1,0 +1,180 @@
+// The deformation map, grid, streamlines and pathlines in the views, by pixels.
+#include "tests/render/scene_motion_support.h"
+#include "tests/support/linear_field.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+class SceneDeformation : public SceneMotion {
+protected:
+    void SetUp() override {
+        SceneMotion::SetUp();
+        if (scene_)
+            change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
+    }
+    std::shared_ptr<FrameResult> linear(const Matrix3& m, int fixed = 0, int moving = 1) {
+        auto result = uniformMotion(frame_, {}, resources_.pool());
+        result->field =
+            std::make_shared<VectorField>(linearField(frame_->geometry, m, resources_.pool()));
+        result->fixedFrame = fixed;
+        result->movingFrame = moving;
+        return result;
+    }
+    void expectColor(const RgbaImage& image, Vec3 position, const Color& color) {
+        const auto at = scene_->project(ViewKind::Axial, position);
+        const std::uint8_t* pixel = image.at(static_cast<int>(at->x), static_cast<int>(at->y));
+        EXPECT_NEAR(pixel[0], 255 * static_cast<double>(color.red), 4);
+        EXPECT_NEAR(pixel[1], 255 * static_cast<double>(color.green), 4);
+        EXPECT_NEAR(pixel[2], 255 * static_cast<double>(color.blue), 4);
+    }
+};
+
+TEST_F(SceneDeformation, TheMapHasTheColorOfTheQuantity) {
+    const double stretch = 1.2;
+    scene_->setResult(linear({{{stretch - 1, 0, 0}, {0, 0, 0}, {0, 0, -0.1}}}));
+    change([](DisplayOptions& display) {
+        setOption(display, "deformation", true);
+        setOption(display, "deformation-opacity", 1);
+    });
+    struct Case {
+        const char* quantity;
+        double maximum, part;
+    };
+    const double jacobian = stretch * 0.9;
+    for (const Case& c :
+         {Case{"jacobian", 1.1, 0.5 + 0.5 * std::log(jacobian) / std::log(1.1)},
+          Case{"log-jacobian", 0.2, 0.5 + 0.5 * std::log(jacobian) / 0.2},
+          Case{"largest-strain", 0.5, 0.5 + 0.5 * (stretch * stretch - 1) / 2 / 0.5},
+          Case{"smallest-strain", 0.2, 0.5 + 0.5 * (0.81 - 1) / 2 / 0.2}}) {
+        change([&](DisplayOptions& display) {
+            setOption(display, "deformation-of", std::string(c.quantity));
+            setOption(display, "deformation-maximum", c.maximum);
+        });
+        SCOPED_TRACE(c.quantity);
+        expectColor(picture(), scene_->crosshair() + Vec3{5, 5, 0},
+                    colorAt(ColorMap::Diverging, c.part));
+    }
+}
+
+TEST_F(SceneDeformation, WhereNothingDeformsTheImageIsSeen) {
+    const RgbaImage plain = picture();
+    change([](DisplayOptions& display) { setOption(display, "deformation", true); });
+    move({3, 3, 3}); // all of it alike
+    EXPECT_EQ(changedPixels(plain, picture(), {0, 0, 700, 320}), 0) << "away from the legend";
+    // And where there is no tissue.
+    frame_ = volume(frame_->geometry, [](Vec3) { return 1.0f; });
+    scene_->setFrame(frame_);
+    scene_->setResult(nullptr);
+    const RgbaImage dark = picture();
+    scene_->setResult(linear({{{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0}}}));
+    EXPECT_EQ(changedPixels(dark, picture(), {0, 0, 700, 320}), 0);
+}
+
+TEST_F(SceneDeformation, MapsOfTwoMeaningsHaveALegendEach) {
+    change([](DisplayOptions& display) {
+        display.layout = Layout::Single3D;
+        setOption(display, "deformation", true);
+    });
+    scene_->setResult(linear({{{0.2, 0, 0}, {0, 0, 0}, {0, 0, 0}}}));
+    const RgbaImage one = picture();
+    change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+    // Beside that of the motion stands the other one.
+    EXPECT_GT(changedPixels(one, picture(), {0, 160, 150, 160}), 300);
+}
+
+TEST_F(SceneDeformation, LinesGoWhereTheMotionGoes) {
+    // Along x: streamlines and pathlines are wider than high, spacing is large enough for one.
+    const auto result = uniformMotion(frame_, {6, 0, 0}, resources_.pool());
+    for (const char* id : {"streamline", "pathline"}) {
+        scene_->setResult(nullptr);
+        change([&](DisplayOptions& display) {
+            display.colorMaximum = 6;
+            setOption(display, std::string(id) + "s", true);
+            setOption(display, std::string(id) + "-spacing", 1e4);
+        });
+        const RgbaImage without = picture();
+        if (std::string(id) == "streamline")
+            change([](DisplayOptions& display) { setOption(display, "streamline-length", 20); });
+        scene_->setResult(result);
+        const Box box = changedBox(without, picture(), 0, 250);
+        const Vec3 center = scene_->crosshair();
+        const bool stream = std::string(id) == "streamline";
+        const auto from = scene_->project(ViewKind::Axial, center - Vec3{stream ? 10.0 : 0, 0, 0});
+        const auto to = scene_->project(ViewKind::Axial, center + Vec3{stream ? 10.0 : 6, 0, 0});
+        EXPECT_NEAR(box.left, from->x, 4) << id;
+        EXPECT_NEAR(box.right, to->x, 4) << id;
+        EXPECT_LT(box.bottom - box.top, 4) << id;
+        change([&](DisplayOptions& display) { setOption(display, std::string(id) + "s", false); });
+    }
+}
+
+TEST_F(SceneDeformation, PathlinesGoOnThroughTheFramesThatAreKnown) {
+    change([](DisplayOptions& display) {
+        setOption(display, "pathlines", true);
+        setOption(display, "pathline-spacing", 1e4);
+    });
+    const RgbaImage without = picture();
+    const auto motion = [&](Vec3 millimeters, int fixed, int moving) {
+        auto result = uniformMotion(frame_, millimeters, resources_.pool());
+        result->fixedFrame = fixed;
+        result->movingFrame = moving;
+        return result;
+    };
+    const auto first = motion({6, 0, 0}, 0, 1), second = motion({0, 8, 0}, 1, 2),
+               fourth = motion({-9, 0, 0}, 3, 0);
+    scene_->setResult(first);
+    const Box one = changedBox(without, picture(), 0, 250);
+    scene_->setCycle({first, second, fourth});
+    const Box two = changedBox(without, picture(), 0, 250);
+    const auto end = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{6, 8, 0});
+    EXPECT_NEAR(two.right, one.right, 2);
+    EXPECT_NEAR(two.bottom, end->y, 4);
+    EXPECT_EQ(two.left, one.left) << "frame 2 is lacking: it ends before frame 3";
+    change([](DisplayOptions& display) { setOption(display, "pathline-frames", 1); });
+    const Box limited = changedBox(without, picture(), 0, 250);
+    EXPECT_EQ(limited.bottom, one.bottom);
+}
+
+TEST_F(SceneDeformation, TheGridMovesWithTheTissueAlsoInTheVolume) {
+    change([](DisplayOptions& display) {
+        setOption(display, "grid", true);
+        setOption(display, "grid-spacing", 15);
+    });
+    move({0.01, 0, 0});
+    const RgbaImage atRest = picture();
+    move({4, 0, 0});
+    const RgbaImage moved = picture();
+    EXPECT_GT(changedPixels(atRest, moved, {0, 0, 300, 320}), 500);
+    change([](DisplayOptions& display) { setOption(display, "grid-scale", 0); });
+    const RgbaImage unmoved = picture();
+    // A vertical line through the middle of the axial slice moves to the right by 4 mm.
+    const Vec3 at = scene_->crosshair() + Vec3{0, 7, 0};
+    const auto isLine = [&](const RgbaImage& image, Vec3 position) {
+        const auto p = scene_->project(ViewKind::Axial, position);
+        int most = 0;
+        for (int dx = -1; dx <= 1; ++dx) {
+            const std::uint8_t* pixel =
+                image.at(static_cast<int>(p->x) + dx, static_cast<int>(p->y));
+            most = std::max(most, std::abs(pixel[0] - pixel[2]));
+        }
+        return most > 30;
+    };
+    EXPECT_TRUE(isLine(unmoved, at));
+    EXPECT_FALSE(isLine(moved, at));
+    EXPECT_TRUE(isLine(moved, at + Vec3{4, 0, 0}));
+    change([](DisplayOptions& display) {
+        display.layout = Layout::Single3D;
+        display.volume = false;
+        setOption(display, "grid", false);
+    });
+    const RgbaImage without = picture();
+    change([](DisplayOptions& display) { setOption(display, "grid", true); });
+    EXPECT_GT(changedPixels(without, picture(), {200, 0, 400, 320}), 1000);
+}
+
+} // namespace
+} // namespace systole
