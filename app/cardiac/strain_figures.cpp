@@ -33,7 +33,7 @@ const FrameRow frameRows[] = {
     {"wall", "ml", 1, [](const FrameMeasures& f) { return f.wallMilliliters; }},
     {"mean J", "", 3, [](const FrameMeasures& f) { return f.volume.mean; }},
     {"SD of J", "", 3, [](const FrameMeasures& f) { return f.volume.deviation; }},
-    {"|J − 1| > 0.05", "%", 1, [](const FrameMeasures& f) { return f.volume.percentBeyond5; }},
+    {"|J - 1| > 0.05", "%", 1, [](const FrameMeasures& f) { return f.volume.percentBeyond5; }},
     {"J ≤ 0", "%", 2, [](const FrameMeasures& f) { return f.volume.percentFolded; }},
 };
 

@@ -23,8 +23,12 @@ struct Corner {
 
 class Builder {
 public:
-    Builder(const CarriedShell& shell, std::span<const int> segments, int segment)
-        : shell_(shell), segments_(segments), segment_(segment), index_(2 * (lines + 1), none) {}
+    Builder(const CarriedShell& shell, std::span<const int> segments, int segment, double beyond)
+        : shell_(shell)
+        , segments_(segments)
+        , segment_(segment)
+        , beyond_(beyond)
+        , index_(2 * (lines + 1), none) {}
 
     TriangleMesh build() {
         for (int row = -1; row + 1 < Shell::rows; ++row)
@@ -59,12 +63,18 @@ private:
         return index;
     }
 
+    Vec3 onLine(int row, int column, Depth depth) const {
+        const Vec3 in = shell_.at(row, column, Depth::Endocardium),
+                   out = shell_.at(row, column, Depth::Epicardium);
+        return depth == Depth::Epicardium ? out + beyond_ * (out - in) : in - beyond_ * (out - in);
+    }
+
     Vec3 positionOf(Corner at) const {
         if (at.row >= 0)
-            return shell_.at(at.row, at.column, at.depth);
+            return onLine(at.row, at.column, at.depth);
         Vec3 sum;
         for (int column = 0; column < Shell::columns; ++column)
-            sum = sum + shell_.at(0, column, at.depth);
+            sum = sum + onLine(0, column, at.depth);
         return (1.0 / Shell::columns) * sum;
     }
 
@@ -96,14 +106,16 @@ private:
     const CarriedShell& shell_;
     std::span<const int> segments_;
     int segment_;
+    double beyond_;
     std::vector<std::uint32_t> index_; ///< of the mesh's points, by place and depth
     TriangleMesh mesh_;
 };
 
 } // namespace
 
-TriangleMesh wallMesh(const CarriedShell& shell, std::span<const int> segments, int segment) {
-    return Builder(shell, segments, segment).build();
+TriangleMesh wallMesh(const CarriedShell& shell, std::span<const int> segments, int segment,
+                      double beyond) {
+    return Builder(shell, segments, segment, beyond).build();
 }
 
 } // namespace systole

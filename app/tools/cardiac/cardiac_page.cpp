@@ -21,14 +21,15 @@ void drawPage(const CardiacShown& shown, const std::string& heading) {
     wrappedText(heading, plainColor());
     CardiacShown systole = shown;
     systole.place = static_cast<std::size_t>(shown.outcome.summary.endSystole);
-    const float left = ImGui::GetContentRegionAvail().x - tableWidth - gap, third = left / 3;
+    const float left = ImGui::GetContentRegionAvail().x - tableWidth - gap,
+                third = (left - 2 * gap) / 3;
     const float top = ImGui::GetCursorPosY();
     ImGui::BeginGroup();
     for (int direction = 0; direction < 3; ++direction) {
         const BullsEyeQuantity& quantity =
             bullsEyeQuantities()[static_cast<std::size_t>(direction)];
         if (direction > 0)
-            ImGui::SameLine(0, 0);
+            ImGui::SameLine(0, gap);
         drawBullsEye({shown.outcome, shown.model, quantity, systole.place, shown.segment},
                      fmt::format("{} at ES, {}", quantity.title, quantity.unit), third);
     }

@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr float segmentsHeight = 190, volumeHeight = 120;
+constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
 constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
                                         HeartLabels::File};
 
@@ -63,7 +63,7 @@ private:
         choiceRow(
             "labels", labelText(tool_.from), labelChoices,
             [&](HeartLabels from) { return labelText(from); },
-            [&](HeartLabels from) { tool_.choose(from); });
+            [&](HeartLabels from) { tool_.choose(from); }, labelWidth);
         tooltip("Cavity and wall in the first frame, end diastole, from which the motion begins: "
                 "those of the Segment panel (with the wall), or a label map on the grid of the "
                 "sequence, in which they are recognized.");
@@ -92,7 +92,7 @@ private:
     void drawParameters() {
         for (const ParamRow& row : strainTable().rows()) {
             ParamValue value = tool_.parameters.value(row.id);
-            if (row.id != "end-systole" && parameterRow(row, value, row.help))
+            if (row.id != "end-systole" && parameterRow(row, value, row.help, labelWidth))
                 tool_.parameters.set(row.id, std::move(value));
         }
         const auto& chosen = cardiac::strainDefinition(tool_.parameters.choice("definition"));
@@ -108,8 +108,19 @@ private:
         else if (tool_.busy())
             wrappedText("measuring ...", dimColor());
         if (tool_.outcome())
-            for (const std::string& note : tool_.outcome()->ventricle->placement.notes)
-                wrappedText(note + ".", dimColor());
+            drawPlacement(tool_.outcome()->ventricle->placement);
+    }
+
+    static void drawPlacement(const cardiac::Placement& placement) {
+        if (!placement.insertionKnown)
+            wrappedText("Segments may be turned: no insertion of the right ventricle is known. "
+                        "Place points.",
+                        warningColor);
+        if (placement.notes.empty() || !ImGui::TreeNode("What was found"))
+            return;
+        for (const std::string& note : placement.notes)
+            wrappedText(note + ".", dimColor());
+        ImGui::TreePop();
     }
 
     void drawSystole(Session& session) {
@@ -143,7 +154,8 @@ private:
             [](const BullsEyeQuantity& quantity) { return std::string(quantity.title); },
             [&](const BullsEyeQuantity& quantity) {
                 tool_.quantity = static_cast<int>(&quantity - bullsEyeQuantities().data());
-            });
+            },
+            labelWidth);
         const float width = ImGui::GetContentRegionAvail().x;
         const std::string title =
             shown.quantity.ofCycle

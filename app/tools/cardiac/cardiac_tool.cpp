@@ -16,6 +16,9 @@ namespace systole {
 namespace {
 
 constexpr std::size_t pointsNeeded = 3;
+/// Fraction of the wall's thickness by which a segment juts out, so that the whole wall's surface
+/// and contour don't hide its own.
+constexpr double seenBeyond = 0.06;
 
 struct PointState : ToolState {
     explicit PointState(std::vector<Vec3> points) : points(std::move(points)) {}
@@ -238,13 +241,19 @@ void CardiacTool::followEndSystole() {
 
 void CardiacTool::select(int segment) {
     segment_ = segment;
+    looks_ = segment > 0;
     followSegment();
-    if (!scene_ || scene_->mesh->points.empty())
+}
+
+void CardiacTool::lookAtSegment() {
+    looks_ = false;
+    const auto& points = scene_->mesh->points;
+    if (points.empty())
         return;
     Vec3 sum;
-    for (const auto& p : scene_->mesh->points)
+    for (const auto& p : points)
         sum = sum + widened(p);
-    session().lookAt = (1.0 / static_cast<double>(scene_->mesh->points.size())) * sum;
+    session().lookAt = (1.0 / static_cast<double>(points.size())) * sum;
 }
 
 void CardiacTool::followSegment() {
@@ -256,14 +265,16 @@ void CardiacTool::followSegment() {
     shown_ = now;
     const auto& measures = outcome_->measures;
     auto scene = std::make_shared<SceneSurface>();
-    const auto meshOf = [&](int segment) {
+    const auto meshOf = [&](int segment, double beyond) {
         return std::make_shared<const TriangleMesh>(
-            wallMesh(measures.shells[now.place], measures.shellSegments, segment));
+            wallMesh(measures.shells[now.place], measures.shellSegments, segment, beyond));
     };
-    scene->mesh = meshOf(segment_);
-    scene->original = meshOf(0);
+    scene->mesh = meshOf(segment_, seenBeyond);
+    scene->original = meshOf(0, 0);
     scene->walled = true;
     scene_ = std::move(scene);
+    if (looks_)
+        lookAtSegment();
 }
 
 void CardiacTool::show(SceneContribution& scene) const {

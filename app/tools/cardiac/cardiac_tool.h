@@ -101,6 +101,7 @@ private:
     void take(StrainOutcome made);
     void followEndSystole();
     void followSegment();
+    void lookAtSegment();
     void saveText(const char* what, const char* suffix, std::string text);
     std::string heading() const;
 
@@ -119,6 +120,7 @@ private:
     std::uint64_t outcomes_ = 0; ///< counted
 
     int segment_ = 0;
+    bool looks_ = false;                        ///< the views are about to go through it
     std::shared_ptr<const SceneSurface> scene_; ///< the selected segment in the frame shown
     struct Shown {
         std::uint64_t outcome = 0;

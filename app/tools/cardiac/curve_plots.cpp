@@ -41,9 +41,19 @@ struct Curve {
     PlotStyle style;
 };
 
-/// A color per level of the wall.
+/// A color per level of the wall, none of them that of the chosen segment.
 ImU32 levelColor(int segment, cardiac::AhaModel model) {
-    return plotColor(static_cast<std::size_t>(cardiac::levelOfSegment(segment, model)));
+    switch (cardiac::levelOfSegment(segment, model)) {
+    case cardiac::Level::Basal:
+        return plotColor(0);
+    case cardiac::Level::Mid:
+        return plotColor(2);
+    case cardiac::Level::Apical:
+        return plotColor(4);
+    case cardiac::Level::Cap:
+        break;
+    }
+    return plotColor(5);
 }
 
 void addMarks(Plot& plot, const CardiacShown& shown, double high) {

@@ -61,6 +61,11 @@ TEST(WallMesh, IsClosedAndEnclosesTheWall) {
     EXPECT_NEAR(volumeOf(whole), exact, 0.01 * exact);
 }
 
+TEST(WallMesh, JutsOutByAFractionOfTheThickness) {
+    const double volume = volumeOf(wallMesh(halfShell(20, 30), {}, 0, 0.1));
+    EXPECT_NEAR(volume, volumeOf(wallMesh(halfShell(19, 31), {}, 0)), 1e-2);
+}
+
 TEST(WallMesh, SegmentsAreItsParts) {
     std::vector<int> segments;
     for (int row = 0; row < Shell::rows; ++row)
