@@ -59,7 +59,7 @@ Sequence openFrameList(const std::vector<std::string>& paths, const OpenOptions&
         if (!sequence.source) {
             sequence = toSequence(std::move(image), options);
         } else if (!image.geometry.matches(sequence.geometry, sameWithinMillimeters)) {
-            throw fileError(path, "its grid ({}) is not that of the first frame {} ({})",
+            throw fileError(path, "its voxels ({}) are not those of the first frame {} ({})",
                             placeOf(image.geometry), sequence.name, placeOf(sequence.geometry));
         }
     }

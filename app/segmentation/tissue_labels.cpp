@@ -104,7 +104,7 @@ TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
     const Sequence sequence = openSequence({file});
     if (sequence.frames != 1 || !sequence.geometry.matches(geometry, 1e-2))
         throw FileError(
-            fmt::format("{}: the label map must be one frame on the grid of the images", file));
+            fmt::format("{}: the label map must be one frame with the voxels of the images", file));
     Volume map(sequence.geometry, *ctx.pool, "labels");
     sequence.source->read(0, map.view());
     requireLabels(map.voxels.span(), file);

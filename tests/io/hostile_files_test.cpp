@@ -308,7 +308,7 @@ std::vector<Hostile> hostileFiles() {
              writeBytes(f.file("frame1.nii"), header.with(counting<std::int16_t>(80)));
              return std::vector{f.file("frame0.nii"), f.file("frame1.nii")};
          },
-         "frame1.nii: its grid"},
+         "frame1.nii: its voxels"},
         {"FramesAtUnequalPlaces",
          [](const TemporaryFolder& f) {
              NiftiBytes header;
@@ -318,7 +318,7 @@ std::vector<Hostile> hostileFiles() {
              writeBytes(f.file("frame1.nii"), header.with(counting<std::int16_t>(64)));
              return std::vector{f.file("frame0.nii"), f.file("frame1.nii")};
          },
-         "frame1.nii: its grid"},
+         "frame1.nii: its voxels"},
         {"SequenceAmongFrames",
          [](const TemporaryFolder& f) {
              writeBytes(f.file("a.nii"), soundFile());

@@ -38,7 +38,7 @@ void writeWarpedLabels(const Finished& finished, const Geometry& moving, const s
     BufferPool pool;
     const Sequence sequence = openSequence({labels});
     if (sequence.frames != 1 || !sequence.geometry.matches(moving, 1e-2))
-        throw ComputeError("the label map must be one frame on the grid of the moving image");
+        throw ComputeError("the label map must be one frame with the voxels of the moving image");
     const Volume map = decodeFrame(sequence, 0, pool, "labels");
     requireLabels(map.view().span(), labels);
     const Volume moved = finished.warped(map, {.interpolation = Interpolation::Majority});
@@ -142,7 +142,7 @@ void RegistrationTool::saveWarped() {
     const RegistrationPair images = run_->images();
     const Finished finished{status.result, images.fixed->geometry, session().estimationThreads};
     saveBeside("The warped image",
-               {.title = "Save the moving image on the fixed one's grid",
+               {.title = "Save the moving image with the fixed one's voxels",
                 .types = imageTypes,
                 .name = "warped.nii.gz"},
                [finished, moving = images.moving](const std::string& path) {
@@ -159,7 +159,7 @@ void RegistrationTool::saveLabels() {
         {.title = "Label map of the moving image", .types = imageTypes},
         [this, finished, moving = images.moving->geometry](const std::string& labels) {
             saveBeside("The warped labels",
-                       {.title = "Save the labels on the fixed image's grid",
+                       {.title = "Save the labels with the fixed image's voxels",
                         .types = imageTypes,
                         .name = "warped_labels.nii.gz"},
                        [finished, moving, labels](const std::string& path) {

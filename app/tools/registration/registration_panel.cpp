@@ -233,11 +233,12 @@ private:
         if (actionButton("Transform ...", "Control points, or the affine map",
                          tool_.whyNoTransform()))
             tool_.saveTransform();
-        if (actionButton("Warped image ...", "The moving image on the fixed one's grid",
+        if (actionButton("Warped image ...", "The moving image with the fixed one's voxels",
                          tool_.whyNotSaved()))
             tool_.saveWarped();
         ImGui::SameLine();
-        if (actionButton("Labels ...", "A label map of the moving image on the fixed one's grid",
+        if (actionButton("Labels ...",
+                         "A label map of the moving image with the fixed one's voxels",
                          tool_.whyNotSaved()))
             tool_.saveLabels();
     }
@@ -268,7 +269,7 @@ private:
              withinLevels(curveOf(points, dissimilarityOf)), 0);
         const bool penalized =
             drawIfAny("weighted penalty, as in the energy", &RegistrationPoint::penalty, 1);
-        const bool determined = drawIfAny("smallest |J|, on each level's grid",
+        const bool determined = drawIfAny("smallest |J|, in each level's voxels",
                                           &RegistrationPoint::smallestJacobian, 2);
         if (!penalized && !determined)
             wrappedText("no penalty: " + points.back().part + " reports none apart", dimColor());

@@ -239,10 +239,11 @@ private:
                                     tool_.labels.frames(), originText(),
                                     tool_.isSaved() ? "" : ", not saved"),
                         tool_.isSaved() ? dimColor() : warningColor);
-        if (button("Save label map ...",
-                   "On the grid of the image: 1 chamber, 2 wall. One frame as 3D, several as 4D. "
-                   "Curves, denoising and meshes: Surface panel.",
-                   labelled > 0))
+        if (button(
+                "Save label map ...",
+                "With the voxels of the image: 1 chamber, 2 wall. One frame as 3D, several as 4D. "
+                "Curves, denoising and meshes: Surface panel.",
+                labelled > 0))
             tool_.save();
         ImGui::SameLine();
         if (button("Remove", "Points and labels of all frames; Ctrl+Z brings the labels back.",

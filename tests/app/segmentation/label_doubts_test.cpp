@@ -60,7 +60,7 @@ TEST_F(LabelDoubtsTest, WhatWasFoundIsDoubtedUntilItIsCorrectedAndAgainWhenThatI
     EXPECT_NE(doubts.ofFinding(), "");
     find(2, 100, "so may this one");
     EXPECT_THAT(doubts.ofFinding(), HasSubstr("Frame 1: the contour may have leaked; 1 other "
-                                                    "frame is to be looked at"));
+                                              "frame is to be looked at"));
     doubts.begin(3);
     EXPECT_EQ(doubts.ofFinding(), "") << "of the run before";
 }
@@ -72,7 +72,8 @@ TEST_F(LabelDoubtsTest, AChamberThatGrowsByMoreThanAHeartFillsIsDoubted) {
     find(2, 80); // 33 % more
     EXPECT_EQ(doubts.ofFinding(), "");
     find(3, 112);
-    EXPECT_THAT(doubts.ofFinding(), HasSubstr("Frame 3: the chamber is 40 % larger than in frame 2"));
+    EXPECT_THAT(doubts.ofFinding(),
+                HasSubstr("Frame 3: the chamber is 40 % larger than in frame 2"));
 }
 
 TEST_F(LabelDoubtsTest, FramesThatWereFoundFromASmallChamberAreDoubted) {
@@ -85,7 +86,7 @@ TEST_F(LabelDoubtsTest, FramesThatWereFoundFromASmallChamberAreDoubted) {
     findAllFrom(2);
     EXPECT_EQ(doubts.origin(), 2);
     EXPECT_THAT(doubts.all(), Contains(HasSubstr("found from frame 2, where the chamber has "
-                                                       "40.0 ml, against 100.0 ml in frame 0")));
+                                                 "40.0 ml, against 100.0 ml in frame 0")));
     findAllFrom(1); // halfway
     EXPECT_THAT(doubts.all(), Contains(HasSubstr("found from frame 1")));
     findAllFrom(3);
