@@ -187,7 +187,7 @@ private:
 
     /// Below the buttons the room is the same whatever is in the hand.
     void drawTool() {
-        const KeptRoom room(2, 1);
+        const KeptRoom room(2, 2);
         if (!paints(tool_.mode) && tool_.mode != SegmentMode::Pull)
             return wrappedText("Add and Erase are a brush, Pull moves the contour.", dimColor());
         if (paints(tool_.mode)) {
