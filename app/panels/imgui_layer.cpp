@@ -74,6 +74,7 @@ void darkStyle() {
         style.Colors[index] = {r, g, b, 1};
     };
     color(ImGuiCol_WindowBg, 0.105f, 0.11f, 0.125f);
+    color(ImGuiCol_PopupBg, 0.08f, 0.08f, 0.08f); // lists lie over other rows
     color(ImGuiCol_FrameBg, 0.17f, 0.18f, 0.20f);
     color(ImGuiCol_FrameBgHovered, 0.22f, 0.24f, 0.27f);
     color(ImGuiCol_FrameBgActive, 0.26f, 0.29f, 0.33f);
