@@ -10,7 +10,7 @@ const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("deformation", false,
                               "Volume change or strain, as a map of colors on the slices."),
-         .label = "&Deformation map",
+         .label = "&Deformation",
          .key = 'J',
          .extra = true},
         {.param = choiceParam("deformation-of", "jacobian",

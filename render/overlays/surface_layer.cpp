@@ -56,15 +56,9 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
         setUniform(used, "viewSize", static_cast<float>(pixels[0]), static_cast<float>(pixels[1]));
         setUniform(used, "width", number(look_.width));
     }
-    setUniform(used, "outline", 0);
     glUseProgram(used.id());
-    if (look_.lines && look_.rim > 0) {
-        setUniform(used, "outline", 1);
-        setUniform(used, "width", number(look_.width + 2 * look_.rim));
-        buffers_->draw();
-        setUniform(used, "outline", 0);
-        setUniform(used, "width", number(look_.width));
-    }
+    if (look_.lines)
+        drawOutline(used);
     // Of a translucent surface what lies behind is drawn first.
     const bool twice = !contour() && !look_.lines && (look_.ghost || look_.opacity < 1);
     for (const Faces faces : {twice ? Away : Both, Towards}) {
@@ -74,6 +68,17 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
             break;
     }
     return 1;
+}
+
+void SurfaceLayer::drawOutline(const GlProgram& used) {
+    constexpr float behind = 2e-4f;
+    for (const bool outline : {true, false}) {
+        setUniform(used, "outline", outline ? 1 : 0);
+        setUniform(used, "behind", outline ? behind : 0.0f);
+        setUniform(used, "width", static_cast<float>(look_.width + (outline ? 2 * look_.rim : 0)));
+        if (outline)
+            buffers_->draw();
+    }
 }
 
 void SurfaceLayer::ReleaseGraphicsResources(vtkWindow*) {

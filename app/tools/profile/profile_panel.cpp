@@ -76,14 +76,14 @@ void ProfilePanel::drawWide(Session& session) {
     const double last = profile->placeMillimeters(profile->places() - 1);
     Plot plot(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail(),
               PlotAxis(border(0), border(frames), PlotAxis::Steps::Decimal),
-              PlotAxis(-last, 0, PlotAxis::Steps::Decimal),
-              {"Time profile: minus mm from the end marked 0 mm", frameAxisName(session)});
+              PlotAxis(0, last, PlotAxis::Steps::Decimal),
+              {"Time profile: mm from the end marked 0 mm", frameAxisName(session)});
     const auto texture = reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture_.id()));
     for (int frame = 0; frame < frames; ++frame)
         ImGui::GetWindowDrawList()->AddImage(
-            texture, plot.pixel({border(frame), 0}), plot.pixel({border(frame + 1), -last}),
-            {static_cast<float>(frame) / static_cast<float>(frames), 0},
-            {static_cast<float>(frame + 1) / static_cast<float>(frames), 1});
+            texture, plot.pixel({border(frame), last}), plot.pixel({border(frame + 1), 0}),
+            {static_cast<float>(frame) / static_cast<float>(frames), 1},
+            {static_cast<float>(frame + 1) / static_cast<float>(frames), 0});
     plot.verticalLine(placeOfFrame(session, session.shownFrame), plotColor(1));
 }
 
