@@ -5,7 +5,6 @@ layout(triangle_strip, max_vertices = 4) out;
 uniform mat4 worldToClip;
 uniform vec2 viewSize; // pixels
 uniform float width;   // pixels
-uniform float behind;  // of the depth, so that outlines lie behind their lines
 layout(location = 0) in vec3 positions[];
 layout(location = 1) in vec3 normals[];
 layout(location = 2) in float parts[];
@@ -28,7 +27,6 @@ void main() {
             shadeNormal = normals[end];
             colorPart = parts[end];
             gl_Position = clip[end];
-            gl_Position.z += behind * clip[end].w;
             gl_Position.xy += 2 * pixels / viewSize * clip[end].w;
             EmitVertex();
         }

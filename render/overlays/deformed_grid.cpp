@@ -32,7 +32,7 @@ const std::vector<DisplayRow>& rows() {
 }
 enum Row { Shown, Spacing, Scale, Opacity };
 
-constexpr int linesAlongSlice = 24;
+constexpr int linesAlongSlice = 16;
 constexpr double samplesPerCell = 4; ///< at least; and one a voxel
 
 class DeformedGrid : public LineOverlay {

@@ -56,9 +56,9 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
         setUniform(used, "viewSize", static_cast<float>(pixels[0]), static_cast<float>(pixels[1]));
         setUniform(used, "width", number(look_.width));
     }
-    glUseProgram(used.id());
     if (look_.lines)
-        drawOutline(used);
+        drawOutline(viewport, used);
+    glUseProgram(used.id());
     // Of a translucent surface what lies behind is drawn first.
     const bool twice = !contour() && !look_.lines && (look_.ghost || look_.opacity < 1);
     for (const Faces faces : {twice ? Away : Both, Towards}) {
@@ -70,15 +70,15 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     return 1;
 }
 
-void SurfaceLayer::drawOutline(const GlProgram& used) {
-    constexpr float behind = 2e-4f;
-    for (const bool outline : {true, false}) {
-        setUniform(used, "outline", outline ? 1 : 0);
-        setUniform(used, "behind", outline ? behind : 0.0f);
-        setUniform(used, "width", static_cast<float>(look_.width + (outline ? 2 * look_.rim : 0)));
-        if (outline)
-            buffers_->draw();
-    }
+/// Leaves no depth: the outlines of lines must not hide lines.
+void SurfaceLayer::drawOutline(vtkViewport* viewport, const GlProgram& used) {
+    const GlScope scope(viewport, look_.flat ? GlScope::Depth::Ignore : GlScope::Depth::Test);
+    setUniform(used, "outline", 1);
+    setUniform(used, "width", static_cast<float>(look_.width + 2 * look_.rim));
+    glUseProgram(used.id());
+    buffers_->draw();
+    setUniform(used, "outline", 0);
+    setUniform(used, "width", static_cast<float>(look_.width));
 }
 
 void SurfaceLayer::ReleaseGraphicsResources(vtkWindow*) {

@@ -43,7 +43,7 @@ public:
 private:
     bool contour() const { return dot(look_.facing, look_.facing) > 0; }
     const GlProgram& program();
-    void drawOutline(const GlProgram& used); ///< and sets the line's own width after it
+    void drawOutline(vtkViewport* viewport, const GlProgram& used);
 
     std::shared_ptr<SurfaceBuffers> buffers_;
     SurfaceLook look_;

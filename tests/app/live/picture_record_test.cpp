@@ -87,7 +87,7 @@ PictureRecord someRecord() {
     record.marks = {{.position = {1, 2, 1.0 / 3}, .to = Vec3{4, 5, 6}, .text = "5.2 mm"},
                     {.position = {1, 2, 3}, .radius = 6, .axis = 2, .color = {1, 0.5f, 0}}};
     record.notes = {"motion 17 to 18\nestimating …", "r", "d"};
-    record.difference = true;
+    record.secondImage = record.difference = true;
     record.leftLabel = "left: cpu\nclg";
     record.rightLabel = "right";
     record.differenceLabel = "difference";
@@ -121,6 +121,7 @@ TEST(PictureRecord, EverythingIsInTheText) {
     EXPECT_EQ(captionOf(read), captionOf(record));
     EXPECT_EQ(read.tools, record.tools);
     EXPECT_EQ(read.marks, record.marks);
+    EXPECT_TRUE(read.secondImage);
 }
 
 TEST(PictureRecord, PicturesFromBeforeTheListOfToolsNameTwo) {
@@ -184,7 +185,7 @@ TEST(PictureRecord, EveryEntryIsNeededAndChecked) {
             continue;
         json less = whole;
         less.erase(key);
-        if (key == "tools" || key == "marks") // pictures from before have none
+        if (key == "tools" || key == "marks" || key == "second_image") // older pictures have none
             EXPECT_EQ(refusal(less.dump()), "");
         else
             EXPECT_THAT(refusal(less.dump()), HasSubstr("p.png: ")) << key;
