@@ -11,6 +11,7 @@
 #include "compute/methods/clg/steps.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/smooth_halved.h"
 #include "compute/ops/still_region.h"
 
@@ -27,13 +28,13 @@ std::array<float, 3> inverse(std::array<float, 3> scale) {
     return {1 / scale[0], 1 / scale[1], 1 / scale[2]};
 }
 
-/// to += factor ∙ field
-void add(FieldView<const float> field, float factor, FieldView<float> to, const ExecContext& ctx) {
+/// to += field
+void add(FieldView<const float> field, FieldView<float> to, const ExecContext& ctx) {
     constexpr int chunk = 1 << 16;
     const auto values = static_cast<int>(3 * to.size.voxels());
     parallelFor(ctx, values, chunk, [&](int begin, int end) {
         for (int i = begin; i < end; ++i)
-            to.u[i] += factor * field.u[i];
+            to.u[i] += field.u[i];
     });
 }
 
@@ -182,10 +183,7 @@ public:
         {
             ScopedSpan span(ctx.profile, "solve", "solve");
             if (p_.compositional) {
-                copy(w.field, total);
-                scaleField(total, inverse(system_.scale), ctx);
-                if (leavesTrendFree())
-                    add(w.other, -1, total, ctx);
+                startFromField(w, ctx);
                 form_->rightHandSide(system_.coefficient, total, ctx);
                 if (system_.beta > 0)
                     form_->addDivergence(system_, total, ctx);
@@ -207,9 +205,9 @@ public:
                          (operations * result.sweeps + 100.0) * voxels);
         }
         if (withEnergy)
-            figures.energy = clgEnergy(system_, total, ctx);
+            figures.energy = form_->energy(system_, total, ctx);
         if (leavesTrendFree())
-            add(w.other, 1, total, ctx);
+            add(w.other, total, ctx);
         ++figures.warps;
     }
 
@@ -245,6 +243,22 @@ private:
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
 
     bool leavesTrendFree() const { return !trends_.empty(); }
+
+    /// The unknown becomes the field, less its trend where that is free, in smallest spacings.
+    void startFromField(const Warp& w, Run& ctx) const {
+        const std::array<float, 3> factor = inverse(system_.scale);
+        overRows(w.b.size(), ctx, [&](int y, int z) {
+            for (int k = 0; k < 3; ++k) {
+                const float* const field = w.field.componentView(k).row(y, z);
+                const float* const trend =
+                    leavesTrendFree() ? w.other.componentView(k).row(y, z) : nullptr;
+                float* const out = w.b.total.componentView(k).row(y, z);
+                const float by = factor[static_cast<std::size_t>(k)];
+                for (int x = 0; x < w.b.size().x; ++x)
+                    out[x] = by * field[x] - (trend ? trend[x] : 0.0f);
+            }
+        });
+    }
 
     /// The other field becomes the field's trend, in smallest spacings.
     void takeTrend(const Warp& w, Run& ctx) const {

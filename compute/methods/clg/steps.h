@@ -5,6 +5,7 @@
 // counts the same along every axis; stored fields are in voxels. `scale` (PyramidLevel) converts.
 #pragma once
 
+#include "compute/methods/clg/solver/energy_rows.h"
 #include "compute/methods/clg/solver/system.h"
 #include "compute/ops/smooth.h"
 
@@ -53,6 +54,9 @@ public:
     SolveResult solve(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                       const ExecContext& ctx) const {
         return (plain_ ? solveClgReference : solveClg)(system, t, options, ctx);
+    }
+    double energy(const ClgSystem& system, FieldView<const float> t, const ExecContext& ctx) const {
+        return (plain_ || system.beta > 0 ? clgEnergy : clgEnergyOfRows)(system, t, ctx);
     }
     /// See solveClgBytes().
     std::size_t solveBytes(Size3 size, const SolveOptions& options, bool withBeta) const {

@@ -1,5 +1,6 @@
 // The solvers against a float64 direct solution of the same linear system.
 #include "compute/methods/clg/solver/convergence.h"
+#include "compute/methods/clg/solver/energy_rows.h"
 #include "compute/methods/clg/solver/multigrid.h"
 #include "compute/methods/clg/solver/system.h"
 #include "tests/compute/methods/clg_system_support.h"
@@ -164,6 +165,19 @@ TEST(ClgEnergy, EqualsTheQuadraticForm) {
     const double expected = v.dot(m * v) - 2 * rightHandSideOf(r).dot(v);
     EXPECT_NEAR(clgEnergy(r.system, t.view(), resources.context()), expected,
                 1e-5 * std::abs(expected));
+}
+
+TEST(ClgEnergy, IsTheSameInRows) {
+    ExecResources resources(2);
+    for (const Size3 size : {Size3{37, 6, 5}, Size3{7, 1, 9}, Size3{16, 5, 1}}) {
+        const RandomSystem r(size, 0, energy, false);
+        TestField t(size);
+        for (std::size_t i = 0; i < t.values.size(); ++i)
+            t.values[i] = normalPair(randomBits(1, 2, i)).first;
+        const double expected = clgEnergy(r.system, t.view(), resources.context());
+        EXPECT_NEAR(clgEnergyOfRows(r.system, t.view(), resources.context()), expected,
+                    1e-5 * std::abs(expected));
+    }
 }
 
 TEST(ClgSystem, DivergenceOfTheIncrementMovesOnlyTheRightHandSide) {

@@ -205,7 +205,7 @@ HWY_INLINE Vec restOf(const Rows& rows, const Factors& f, const Vec (&smoothness
 }
 
 template <bool Weighted, typename Rows>
-float SweepRows(const DivergenceRow& row, const DivergenceSweep& s, bool measure) {
+float SweepRows(const DivergenceRow& row, const DivergenceSweep& s) {
     const Tag d;
     const Rows rows(row);
     const Factors factors(row);
@@ -220,15 +220,15 @@ float SweepRows(const DivergenceRow& row, const DivergenceSweep& s, bool measure
             const Vec u = restOf<Weighted, 0>(rows, factors, smoothness, at),
                       v = restOf<Weighted, 1>(rows, factors, smoothness, at),
                       w = restOf<Weighted, 2>(rows, factors, smoothness, at);
-            const auto m = [&](int k)
-                               HWY_ATTR { return hn::LoadU(d, s.system[k] + stride * n + from); };
+            const auto m = [&](int k) HWY_ATTR {
+                return hn::LoadU(d, s.system[k] + 9 * stride * n + from);
+            };
             const auto update = [&](int k, Vec a, Vec b, Vec c) HWY_ATTR {
                 const auto solved = hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, m(6 + k))));
                 const auto old = at.here(rows.self(k));
                 const auto change = hn::Mul(relax, hn::Sub(solved, old));
                 hn::StoreU(hn::Add(old, change), d, rows.self(k) + at.i);
-                if (measure)
-                    largest = hn::Max(largest, hn::Abs(change));
+                largest = hn::Max(largest, hn::Abs(change));
             };
             const auto m01 = m(1), m02 = m(2), m12 = m(4);
             update(0, m(0), m01, m02);
@@ -268,12 +268,12 @@ void ProductOfRow(const DivergenceRow& row, float* const (&out)[3]) {
     }
 }
 
-float SweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep, bool measure) {
+float SweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep) {
     if (row.inside)
-        return row.weight ? SweepRows<true, InsideRows>(row, sweep, measure)
-                          : SweepRows<false, InsideRows>(row, sweep, measure);
-    return row.weight ? SweepRows<true, ListedRows>(row, sweep, measure)
-                      : SweepRows<false, ListedRows>(row, sweep, measure);
+        return row.weight ? SweepRows<true, InsideRows>(row, sweep)
+                          : SweepRows<false, InsideRows>(row, sweep);
+    return row.weight ? SweepRows<true, ListedRows>(row, sweep)
+                      : SweepRows<false, ListedRows>(row, sweep);
 }
 
 void DivergenceOf(const DivergenceRow& row, float* const (&out)[3]) {
@@ -292,8 +292,8 @@ namespace systole::rows {
 HWY_EXPORT(SweepWithDivergence);
 HWY_EXPORT(DivergenceOf);
 
-float sweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep, bool measure) {
-    return HWY_DYNAMIC_DISPATCH(SweepWithDivergence)(row, sweep, measure);
+float sweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep) {
+    return HWY_DYNAMIC_DISPATCH(SweepWithDivergence)(row, sweep);
 }
 void divergenceOf(const DivergenceRow& row, float* const (&out)[3]) {
     HWY_DYNAMIC_DISPATCH(DivergenceOf)(row, out);

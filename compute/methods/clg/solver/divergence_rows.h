@@ -44,13 +44,13 @@ struct DivergenceRow {
 };
 
 /// t ← (1 − omega)·t + omega·(A⁻¹ Σ_q weight_q t_q + A⁻¹ b), as rows::sweep; A⁻¹ is that of a block
-/// with the divergence's own entries. Returns the largest change when `measure`, else 0.
+/// with the divergence's own entries. Returns the largest change.
 struct DivergenceSweep {
-    const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b, `more` rows `stride` values on
+    const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b, `more` rows 9·`stride` values on
     float smoothness[3];
     float omega;
 };
-float sweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep, bool measure);
+float sweepWithDivergence(const DivergenceRow& row, const DivergenceSweep& sweep);
 
 /// out ← beta·G·t.
 void divergenceOf(const DivergenceRow& row, float* const (&out)[3]);

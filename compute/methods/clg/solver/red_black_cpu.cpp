@@ -6,19 +6,23 @@
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace systole {
 namespace {
 
 constexpr int margin = ColorSystem::margin;
+constexpr std::size_t n(int count) { return static_cast<std::size_t>(count); }
 int strideOf(Size3 size) { return ((size.x + 1) / 2 + margin - 1) / margin * margin; }
-std::size_t planeOf(Size3 size) {
-    return static_cast<std::size_t>(strideOf(size)) * static_cast<std::size_t>(size.y) *
-           static_cast<std::size_t>(size.z);
-}
+/// Values that are free behind a plane and behind a volume, so that rows which a sweep reads
+/// together aren't a multiple of 4096 bytes apart where sides are powers of two: a cache holds few
+/// such rows, and a load waits for a store to one.
+constexpr std::size_t planeGap = 5 * margin, volumeGap = 17 * margin;
+std::size_t planeOf(Size3 size) { return n(strideOf(size)) * n(size.y) + planeGap; }
+std::size_t volumeOf(Size3 size) { return planeOf(size) * n(size.z) + volumeGap; }
 /// Of volumes that are stored by parity.
 std::size_t floatsOf(Size3 size, std::size_t volumes) {
-    return 2 * volumes * planeOf(size) + 2 * margin;
+    return 2 * volumes * volumeOf(size) + 2 * margin;
 }
 /// Zeros for a missing row; with beta, whose rows are taken several at once, for those of a plane.
 std::size_t borderFloats(Size3 size, bool withBeta) {
@@ -32,17 +36,21 @@ ColorSystem::ColorSystem(const ClgSystem& system, const ExecContext& ctx)
     : size_(system.size())
     , stride_(strideOf(size_))
     , plane_(planeOf(size_))
+    , volume_(volumeOf(size_))
     , field_(ctx.pool->acquire<float>(floatsOf(size_, 3), "solver, field"))
     , zeros_(ctx.pool->acquire<float>(borderFloats(size_, system.beta > 0), "solver, border")) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0f);
-    clearMargins(field_);
+    clearGaps(field_);
     if (system.beta > 0)
         setDivergence(system, ctx);
 }
 
-void ColorSystem::clearMargins(Buffer<float>& volumes) {
+void ColorSystem::clearGaps(Buffer<float>& volumes) const {
     std::fill_n(volumes.data(), margin, 0.0f);
     std::fill_n(volumes.data() + volumes.size() - margin, margin, 0.0f);
+    for (std::size_t volume = margin; volume + volume_ <= volumes.size(); volume += volume_)
+        for (int z = 1; z <= size_.z; ++z)
+            std::fill_n(volumes.data() + volume + plane_ * n(z) - planeGap, planeGap, 0.0f);
 }
 
 std::size_t ColorSystem::bytes(Size3 size, bool withBeta) {
@@ -57,24 +65,19 @@ std::size_t ColorSystem::productBytes(Size3 size, bool withBeta) {
     return sum;
 }
 
-std::size_t ColorSystem::rowStart(int y, int z) const {
-    return static_cast<std::size_t>(stride_) *
-           (static_cast<std::size_t>(y) +
-            static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(z));
-}
+std::size_t ColorSystem::rowStart(int y, int z) const { return n(stride_) * n(y) + plane_ * n(z); }
 
-float* ColorSystem::systemRow(int parity, int k, int y, int z) {
+float* ColorSystem::systemRow(int parity, int k, int y, int z) const {
     const int row = beta_ > 0 ? (y & 1) * ((size_.y + 1) / 2) + y / 2 : y;
-    return system_.data() + static_cast<std::size_t>(9 * parity + k) * plane_ + rowStart(row, z);
+    return system_.data() + 9 * (n(parity) * volume_ + rowStart(row, z)) + n(k) * n(stride_);
 }
 
 float* ColorSystem::fieldRow(int parity, int k, int y, int z) const {
-    return field_.data() + margin + static_cast<std::size_t>(3 * parity + k) * plane_ +
-           rowStart(y, z);
+    return field_.data() + margin + n(3 * parity + k) * volume_ + rowStart(y, z);
 }
 
 float* ColorSystem::weightRow(int parity, int y, int z) const {
-    return weight_.data() + margin + static_cast<std::size_t>(parity) * plane_ + rowStart(y, z);
+    return weight_.data() + margin + n(parity) * volume_ + rowStart(y, z);
 }
 
 void ColorSystem::setSystem(const ClgSystem& system, const ExecContext& ctx) {
@@ -118,43 +121,43 @@ void ColorSystem::store(FieldView<float> t, const ExecContext& ctx) const {
     });
 }
 
-float ColorSystem::sweepPlane(int z, int parity, float omega, bool measure) {
-    float largest = 0;
-    rows::SweepRow row{};
-    row.weightX = weights_[0];
-    row.weightY = weights_[1];
-    row.weightZ = weights_[2];
-    row.stride = stride_;
+float ColorSystem::sweepRows(const SweepPart& part, int parity, float omega) const {
+    rows::SweepPlane plane{};
+    plane.weightX = weights_[0];
+    plane.weightY = weights_[1];
+    plane.weightZ = weights_[2];
+    plane.stride = stride_;
+    plane.rows = size_.y;
+    plane.zeros = zeros_.data();
+    plane.shift = (part.z + parity) & 1;
     const int other = 1 - parity;
-    const float* const none = zeros_.data();
-    for (int y = 0; y < size_.y; ++y) {
-        row.shift = (y + z + parity) & 1;
-        for (int k = 0; k < 9; ++k)
-            row.system[k] = systemRow(parity, k, y, z);
-        for (int k = 0; k < 3; ++k) {
-            row.self[k] = fieldRow(parity, k, y, z);
-            row.besideX[k] = fieldRow(other, k, y, z);
-            row.neighbor[0][k] = y > 0 ? fieldRow(other, k, y - 1, z) : none;
-            row.neighbor[1][k] = y < size_.y - 1 ? fieldRow(other, k, y + 1, z) : none;
-            row.neighbor[2][k] = z > 0 ? fieldRow(other, k, y, z - 1) : none;
-            row.neighbor[3][k] = z < size_.z - 1 ? fieldRow(other, k, y, z + 1) : none;
-        }
-        largest = std::max(largest, rows::sweep(row, omega, measure));
+    plane.system = systemRow(parity, 0, 0, part.z);
+    for (int k = 0; k < 3; ++k) {
+        plane.self[k] = fieldRow(parity, k, 0, part.z);
+        plane.beside[k] = fieldRow(other, k, 0, part.z);
+        plane.below[k] = part.z > 0 ? fieldRow(other, k, 0, part.z - 1) : nullptr;
+        plane.above[k] = part.z + 1 < size_.z ? fieldRow(other, k, 0, part.z + 1) : nullptr;
     }
-    return largest;
+    return rows::sweep(plane, part.firstRow, part.endRow, omega);
 }
 
-double ColorSystem::sweep(float omega, bool measure, const ExecContext& ctx) {
-    if (beta_ > 0)
-        return sweepWithDivergence(omega, measure, ctx);
-    double largest = 0;
-    for (int color = 0; color < clg::colorsOf(0); ++color)
-        largest = std::max(largest, parallelMax(ctx, size_.z, 2, [&](int begin, int end) {
-                               float slab = 0;
-                               for (int z = begin; z < end; ++z)
-                                   slab = std::max(slab, sweepPlane(z, color, omega, measure));
-                               return static_cast<double>(slab);
-                           }));
+std::vector<double> ColorSystem::sweep(int count, float omega, const ExecContext& ctx) {
+    const int colors = clg::colorsOf(beta_);
+    const std::size_t planeBytes = sizeof(float) * floatsOf(size_, 12) / n(size_.z);
+    std::vector<double> largest(n(count), 0.0);
+    std::mutex guard;
+    for (int done = 0; done < count;) {
+        const SweepOrder order(size_, colors, count - done, planeBytes, ctx.threads->threads());
+        order.run(ctx, [&](const SweepPart& part) {
+            const int color = part.step % colors;
+            const double change = beta_ > 0 ? sweepRowsWithDivergence(part, color, omega)
+                                            : sweepRows(part, color, omega);
+            double& ofSweep = largest[n(done + part.step / colors)];
+            const std::lock_guard lock(guard);
+            ofSweep = std::max(ofSweep, change);
+        });
+        done += order.sweeps();
+    }
     return largest;
 }
 

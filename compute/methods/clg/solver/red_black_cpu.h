@@ -7,7 +7,10 @@
 #pragma once
 
 #include "compute/methods/clg/solver/divergence_rows.h"
+#include "compute/methods/clg/solver/sweep_order.h"
 #include "compute/methods/clg/solver/system.h"
+
+#include <vector>
 
 namespace systole {
 
@@ -24,8 +27,8 @@ public:
     void setSystem(const ClgSystem& system, const ExecContext& ctx);
     void load(FieldView<const float> t, const ExecContext& ctx);
     void store(FieldView<float> t, const ExecContext& ctx) const;
-    /// Sweeps all colors once. Returns the largest change if `measure`, else 0.
-    double sweep(float omega, bool measure, const ExecContext& ctx);
+    /// Sweeps all colors `count` times. Returns the largest change of each sweep.
+    std::vector<double> sweep(int count, float omega, const ExecContext& ctx);
     /// system.coefficient[6..8] += beta·G·t, t as loaded.
     void addDivergenceTo(const ClgSystem& system, const ExecContext& ctx) const;
 
@@ -39,24 +42,24 @@ private:
     /// `parity`: that of x + y + z, which selects the array.
     std::size_t rowStart(int y, int z) const;
     /// With beta a plane's rows of even y come first: a color streams whole parts of a plane.
-    float* systemRow(int parity, int k, int y, int z);
+    float* systemRow(int parity, int k, int y, int z) const;
     float* fieldRow(int parity, int k, int y, int z) const;
     float* weightRow(int parity, int y, int z) const;
-    static void clearMargins(Buffer<float>& volumes);
+    void clearGaps(Buffer<float>& volumes) const;
     void setDivergence(const ClgSystem& system, const ExecContext& ctx);
     /// The row's view for a sweep, or for a product (see DivergenceRow).
     rows::DivergenceRow divergenceRow(int parity, int y, int z, bool product) const;
-    float sweepPlane(int z, int parity, float omega, bool measure);
-    double sweepWithDivergence(float omega, bool measure, const ExecContext& ctx);
-    float sweepPlaneWithDivergence(int z, int color, float omega, bool measure);
+    /// Both return the largest change.
+    float sweepRows(const SweepPart& part, int parity, float omega) const;
+    float sweepRowsWithDivergence(const SweepPart& part, int color, float omega) const;
 
     Size3 size_;
     int stride_ = 0;
-    std::size_t plane_ = 0; ///< number of values of one color of one volume
+    std::size_t plane_ = 0, volume_ = 0; ///< values from one to the next
     std::array<float, 3> weights_{};
     std::array<float, 3> scale_{};
     float beta_ = 0;
-    Buffer<float> system_;
+    mutable Buffer<float> system_;
     mutable Buffer<float> field_;
     mutable Buffer<float> weight_; ///< on beta; empty: 1
     Buffer<float> zeros_;

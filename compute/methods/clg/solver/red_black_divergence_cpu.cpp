@@ -14,8 +14,8 @@ void ColorSystem::setDivergence(const ClgSystem& system, const ExecContext& ctx)
     scale_ = system.scale;
     if (system.incompressibility.empty())
         return;
-    weight_ = ctx.pool->acquire<float>(2 * plane_ + 2 * margin, "solver, volume weight");
-    clearMargins(weight_);
+    weight_ = ctx.pool->acquire<float>(2 * volume_ + 2 * margin, "solver, volume weight");
+    clearGaps(weight_);
     overRows(size_, ctx, [&](int y, int z) {
         const int evenParity = (y + z) & 1;
         rows::splitRow(system.incompressibility.row(y, z), size_.x, stride_,
@@ -42,9 +42,9 @@ rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool pr
     row.last = ((size_.x - 1) & 1) == x ? (size_.x - 1) / 2 : -1;
     row.stride = stride_;
     row.inside = y > 0 && y + 1 < size_.y && z > 0 && z + 1 < size_.z;
-    row.component = static_cast<std::ptrdiff_t>(plane_);
+    row.component = static_cast<std::ptrdiff_t>(volume_);
     row.y = stride_;
-    row.z = static_cast<std::ptrdiff_t>(stride_) * size_.y;
+    row.z = static_cast<std::ptrdiff_t>(plane_);
     for (int k = 0; k < 3; ++k) {
         row.self[k] = fieldRow(parity, k, y, z);
         row.beside[k] = fieldRow(other, k, y, z);
@@ -86,7 +86,8 @@ rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool pr
     return row;
 }
 
-float ColorSystem::sweepPlaneWithDivergence(int z, int color, float omega, bool measure) {
+float ColorSystem::sweepRowsWithDivergence(const SweepPart& part, int color, float omega) const {
+    const int z = part.z;
     // In a row the color has the x with the parity of x + y, where that of x + z fits too.
     const int xy = color >> 1, xz = color & 1;
     rows::DivergenceSweep sweep{};
@@ -94,49 +95,19 @@ float ColorSystem::sweepPlaneWithDivergence(int z, int color, float omega, bool 
     sweep.omega = omega;
     float largest = 0;
     const int parity = (xy + z) & 1;
-    for (int y = (z + xy + xz) & 1; y < size_.y;) {
+    const int first = part.firstRow + ((part.firstRow + z + xy + xz) & 1);
+    for (int y = first; y < part.endRow;) {
         // Rows that have both neighbors along y go together.
-        const int together = y > 0 && y + 1 < size_.y ? (size_.y - y) / 2 : 1;
+        const int end = std::min(part.endRow, size_.y - 1);
+        const int together = y > 0 && y < end ? (end - y + 1) / 2 : 1;
         rows::DivergenceRow row = divergenceRow(parity, y, z, false);
         row.more = together - 1;
         for (int k = 0; k < 9; ++k)
             sweep.system[k] = systemRow(parity, k, y, z);
-        largest = std::max(largest, rows::sweepWithDivergence(row, sweep, measure));
+        largest = std::max(largest, rows::sweepWithDivergence(row, sweep));
         y += 2 * together;
     }
     return largest;
-}
-
-/// A color needs the one before it a plane ahead and the one after it not to have passed: a slab of
-/// planes takes all colors in one pass, each a plane behind the other, while its field is in the
-/// cache. At a border between slabs, color c leaves c planes on either side to a second pass. The
-/// result is that of whole colors one after the other, wherever the borders are.
-double ColorSystem::sweepWithDivergence(float omega, bool measure, const ExecContext& ctx) {
-    constexpr int colors = clg::colorsOf(1), thinnest = 2 * colors;
-    const int thickness =
-        std::max(thinnest, (size_.z + ctx.threads->threads() - 1) / ctx.threads->threads());
-    const auto slabs = parallelMax(ctx, size_.z, thickness, [&](int begin, int end) {
-        float largest = 0;
-        for (int first = begin; first < end + colors - 1; ++first)
-            for (int color = 0; color < colors; ++color) {
-                const int z = first - color;
-                if (z >= begin + (begin > 0 ? color : 0) && z < end - (end < size_.z ? color : 0))
-                    largest = std::max(largest, sweepPlaneWithDivergence(z, color, omega, measure));
-            }
-        return static_cast<double>(largest);
-    });
-    const int borders = (size_.z - 1) / thickness;
-    return std::max(
-        slabs, parallelMax(ctx, borders, 1, [&](int begin, int end) {
-            float largest = 0;
-            for (int border = (begin + 1) * thickness; border <= end * thickness;
-                 border += thickness)
-                for (int color = 1; color < colors; ++color)
-                    for (int z = border - color; z < std::min(border + color, size_.z); ++z)
-                        largest =
-                            std::max(largest, sweepPlaneWithDivergence(z, color, omega, measure));
-            return static_cast<double>(largest);
-        }));
 }
 
 void ColorSystem::addDivergenceTo(const ClgSystem& system, const ExecContext& ctx) const {

@@ -1,6 +1,7 @@
 #include "compute/methods/clg/solver/rows.h"
 
 #include <algorithm>
+#include <cstddef>
 
 // Order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
@@ -154,42 +155,103 @@ void MergeRow(const float* even, const float* odd, int count, float* out) {
         out[x] = (x & 1) ? odd[x / 2] : even[x / 2];
 }
 
-float Sweep(const SweepRow& row, float omega, bool measure) {
+double Energy(const EnergyRow& row, int count) {
     const Tag d;
-    const auto wx = hn::Set(d, row.weightX), wy = hn::Set(d, row.weightY),
-               wz = hn::Set(d, row.weightZ), relax = hn::Set(d, omega);
+    const auto minusTwo = hn::Set(d, -2.0f);
+    auto sum = hn::Zero(d);
+    for (int i = 0; i < count; i += lanes()) {
+        const int part = count - i;
+        const auto s = [&](int k) HWY_ATTR { return loadPart(row.system[k] + i, part); };
+        const auto u = loadPart(row.field[0] + i, part), v = loadPart(row.field[1] + i, part),
+                   w = loadPart(row.field[2] + i, part);
+        const auto add = [&](Vec t, Vec a, Vec b, Vec c, Vec constant) HWY_ATTR {
+            const auto applied = hn::MulAdd(a, u, hn::MulAdd(b, v, hn::Mul(c, w)));
+            sum = hn::MulAdd(t, hn::MulAdd(minusTwo, constant, applied), sum);
+        };
+        const auto s01 = s(1), s02 = s(2), s12 = s(4);
+        add(u, s(0), s01, s02, s(6));
+        add(v, s01, s(3), s12, s(7));
+        add(w, s02, s12, s(5), s(8));
+        const auto smooth = [&](const float* next, Vec here, float weight, int values) HWY_ATTR {
+            const auto difference =
+                hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(std::max(0, values))),
+                                   hn::Sub(loadPart(next + i, values), here));
+            sum = hn::MulAdd(hn::Mul(hn::Set(d, weight), difference), difference, sum);
+        };
+        const Vec here[3] = {u, v, w};
+        for (int k = 0; k < 3; ++k) {
+            smooth(row.field[k] + 1, here[k], row.weightX, part - 1);
+            if (row.nextY[k])
+                smooth(row.nextY[k], here[k], row.weightY, part);
+            if (row.nextZ[k])
+                smooth(row.nextZ[k], here[k], row.weightZ, part);
+        }
+    }
+    return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
+}
+
+/// A row of SweepPlane: `neighbor`: the other color at y−1, y+1, z−1, z+1.
+struct SweepRow {
+    const float *system[9], *beside[3], *neighbor[4][3];
+    float* self[3];
+    int shift;
+};
+
+SweepRow rowOf(const SweepPlane& plane, int y) {
+    const std::ptrdiff_t stride = plane.stride, at = stride * y;
+    SweepRow row{};
+    for (int k = 0; k < 9; ++k)
+        row.system[k] = plane.system + 9 * at + k * stride;
+    for (int k = 0; k < 3; ++k) {
+        row.self[k] = plane.self[k] + at;
+        row.beside[k] = plane.beside[k] + at;
+        row.neighbor[0][k] = y > 0 ? row.beside[k] - plane.stride : plane.zeros;
+        row.neighbor[1][k] = y + 1 < plane.rows ? row.beside[k] + plane.stride : plane.zeros;
+        row.neighbor[2][k] = plane.below[k] ? plane.below[k] + at : plane.zeros;
+        row.neighbor[3][k] = plane.above[k] ? plane.above[k] + at : plane.zeros;
+    }
+    row.shift = (plane.shift + y) & 1;
+    return row;
+}
+
+float Sweep(const SweepPlane& plane, int firstRow, int endRow, float omega) {
+    const Tag d;
+    const auto wx = hn::Set(d, plane.weightX), wy = hn::Set(d, plane.weightY),
+               wz = hn::Set(d, plane.weightZ), relax = hn::Set(d, omega);
     auto largest = hn::Zero(d);
     const auto first = hn::FirstN(d, 1);
     const auto last = hn::Not(hn::FirstN(d, hn::Lanes(d) - 1));
-    for (int i = 0; i < row.stride; i += lanes()) {
-        const auto neighbors = [&](int k) HWY_ATTR {
-            auto low = hn::LoadU(d, row.besideX[k] + i + row.shift - 1);
-            auto high = hn::LoadU(d, row.besideX[k] + i + row.shift);
-            // Beyond the row's ends are other rows.
-            if (row.shift == 0 && i == 0)
-                low = hn::IfThenZeroElse(first, low);
-            if (row.shift == 1 && i + lanes() >= row.stride)
-                high = hn::IfThenZeroElse(last, high);
-            const auto y =
-                hn::Add(hn::LoadU(d, row.neighbor[0][k] + i), hn::LoadU(d, row.neighbor[1][k] + i));
-            const auto z =
-                hn::Add(hn::LoadU(d, row.neighbor[2][k] + i), hn::LoadU(d, row.neighbor[3][k] + i));
-            return hn::MulAdd(wx, hn::Add(low, high), hn::MulAdd(wy, y, hn::Mul(wz, z)));
-        };
-        const auto u = neighbors(0), v = neighbors(1), w = neighbors(2);
-        const auto m = [&](int k) HWY_ATTR { return hn::LoadU(d, row.system[k] + i); };
-        const auto update = [&](int k, Vec a, Vec b, Vec c, Vec constant) HWY_ATTR {
-            const auto solved = hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, constant)));
-            const auto old = hn::LoadU(d, row.self[k] + i);
-            const auto change = hn::Mul(relax, hn::Sub(solved, old));
-            hn::StoreU(hn::Add(old, change), d, row.self[k] + i);
-            if (measure)
+    for (int y = firstRow; y < endRow; ++y) {
+        const SweepRow row = rowOf(plane, y);
+        for (int i = 0; i < plane.stride; i += lanes()) {
+            const auto neighbors = [&](int k) HWY_ATTR {
+                auto low = hn::LoadU(d, row.beside[k] + i + row.shift - 1);
+                auto high = hn::LoadU(d, row.beside[k] + i + row.shift);
+                // Beyond the row's ends are other rows.
+                if (row.shift == 0 && i == 0)
+                    low = hn::IfThenZeroElse(first, low);
+                if (row.shift == 1 && i + lanes() >= plane.stride)
+                    high = hn::IfThenZeroElse(last, high);
+                const auto y2 = hn::Add(hn::LoadU(d, row.neighbor[0][k] + i),
+                                        hn::LoadU(d, row.neighbor[1][k] + i));
+                const auto z2 = hn::Add(hn::LoadU(d, row.neighbor[2][k] + i),
+                                        hn::LoadU(d, row.neighbor[3][k] + i));
+                return hn::MulAdd(wx, hn::Add(low, high), hn::MulAdd(wy, y2, hn::Mul(wz, z2)));
+            };
+            const auto u = neighbors(0), v = neighbors(1), w = neighbors(2);
+            const auto m = [&](int k) HWY_ATTR { return hn::LoadU(d, row.system[k] + i); };
+            const auto update = [&](int k, Vec a, Vec b, Vec c, Vec constant) HWY_ATTR {
+                const auto solved = hn::MulAdd(a, u, hn::MulAdd(b, v, hn::MulAdd(c, w, constant)));
+                const auto old = hn::LoadU(d, row.self[k] + i);
+                const auto change = hn::Mul(relax, hn::Sub(solved, old));
+                hn::StoreU(hn::Add(old, change), d, row.self[k] + i);
                 largest = hn::Max(largest, hn::Abs(change));
-        };
-        const auto m01 = m(1), m02 = m(2), m12 = m(4);
-        update(0, m(0), m01, m02, m(6));
-        update(1, m01, m(3), m12, m(7));
-        update(2, m02, m12, m(5), m(8));
+            };
+            const auto m01 = m(1), m02 = m(2), m12 = m(4);
+            update(0, m(0), m01, m02, m(6));
+            update(1, m01, m(3), m12, m(7));
+            update(2, m02, m12, m(5), m(8));
+        }
     }
     return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
@@ -206,6 +268,7 @@ HWY_EXPORT(RightHandSide);
 HWY_EXPORT(SplitSystem);
 HWY_EXPORT(SplitRow);
 HWY_EXPORT(MergeRow);
+HWY_EXPORT(Energy);
 HWY_EXPORT(Sweep);
 
 void difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
@@ -229,8 +292,9 @@ void splitRow(const float* in, int count, int stride, float* even, float* odd) {
 void mergeRow(const float* even, const float* odd, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(MergeRow)(even, odd, count, out);
 }
-float sweep(const SweepRow& row, float omega, bool measure) {
-    return HWY_DYNAMIC_DISPATCH(Sweep)(row, omega, measure);
+double energy(const EnergyRow& row, int count) { return HWY_DYNAMIC_DISPATCH(Energy)(row, count); }
+float sweep(const SweepPlane& plane, int first, int end, float omega) {
+    return HWY_DYNAMIC_DISPATCH(Sweep)(plane, first, end, omega);
 }
 
 } // namespace systole::rows

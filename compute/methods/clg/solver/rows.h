@@ -44,18 +44,30 @@ void splitSystem(const float* const (&c)[9], const float* n, int count, int stri
 void splitRow(const float* in, int count, int stride, float* even, float* odd);
 void mergeRow(const float* even, const float* odd, int count, float* out);
 
-/// One half-row of a red-black sweep over `stride` values of one color:
-///   t ← (1 − omega)·t + omega·(A⁻¹ Σ_j weight_j t_j + A⁻¹ b).
-struct SweepRow {
-    const float* system[9]; ///< A⁻¹ (11 12 13 22 23 33) and A⁻¹·b of this color
-    float* self[3];
-    const float* besideX[3];     ///< the other color's row of the same y, z
-    const float* neighbor[4][3]; ///< other color at y−1, y+1, z−1, z+1; zeros where missing
+/// A row of a system and of its field, and the field's next rows along y and z; null: none.
+struct EnergyRow {
+    const float *system[9], *field[3], *nextY[3], *nextZ[3];
     float weightX, weightY, weightZ;
-    int shift; ///< x-neighbors are at i+shift−1 and i+shift: 0 where this color has the even x
-    int stride;
 };
-/// Returns the largest change of a component when `measure`, else 0.
-float sweep(const SweepRow& row, float omega, bool measure);
+/// Σ over the row of t·(J t − 2 b) and of the weight of each difference to the next voxel, squared.
+double energy(const EnergyRow& row, int count);
+
+/// Rows of one color in a plane, in a red-black sweep:
+///   t ← (1 − omega)·t + omega·(A⁻¹ Σ_j weight_j t_j + A⁻¹ b).
+/// Pointers are to row 0, rows `stride` apart and `stride` long.
+struct SweepPlane {
+    /// A⁻¹ (11 12 13 22 23 33) and A⁻¹·b of this color: nine rows, one behind the other, for each
+    /// y.
+    const float* system;
+    float* self[3];
+    const float* beside[3];           ///< the other color's
+    const float *below[3], *above[3]; ///< the same at z−1 and z+1; null where missing
+    const float* zeros;               ///< a row of zeros
+    float weightX, weightY, weightZ;
+    int shift; ///< in row 0 x-neighbors are at i+shift−1 and i+shift: 0 where it has the even x
+    int stride, rows; ///< rows of the plane
+};
+/// Rows [first, end). Returns the largest change of a component.
+float sweep(const SweepPlane& plane, int first, int end, float omega);
 
 } // namespace systole::rows

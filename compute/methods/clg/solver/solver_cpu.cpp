@@ -40,14 +40,17 @@ SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOpt
     ConvergenceTest test(options.tolerance);
     while (result.sweeps < options.sweeps) {
         ctx.throwIfCancelled();
-        const bool last = result.sweeps + 1 == options.sweeps;
-        const bool wanted = test.wants(result.sweeps + 1);
-        const bool measure = last || wanted;
-        const double change = colors.sweep(static_cast<float>(options.omega), measure, ctx);
-        ++result.sweeps;
-        if (measure)
-            result.lastChange = change;
-        if (wanted && test.reached(result.sweeps, change))
+        // Up to the next look at the changes.
+        const int count = std::min(changeCheckInterval, options.sweeps - result.sweeps);
+        const std::vector<double> changes =
+            colors.sweep(count, static_cast<float>(options.omega), ctx);
+        bool reached = false;
+        for (const double change : changes) {
+            ++result.sweeps;
+            reached = test.wants(result.sweeps) && test.reached(result.sweeps, change);
+        }
+        result.lastChange = changes.back();
+        if (reached)
             break;
     }
     colors.store(t, ctx);

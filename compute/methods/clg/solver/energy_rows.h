@@ -1,0 +1,11 @@
+// clgEnergy() row by row.
+#pragma once
+
+#include "compute/methods/clg/solver/system.h"
+
+namespace systole {
+
+/// The same as clgEnergy() but for rounding; system.beta must be 0.
+double clgEnergyOfRows(const ClgSystem& system, FieldView<const float> t, const ExecContext& ctx);
+
+} // namespace systole
