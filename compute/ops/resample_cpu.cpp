@@ -2,9 +2,12 @@
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
+#include "compute/ops/row_resampling.h"
+#include "compute/ops/sample.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -62,25 +65,65 @@ private:
     }
 };
 
+/// Rows of a component along x at the positions of another grid's voxels: those of two planes, of
+/// each the two rows that were asked for last.
+class RowsAlongX {
+public:
+    RowsAlongX(VolumeView<const float> in, int count, float ratio)
+        : in_(in), count_(count), low_(n(count)), part_(n(count)), rows_(4 * n(count)) {
+        const float shift = resamplingShift(in.size.x, ratio, count);
+        for (int x = 0; x < count; ++x) {
+            const float from = static_cast<float>(x) * (ratio - 1) + shift;
+            const AxisSample at = axisSample(static_cast<float>(x) + from, in.size.x);
+            low_[n(x)] = at.low;
+            part_[n(x)] = at.part;
+        }
+    }
+    void setPlane(const AxisSample& z) {
+        plane_[0] = z.low;
+        plane_[1] = z.high;
+        std::fill_n(&held_[0][0], 4, -1);
+    }
+    const float* row(int plane, int y) {
+        float* const out = rows_.data() + n(2 * plane + (y & 1)) * n(count_);
+        if (std::exchange(held_[plane][y & 1], y) != y)
+            rows::along(in_.row(y, plane_[plane]), low_.data(), part_.data(),
+                        in_.size.x > 1 ? 1 : 0, count_, out);
+        return out;
+    }
+
+private:
+    static std::size_t n(int count) { return static_cast<std::size_t>(count); }
+
+    VolumeView<const float> in_;
+    int count_;
+    std::vector<int> low_;
+    std::vector<float> part_, rows_;
+    int plane_[2] = {}, held_[2][2] = {};
+};
+
 void resample(FieldView<const float> in, const FieldResampling& how, FieldView<float> out,
               const ExecContext& ctx) {
-    const auto count = static_cast<std::size_t>(out.size.x);
-    std::vector<float> offset(count), zero(count, 0.0f);
-    const auto shift = [&](int axis) {
-        return resamplingShift(in.size[axis], how.ratio[static_cast<std::size_t>(axis)],
-                               out.size[axis]);
+    const auto at = [&](int i, int axis) {
+        const float ratio = how.ratio[static_cast<std::size_t>(axis)];
+        return axisSample(static_cast<float>(i) * ratio +
+                              resamplingShift(in.size[axis], ratio, out.size[axis]),
+                          in.size[axis]);
     };
-    const float shiftX = shift(0), shiftY = shift(1), shiftZ = shift(2);
-    for (std::size_t x = 0; x < count; ++x)
-        offset[x] = static_cast<float>(x) * (how.ratio[0] - 1) + shiftX;
-    const float* const offsets[3] = {offset.data(), zero.data(), zero.data()};
-    for (int axis = 0; axis < 3; ++axis)
-        overRows(out.size, 4, ctx, [&](int y, int z) {
-            float* const row = out.componentView(axis).row(y, z);
-            rows::warp(in.componentView(axis), static_cast<float>(y) * how.ratio[1] + shiftY,
-                       static_cast<float>(z) * how.ratio[2] + shiftZ, offsets, out.size.x, row,
-                       nullptr);
-            rows::affine(row, how.gain[static_cast<std::size_t>(axis)], 0, out.size.x, row);
+    for (int k = 0; k < 3; ++k)
+        parallelFor(ctx, out.size.z, 4, [&](int begin, int end) {
+            RowsAlongX from(in.componentView(k), out.size.x, how.ratio[0]);
+            for (int z = begin; z < end; ++z) {
+                const AxisSample atZ = at(z, 2);
+                from.setPlane(atZ);
+                for (int y = 0; y < out.size.y; ++y) {
+                    const AxisSample atY = at(y, 1);
+                    rows::between({from.row(0, atY.low), from.row(0, atY.high),
+                                   from.row(1, atY.low), from.row(1, atY.high)},
+                                  atY.part, atZ.part, how.gain[static_cast<std::size_t>(k)],
+                                  out.size.x, out.componentView(k).row(y, z));
+                }
+            }
         });
 }
 

@@ -1,6 +1,7 @@
 #include "compute/ops/smooth_halved.h"
 
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/row_resampling.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -29,13 +30,7 @@ struct WeightedRows {
         row[count] = values;
         weight[count++] = by;
     }
-    void sum(int n, float* out) const {
-        for (int i = 0; i < n; ++i)
-            out[i] = weight[0] * row[0][i];
-        for (int k = 1; k < count; ++k)
-            for (int i = 0; i < n; ++i)
-                out[i] += weight[k] * row[k][i];
-    }
+    void sum(int n, float* out) const { rows::mix(row, weight, count, n, out); }
 };
 
 void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
@@ -55,6 +50,10 @@ void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<fl
                 sum[-1] = sum[0];
                 sum[in.size.x] = sum[in.size.x - 1];
                 float* const to = out.row(y, z);
+                if (ax.halved && ax.even) {
+                    rows::pairMeans(sum, out.size.x, to);
+                    continue;
+                }
                 for (int x = 0; x < out.size.x; ++x) {
                     const float* const cell = sum + ax.first(x);
                     float mean = 0;
@@ -75,13 +74,14 @@ void expand(const HalvedAxis& axis, const float* cells, float* out) {
         std::copy_n(cells, axis.fine, out);
         return;
     }
+    if (axis.even)
+        return rows::betweenCells(cells, axis.coarse, out);
     const float *const first = cells + axis.lower(0), *const second = cells + axis.lower(1);
     for (int i = 0; i < axis.fine / 2; ++i) {
         out[2 * i] = at(0, first + i);
         out[2 * i + 1] = at(1, second + i);
     }
-    if (!axis.even)
-        out[axis.fine - 1] = at(0, first + axis.fine / 2);
+    out[axis.fine - 1] = at(0, first + axis.fine / 2);
 }
 
 void interpolate(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,

@@ -1,0 +1,100 @@
+// The rows between grids of different resolution, against plain loops.
+#include "compute/core/random.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/row_resampling.h"
+#include "compute/ops/sample.h"
+#include "tests/support/compute_support.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace systole {
+namespace {
+
+using test::TestField;
+
+std::vector<float> noise(std::size_t count, std::uint64_t seed) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<float>(normalPair(randomBits(seed, 0, i)).first);
+    return values;
+}
+
+class RowsBetweenGrids : public testing::TestWithParam<int> {
+protected:
+    const int count = GetParam();
+    const std::size_t n = static_cast<std::size_t>(count);
+    std::vector<float> out = std::vector<float>(2 * n + 1, -7.0f);
+};
+
+TEST_P(RowsBetweenGrids, MixIsTheWeightedSum) {
+    const std::vector<float> a = noise(n, 1), b = noise(n, 2), c = noise(n, 3);
+    const float *const in[] = {a.data(), b.data(), c.data()}, weights[] = {0.5f, -0.25f, 2.0f};
+    rows::mix(in, weights, 3, count, out.data());
+    for (std::size_t i = 0; i < n; ++i)
+        EXPECT_NEAR(out[i], 0.5f * a[i] - 0.25f * b[i] + 2 * c[i], 1e-5);
+    EXPECT_EQ(out[n], -7);
+}
+
+TEST_P(RowsBetweenGrids, PairMeansAndBackAgain) {
+    const std::vector<float> fine = noise(2 * n, 4);
+    rows::pairMeans(fine.data(), count, out.data());
+    for (std::size_t i = 0; i < n; ++i)
+        EXPECT_FLOAT_EQ(out[i], 0.5f * (fine[2 * i] + fine[2 * i + 1]));
+    EXPECT_EQ(out[n], -7);
+
+    const std::vector<float> cells = noise(n + 2, 5);
+    rows::betweenCells(cells.data() + 1, count, out.data());
+    for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_NEAR(out[2 * i], 0.25f * cells[i] + 0.75f * cells[i + 1], 1e-6);
+        EXPECT_NEAR(out[2 * i + 1], 0.75f * cells[i + 1] + 0.25f * cells[i + 2], 1e-6);
+    }
+    EXPECT_EQ(out[2 * n], -7);
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, RowsBetweenGrids, testing::Values(1, 3, 8, 16, 17, 33, 64, 71));
+
+/// Each voxel of the result is the trilinear value at its place in the other grid.
+TEST(Resample, UpAndDownAreTrilinear) {
+    ExecResources resources(2);
+    const Size3 sizes[] = {{70, 9, 21}, {5, 6, 7}, {1, 12, 3}};
+    for (const Size3 in : sizes)
+        for (const bool up : {true, false}) {
+            const std::array<int, 3> factor{4, 2, 1};
+            const auto along = [&](int voxels, int by) {
+                return up ? voxels * by : (voxels + by - 1) / by;
+            };
+            const Size3 size{along(in.x, 4), along(in.y, 2), in.z};
+            TestField field(in), out(size);
+            field.values = noise(field.values.size(), 6);
+            (up ? upsampleField : downsampleField)(field.view(), factor, out.view(),
+                                                   resources.context());
+            const FieldResampling how = up ? upsampling(factor) : downsampling(factor);
+            double largest = 0;
+            for (int z = 0; z < size.z; ++z)
+                for (int y = 0; y < size.y; ++y)
+                    for (int x = 0; x < size.x; ++x) {
+                        const int voxel[3] = {x, y, z};
+                        float at[3];
+                        for (int axis = 0; axis < 3; ++axis) {
+                            const float ratio = how.ratio[static_cast<std::size_t>(axis)];
+                            at[axis] = static_cast<float>(voxel[axis]) * ratio +
+                                       resamplingShift(in[axis], ratio, size[axis]);
+                        }
+                        const TrilinearSample sample(in, at[0], at[1], at[2]);
+                        for (int k = 0; k < 3; ++k) {
+                            const double expected =
+                                static_cast<double>(how.gain[static_cast<std::size_t>(k)] *
+                                                    sample.of(field.view().component(k)));
+                            const double value =
+                                static_cast<double>(out.view().componentView(k)(x, y, z));
+                            largest = std::max(largest, std::abs(value - expected));
+                        }
+                    }
+            EXPECT_LT(largest, 2e-4) << in.x << (up ? " up" : " down");
+        }
+}
+
+} // namespace
+} // namespace systole
