@@ -15,7 +15,8 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 
 # The files in app/ itself that every room of app may use.
 APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file",
-            "app/units", "app/plural"]
+            "app/units", "app/plural", "app/file_hash", "app/drawing", "app/web_page",
+            "app/plot_axis"]
 # What every task of app is made of: its thread, and the device policy.
 TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
 # What every reader and writer of io is made of.
@@ -56,7 +57,8 @@ MAY_INCLUDE = {
     # How a task runs beside the window; the list of all tasks knows their rooms.
     "app/tasks": APP_ROOT + ["compute/"],
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
-    "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "io/", "compute/"],
+    # Colors are plain data.
+    "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "io/", "compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.
     "app/landmarks": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],

@@ -2,8 +2,8 @@
 
 #include "app/error.h"
 #include "app/estimation/backend.h"
+#include "app/file_hash.h"
 #include "app/version.h"
-#include "app/window/file_hash.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/pair_estimator.h"

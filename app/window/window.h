@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/estimation/rate_meter.h"
+#include "app/file_hash.h"
 #include "app/live/history.h"
 #include "app/live/live_view.h"
 #include "app/live/message_log.h"
@@ -11,7 +12,6 @@
 #include "app/panels/panel.h"
 #include "app/tools/tools.h"
 #include "app/window/bars.h"
-#include "app/window/file_hash.h"
 #include "app/window/lessons_window.h"
 #include "app/window/menus.h"
 #include "app/window/notice.h"

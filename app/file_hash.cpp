@@ -1,14 +1,14 @@
-#include "app/window/file_hash.h"
+#include "app/file_hash.h"
 
 #include "io/byte_source.h"
+#include "io/sha256.h"
 #include "io/text.h"
-
-#include <QCryptographicHash>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 namespace systole {
 namespace {
@@ -33,17 +33,17 @@ std::vector<fs::path> filesOf(const std::vector<std::string>& paths) {
 }
 
 std::string hashOf(const std::vector<fs::path>& files) {
-    QCryptographicHash hash(QCryptographicHash::Sha256);
+    Sha256 hash;
     std::vector<std::byte> bytes(std::size_t{1} << 20);
     for (const fs::path& path : files) {
         const InputFile file(path.string());
         std::uint64_t at = 0;
         while (const std::size_t count = file.readSome(at, bytes)) {
-            hash.addData(QByteArrayView(bytes.data(), static_cast<qsizetype>(count)));
+            hash.add(std::span(bytes).first(count));
             at += count;
         }
     }
-    return hash.result().toHex().toStdString();
+    return hash.hex();
 }
 
 } // namespace
