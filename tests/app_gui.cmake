@@ -7,7 +7,7 @@ systole_test(session_tests
 
 # The laboratory in the viewer: axes, plots, the worker, pictures without a display.
 systole_test(lab_view_tests
-  SOURCES app/panels/lab_picture_test.cpp app/lab/lab_worker_test.cpp app/panels/line_breaks_test.cpp app/panels/plot_axis_test.cpp
+  SOURCES app/panels/lab_picture_test.cpp app/lab/lab_worker_test.cpp app/panels/line_breaks_test.cpp app/plot_axis_test.cpp
   LIBRARIES systole_test_program systole_app
   LABEL gui)
 set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)

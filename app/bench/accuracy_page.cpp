@@ -1,5 +1,6 @@
 #include "app/bench/accuracy_page.h"
 
+#include "app/web_page.h"
 #include "render/colormaps.h"
 #include "render/image.h"
 
@@ -156,18 +157,18 @@ void AccuracyPage::add(const std::string& look, const std::string& program, cons
 
 std::string AccuracyPage::html() const {
     std::string text =
-        "<!DOCTYPE html><meta charset=\"utf-8\"><title>Accuracy: worst cases</title>\n<style>body"
-        "{font-family:sans-serif;background:#111;color:#ddd}figure{display:inline-block;margin:4px}"
-        "image{image-rendering:pixelated}</style>\n<h1>The worst case of each program on each look"
-        "</h1>\n<p>Lengths in smallest spacings; a plane of x and z; maps of the wall where it is "
-        "seen.</p>\n";
+        "<h1>The worst case of each program on each look</h1>\n<p>Lengths in smallest "
+        "spacings; a plane of x and z; maps of the wall where it is seen.</p>\n";
     std::string look;
     for (const auto& key : order_) {
         if (key.first != look)
             text += fmt::format("<h2>{}</h2>\n", look = key.first);
         text += worst_.at(key).drawn;
     }
-    return text;
+    return htmlPage("Accuracy: worst cases",
+                    "body{font-family:sans-serif;background:#111;color:#ddd}"
+                    "figure{display:inline-block;margin:4px}image{image-rendering:pixelated}",
+                    text);
 }
 
 } // namespace systole

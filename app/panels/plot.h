@@ -2,7 +2,7 @@
 // Pixels are ImGui's logical pixels.
 #pragma once
 
-#include "app/panels/plot_axis.h"
+#include "app/plot_axis.h"
 
 #include <imgui.h>
 

@@ -1,4 +1,4 @@
-#include "app/panels/plot_axis.h"
+#include "app/plot_axis.h"
 
 #include <fmt/format.h>
 

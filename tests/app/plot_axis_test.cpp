@@ -1,5 +1,5 @@
 // Which ticks a plot writes, and where values lie on its axes.
-#include "app/panels/plot_axis.h"
+#include "app/plot_axis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
