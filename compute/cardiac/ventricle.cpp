@@ -18,6 +18,9 @@ namespace {
 constexpr std::size_t leastVoxels = 100; ///< of a wall and of a cavity
 constexpr double leastPart = 0.1;        ///< of a step to the border
 constexpr double smoothing = 1.5;        ///< of Borders: sigma in the smallest spacing
+/// In the largest spacing: the plane of the base errs by less. A voxel that lies by less below it
+/// is beside the cut, not outside of the epicardium, unless it is to be reached downwards.
+constexpr double planeError = 0.25;
 
 double trilinear(const std::vector<float>& values, Size3 size, Vec3 p) {
     std::array<int, 3> low{};
@@ -105,7 +108,8 @@ Faces facesOf(const Ventricle& v) {
     const VolumeView<const float> cavity(v.borders.cavity.data(), size),
         heart(v.borders.heart.data(), size);
     const Vec3 h = wall.grid.spacing();
-    const double nearAxis = onAxis * std::max({h.x, h.y, h.z});
+    const double step = std::max({h.x, h.y, h.z}), nearAxis = onAxis * step,
+                 slack = planeError * step;
     const bool closed = !v.placement.apicalCut;
     Faces faces;
     for (std::size_t i = 0; i < wall.count(); ++i) {
@@ -124,11 +128,13 @@ Faces facesOf(const Ventricle& v) {
                 a < 0 || b < 0 || c < 0 || a >= size.x || b >= size.y || c >= size.z;
             if (wall.place(a, b, c) >= 0)
                 continue;
-            if (v.cavity.place(a, b, c) >= 0)
+            if (v.cavity.place(a, b, c) >= 0) {
                 faces.across.push_back({place, k / 2, partOf(cavity(x, y, z), cavity(a, b, c)), 0});
-            else if (const auto [above, plane] =
-                         v.placement.beyond(centerOfVoxel(wall.grid, a, b, c));
-                     above > 0)
+                continue;
+            }
+            const Vec3 neighbor = centerOfVoxel(wall.grid, a, b, c);
+            const auto [above, plane] = v.placement.beyond(neighbor);
+            if (above > 0 || (above > -slack && dot(neighbor - p, plane.normal) > 0))
                 faces.along.push_back(
                     {place, k / 2, 0.5, dot(plane.normal, v.axis().towardsBase()) > 0 ? 1.0 : 0.0});
             else if (!beyond)
