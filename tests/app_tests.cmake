@@ -40,6 +40,9 @@ systole_test(strain_command_tests
 
 systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp app/cardiac/wall_mesh_test.cpp LIBRARIES systole_app LABEL unit)
 
+systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp LIBRARIES systole_app LABEL unit)
+target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/cardiac.md")
+
 # Landmarks.
 systole_test(landmarks_command_tests
   SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp app/commands/dirlab_folder_test.cpp

@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// Row by row, the columns of docs/numerics.md. Numbers that aren't known are empty. The first line
+/// Row by row, the columns of docs/cardiac.md. Numbers that aren't known are empty. The first line
 /// is a comment that begins with '#', the second names the columns.
 std::string segmentsCsv(const StrainOutcome& outcome, cardiac::AhaModel model);
 std::string curvesCsv(const StrainOutcome& outcome);

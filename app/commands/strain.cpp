@@ -1,13 +1,16 @@
 // systole strain: a left ventricle measured by its motion: strain, twist, volumes.
+#include "app/cardiac/strain_report.h"
 #include "app/cardiac/strain_table.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/record_parts.h"
+#include "app/commands/register_images.h"
 #include "app/commands/run_folder.h"
 #include "app/commands/seed_points.h"
 #include "app/commands/strain_files.h"
 #include "app/commands/task_options.h"
+#include "app/file_hash.h"
 #include "io/output_file.h"
 
 #include <CLI/App.hpp>
@@ -25,8 +28,11 @@ using cardiac::StrainPeak;
 
 constexpr const char* segmentsName = "segments.csv";
 constexpr const char* curvesName = "curves.csv";
+constexpr const char* reportName = "report.html";
 
-bool isStrainFile(std::string_view name) { return name == segmentsName || name == curvesName; }
+bool isStrainFile(std::string_view name) {
+    return name == segmentsName || name == curvesName || name == reportName;
+}
 
 const RunFolderKind strainFolderKind{"strain", "summary.json", isStrainFile};
 
@@ -40,7 +46,8 @@ public:
 private:
     cardiac::GivenPoints givenPoints() const;
     Json record(const StrainMotion& motion, const StrainLabels& labels,
-                const StrainOutcome& outcome) const;
+                const StrainOutcome& outcome, const StrainReport& report) const;
+    StrainReport report(const StrainMotion& motion) const;
     static void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition);
 
     std::vector<std::string> fields_;
@@ -62,8 +69,8 @@ void StrainCommand::addOptions(CLI::App& app) {
            "ventricle and its wall; FILE@FRAME of a 4D file")
         ->required();
     app.add_option("-o,--output", output_,
-                   "Folder for segments.csv, curves.csv and, last, summary.json; created if "
-                   "necessary")
+                   "Folder for segments.csv, curves.csv, report.html and, last, summary.json; "
+                   "created if necessary")
         ->required();
     addNumber(app, "--cavity-label", roles_.cavity, 0, 255,
               "Label of the cavity; 0: the one that another encloses");
@@ -123,12 +130,14 @@ Json peaksOf(const std::array<StrainPeak, 3>& peaks, const StrainOutcome& outcom
 }
 
 Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& labels,
-                           const StrainOutcome& outcome) const {
+                           const StrainOutcome& outcome, const StrainReport& report) const {
     const cardiac::MeasureOptions options = measureOptions(options_.values());
     const cardiac::Placement& placement = outcome.ventricle->placement;
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
-    Json dispersion, segments = Json::array();
+    Json dispersion, segments = Json::array(), inputs = Json::array();
+    for (const StrainReport::Input& input : report.inputs)
+        inputs.push_back({{"file", input.file}, {"sha256", input.sha256}});
     for (std::size_t k = 0; k < 3; ++k)
         dispersion[cardiac::directionNames[k]] =
             numberOrNull(1e3 * outcome.summary.dispersionSeconds[k]);
@@ -141,6 +150,7 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
     }
     return {{"notice", researchOnly},
             {"fields", motion.files},
+            {"inputs", inputs},
             {"labels",
              {{"file", labels_},
               {"cavity", labels.roles.cavity},
@@ -187,6 +197,16 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
             {"seconds", outcome.seconds}};
 }
 
+StrainReport StrainCommand::report(const StrainMotion& motion) const {
+    StrainReport report{{}, options_.values()};
+    const std::string labels = parseFrameOfFile(labels_).path;
+    report.inputs.push_back({"labels", labels_, sha256Of({labels})});
+    for (std::size_t i = 0; i < motion.files.size(); ++i)
+        report.inputs.push_back({fmt::format("motion to frame {}", motion.fields[i].frame),
+                                 motion.files[i], sha256Of({motion.files[i]})});
+    return report;
+}
+
 void StrainCommand::print(const StrainOutcome& outcome,
                           const cardiac::StrainDefinition& definition) {
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
@@ -215,7 +235,7 @@ int StrainCommand::run() {
     const ExecContext reading = work.context();
     const StrainMotion motion = motionOf(fields_, frameMilliseconds_, reading);
     const StrainLabels labels = strainLabels(labels_, roles_, reading);
-    RunFolder folder(output_, strainFolderKind, {segmentsName, curvesName},
+    RunFolder folder(output_, strainFolderKind, {segmentsName, curvesName, reportName},
                      options_.overwrite.given());
     StrainTask task;
     task.frame = motion.reference;
@@ -235,10 +255,12 @@ int StrainCommand::run() {
     };
     write(segmentsName, segmentsCsv(outcome, task.options.model));
     write(curvesName, curvesCsv(outcome));
-    folder.finish(recordOf(record(motion, labels, outcome), work.threads()));
+    const StrainReport about = report(motion);
+    write(reportName, strainReportPage(outcome, about));
+    folder.finish(recordOf(record(motion, labels, outcome, about), work.threads()));
     print(outcome, *task.options.definition);
-    fmt::print("wrote {}, {} and {} to {}\n", segmentsName, curvesName, strainFolderKind.recordName,
-               output_);
+    fmt::print("wrote {}, {}, {} and {} to {}\n", segmentsName, curvesName, reportName,
+               strainFolderKind.recordName, output_);
     printReplaced(folder);
     return 0;
 }

@@ -54,6 +54,9 @@ Incompressibility incompressibilityOf(const std::vector<VoxelChange>& changes) {
         squares += j * j;
         volume.percentBeyond5 += std::abs(j - 1) > 0.05 ? 100 / n : 0;
         volume.percentFolded += j <= 0 ? 100 / n : 0;
+        const double last = static_cast<double>(volume.histogram.size()) - 1;
+        const double bin = std::clamp(std::floor((j - jacobianFrom) / jacobianStep), 0.0, last);
+        volume.histogram[static_cast<std::size_t>(bin)] += 100 / n;
         if (j > 0) {
             logarithms += std::log(j);
             logarithmSquares += std::log(j) * std::log(j);

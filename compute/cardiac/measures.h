@@ -7,9 +7,14 @@
 #include "compute/cardiac/shell.h"
 #include "compute/cardiac/strain.h"
 
+#include <array>
 #include <vector>
 
 namespace systole::cardiac {
+
+/// Where a histogram of J begins, and how wide its bins are; the first and the last one hold what
+/// lies beyond.
+inline constexpr double jacobianFrom = 0.5, jacobianStep = 0.025;
 
 /// The motion of a ventricle: displacements from the reference, end diastole, to each frame, of
 /// which the first is the reference itself.
@@ -25,12 +30,13 @@ struct VentricleMotion {
 
 /// Of the wall alone (Mansi et al., International Journal of Computer Vision 92 (2011)).
 struct Incompressibility {
-    double mean = 1, deviation = 0;  ///< of J
-    double percentBeyond5 = 0;       ///< voxels with |J − 1| > 0.05
-    double percentFolded = 0;        ///< voxels with J ≤ 0
-    double deviationOfLogarithm = 0; ///< of log J where J > 0
-    double driftPercent = 0;         ///< of the wall's volume since the reference
-    double product = 1;              ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
+    double mean = 1, deviation = 0;     ///< of J
+    double percentBeyond5 = 0;          ///< voxels with |J − 1| > 0.05
+    double percentFolded = 0;           ///< voxels with J ≤ 0
+    double deviationOfLogarithm = 0;    ///< of log J where J > 0
+    double driftPercent = 0;            ///< of the wall's volume since the reference
+    double product = 1;                 ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
+    std::array<double, 40> histogram{}; ///< percent of the voxels by J, from jacobianFrom on
 };
 
 /// Rotation about the long axis, degrees, counter-clockwise seen from the apex positive: the mean

@@ -1,7 +1,9 @@
 // systole strain from outside: its files, their columns, and what it refuses.
+#include "io/sha256.h"
 #include "io/writer.h"
 #include "tests/support/small_phantom.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -92,6 +94,25 @@ TEST_F(Strain, WritesTidyTablesAndASummary) {
     EXPECT_EQ(record["segments"].size(), 17u);
     EXPECT_EQ(record["global"]["longitudinal"]["time_to_peak_ms"], 400);
     expectRefused(strain({"-o", in("s")}), "--overwrite");
+}
+
+TEST_F(Strain, WritesAPageThatNamesItsInputs) {
+    ASSERT_EQ(strain({"-o", in("s")}).exitCode, 0);
+    const std::string page = readText(in("s/report.html"));
+    const Json record = summary();
+    ASSERT_EQ(record["inputs"].size(), 4u); // labels and three fields
+    const auto hashOf = [](const std::string& file) {
+        const std::string bytes = readText(file);
+        Sha256 hash;
+        hash.add(std::as_bytes(std::span(bytes)));
+        return hash.hex();
+    };
+    EXPECT_EQ(record["inputs"][0]["sha256"], hashOf(labels()));
+    EXPECT_EQ(record["inputs"][3]["sha256"], hashOf(field(3)));
+    for (const Json& input : record["inputs"])
+        EXPECT_THAT(page, HasSubstr(input["sha256"].get<std::string>()));
+    const double gls = record["global"]["longitudinal"]["end_systolic_percent"];
+    EXPECT_THAT(page, HasSubstr(fmt::format("{:.1f}", gls)));
 }
 
 TEST_F(Strain, WithoutTimesTheyAndRatesAreEmpty) {

@@ -1,0 +1,163 @@
+#include "app/cardiac/strain_report.h"
+
+#include "app/cardiac/bulls_eye.h"
+#include "app/cardiac/strain_charts.h"
+#include "app/version.h"
+#include "app/web_page.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace systole {
+namespace {
+
+using cardiac::FrameMeasures;
+
+constexpr const char* style =
+    "body{font:14px/1.45 'DejaVu Sans',Verdana,sans-serif;color:#222;background:#fff;"
+    "max-width:1320px;margin:0 auto;padding:12px 16px}"
+    "h1{font-size:22px;margin:0}h2{font-size:16px;margin:22px 0 6px}"
+    ".notice{border-left:4px solid #c0392b;padding:4px 10px;margin:8px 0;background:#faf1f0}"
+    ".row{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start}"
+    ".row>figure{margin:0;flex:1 1 260px;max-width:430px}.row>figure.key{flex:0 0 132px}"
+    "svg{width:100%;height:auto;display:block}figcaption{font-size:12px;color:#666}"
+    "table{border-collapse:collapse;font-size:13px}.wide{overflow-x:auto}"
+    "th,td{padding:2px 7px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
+    "th:first-child,td:first-child,td.left,th.left{text-align:left}"
+    "td.words{white-space:normal;text-align:left}"
+    "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
+    "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";
+
+std::string figure(const Drawing& drawing, const char* kind = "") {
+    return fmt::format("<figure{}>{}</figure>\n", kind, svgOf(drawing));
+}
+
+std::string heading(const std::string& text) { return "<h2>" + htmlEscaped(text) + "</h2>\n"; }
+
+/// A table whose cells are escaped; the first row is its head.
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+    std::string text = "<div class=\"wide\"><table>\n";
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        text += "<tr>";
+        for (const std::string& cell : rows[r])
+            text += fmt::format("<{0}>{1}</{0}>", r == 0 ? "th" : "td", htmlEscaped(cell));
+        text += "</tr>\n";
+    }
+    return text + "</table></div>\n";
+}
+
+std::string wholeTable(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition) {
+    const cardiac::CycleSummary& cycle = outcome.summary;
+    const auto es = static_cast<std::size_t>(cycle.endSystole);
+    const FrameMeasures& systole = outcome.measures.frames[es];
+    std::vector<std::vector<std::string>> rows{{"measure", "value", "unit"}};
+    const auto row = [&](const std::string& name, double value, int decimals, const char* unit) {
+        rows.push_back({name, numberText(value, decimals), unit});
+    };
+    row("end-diastolic volume", cycle.endDiastolic.midWall, 1, "ml");
+    row("end-systolic volume", cycle.endSystolic.midWall, 1, "ml");
+    row("ejection fraction", cycle.ejectionPercent.midWall, 1, "%");
+    row("the same by the cavity's voxels", cycle.ejectionPercent.voxels, 1, "%");
+    const char* const names[] = {"GLS", "GCS", "GRS"};
+    for (int k = 0; k < 3; ++k)
+        row(fmt::format("{}, global {} strain ({})", names[k], cardiac::directionNames[k],
+                        definition.name),
+            100 * systole.strain[k], 1, "%");
+    row("twist", systole.rotation.twist, 1, "degrees");
+    row("torsion", systole.rotation.torsionPerCm, 2, "degrees/cm");
+    row("torsion as a shear angle", systole.rotation.torsionShear, 1, "degrees");
+    row("mass of the wall at end diastole", outcome.measures.wallGrams, 0, "g");
+    row("change of the wall's volume", systole.volume.driftPercent, 1, "%");
+    row("standard deviation of J in the wall", systole.volume.deviation, 3, "");
+    row("voxels of the wall that fold", systole.volume.percentFolded, 2, "%");
+    return table(rows);
+}
+
+std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) {
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    std::vector<std::vector<std::string>> rows{
+        {"segment", "longitudinal, %", "circumferential, %", "radial, %", "peak longitudinal, ms",
+         "post-systolic, %", "rotation, °", "ED, mm thick", "ES", "mean J", "voxels"}};
+    for (std::size_t s = 0; s < outcome.summary.segments.size(); ++s) {
+        const cardiac::SegmentFrame& now = outcome.measures.frames[es].segments[s];
+        const cardiac::StrainPeak& peak = outcome.summary.segments[s][0];
+        rows.push_back({fmt::format("{} {}", s + 1, cardiac::ahaNames(model)[s]),
+                        numberText(100 * now.strain.longitudinal, 1),
+                        numberText(100 * now.strain.circumferential, 1),
+                        numberText(100 * now.strain.radial, 1), numberText(1e3 * peak.seconds, 0),
+                        numberText(peak.postSystolicIndex, 0), numberText(now.rotation, 1),
+                        numberText(outcome.measures.frames.front().segments[s].thickness, 1),
+                        numberText(now.thickness, 1), numberText(now.jacobian, 3),
+                        fmt::format("{}", outcome.measures.segmentVoxels[s])});
+    }
+    return table(rows);
+}
+
+std::string methodText(const StrainOutcome& outcome, const StrainReport& report) {
+    const cardiac::MeasureOptions options = measureOptions(report.parameters);
+    const cardiac::Placement& placement = outcome.ventricle->placement;
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    std::string text = fmt::format(
+        "<p>Definition <b>{}</b>: {} After {}. Strain is Lagrangian, relative to frame {} (end "
+        "diastole); shortening is negative, thickening positive. End systole is frame {}, {}. "
+        "Rotation is counter-clockwise seen from the apex positive; twist is apical less basal "
+        "rotation. Volumes are those within the carried surface of mid-wall, less the muscle "
+        "within it at end diastole. J is the volume of tissue over that at end diastole. The long "
+        "axis is {:.1f} mm.</p>\n",
+        options.definition->name, htmlEscaped(options.definition->meaning),
+        htmlEscaped(options.definition->paper), outcome.motion.frame.front(),
+        outcome.motion.frame[es],
+        report.parameters.integer("end-systole") < 0 ? "that of the smallest volume" : "as given",
+        placement.axis.length());
+    for (const std::string& note : placement.notes)
+        text += fmt::format("<p>Note: {}</p>\n", htmlEscaped(note));
+    return text;
+}
+
+std::string inputTable(const StrainReport& report) {
+    std::vector<std::vector<std::string>> rows{{"input", "file", "SHA-256"}};
+    for (const StrainReport::Input& input : report.inputs)
+        rows.push_back({input.role, input.file, input.sha256});
+    return table(rows);
+}
+
+std::string parameterTable(const StrainReport& report) {
+    std::vector<std::vector<std::string>> rows{{"parameter", "value"}};
+    for (const ParamRow& row : report.parameters.table().rows())
+        rows.push_back({row.labelWithId(), report.parameters.text(row.id)});
+    return table(rows);
+}
+
+} // namespace
+
+std::string strainReportPage(const StrainOutcome& outcome, const StrainReport& report) {
+    const cardiac::MeasureOptions options = measureOptions(report.parameters);
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    std::string body = fmt::format("<h1>Left ventricle: strain, twist, volumes</h1>\n"
+                                   "<p class=\"notice\"><b>{}</b></p>\n",
+                                   researchOnly);
+    body += heading(fmt::format("Strain of the segments at end systole, frame {}",
+                                outcome.motion.frame[es])) +
+            "<div class=\"row\">\n";
+    for (const char* direction : cardiac::directionNames)
+        body += figure(bullsEyeDrawing(outcome, options.model, bullsEyeQuantity(direction), es));
+    body += "</div>\n" + heading("Strain over time") + "<div class=\"row\">\n";
+    for (int k = 0; k < 3; ++k)
+        body += figure(strainCurves(outcome, options.model, k));
+    body += figure(segmentColorKey(options.model), " class=\"key\"");
+    body += "</div>\n<p>Colored: segments. Dashed: the whole ventricle. ES: end systole.</p>\n";
+    body += heading("Volume, twist, change of tissue's volume") + "<div class=\"row\">\n" +
+            figure(volumeCurve(outcome)) + figure(twistCurves(outcome)) +
+            figure(jacobianHistogram(outcome)) + "</div>\n";
+    body += heading("The whole ventricle, at end systole unless said otherwise") +
+            wholeTable(outcome, *options.definition);
+    body += heading("Segments at end systole") + segmentTable(outcome, options.model);
+    body += heading("Method") + methodText(outcome, report) + parameterTable(report);
+    body += heading("Inputs") + inputTable(report);
+    body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
+    return htmlPage("Left ventricle: strain", style, body);
+}
+
+} // namespace systole
