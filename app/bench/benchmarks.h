@@ -65,6 +65,10 @@ Benchmark::Run benchWeights;
 /// infarct that are found. On the CPU.
 Benchmark::Run benchStrain;
 
+/// Global strain of the usual phantom (at most 64³) by every definition, from the exact motion and
+/// from each method's, and how far they lie apart. On the CPU.
+Benchmark::Run benchStrainDefinitions;
+
 /// What methods make of an image and the same with other noise, options.repeats times, CPU: mean of
 /// log |J| over volume and wall with a t test against 0, its spread. Phantoms, by default of two
 /// cases.

@@ -4,8 +4,7 @@
 #include "app/bench/figure_table.h"
 #include "app/bench/phantom_case.h"
 #include "app/bench/programs.h"
-#include "compute/cardiac/measures.h"
-#include "compute/core/points.h"
+#include "app/bench/studied_heart.h"
 #include "compute/motion/methods.h"
 #include "io/phantom/family.h"
 #include "io/phantom/infarct.h"
@@ -61,34 +60,24 @@ const std::vector<std::string> columns{"GLS",        "GCS",       "GRS",     "lo
                                        "circ.",      "radial",    "twist",   "EF mid",
                                        "EF, voxels", "missed, %", "false, %"};
 
-/// A member of the family, its geometry, and how active each of its segments is.
-class StudiedHeart {
+/// A member of the family, and how active each of its segments is.
+class FamilyHeart : public StudiedHeart {
 public:
-    StudiedHeart(const PhantomPair& pair, const ExecContext& given)
-        : pair_(pair), ctx_(given), ventricle_(ventricleIn(pair, ctx_)) {
+    FamilyHeart(const PhantomPair& pair, const ExecContext& given) : StudiedHeart(pair, given) {
         const HeartShape& shape = pair.phantom.options().heart;
         const cardiac::AhaModel model = cardiac::AhaModel::Seventeen;
         const WallActivity activity(shape);
         const HeartPose pose(shape);
         std::array<double, 17> counts{};
-        const std::vector<int> segments = cardiac::segmentsOf(ventricle_, model);
+        const std::vector<int> segments = cardiac::segmentsOf(ventricle(), model);
         for (std::size_t i = 0; i < segments.size(); ++i) {
-            const Vec3 p = pose.toOwn(ventricle_.wall.position(i));
+            const Vec3 p = pose.toOwn(ventricle().wall.position(i));
             const auto s = static_cast<std::size_t>(segments[i] - 1);
             activity_[s] += activity.at(std::atan2(p.y, p.x), p.z, 1).activity;
             ++counts[s];
         }
         for (std::size_t s = 0; s < counts.size(); ++s)
             activity_[s] /= counts[s];
-    }
-
-    Measures measure(const VectorField& field, const StrainDefinition& definition) const {
-        cardiac::VentricleMotion motion;
-        motion.addReference(ventricle_, 0);
-        motion.add(ventricle_, 1, NAN, toMillimeters(field, *ctx_.pool));
-        cardiac::MeasureOptions options;
-        options.definition = &definition;
-        return measuresOf(ventricle_, motion, options, ctx_);
     }
 
     void compare(const Measures& found, const Measures& exact, StrainErrors& errors) const {
@@ -109,25 +98,6 @@ public:
     }
 
 private:
-    static cardiac::Ventricle ventricleIn(const PhantomPair& pair, ExecContext& ctx) {
-        const HeartShape& shape = pair.phantom.options().heart;
-        const HeartPose pose(shape);
-        cardiac::TissueMap map{pair.phantom.geometry(), {}};
-        for (const std::uint8_t label : pair.phantom.labels(0, ctx))
-            map.at.push_back(label == static_cast<std::uint8_t>(PhantomTissue::Wall)
-                                 ? cardiac::Tissue::Wall
-                             : label == static_cast<std::uint8_t>(PhantomTissue::Blood)
-                                 ? cardiac::Tissue::Cavity
-                                 : cardiac::Tissue::Other);
-        return ventricleOf(map,
-                           {pose.fromOwn({0, 0, -shape.endocardialHalfLength}),
-                            pose.fromOwn({0, 0, shape.baseHeight}),
-                            pose.fromOwn({shape.endocardialRadius, 0, 0})},
-                           ctx);
-    }
-    static double ejected(const Measures& measures, double cardiac::CavityVolumes::*way) {
-        return 100 * (1 - measures.frames[1].cavity.*way / (measures.frames[0].cavity.*way));
-    }
     /// A segment is flagged if it thickens by less than half of what the healthiest quarter does.
     void count(const FrameMeasures& of, StrainErrors& errors) const {
         std::array<double, segmentCount> radial{};
@@ -144,9 +114,6 @@ private:
         }
     }
 
-    const PhantomPair& pair_;
-    mutable ExecContext ctx_;
-    cardiac::Ventricle ventricle_;
     std::array<double, 17> activity_{};
 };
 
@@ -170,7 +137,7 @@ void benchStrain(const BenchOptions& options, const ExecContext& base, Json& rec
             const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(n);
             const PhantomPair pair(
                 {look.name, look.title, familyMember(look.name, options.size, seed)}, ctx);
-            const StudiedHeart heart(pair, ctx);
+            const FamilyHeart heart(pair, ctx);
             const ProgramRun run = program.run({pair.fixed, pair.moving, pair.scale}, ctx);
             for (const StrainDefinition& definition : cardiac::strainDefinitions()) {
                 ctx.throwIfCancelled();

@@ -135,7 +135,10 @@ const std::vector<Lesson>& lessons() {
         {20, "20-solve-on-the-gpu.md", "Solve on the GPU or the CPU?",
          "From how many landmarks on does the GPU solve a thin-plate spline faster, copies "
          "included?",
-         std::nullopt, nullptr},
+         std::nullopt, nullptr, "systole bench landmarks"},
+        {21, "21-strain-between-programs.md", "Strain between programs",
+         "Why does longitudinal strain agree between programs, and radial strain doesn't?",
+         std::nullopt, nullptr, "systole bench strain-definitions"},
     };
     return all;
 }
@@ -163,10 +166,13 @@ const Lesson& lesson(int number) {
 
 const lab::LabQuestion& kernelExperiment(const Lesson& lesson) {
     if (!lesson.experiment)
-        throw UsageError(fmt::format("the experiment of lesson {0} runs no kernels of the "
-                                     "laboratory: 'systole view --lesson {0}' runs it in the "
-                                     "viewer, 'systole bench bias' on phantoms",
-                                     lesson.number));
+        throw UsageError(fmt::format(
+            "the experiment of lesson {} runs no kernels of the laboratory: {}", lesson.number,
+            lesson.command.empty()
+                ? fmt::format("'systole view --lesson {}' runs it in the viewer, 'systole bench "
+                              "bias' on phantoms",
+                              lesson.number)
+                : fmt::format("'{}' runs it", lesson.command)));
     return *lesson.experiment;
 }
 

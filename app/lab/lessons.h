@@ -1,5 +1,5 @@
 // The lessons: each has a page in docs/lessons and an experiment that answers its question, of
-// kernels in the laboratory or of registrations of noise alone in the Bias panel.
+// kernels in the laboratory, of registrations of noise alone in the Bias panel, or of a command.
 #pragma once
 
 #include "app/error.h"
@@ -17,10 +17,13 @@ struct Lesson {
     std::string file;                           ///< "01-shared-tile-or-cache.md"
     std::string title;                          ///< same as the page's heading
     std::string question;                       ///< one sentence
-    std::optional<lab::LabQuestion> experiment; ///< none: it is that of the Bias panel
+    std::optional<lab::LabQuestion> experiment; ///< none: see `command`
     /// Summary of the answer with its figures, one or two sentences; says so when nothing was
     /// measured. Null without `experiment`.
     std::string (*headline)(const lab::LabAnswer& answer);
+    /// Without `experiment`: the command that makes it in a terminal. Empty: it is that of the Bias
+    /// panel.
+    std::string command{};
 };
 
 const std::vector<Lesson>& lessons();

@@ -40,6 +40,9 @@ QString biasText(const BiasStatus& status) {
 }
 
 QString answerText(const Lesson& lesson, const Tools& tools) {
+    if (!lesson.command.empty())
+        return QStringLiteral("The experiment runs in a terminal: <code>%1</code>")
+            .arg(QString::fromStdString(lesson.command).toHtmlEscaped());
     if (!lesson.experiment)
         return biasText(tools.get<BiasTool>().status);
     const auto& lab = tools.get<LaboratoryTool>();
@@ -117,7 +120,10 @@ void LessonsWindow::open(int number) {
             choose(i);
 }
 
-void LessonsWindow::pageShown() { answer_->clear(); }
+void LessonsWindow::pageShown() {
+    answer_->clear();
+    run_->setEnabled(lesson(number()).command.empty());
+}
 
 void LessonsWindow::showAnswer(const Tools& tools) {
     const QString text = answerText(lesson(number()), tools);

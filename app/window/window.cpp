@@ -286,7 +286,7 @@ void Window::runExperiment(const Lesson& lesson) {
     if (lesson.experiment) {
         tools_.get<LaboratoryTool>().ask(*lesson.experiment, lesson.number);
         openPanel(laboratoryTitle);
-    } else {
+    } else if (lesson.command.empty()) {
         tools_.get<BiasTool>().showAndStart();
     }
     tick();

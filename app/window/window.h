@@ -69,8 +69,9 @@ public:
     bool loading() const { return live_.loading(); }
     /// Shows the page of a lesson; 0: the one shown last.
     void showLessons(int number = 0);
-    /// Asks the laboratory the lesson's question and opens its panel; of a lesson without kernels
-    /// the frame shown is registered with itself, noise aside.
+    /// Asks the laboratory the lesson's question and opens its panel; of one without kernels or a
+    /// command the frame shown is registered with itself, noise aside; of one with a command
+    /// nothing.
     void runExperiment(const Lesson& lesson);
     LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()
     const History& history() const { return history_; }

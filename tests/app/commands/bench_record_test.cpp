@@ -1,9 +1,10 @@
-// `systole bench accuracy --against` with files that are no records, and options of other
-// benchmarks.
+// `systole bench accuracy --against` with files that are no records, options of other benchmarks,
+// and the one of a lesson.
 #include "tests/support/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>
@@ -13,6 +14,7 @@ namespace systole {
 namespace {
 
 using systole::testing::Outcome;
+using systole::testing::readText;
 using systole::testing::run;
 using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
@@ -47,6 +49,24 @@ TEST(BenchRecord, IsCheckedBeforeAnythingIsMeasured) {
                     HasSubstr(set ? "an option of the benchmarks accuracy and lungs"
                                   : "an option of the benchmark accuracy, and of pairs"));
     }
+}
+
+/// What lesson 21 says, on a smaller heart.
+TEST(BenchStrainDefinitions, DifferLittleInLongitudinalStrainAndMuchInOthers) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "definitions.json";
+    ASSERT_EQ(run({"bench", "strain-definitions", "--size", "40", "--json", path}).exitCode, 0);
+    const auto figures = nlohmann::json::parse(readText(path))["strain-definitions"];
+    const auto spread = [&](const std::string& of, const char* column) {
+        return figures["spread of " + of][column].get<double>();
+    };
+    // The exact motion: only the layer of the wall makes GCS differ, and it does most.
+    EXPECT_LT(spread("exact motion, all definitions", "GLS"), 3);
+    EXPECT_GT(spread("exact motion, all definitions", "GCS"), 8);
+    // Thickness needs the motion at the endocardium, where fields are smoothed.
+    EXPECT_GT(spread("mirtk, all motions", "GRS"), 4 * spread("mirtk, all motions", "GLS"));
+    EXPECT_GT(spread("all", "GRS"), 3 * spread("all", "GLS"));
+    EXPECT_LT(spread("midwall, all motions", "GRS"), 0.8 * spread("mirtk, all motions", "GRS"));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The lessons as data, and the sentences that their answers are turned into.
+#include "app/bench/benchmark.h"
 #include "app/error.h"
 #include "app/lab/lesson_headlines.h"
 #include "app/lab/lessons.h"
@@ -161,6 +162,29 @@ TEST(Lessons, OneWithoutKernelsSaysWhereItRuns) {
         EXPECT_THAT(error.what(),
                     AllOf(HasSubstr("lesson 14"), HasSubstr("systole view --lesson 14")));
     }
+}
+
+/// One of a command names it in its error and on its page, and the program has such a benchmark.
+TEST(Lessons, OfACommandNameIt) {
+    int commands = 0;
+    for (const Lesson& each : lessons()) {
+        if (each.command.empty())
+            continue;
+        ++commands;
+        try {
+            kernelExperiment(each);
+            FAIL() << each.title;
+        } catch (const UsageError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("'" + each.command + "'"));
+        }
+        std::ifstream file(lessonPath(each));
+        const std::string page{std::istreambuf_iterator<char>(file), {}};
+        EXPECT_THAT(page, HasSubstr("\n    " + each.command + "\n"));
+        EXPECT_TRUE(std::ranges::any_of(benchmarks(), [&](const Benchmark& benchmark) {
+            return each.command == std::string("systole bench ") + benchmark.name;
+        })) << each.command;
+    }
+    EXPECT_GE(commands, 2);
 }
 
 TEST(Lessons, TheFirstRanksTheVariantsByTheirBestTime) {

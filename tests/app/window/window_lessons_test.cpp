@@ -114,6 +114,20 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
     EXPECT_THAT(reader().answer().text().toStdString(), HasSubstr("hasn't been run"));
 }
 
+TEST_F(LessonsTest, AnExperimentOfACommandIsNamedAndHasNoButton) {
+    openAndShow(path);
+    for (const Lesson& each : lessons()) {
+        window->showLessons(each.number);
+        window->refresh();
+        EXPECT_EQ(reader().runButton().isEnabled(), each.command.empty()) << each.title;
+        if (!each.command.empty()) {
+            EXPECT_THAT(reader().answer().text().toStdString(), HasSubstr(each.command));
+            window->runExperiment(each);
+            EXPECT_FALSE(findPanel(window->panels(), "Bias").open) << each.title;
+        }
+    }
+}
+
 TEST_F(LessonsTest, OverTheCurvesItGoesAboveThemAndStaysInFront) {
     openAndShow(path);
     window->resize(1000, 700);
