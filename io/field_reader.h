@@ -1,18 +1,39 @@
-// Vector images of transformations, as ITK, ANTs, greedy, NiftyReg and we write them.
+// Vector images of transformations, as ITK, ANTs, greedy, elastix, NiftyReg, FSL and we write them.
 #pragma once
 
+#include "compute/core/field_convention.h"
 #include "compute/core/volume.h"
+#include "io/error.h"
 
 #include <string>
 
 namespace systole {
+
+/// A file that doesn't say what its numbers are.
+class UnknownConvention : public FileError {
+    using FileError::FileError;
+};
+
+/// The numbers as they stand in the file: three components, or three frames of a NIfTI file. Throws
+/// FileError for anything else, and for numbers that aren't finite.
+RawField readRawField(const std::string& path, BufferPool& pool);
+
+/// They as displacements in LPS mm on the grid of the file, to an image on the grid `other`; of a
+/// backward convention those that lead back. Throws FileError where one is out of bounds.
+MillimeterField displacementsOf(const std::string& path, RawField raw,
+                                const FieldConvention& convention, const Geometry& other);
+
+/// Throws FileError for control points of a spline.
+void requireVoxels(const std::string& path, bool isSpline);
 
 struct StoredVectors {
     MillimeterField field; ///< displacements in LPS mm on the grid of the file
     bool isSpline = false; ///< of the control points of a cubic B-spline, not of voxels
 };
 
-/// Throws FileError for anything but finite vectors of three components.
-StoredVectors readVectors(const std::string& path, BufferPool& pool);
+/// In the convention that the file says. `other` is the moving image's grid, on which fields of FSL
+/// depend; null: the file's own. Throws FileError; UnknownConvention where the file doesn't say.
+StoredVectors readVectors(const std::string& path, BufferPool& pool,
+                          const Geometry* other = nullptr);
 
 } // namespace systole

@@ -2,6 +2,7 @@
 // its conversion to a Sequence.
 #pragma once
 
+#include "compute/core/field_convention.h"
 #include "compute/core/sequence.h"
 #include "io/byte_source.h"
 #include "io/open_options.h"
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace systole {
-
-/// What the components of a vector image are.
-enum class VectorMeaning {
-    Displacement,       ///< of each voxel
-    Positions,          ///< where each voxel goes
-    SplineDisplacement, ///< of control points of a cubic B-spline
-    SplinePositions
-};
 
 struct StoredImage {
     std::string path;
@@ -37,8 +30,8 @@ struct StoredImage {
     int frames = 1;
     int components = 1;
     std::size_t interleaving = 0;
-    bool componentsAreRas = false;
-    VectorMeaning vectors = VectorMeaning::Displacement;
+    /// Of a vector image; as ITK writes them if the format has no place for it.
+    StatedConvention vectors{VectorFrame::Lps, false};
 
     std::vector<double> timesSeconds;
     double closingSeconds = 0;

@@ -1,7 +1,7 @@
 // NIfTI-1 and NIfTI-2, single file or .hdr/.img, plain or gzip. RAS becomes LPS here.
 #include "io/formats/image_formats.h"
 #include "io/formats/nifti_header.h"
-#include "io/formats/nifti_intents.h"
+#include "io/formats/nifti_vectors.h"
 #include "io/messages.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double worthANote = 0.01;
-constexpr int intentDisplacement = 1006; ///< components RAS
 constexpr double slowestFrameOfAHeart = 0.5;
 
 constexpr std::pair<int, VoxelType> datatypes[] = {
@@ -159,24 +158,6 @@ void setTimes(const NiftiHeader& h, StoredImage& image) {
                 h.timeOffset);
 }
 
-/// NiftyReg numbers the kinds of its transformations.
-void setVectorMeaning(const NiftiHeader& h, StoredImage& image) {
-    if (h.intentName == splineIntentName)
-        image.vectors = VectorMeaning::SplineDisplacement;
-    if (h.intentName != niftyRegIntentName)
-        return;
-    image.componentsAreRas = true;
-    if (h.intentParameter == 0)
-        image.vectors = VectorMeaning::Positions;
-    else if (h.intentParameter == 2)
-        image.vectors = VectorMeaning::SplinePositions;
-    else if (h.intentParameter != 1)
-        throw fileError(image.path,
-                        "is a transformation of NiftyReg of kind {}; only positions (0), "
-                        "displacements (1) and cubic splines (2) are read here",
-                        h.intentParameter);
-}
-
 std::string voxelFileOf(const std::string& headerPath) {
     for (const char* extension : {".img", ".img.gz", ".IMG"}) {
         fs::path candidate(headerPath);
@@ -275,8 +256,8 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
     const Size3 size = checkedSize(path, sizes, bytesOf(image.type), options);
     (vectors ? image.components : image.frames) = static_cast<int>(sizes.samples);
     image.interleaving = size.voxels();
-    image.componentsAreRas = h.intentCode == intentDisplacement;
-    setVectorMeaning(h, image);
+    if (image.samples() == 3)
+        image.vectors = niftiVectors(h);
 
     image.geometry = geometryOf(path, h, size, image.notes);
     if (h.slope != 0 && std::isfinite(h.slope) && std::isfinite(h.intercept))

@@ -1,3 +1,4 @@
+#include "compute/core/field_convention.h"
 #include "io/bounds.h"
 #include "io/byte_source.h"
 #include "io/messages.h"
@@ -41,22 +42,7 @@ AffineMap mapOf(const std::array<double, 16>& m) {
 }
 
 /// RAS to LPS and back.
-const AffineMap mirror{{{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}}, {}};
-
-/// From LPS to FSL's millimeters of a grid: index times spacing, with x counted from the other end
-/// where the voxel axes are right-handed in RAS (fsl.fmrib.ox.ac.uk, "FLIRT FAQ").
-AffineMap fslOf(const Geometry& grid) {
-    const Matrix3& toIndex = grid.physicalToVoxelMatrix();
-    AffineMap index{toIndex, -1.0 * (toIndex * grid.origin())};
-    const Vec3 spacing = grid.spacing();
-    AffineMap scale{{{{spacing.x, 0, 0}, {0, spacing.y, 0}, {0, 0, spacing.z}}}, {}};
-    // A rotation between LPS and RAS leaves the handedness.
-    if (determinant(grid.voxelToPhysicalMatrix()) > 0) {
-        scale.matrix[0][0] = -spacing.x;
-        scale.offset.x = (grid.size().x - 1) * spacing.x;
-    }
-    return compose(scale, index);
-}
+const AffineMap mirror = coordinatesIn(VectorFrame::Ras, {});
 
 AffineMap inverseOf(const AffineMap& map) {
     const std::optional<AffineMap> inverse = map.inverse();
@@ -102,8 +88,8 @@ AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGr
     if (format == MatrixFormat::NiftyReg)
         return compose(mirror, compose(stored, mirror));
     if (format == MatrixFormat::Fsl)
-        return compose(inverseOf(fslOf(grids.moving)),
-                       compose(inverseOf(stored), fslOf(grids.fixed)));
+        return compose(inverseOf(coordinatesIn(VectorFrame::Fsl, grids.moving)),
+                       compose(inverseOf(stored), coordinatesIn(VectorFrame::Fsl, grids.fixed)));
     return stored;
 }
 
@@ -113,8 +99,9 @@ void writeMatrix(const std::string& path, const AffineMap& map, MatrixFormat for
     if (format == MatrixFormat::NiftyReg)
         stored = compose(mirror, compose(map, mirror));
     if (format == MatrixFormat::Fsl)
-        stored =
-            compose(fslOf(grids.fixed), compose(inverseOf(map), inverseOf(fslOf(grids.moving))));
+        stored = compose(
+            coordinatesIn(VectorFrame::Fsl, grids.fixed),
+            compose(inverseOf(map), inverseOf(coordinatesIn(VectorFrame::Fsl, grids.moving))));
     std::string text;
     for (std::size_t row = 0; row < 3; ++row)
         text += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", stored.matrix[row][0],

@@ -16,13 +16,16 @@ const char* descriptionOf(MatrixFormat format) {
 
 } // namespace
 
-StoredTransform readTransform(const std::string& path, MatrixFormat format, const FrameGrids& grids,
-                              BufferPool& pool) {
+StoredTransform readTransform(const std::string& path, MatrixFormat format,
+                              const std::optional<FrameGrids>& grids, BufferPool& pool) {
     if (isItkTransform(path))
         return {readItkAffine(path), {}, false, "ITK transform"};
     if (isMatrixText(path))
-        return {readMatrix(path, format, grids), {}, false, descriptionOf(format)};
-    StoredVectors stored = readVectors(path, pool);
+        return {readMatrix(path, format, grids.value_or(FrameGrids())),
+                {},
+                false,
+                descriptionOf(format)};
+    StoredVectors stored = readVectors(path, pool, grids ? &grids->moving : nullptr);
     return {{},
             std::move(stored.field),
             stored.isSpline,

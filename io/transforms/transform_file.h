@@ -19,9 +19,11 @@ struct StoredTransform {
 };
 
 /// An ITK transform file in text, a 4×4 matrix in text, a displacement field, or the control
-/// points of a spline; told apart by content. `format` is the frame of a matrix. Throws FileError.
-StoredTransform readTransform(const std::string& path, MatrixFormat format, const FrameGrids& grids,
-                              BufferPool& pool);
+/// points of a spline; told apart by content. `format` is the frame of a matrix; `grids` are needed
+/// for FSL's matrices, and fields of FSL take the moving one for their own without them. Throws
+/// FileError.
+StoredTransform readTransform(const std::string& path, MatrixFormat format,
+                              const std::optional<FrameGrids>& grids, BufferPool& pool);
 
 /// Displacements of control points in LPS mm on their grid, as a NIfTI file: like a displacement
 /// field with the intent name CUBIC_SPLINE, or as NiftyReg writes its grids of control points.

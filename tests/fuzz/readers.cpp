@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace systole::fuzz {
 namespace {
@@ -41,6 +42,19 @@ void readAnyTransform(const std::string& path) {
             if (readTransform(path, format, grids, pool).vectors)
                 break;
     } catch (const OutOfMemory&) { // as the program has a budget, too
+    }
+}
+
+void readAnyConvention(const std::string& path) {
+    static const Geometry other({9, 7, 5}, {1.1, 0.9, 2}, {3, -4, 5});
+    BufferPool pool(std::size_t{256} << 20);
+    try {
+        for (const FieldConvention& convention : fieldConventions()) {
+            RawField raw = readRawField(path, pool);
+            statedConvention(raw);
+            displacementsOf(path, std::move(raw), convention, other);
+        }
+    } catch (const OutOfMemory&) {
     }
 }
 
@@ -103,6 +117,7 @@ constexpr Reader list[] = {
     {"gipl", "a.gipl", readSequence, giplSeeds},
     {"dicom", "a.dcm", readFolder, dicomSeeds, "MR US ORIGINAL 1.2.840 0.5\\0.5", restOfSeries},
     {"field", "a.nii", readAnyTransform, fieldSeeds, "NREG_TRANS CUBIC_SPLINE"},
+    {"field-convention", "a.nii", readAnyConvention, fieldSeeds, "NREG_TRANS CUBIC_SPLINE"},
     {"itk-transform", "a.tfm", readAnyTransform, itkTransformSeeds, itkWords},
     {"matrix", "a.txt", readAnyTransform, matrixSeeds, "0 1 # nan inf 1e39 +-1 , -"},
     {"points-csv", "a.csv", readPoints, landmarkSeeds, pointWords},

@@ -158,9 +158,13 @@ void restOfSeries(const std::string& folder) {
 }
 
 void fieldSeeds(const NextPath& next) {
-    NiftiBytes header(1, false);
-    header.dim({5, 4, 4, 4, 1, 3, 1, 1}).type(16, 32).units(2);
-    writeBytes(next(), header.with(counting<float>(192)));
+    for (const int intent : {1006, 1007, 2006, 2007, 0}) { // FSL's have a volume a component
+        NiftiBytes header(1, false);
+        const bool volumes = intent > 2000;
+        header.dim({volumes ? 4 : 5, 4, 4, 4, volumes ? 3 : 1, volumes ? 1 : 3, 1, 1});
+        header.type(16, 32).units(2).intent(intent);
+        writeBytes(next(), header.with(counting<float>(192)));
+    }
     BufferPool pool;
     for (const bool asNiftyReg : {false, true})
         writeControlPoints(next(), field(pool), asNiftyReg);

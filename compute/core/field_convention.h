@@ -1,0 +1,87 @@
+// What the three numbers per voxel of a displacement field's file may mean: a row each.
+#pragma once
+
+#include "compute/core/affine_map.h"
+#include "compute/core/volume.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace systole {
+
+/// The coordinates that the numbers are differences or positions in.
+enum class VectorFrame {
+    Lps,    ///< mm
+    Ras,    ///< mm
+    Voxels, ///< indices of a grid
+    /// Millimeters of FSL: index times spacing, with x counted from the other end where the grid's
+    /// axes are right-handed in RAS (fsl.fmrib.ox.ac.uk, "FLIRT FAQ").
+    Fsl
+};
+
+/// From LPS mm to coordinates of the grid.
+AffineMap coordinatesIn(VectorFrame frame, const Geometry& grid);
+
+struct FieldConvention {
+    const char* name;
+    const char* writers; ///< who writes fields so
+    VectorFrame frame;
+    bool positions; ///< where each voxel goes; else by how much it is displaced
+    /// The field lies on the moving image's grid and leads to the fixed image; else it lies on the
+    /// fixed image's and leads to the moving one.
+    bool backward;
+};
+
+/// All of them. The first is ours.
+std::span<const FieldConvention> fieldConventions();
+/// Null: there is none of this name.
+const FieldConvention* findFieldConvention(std::string_view name);
+/// "lps: displacements in LPS mm, fixed to moving (ITK, ANTs, ...)".
+std::string textOf(const FieldConvention& convention);
+
+/// What a file says about its numbers; empty: it doesn't say.
+struct StatedConvention {
+    std::optional<VectorFrame> frame{};
+    std::optional<bool> positions{};
+    bool isSpline = false;         ///< of the control points of a cubic B-spline, not of voxels
+    const char* noField = nullptr; ///< what the numbers are instead, and what makes a field of them
+
+    /// No file says backward.
+    bool allows(const FieldConvention& convention) const {
+        return frame.value_or(convention.frame) == convention.frame &&
+               positions.value_or(convention.positions) == convention.positions;
+    }
+};
+
+/// A field's numbers as they stand in a file, three behind each other per voxel.
+struct RawField {
+    Geometry geometry;
+    Buffer<float> vectors;
+    StatedConvention stated;
+};
+
+/// The forward convention that the file says; of an FSL field, positions or displacements by FSL's
+/// own rule: positions where subtracting the grid's coordinates makes the deviation smaller. Null:
+/// the file says no frame.
+const FieldConvention* statedConvention(const RawField& field);
+
+/// Where a convention takes voxels of a field.
+class ConventionMap {
+public:
+    /// `own` is the field's grid, `other` that of the image to which it leads.
+    ConventionMap(const FieldConvention& convention, const Geometry& own, const Geometry& other);
+
+    /// The displacement of the voxel with these numbers, LPS mm; in Lps and Ras exactly that of the
+    /// file.
+    Vec3 displacement(Vec3 index, Vec3 stored) const;
+
+private:
+    AffineMap place_;        ///< of voxels, LPS mm
+    AffineMap fromOther_;    ///< coordinates to LPS mm
+    AffineMap displacement_; ///< of voxels whose numbers are 0, LPS mm; only if `shifts_`
+    bool positions_, shifts_;
+};
+
+} // namespace systole

@@ -1,0 +1,61 @@
+#include "io/formats/nifti_vectors.h"
+
+#include "io/formats/nifti_intents.h"
+
+#include <string_view>
+
+namespace systole {
+namespace {
+
+constexpr int any = -1;
+
+/// A row fits a header of its code, name and kind (intent_p1), as far as it gives them. The first
+/// that fits counts.
+struct Intent {
+    int code;
+    std::string_view name;
+    int kind;
+    StatedConvention means;
+};
+
+constexpr StatedConvention coefficients{.noField = "holds the coefficients of FNIRT (--cout), not "
+                                                   "a field; 'fnirtfileutils --in=FILE --ref=FIXED "
+                                                   "--out=FIELD --withaff' makes one of them"};
+constexpr StatedConvention topup{.noField =
+                                     "belongs to topup, it is no field from one image to another"};
+
+constexpr Intent intents[] = {
+    {any, niftyRegIntentName, 0, {VectorFrame::Ras, true}},
+    {any, niftyRegIntentName, 1, {VectorFrame::Ras, false}},
+    {any, niftyRegIntentName, 2, {VectorFrame::Ras, true, true}},
+    {any,
+     niftyRegIntentName,
+     any,
+     {.noField =
+          "is a transformation of NiftyReg of another kind than positions (0), displacements (1) "
+          "and "
+          "cubic splines (2); 'reg_transform -ref FIXED -def FILE FIELD' makes positions of it"}},
+    {any, splineIntentName, any, {VectorFrame::Lps, false, true}},
+    {1006, {}, any, {VectorFrame::Ras, false}}, // DISPVECT, of ITK and Slicer
+    {1007, {}, any, {VectorFrame::Lps, false}}, // VECTOR, of ITK
+    {2006, {}, any, {VectorFrame::Fsl, {}}},    // FNIRT's field, relative or absolute
+    {2007, {}, any, coefficients},              // cubic splines
+    {2008, {}, any, coefficients},              // cosines
+    {2009, {}, any, coefficients},              // quadratic splines
+    {2016, {}, any, topup},                     // cubic splines
+    {2017, {}, any, topup},                     // quadratic splines
+    {2018, {}, any, topup},                     // a field of Hz
+};
+
+} // namespace
+
+StatedConvention niftiVectors(const NiftiHeader& header) {
+    for (const Intent& row : intents)
+        if ((row.code == any || row.code == header.intentCode) &&
+            (row.name.empty() || row.name == header.intentName) &&
+            (row.kind == any || static_cast<double>(row.kind) == header.intentParameter))
+            return row.means;
+    return {};
+}
+
+} // namespace systole
