@@ -43,6 +43,10 @@ systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp app/cardiac/
 systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp LIBRARIES systole_app LABEL unit)
 target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/cardiac.md")
 
+# Displacement fields of other programs.
+systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/six_writers.cpp
+  LIBRARIES systole_test_program systole_app LABEL unit)
+
 # Landmarks.
 systole_test(landmarks_command_tests
   SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp app/commands/dirlab_folder_test.cpp

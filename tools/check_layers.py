@@ -32,7 +32,7 @@ SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase
 # The interface of a tool, and what tools offer each other.
 TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources", "line_tool")] + ["app/panels/panel"]
 # Machinery of the tools that knows no window.
-MACHINERY = ["app/bias/", "app/cardiac/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
+MACHINERY = ["app/bias/", "app/cardiac/", "app/fields/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
              "app/lab/"]
 # A room a tool, which knows no other tool.
 TOOL_FOLDERS = [f"app/tools/{folder.name}" for folder in sorted((Path(__file__).resolve().parent.parent / "app/tools").glob("*/"))]
@@ -59,6 +59,7 @@ MAY_INCLUDE = {
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
     # Colors are plain data.
     "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "io/", "compute/"],
+    "app/fields": APP_ROOT + ["io/", "compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.
     "app/landmarks": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],

@@ -54,6 +54,7 @@ private:
     std::string labels_, output_, points_, apex_, mitral_, insertion_;
     cardiac::LabelRoles roles_;
     double frameMilliseconds_ = 0;
+    FieldOptions fieldOptions_;
     TaskOptions options_{"strain"};
 };
 
@@ -61,7 +62,7 @@ void StrainCommand::addOptions(CLI::App& app) {
     app.add_option(
            "FIELDS", fields_,
            "The folder that 'systole motion --lagrangian' wrote, or displacement fields from "
-           "end diastole to frame 1, frame 2 and so on, in this order")
+           "end diastole to frame 1, frame 2 and so on, in this order, of any program")
         ->required();
     app.add_option(
            "--labels", labels_,
@@ -91,6 +92,7 @@ void StrainCommand::addOptions(CLI::App& app) {
                      "from there")})
         app.add_option(name, *text, help)->excludes(points);
     addFrameTime(app, frameMilliseconds_);
+    fieldOptions_.addTo(app);
     options_.addTo(app, false);
 }
 
@@ -129,6 +131,16 @@ Json peaksOf(const std::array<StrainPeak, 3>& peaks, const StrainOutcome& outcom
     return json;
 }
 
+/// Correlations of the images by convention, and without any motion.
+Json conventionRecord(const FieldReading& reading) {
+    Json correlations = Json::object();
+    for (const ConventionTrial::Score& score : reading.scores)
+        correlations[score.reading.text()] = numberOrNull(score.correlation);
+    return {{"name", reading.convention->name},
+            {"known", reading.basis},
+            {"proof", reading.scores.empty() ? Json() : correlations}};
+}
+
 Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& labels,
                            const StrainOutcome& outcome, const StrainReport& report) const {
     const cardiac::MeasureOptions options = measureOptions(options_.values());
@@ -151,6 +163,7 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
     return {{"notice", researchOnly},
             {"fields", motion.files},
             {"inputs", inputs},
+            {"field_convention", conventionRecord(motion.reading)},
             {"labels",
              {{"file", labels_},
               {"cavity", labels.roles.cavity},
@@ -233,7 +246,7 @@ int StrainCommand::run() {
     CommandWork work(options_.threads);
     const cardiac::GivenPoints points = givenPoints();
     const ExecContext reading = work.context();
-    const StrainMotion motion = motionOf(fields_, frameMilliseconds_, reading);
+    const StrainMotion motion = motionOf(fields_, frameMilliseconds_, fieldOptions_, reading);
     const StrainLabels labels = strainLabels(labels_, roles_, reading);
     RunFolder folder(output_, strainFolderKind, {segmentsName, curvesName, reportName},
                      options_.overwrite.given());
@@ -258,6 +271,9 @@ int StrainCommand::run() {
     const StrainReport about = report(motion);
     write(reportName, strainReportPage(outcome, about));
     folder.finish(recordOf(record(motion, labels, outcome, about), work.threads()));
+    fmt::print("fields: {} ({})\n", motion.reading.convention->name, motion.reading.basis);
+    if (!motion.reading.warning.empty())
+        fmt::print("note: {}\n", motion.reading.warning);
     print(outcome, *task.options.definition);
     fmt::print("wrote {}, {}, {} and {} to {}\n", segmentsName, curvesName, reportName,
                strainFolderKind.recordName, output_);

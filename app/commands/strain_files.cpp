@@ -5,7 +5,6 @@
 #include "compute/core/json_depth.h"
 #include "io/error.h"
 #include "io/text.h"
-#include "io/writer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -27,10 +27,6 @@ using Json = nlohmann::json;
 
 constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-StrainField fieldIn(const std::string& path, int frame, double seconds, const ExecContext& ctx) {
-    return {frame, seconds, [path, &ctx] { return readField(path, *ctx.pool); }};
-}
 
 Json recordIn(const std::string& path) {
     std::error_code failure;
@@ -82,11 +78,11 @@ void refuseSteps(const std::vector<std::string>& paths) {
     }
 }
 
-StrainMotion motionInFolder(const std::string& folder, double frameSeconds,
-                            const ExecContext& ctx) {
+StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     const std::string recordPath = (fs::path(folder) / "run.json").string();
     const Json record = recordIn(recordPath);
     StrainMotion motion;
+    std::map<int, std::pair<std::string, StrainField>> found; // by frame
     try {
         motion.reference = record.at("frames").at(0);
         const char* const kind =
@@ -101,38 +97,54 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds,
                 throw fileError(recordPath, inQuotes(name) + " is no name of a field");
             const double seconds =
                 frameSeconds > 0 ? frameSeconds * (moving - motion.reference) : secondsOf(field);
-            motion.files.push_back((fs::path(folder) / name).string());
-            motion.fields.push_back(fieldIn(motion.files.back(), moving, seconds, ctx));
+            found[moving] = {(fs::path(folder) / name).string(), {moving, seconds, {}}};
         }
     } catch (const Json::exception&) {
         throw fileError(recordPath, "expected the list of fields that systole motion writes");
     }
+    for (auto& [frame, field] : found) {
+        motion.files.push_back(std::move(field.first));
+        motion.fields.push_back(std::move(field.second));
+    }
     if (motion.fields.empty())
         throw fileError(folder, "has no motion from the first frame to the others; systole motion "
                                 "--lagrangian writes it");
-    std::ranges::sort(motion.fields, {}, &StrainField::frame);
+    return motion;
+}
+
+StrainMotion motionInFiles(const std::vector<std::string>& paths, double frameSeconds) {
+    StrainMotion motion;
+    motion.files = paths;
+    std::error_code ignored;
+    for (const std::string& path : paths) {
+        if (fs::is_directory(path, ignored))
+            throw fileError(path, "a folder of fields stands alone; else name a file per frame");
+        const int frame = static_cast<int>(motion.fields.size()) + 1;
+        motion.fields.push_back({frame, frameSeconds > 0 ? frame * frameSeconds : unknown, {}});
+    }
     return motion;
 }
 
 } // namespace
 
 StrainMotion motionOf(const std::vector<std::string>& paths, double frameMilliseconds,
-                      const ExecContext& ctx) {
+                      const FieldOptions& options, const ExecContext& ctx) {
     const double frameSeconds = frameMilliseconds / 1000;
     std::error_code ignored;
-    if (paths.size() == 1 && fs::is_directory(paths.front(), ignored))
-        return motionInFolder(paths.front(), frameSeconds, ctx);
+    const bool folder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
     if (paths.size() > 1)
         refuseSteps(paths);
-    StrainMotion motion;
-    motion.files = paths;
-    for (const std::string& path : paths) {
-        if (fs::is_directory(path, ignored))
-            throw fileError(path, "a folder of fields stands alone; else name a file per frame");
-        const int frame = static_cast<int>(motion.fields.size()) + 1;
-        motion.fields.push_back(
-            fieldIn(path, frame, frameSeconds > 0 ? frame * frameSeconds : unknown, ctx));
-    }
+    StrainMotion motion =
+        folder ? motionInFolder(paths.front(), frameSeconds) : motionInFiles(paths, frameSeconds);
+    FieldOptions::Fields fields{motion.files, motion.reference, {}};
+    for (const StrainField& field : motion.fields)
+        fields.frames.push_back(field.frame);
+    motion.reading = options.reading(fields, ctx);
+    for (std::size_t i = 0; i < motion.fields.size(); ++i)
+        motion.fields[i].read = [path = motion.files[i], convention = motion.reading.convention,
+                                 grids = motion.reading.grids, i, &ctx] {
+            return readGivenField(path, *convention, grids.empty() ? nullptr : &grids[i], ctx);
+        };
     return motion;
 }
 

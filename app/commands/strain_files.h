@@ -2,6 +2,8 @@
 #pragma once
 
 #include "app/cardiac/strain_labels.h"
+#include "app/commands/field_options.h"
+#include "compute/cardiac/label_roles.h"
 #include "compute/core/exec.h"
 
 #include <memory>
@@ -15,14 +17,15 @@ struct StrainMotion {
     int reference = 0;
     std::vector<StrainField> fields; ///< in the order of their frames
     std::vector<std::string> files;
+    FieldReading reading;
 };
 
 /// A folder that `systole motion --lagrangian` or `--reference first` wrote, by its run.json; or
 /// fields of the frames 1, 2, … in the order given. `frameMilliseconds` above 0 is the time from
 /// frame to frame; else times are those of run.json, or unknown. The fields are read by `ctx`,
-/// which must outlive them. Throws FileError.
+/// which must outlive them, in the convention that `options` find. Throws FileError.
 StrainMotion motionOf(const std::vector<std::string>& paths, double frameMilliseconds,
-                      const ExecContext& ctx);
+                      const FieldOptions& options, const ExecContext& ctx);
 
 /// The label map FILE or FILE@FRAME, and what its labels are. Throws FileError.
 StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,

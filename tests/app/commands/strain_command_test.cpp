@@ -153,6 +153,52 @@ TEST_F(Strain, TakesTheFolderOfAMotionWithItsTimes) {
     expectRefused(run({"strain", fields, "--labels", labels(), "-o", in("t")}), "run.json");
 }
 
+/// As FSL and others write fields: three volumes.
+std::string asThreeVolumes(const std::string& field, const std::string& path, bool inVoxels) {
+    BufferPool pool;
+    const MillimeterField read = readField(field, pool);
+    const VectorField voxels = toVoxels(read, pool);
+    const std::size_t count = read.geometry.voxels();
+    writeSequence(path, read.geometry, 3, 0, [&](int axis, VolumeView<float> out) {
+        for (std::size_t i = 0; i < count; ++i)
+            out.data[i] = inVoxels ? voxels.view().component(axis)[i]
+                                   : read.vectors.data()[3 * i + static_cast<std::size_t>(axis)];
+    });
+    return path;
+}
+
+TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
+    std::vector<std::string> command{"strain"};
+    for (int frame = 1; frame <= 3; ++frame)
+        command.push_back(
+            asThreeVolumes(field(frame), in(std::to_string(frame) + ".nii.gz"), true));
+    command.insert(command.end(), {"--labels", labels(), "-o", in("s"), "--overwrite"});
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), command.begin(), command.end());
+        return run(more);
+    };
+    expectRefused(with({}), "--field-convention");
+    const Outcome found = with({"--images", sequence()});
+    ASSERT_EQ(found.exitCode, 0) << found.errors;
+    EXPECT_THAT(found.output, HasSubstr("fields: voxels (found by the images"));
+    EXPECT_EQ(summary()["field_convention"]["name"], "voxels");
+    EXPECT_GT(summary()["field_convention"]["proof"]["voxels"],
+              summary()["field_convention"]["proof"]["no motion"]);
+    const double ejected = summary()["ejection_fraction_percent"]["voxels"];
+    EXPECT_NEAR(ejected, 44.32, 0.1);
+    ASSERT_EQ(with({"--field-convention", "voxels"}).exitCode, 0);
+    EXPECT_EQ(summary()["ejection_fraction_percent"]["voxels"], ejected);
+    ASSERT_EQ(with({"--fixed", sequence() + "@0", "--moving", sequence() + "@1", "--moving",
+                    sequence() + "@2", "--moving", sequence() + "@3"})
+                  .exitCode,
+              0);
+    EXPECT_EQ(summary()["ejection_fraction_percent"]["voxels"], ejected);
+    expectRefused(with({"--images", sequence(), "--field-convention", "ras"}), "voxels 0.");
+    expectRefused(with({"--fixed", sequence() + "@0", "--moving", sequence() + "@1"}), "--moving",
+                  2);
+    expectRefused(with({"--field-convention", "best"}), "--field-convention", 2);
+}
+
 TEST_F(Strain, RefusesInOneSentence) {
     const std::vector<std::string> to{"-o", in("s")};
     const auto with = [&](std::vector<std::string> more) {
