@@ -2,77 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
+#include <array>
+#include <new>
+#include <openssl/evp.h>
 
 namespace systole {
-namespace {
 
-/// The first 32 bits behind the point of the cube roots of the first 64 primes.
-constexpr std::array<std::uint32_t, 64> roundConstants{
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+void Sha256::Free::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
-constexpr std::size_t blockBytes = 64, lengthBytes = 8;
-
-} // namespace
-
-void Sha256::addBlock(const std::byte* block) {
-    std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < 16; ++i)
-        for (std::size_t k = 0; k < 4; ++k)
-            w[i] = w[i] << 8 | std::to_integer<std::uint32_t>(block[4 * i + k]);
-    for (std::size_t i = 16; i < w.size(); ++i) {
-        const std::uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] +
-               (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
-    }
-    auto [a, b, c, d, e, f, g, h] = state_;
-    for (std::size_t i = 0; i < w.size(); ++i) {
-        const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                                    ((e & f) ^ (~e & g)) + roundConstants[i] + w[i];
-        const std::uint32_t second =
-            (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-        h = g, g = f, f = e, e = d + first;
-        d = c, c = b, b = a, a = first + second;
-    }
-    const std::array<std::uint32_t, 8> worked{a, b, c, d, e, f, g, h};
-    for (std::size_t i = 0; i < worked.size(); ++i)
-        state_[i] += worked[i];
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+    if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1)
+        throw std::bad_alloc();
 }
 
 void Sha256::add(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const std::size_t at = bytes_ % blockBytes;
-        const std::size_t taken = std::min(blockBytes - at, bytes.size());
-        if (taken == blockBytes) {
-            addBlock(bytes.data());
-        } else {
-            std::ranges::copy(bytes.first(taken), rest_.begin() + static_cast<std::ptrdiff_t>(at));
-            if (at + taken == blockBytes)
-                addBlock(rest_.data());
-        }
-        bytes_ += taken;
-        bytes = bytes.subspan(taken);
-    }
+    EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
 }
 
 std::string Sha256::hex() {
-    const std::uint64_t bits = 8 * bytes_;
-    const std::size_t zeros = (2 * blockBytes - lengthBytes - 1 - bytes_ % blockBytes) % blockBytes;
-    std::array<std::byte, 1 + blockBytes + lengthBytes> end{std::byte{0x80}};
-    for (std::size_t k = 0; k < lengthBytes; ++k)
-        end[1 + zeros + k] = static_cast<std::byte>(bits >> (56 - 8 * k));
-    add(std::span(end).first(1 + zeros + lengthBytes));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int count = 0;
+    EVP_DigestFinal_ex(context_.get(), digest.data(), &count);
     std::string text;
-    for (const std::uint32_t word : state_)
-        text += fmt::format("{:08x}", word);
+    for (unsigned int i = 0; i < count; ++i)
+        text += fmt::format("{:02x}", digest[i]);
     return text;
 }
 

@@ -135,6 +135,7 @@ LIBRARIES = {
     "OpenGL": (r"^(GL|EGL)/", ["render/", "app/window/viewport", "app/panels/imgui_layer",
                                "app/commands/doctor", "compute/cuda/interop"]),
     "zlib": (r"^zlib\.h", ["io/"]),
+    "OpenSSL": (r"^openssl/", ["io/sha256"]),
     "the CUDA runtime": (r"^(cuda|cuda_runtime|cuda_gl_interop|cub/)", ["compute/", "render/"]),
     "CLI11": (r"^CLI/", ["app/main", "app/commands/"]),
     "oneTBB": (r"^(tbb|oneapi/tbb)/", ["compute/"]),

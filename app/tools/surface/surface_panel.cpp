@@ -273,8 +273,9 @@ private:
         return fmt::format("ejection fraction {:.1f} %, {}{}: {:.1f} ml in frame {} (end "
                            "diastole) to {:.1f} ml in frame {} (end systole)",
                            100 * ejection->fraction, tool_.contours(carried),
-                           origin ? fmt::format(", begun in frame {}", *origin) : "", ejection->largest,
-                           ejection->largestFrame, ejection->smallest, ejection->smallestFrame);
+                           origin ? fmt::format(", begun in frame {}", *origin) : "",
+                           ejection->largest, ejection->largestFrame, ejection->smallest,
+                           ejection->smallestFrame);
     }
 
     void drawExport() {
