@@ -69,10 +69,9 @@ LiveView::~LiveView() {
     scene_.onLegendDragged(nullptr);
 }
 
-void LiveView::open(std::vector<std::string> paths, OpenOptions options) {
-    options.acceptUnknown = true;
-    frameTimeMilliseconds_ = options.frameTimeMilliseconds;
-    loader_.start(std::move(paths), options);
+void LiveView::open(Loader::Begun begun, double frameTimeMilliseconds) {
+    frameTimeMilliseconds_ = frameTimeMilliseconds;
+    loader_.start(std::move(begun));
 }
 
 void LiveView::cancelLoading() { loader_.cancel(); }

@@ -30,7 +30,10 @@ public:
     ~LiveView();
 
     /// Opens in the background; the current sequence stays until the new one is available.
-    void open(std::vector<std::string> paths, OpenOptions options = {});
+    void open(Loader::Begun begun, double frameTimeMilliseconds);
+    void open(std::vector<std::string> paths, const OpenOptions& options = {}) {
+        open(Loader::begin(std::move(paths), options), options.frameTimeMilliseconds);
+    }
     void cancelLoading();
     bool loading() const { return loader_.busy(); }
     Loader::Progress loadingProgress() const { return loader_.progress(); }

@@ -15,7 +15,26 @@ struct Loader::Load {
     CancelToken cancel;
     Progress progress;
     std::optional<Outcome> outcome;
+    std::function<void()> notify; ///< null: nobody follows yet
+
+    /// Does `change` under the lock, then notifies.
+    template <typename Change>
+    void set(const Change& change) {
+        std::function<void()> tell;
+        {
+            const std::lock_guard lock(mutex);
+            change();
+            tell = notify;
+        }
+        if (tell)
+            tell();
+    }
 };
+
+Loader::Begun::~Begun() {
+    if (load)
+        load->cancel.cancel();
+}
 
 Loader::Loader(std::function<void()> notify) : notify_(std::move(notify)) {}
 
@@ -45,26 +64,21 @@ std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths
 
 } // namespace
 
-void Loader::start(std::vector<std::string> paths, OpenOptions options) {
-    cancel();
-    std::erase_if(threads_, [](const std::future<void>& thread) {
-        return thread.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    });
-    auto load = std::make_shared<Load>();
-    load->progress.phase = "Opening";
-    current_ = load;
-    const auto work = [load, paths = std::move(paths), options, notify = notify_] {
+Loader::Begun Loader::begin(std::vector<std::string> paths, OpenOptions options) {
+    options.acceptUnknown = true;
+    Begun begun;
+    begun.load = std::make_shared<Load>();
+    begun.load->progress.phase = "Opening";
+    const auto work = [load = begun.load, paths = std::move(paths), options] {
         ExecResources resources(estimationThreads());
         ExecContext ctx = resources.context();
         ctx.cancel = load->cancel;
         const auto start = std::chrono::steady_clock::now();
         ctx.progress = [&](const std::string& phase, double fraction) {
-            {
-                const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
-                const std::lock_guard lock(load->mutex);
+            const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
+            load->set([&] {
                 load->progress = {phase, fraction, secondsLeft(past.count(), fraction)};
-            }
-            notify();
+            });
         };
         Outcome outcome;
         try {
@@ -74,13 +88,20 @@ void Loader::start(std::vector<std::string> paths, OpenOptions options) {
         } catch (const std::exception& error) {
             outcome.error = error.what();
         }
-        {
-            const std::lock_guard lock(load->mutex);
-            load->outcome = std::move(outcome);
-        }
-        notify();
+        load->set([&] { load->outcome = std::move(outcome); });
     };
-    threads_.push_back(std::async(std::launch::async, work));
+    begun.thread = std::async(std::launch::async, work);
+    return begun;
+}
+
+void Loader::start(Begun begun) {
+    cancel();
+    std::erase_if(threads_, [](const std::future<void>& thread) {
+        return thread.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    current_ = std::exchange(begun.load, nullptr);
+    threads_.push_back(std::move(begun.thread));
+    current_->set([&] { current_->notify = notify_; });
 }
 
 void Loader::cancel() {

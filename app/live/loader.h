@@ -36,12 +36,24 @@ public:
         double secondsLeft = -1; ///< negative: unknown yet
     };
 
+    struct Load;
+    /// A load under way that nobody follows yet; cancelled if nobody comes to.
+    struct Begun {
+        std::shared_ptr<Load> load;
+        std::future<void> thread;
+
+        Begun() = default;
+        Begun(Begun&&) = default;
+        ~Begun();
+    };
+    static Begun begin(std::vector<std::string> paths, OpenOptions options);
+
     /// `notify` is called on the loading thread when there is an outcome or progress.
     explicit Loader(std::function<void()> notify);
     ~Loader(); ///< cancels and waits for the threads
 
-    /// Cancels an earlier load.
-    void start(std::vector<std::string> paths, OpenOptions options);
+    /// Cancels an earlier load, and follows this one.
+    void start(Begun begun);
     /// Ends the load without an outcome.
     void cancel();
     bool busy() const;
@@ -50,7 +62,6 @@ public:
     std::optional<Outcome> take();
 
 private:
-    struct Load;
     std::function<void()> notify_;
     std::shared_ptr<Load> current_;
     std::vector<std::future<void>> threads_;

@@ -108,6 +108,14 @@ QPalette darkPalette() {
 
 constexpr double retrySeconds = 0.05;
 
+Loader::Begun beginLoading(const ViewerOptions& options) {
+    std::vector<std::string> files = options.files;
+    if (files.empty())
+        files.push_back(assetPath(demoSequenceName).string());
+    return Loader::begin(std::move(files),
+                         {.frameTimeMilliseconds = options.frameTimeMilliseconds});
+}
+
 /// Applies the options to the window, and ends an unattended run.
 class Run {
 public:
@@ -126,7 +134,7 @@ public:
         QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] { finish(); });
     }
 
-    void begin() {
+    void begin(Loader::Begun begun) {
         Session& session = window_.session();
         session.motion.keepEstimating = options_.keepEstimating;
         if (options_.prepare)
@@ -136,12 +144,9 @@ public:
         if (options_.width > 0 && options_.height > 0)
             window_.resize(options_.width, options_.height);
         window_.show();
-        std::vector<std::string> files = options_.files;
-        if (files.empty())
-            files.push_back(assetPath(demoSequenceName).string());
-        else
-            window_.rememberFolderOf(files.front());
-        window_.open(files, options_.frameTimeMilliseconds);
+        if (!options_.files.empty())
+            window_.rememberFolderOf(options_.files.front());
+        window_.open(std::move(begun), options_.frameTimeMilliseconds);
         if (options_.lesson > 0) {
             window_.showLessons(options_.lesson);
             window_.runExperiment(lesson(options_.lesson));
@@ -257,6 +262,8 @@ std::shared_ptr<void> prepareApplication() {
 
 int runViewer(const ViewerOptions& options) {
     std::shared_ptr<void> connection = prepareApplication();
+    // While Qt and OpenGL start.
+    Loader::Begun begun = beginLoading(options);
     QCoreApplication::setOrganizationName(QStringLiteral("systole"));
     QCoreApplication::setApplicationName(QStringLiteral("systole"));
     int argc = 1;
@@ -275,7 +282,7 @@ int runViewer(const ViewerOptions& options) {
     windowOptions.upload = options.upload;
     Window window(windowOptions);
     Run run(window, options);
-    run.begin();
+    run.begin(std::move(begun));
     const int code = QApplication::exec();
     if (run.failure())
         std::rethrow_exception(run.failure());

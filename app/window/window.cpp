@@ -154,6 +154,11 @@ void Window::open(const std::vector<std::string>& paths, double frameTimeMillise
         open();
 }
 
+void Window::open(Loader::Begun begun, double frameTimeMilliseconds) {
+    live_.open(std::move(begun), frameTimeMilliseconds);
+    tick();
+}
+
 void Window::tickFromAnyThread() {
     if (!tickPosted_.exchange(true))
         QMetaObject::invokeMethod(

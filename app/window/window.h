@@ -58,6 +58,8 @@ public:
 
     void rememberFolderOf(const std::string& path); ///< file dialogs start in it
     void open(const std::vector<std::string>& paths, double frameTimeMilliseconds = 0);
+    /// The first file, whose reading began before the window was made.
+    void open(Loader::Begun begun, double frameTimeMilliseconds);
     void openNames(const QStringList& names); ///< local files
 
     Session& session() { return session_; }
