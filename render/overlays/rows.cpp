@@ -49,13 +49,11 @@ const std::vector<DisplayRow>& displayRows() {
 }
 
 const DisplayRow& displayRow(const std::string& id) {
-    std::string ids;
-    for (const DisplayRow& row : displayRows()) {
+    for (const DisplayRow& row : displayRows())
         if (row.param.id == id)
             return row;
-        ids += (ids.empty() ? "" : ", ") + row.param.id;
-    }
-    throw ComputeError("the display has no option '" + id + "'; there are " + ids);
+    throw ComputeError("the display has no option '" + id +
+                       "'; systole snapshot --help-all lists them");
 }
 
 void setOption(DisplayOptions& display, const std::string& id, ParamValue value) {

@@ -19,7 +19,7 @@ bool flickers(const DisplayOptions& display);
 
 /// Every option of the display: the scene's rows, then those of the overlays.
 const std::vector<DisplayRow>& displayRows();
-/// Throws ComputeError naming the available ids.
+/// Throws ComputeError for an unknown id.
 const DisplayRow& displayRow(const std::string& id);
 /// Throws ComputeError for an unknown id or an invalid value.
 void setOption(DisplayOptions& display, const std::string& id, ParamValue value);

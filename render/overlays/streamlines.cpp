@@ -10,7 +10,7 @@ const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("streamlines", false, "Lines along the motion to the next frame."),
          .label = "Streamlin&es",
-         .key = 'H',
+         .key = 'F',
          .extra = true},
         {.param = realParam("streamline-spacing", 0, 0, 1e6, "mm",
                             "Millimeters between where streamlines begin; chosen when not given."),

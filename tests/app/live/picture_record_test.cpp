@@ -199,7 +199,7 @@ TEST(PictureRecord, EveryEntryIsNeededAndChecked) {
             const std::string refused = refusal(changed.dump());
             EXPECT_THAT(refused, HasSubstr("p.png: ")) << key << " " << other.dump().substr(0, 40);
             EXPECT_EQ(std::ranges::count(refused, '\n'), 0);
-            EXPECT_LT(refused.size(), 800u); // some name the ids of all options
+            EXPECT_LT(refused.size(), 800u);
         }
     }
 }
