@@ -1,0 +1,54 @@
+// What the live view has to do for overlays: the clock of those that flicker, the motion of all
+// frames for those that show it.
+#include "render/overlays/rows.h"
+#include "tests/app/live/live_view_fixture.h"
+
+namespace systole {
+namespace {
+
+TEST_F(LiveViewFixture, WhatFlickersChangesByTheClockWhileNothingPlays) {
+    if (makeView(400); IsSkipped())
+        return;
+    open("ball.nii.gz", 24, 2);
+    ASSERT_TRUE(becomes([&] { return session_.result != nullptr; }));
+    session_.playback.pause();
+    setOption(session_.display, "compare", true);
+    tick();
+    EXPECT_FALSE(scene_->flickered());
+    EXPECT_EQ(scene_->display(), session_.display);
+    setOption(session_.display, "compare-by", std::string("flicker"));
+    tick();
+    // A tick is due at the change, and each image has its time.
+    const double due = live_->secondsToNextTick();
+    EXPECT_GT(due, 0);
+    EXPECT_LT(due, 1);
+    live_->tick(due);
+    EXPECT_TRUE(scene_->flickered());
+    live_->tick(live_->secondsToNextTick());
+    EXPECT_FALSE(scene_->flickered());
+    live_->tick(live_->secondsToNextTick());
+    EXPECT_TRUE(scene_->flickered());
+    setOption(session_.display, "compare", false);
+    tick();
+    EXPECT_FALSE(scene_->flickered());
+}
+
+TEST_F(LiveViewFixture, PathlinesGrowWithTheMotionOfTheFramesThatFollow) {
+    if (makeView(400); IsSkipped())
+        return;
+    open("ball.nii.gz", 24, 4);
+    ASSERT_TRUE(becomes([&] { return session_.result != nullptr; }));
+    session_.playback.pause();
+    session_.display.layout = Layout::ThreeSlices;
+    setOption(session_.display, "glyphs", false);
+    setOption(session_.display, "pathlines", true);
+    tick();
+    const RgbaImage one = scene_->capture();
+    session_.cycle.on = true;
+    ASSERT_TRUE(becomes([&] { return !session_.cycle.on && !session_.cycle.outcome.empty(); }));
+    tick();
+    EXPECT_NE(scene_->capture().pixels, one.pixels);
+}
+
+} // namespace
+} // namespace systole
