@@ -107,6 +107,8 @@ private:
             wrappedText(waiting, dimColor());
         else if (tool_.busy())
             wrappedText("measuring ...", dimColor());
+        for (const std::string& doubt : tool_.doubts())
+            wrappedText(doubt, warningColor);
         if (tool_.outcome())
             drawPlacement(tool_.outcome()->ventricle->placement);
     }

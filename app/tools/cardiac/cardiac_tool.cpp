@@ -116,6 +116,12 @@ cardiac::GivenPoints CardiacTool::given() const {
     return {};
 }
 
+std::vector<std::string> CardiacTool::doubts() const {
+    const auto* labels = tools().find<LabelSource>();
+    return labels && from == HeartLabels::Segmentation ? labels->doubts()
+                                                       : std::vector<std::string>{};
+}
+
 bool CardiacTool::hasLabels() const {
     return from == HeartLabels::Segmentation ? source_.labels != 0
                                              : from == HeartLabels::File && !file.empty();
