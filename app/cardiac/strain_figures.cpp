@@ -61,8 +61,8 @@ std::vector<CycleFigure> cycleFigures(const StrainOutcome& outcome) {
     std::vector<CycleFigure> figures{{"at end systole", "%", 1, {}},
                                      {"peak", "%", 1, {}},
                                      {"time to peak", "ms", 0, {}},
-                                     {"post-systolic index", "%", 1, {}},
-                                     {"SD of times to peak", "ms", 0, {}}};
+                                     {"post-syst. index", "%", 1, {}},
+                                     {"SD of times", "ms", 0, {}}};
     for (std::size_t k = 0; k < 3; ++k) {
         const cardiac::StrainPeak& peak = outcome.summary.global[k];
         figures[0].value[k] = 100 * peak.atEndSystole;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -16,6 +17,7 @@ namespace systole {
 namespace {
 
 constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
+constexpr double mostDrift = 10; ///< percent of the wall's volume, beyond which a note says so
 constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
                                         HeartLabels::File};
 
@@ -191,6 +193,15 @@ private:
     void drawFigures() {
         const float width = ImGui::GetContentRegionAvail().x;
         drawFrameFigures(tool_.shown(), width);
+        const StrainOutcome& outcome = *tool_.outcome();
+        const double drift =
+            outcome.measures.frames[static_cast<std::size_t>(outcome.summary.endSystole)]
+                .volume.driftPercent;
+        if (std::abs(drift) > mostDrift)
+            wrappedText(fmt::format("The wall's volume changes by {:+.0f} % until end systole, "
+                                    "which muscle doesn't do: doubt the motion.",
+                                    drift),
+                        warningColor);
         drawCycleFigures(tool_.shown(), width);
         wrappedText(researchOnly, warningColor);
     }
