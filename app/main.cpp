@@ -46,7 +46,9 @@ std::string oneLine(const std::string& message) {
     return line;
 }
 
+/// The sentence comes last, wherever both streams go.
 int complain(const std::string& message, int code) {
+    std::fflush(stdout);
     fmt::print(stderr, "systole: {}\n", oneLine(message));
     return code;
 }
@@ -86,6 +88,16 @@ struct Program {
                     command->prepareHelp(*parsed);
     }
 
+    /// How the user asks for the help of the command that was named as far as it was understood.
+    std::string helpCommand() const {
+        std::string words = app.get_name();
+        for (const CLI::App* named = &app; !named->get_subcommands().empty();) {
+            named = named->get_subcommands().front();
+            words += " " + named->get_name();
+        }
+        return words + " --help";
+    }
+
     Command& chosen() {
         const auto parsed = app.get_subcommands();
         const std::string name = parsed.empty() ? "view" : parsed.front()->get_name();
@@ -122,7 +134,7 @@ int run(int argc, char** argv) {
         program.prepareHelp();
         return program.app.exit(help);
     } catch (const CLI::ParseError& error) {
-        return complain(fmt::format("{} (see 'systole --help')", error.what()), usage);
+        return complain(fmt::format("{} (see '{}')", error.what(), program.helpCommand()), usage);
     }
     return program.chosen().run();
 }

@@ -126,7 +126,10 @@ std::string subcommandsOf(const CLI::App& app) {
     std::string text;
     for (const CLI::App* command : app.get_subcommands({})) {
         const std::string description = command->get_description();
-        text += helpRow(command->get_name(), description.substr(0, description.find('\n')));
+        std::string first = description.substr(0, description.find('\n'));
+        if (first.ends_with('.'))
+            first.pop_back();
+        text += helpRow(command->get_name(), first);
     }
     return text.empty() ? text : "Commands:\n" + text;
 }
@@ -213,7 +216,7 @@ std::string CommandHelp::make_help(const CLI::App* app, std::string name,
         std::string last = app->get_footer();
         if (!groups.empty() && !all)
             last += (last.empty() ? "" : " ") +
-                    std::string("--help-all says everything about every option.");
+                    std::string("--help-all shows everything about every option.");
         return last.empty() ? text : text + "\n" + wrapped(last, 0, 0) + "\n";
     };
     const auto lines = [](const std::string& text) {

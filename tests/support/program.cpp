@@ -21,6 +21,8 @@ fs::path freshName(const std::string& kind) {
 
 } // namespace
 
+std::string executable() { return SYSTOLE_EXECUTABLE; }
+
 Program::Program(const std::vector<std::string>& arguments, const char* device)
     : output_(freshName(".out")), errors_(freshName(".err")) {
     std::vector<char*> argv{const_cast<char*>(SYSTOLE_EXECUTABLE)};

@@ -15,6 +15,9 @@ struct Outcome {
     std::string errors; ///< stderr
 };
 
+/// The path of the program.
+std::string executable();
+
 /// A started program; killed at the end of its life if it still runs.
 class Program {
 public:

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -95,6 +96,23 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
     expectRefused(run({"phantom", "-o", output, "--size", "100000"}), "100000", 2);
     expectRefused(run({"phantom", "-o", output, "--c-to-ball", "--look", "ct"}), "--look", 2);
     EXPECT_FALSE(fs::exists(output));
+}
+
+TEST_F(Commands, AnErrorComesAfterAllThatWasPrinted) {
+    const std::string both = in("both.txt");
+    const std::string command =
+        testing::executable() + " bench pairs --against /bin/false --size 32 > " + both + " 2>&1";
+    EXPECT_NE(std::system(command.c_str()), 0);
+    const std::string text = readText(both);
+    const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+    EXPECT_GT(last, 1u); // the machine is printed first
+    EXPECT_THAT(text.substr(last), StartsWith("systole: "));
+}
+
+TEST_F(Commands, AWrongOptionNamesTheHelpOfItsCommand) {
+    EXPECT_THAT(run({"motion", "--nonsense"}).errors, HasSubstr("see 'systole motion --help'"));
+    EXPECT_THAT(run({"landmarks", "tre", "--nonsense"}).errors,
+                HasSubstr("see 'systole landmarks tre --help'"));
 }
 
 TEST_F(Commands, BadInputIsOneLineThatNamesTheFileAndEndsWithOne) {
