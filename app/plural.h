@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ namespace systole {
 inline std::string plural(std::int64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
+
+/// "frame 3", "frames 0 to 4, 7 and 9"; ascending.
+std::string framesText(std::span<const int> frames);
 
 } // namespace systole

@@ -9,6 +9,7 @@
 #include "app/segmentation/label_file.h"
 #include "app/segmentation/plausible_heart.h"
 #include "app/segmentation/segment_run.h"
+#include "app/surface/ejection.h"
 #include "io/source.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,16 @@ namespace {
 
 bool hasWall(const ParamSet& parameters) {
     return parameters.isOn("wall") || parameters.isOn("in-wall");
+}
+
+Json ejectionRecord(const std::optional<Ejection>& ejection) {
+    if (!ejection)
+        return nullptr;
+    return {{"percent", 100 * ejection->fraction},
+            {"end_diastole_frame", ejection->largestFrame},
+            {"end_systole_frame", ejection->smallestFrame},
+            {"end_diastolic_ml", ejection->largest},
+            {"end_systolic_ml", ejection->smallest}};
 }
 
 class SegmentCommand : public Command {
@@ -55,6 +67,7 @@ private:
     std::string recordPath() const;
     Json record(const Geometry& geometry, const SegmentSeeds& seeds, const ParamSet& parameters,
                 const std::vector<Outcome>& outcomes) const;
+    static std::vector<double> volumesOf(const std::vector<Outcome>& outcomes);
     static void printVolumes(const std::vector<Outcome>& outcomes, bool wall);
 
     std::string file_, output_, seed_, points_;
@@ -162,7 +175,15 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
             {"labels",
              {{"file", std::filesystem::path(output_).filename().string()},
               {"values", {{"chamber", chamberLabel}, {"wall", wallLabel}}}}},
+            {"ejection_fraction", ejectionRecord(ejectionOf(volumesOf(outcomes)))},
             {"frames", frames}};
+}
+
+std::vector<double> SegmentCommand::volumesOf(const std::vector<Outcome>& outcomes) {
+    std::vector<double> volumes;
+    for (const Outcome& outcome : outcomes)
+        volumes.push_back(outcome.chamber.milliliters);
+    return volumes;
 }
 
 void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wall) {
@@ -173,12 +194,11 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
                                       gramsOfMuscle(outcome.wallMilliliters))
                         : "",
                    outcome.seconds);
-    const auto [least, most] = std::ranges::minmax(
-        outcomes, {}, [](const Outcome& outcome) { return outcome.chamber.milliliters; });
-    if (most.chamber.milliliters > least.chamber.milliliters)
-        fmt::print("ejection fraction {:.1f} %: {:.1f} ml in frame {} to {:.1f} ml in frame {}\n",
-                   100 * (1 - least.chamber.milliliters / most.chamber.milliliters),
-                   most.chamber.milliliters, most.frame, least.chamber.milliliters, least.frame);
+    const std::vector<double> volumes = volumesOf(outcomes);
+    if (const std::optional<Ejection> ejection = ejectionOf(volumes))
+        fmt::print("{}\n", ejectionText(*ejection));
+    if (const std::string note = openCycleNote(volumes); !note.empty())
+        fmt::print("note: {}\n", note);
     const auto touching = std::ranges::count_if(
         outcomes, [](const Outcome& outcome) { return outcome.chamber.touchesEdge; });
     if (touching > 0)
@@ -195,7 +215,7 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
         std::ranges::count_if(outcomes, [](const Outcome& outcome) { return outcome.wallIsCut; });
     if (wall && cut > 0)
         fmt::print("note: the wall reaches the image's edge in {} of {} frames; its volume is that "
-                   "of the part in view, which changes as the heart moves\n",
+                   "of the part in view\n",
                    cut, outcomes.size());
 }
 

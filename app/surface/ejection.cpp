@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -44,6 +45,13 @@ std::string likelyCause(const LiveSurfaces& extracted, const LiveSurfaces& carri
                  "far";
 }
 
+std::vector<double> volumesOf(const LiveSurfaces& frames) {
+    std::vector<double> volumes;
+    for (const auto& frame : frames)
+        volumes.push_back(frame->milliliters);
+    return volumes;
+}
+
 } // namespace
 
 std::optional<Ejection> ejectionOf(const LiveSurfaces& frames) {
@@ -51,29 +59,47 @@ std::optional<Ejection> ejectionOf(const LiveSurfaces& frames) {
         return !frame || !frame->scene || !frame->closed || !(frame->milliliters > 0) ||
                (frame->still && !frame->carried);
     };
-    if (frames.size() < 2 || std::ranges::any_of(frames, unknown))
+    if (std::ranges::any_of(frames, unknown))
         return std::nullopt;
-    const auto [least, most] = std::ranges::minmax_element(
-        frames, {}, [](const auto& frame) { return frame->milliliters; });
+    return ejectionOf(volumesOf(frames));
+}
+
+std::optional<Ejection> ejectionOf(std::span<const double> milliliters) {
+    if (milliliters.size() < 2 ||
+        std::ranges::any_of(milliliters, [](double volume) { return !(volume > 0); }))
+        return std::nullopt;
+    const auto [least, most] = std::ranges::minmax_element(milliliters);
     Ejection ejection;
-    ejection.largestFrame = (*most)->frame;
-    ejection.smallestFrame = (*least)->frame;
-    ejection.largest = (*most)->milliliters;
-    ejection.smallest = (*least)->milliliters;
+    ejection.largestFrame = static_cast<int>(most - milliliters.begin());
+    ejection.smallestFrame = static_cast<int>(least - milliliters.begin());
+    ejection.largest = *most;
+    ejection.smallest = *least;
     ejection.fraction = (ejection.largest - ejection.smallest) / ejection.largest;
     return ejection;
 }
 
+std::string ejectionText(const Ejection& ejection, const std::string& contours) {
+    return fmt::format("ejection fraction {:.1f} %{}{}: {:.1f} ml in frame {} (end diastole) to "
+                       "{:.1f} ml in frame {} (end systole)",
+                       100 * ejection.fraction, contours.empty() ? "" : ", ", contours,
+                       ejection.largest, ejection.largestFrame, ejection.smallest,
+                       ejection.smallestFrame);
+}
+
 std::string openCycleNote(const LiveSurfaces& frames) {
-    const std::optional<Ejection> ejection = ejectionOf(frames);
+    return ejectionOf(frames) ? openCycleNote(volumesOf(frames)) : "";
+}
+
+std::string openCycleNote(std::span<const double> milliliters) {
+    const std::optional<Ejection> ejection = ejectionOf(milliliters);
     if (!ejection)
         return "";
-    const double first = frames.front()->milliliters, last = frames.back()->milliliters;
+    const double first = milliliters.front(), last = milliliters.back();
     if (std::abs(last - first) <= openCycle * ejection->largest)
         return "";
     return fmt::format("The cycle doesn't close: {:.1f} ml in frame {} against {:.1f} ml in frame "
                        "0, {:+.1f} %. End diastole is frame {}, where the volume is largest.",
-                       last, frames.size() - 1, first, 100 * (last / first - 1),
+                       last, milliliters.size() - 1, first, 100 * (last / first - 1),
                        ejection->largestFrame);
 }
 

@@ -270,12 +270,9 @@ private:
         if (!ejection)
             return "";
         const std::optional<int> origin = carried ? std::nullopt : tool_.origin();
-        return fmt::format("ejection fraction {:.1f} %, {}{}: {:.1f} ml in frame {} (end "
-                           "diastole) to {:.1f} ml in frame {} (end systole)",
-                           100 * ejection->fraction, tool_.contours(carried),
-                           origin ? fmt::format(", begun in frame {}", *origin) : "",
-                           ejection->largest, ejection->largestFrame, ejection->smallest,
-                           ejection->smallestFrame);
+        return systole::ejectionText(
+            *ejection, tool_.contours(carried) +
+                           (origin ? fmt::format(", begun in frame {}", *origin) : ""));
     }
 
     void drawExport() {

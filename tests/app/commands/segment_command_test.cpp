@@ -3,6 +3,7 @@
 #include "io/writer.h"
 #include "tests/support/small_phantom.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -109,9 +110,20 @@ TEST_F(SegmentCommand, SegmentsEveryFrameFromThreePoints) {
     EXPECT_EQ(labels.voxelType, "uint8");
     EXPECT_TRUE(labels.timeKnown());
     EXPECT_GE(dice(output), 0.9);
-    const Json frames = Json::parse(readText(in("all.json")))["frames"];
+    const Json record = Json::parse(readText(in("all.json"))), frames = record["frames"];
     ASSERT_EQ(frames.size(), 3u);
-    EXPECT_LT(frames[1]["chamber_ml"].get<double>(), 0.8 * frames[0]["chamber_ml"].get<double>());
+    const auto volume = [&](std::size_t frame) {
+        return frames[frame]["chamber_ml"].get<double>();
+    };
+    EXPECT_LT(volume(1), 0.8 * volume(0));
+    const Json ejection = record["ejection_fraction"];
+    EXPECT_EQ(ejection["end_diastole_frame"], 0);
+    const double least = std::min(volume(1), volume(2));
+    EXPECT_NEAR(ejection["percent"].get<double>(), 100 * (1 - least / volume(0)), 1e-6);
+    EXPECT_THAT(outcome.output,
+                HasSubstr(fmt::format("ejection fraction {:.1f} %: {:.1f} ml in "
+                                      "frame 0 (end diastole)",
+                                      ejection["percent"].get<double>(), volume(0))));
 }
 
 TEST_F(SegmentCommand, BadInputIsOneClearLine) {
