@@ -1,5 +1,6 @@
 #include "app/cardiac/strain_run.h"
 
+#include "app/plural.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -18,6 +21,20 @@ std::vector<std::string> definitionNames() {
     for (const cardiac::StrainDefinition& row : cardiac::strainDefinitions())
         names.emplace_back(row.name);
     return names;
+}
+
+/// Of the frame that is named, among the reference and those that fields lead to.
+std::optional<int> placeOfEndSystole(const StrainTask& task) {
+    if (!task.endSystole)
+        return std::nullopt;
+    std::vector<int> frames{task.frame};
+    for (const StrainField& field : task.fields)
+        frames.push_back(field.frame);
+    const auto found = std::ranges::find(frames, *task.endSystole);
+    if (found == frames.end())
+        throw ComputeError(fmt::format("end systole: the motion has no frame {}, only {}",
+                                       *task.endSystole, framesText(frames)));
+    return static_cast<int>(found - frames.begin());
 }
 
 } // namespace
@@ -51,6 +68,7 @@ cardiac::MeasureOptions measureOptions(const ParamSet& parameters) {
 
 void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
+    const std::optional<int> endSystole = placeOfEndSystole(task);
     const auto ventricle = std::make_shared<const cardiac::Ventricle>(
         cardiac::ventricleOf(*task.tissue, task.points, ctx));
     made.motion.addReference(*ventricle, task.frame);
@@ -58,14 +76,6 @@ void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& c
         ctx.throwIfCancelled();
         ctx.report("reading motion", 0.1);
         made.motion.add(*ventricle, field.frame, field.seconds, field.read());
-    }
-    std::optional<int> endSystole;
-    if (task.endSystole) {
-        const auto found = std::ranges::find(made.motion.frame, *task.endSystole);
-        if (found == made.motion.frame.end())
-            throw ComputeError(
-                fmt::format("end systole: there is no motion to frame {}", *task.endSystole));
-        endSystole = static_cast<int>(found - made.motion.frame.begin());
     }
     made.measures = cardiac::measuresOf(*ventricle, made.motion, task.options, ctx);
     made.summary = cardiac::summaryOf(made.measures, made.motion, endSystole);

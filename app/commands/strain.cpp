@@ -94,6 +94,11 @@ void StrainCommand::addOptions(CLI::App& app) {
     addFrameTime(app, frameMilliseconds_);
     fieldOptions_.addTo(app);
     options_.addTo(app, false);
+    app.footer(
+        "An example, from images to strain:\n"
+        "  systole motion heart.nii.gz -o motion --lagrangian\n"
+        "  systole segment heart.nii.gz --points \"APEX;MITRAL;RV\" --wall -o labels.nii.gz\n"
+        "  systole strain motion --labels labels.nii.gz -o strain\n");
 }
 
 cardiac::GivenPoints StrainCommand::givenPoints() const {

@@ -199,6 +199,11 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     expectRefused(with({"--field-convention", "best"}), "--field-convention", 2);
 }
 
+TEST_F(Strain, HelpHasAnExample) {
+    EXPECT_THAT(run({"strain", "--help"}).output,
+                HasSubstr("systole strain motion --labels labels.nii.gz -o strain"));
+}
+
 TEST_F(Strain, RefusesInOneSentence) {
     const std::vector<std::string> to{"-o", in("s")};
     const auto with = [&](std::vector<std::string> more) {
@@ -210,7 +215,7 @@ TEST_F(Strain, RefusesInOneSentence) {
     expectRefused(with({"--apex", "1,2"}), "--apex", 2);
     expectRefused(with({"--apex", "1,2,3", "--points", "1,2,3;4,5,6;7,8,9"}), "--points", 2);
     expectRefused(with({"--definition", "best"}), "--definition", 2);
-    expectRefused(with({"--end-systole", "9"}), "frame 9");
+    expectRefused(with({"--end-systole", "9"}), "no frame 9, only frames 0 to 3");
     expectRefused(with({"--insertion", "500,0,0", "--apex", "0,0,500", "--mitral", "0,0,500"}),
                   "same point");
     expectRefused(run({"strain", labels(), "--labels", labels(), "-o", in("s")}), "labels.nii.gz");
