@@ -74,7 +74,10 @@ Json recordOf(const std::string& program, const BenchOptions& options, int threa
     if (!runQuietly(arguments, threads))
         throw ComputeError(fmt::format("{} bench pairs failed", program));
     std::ifstream stream(file);
-    return Json::parse(stream).value("pairs", Json::object());
+    const Json record = Json::parse(stream, nullptr, false);
+    if (!record.is_object() || !record.contains("pairs"))
+        throw ComputeError(fmt::format("{} bench pairs wrote no figures", program));
+    return record["pairs"];
 }
 
 } // namespace

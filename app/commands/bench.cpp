@@ -84,7 +84,7 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "An additional sequence, for benchmarks that support it; repeatable");
     addList(app, "--sides", options_.sides,
             "Sides of the cubes to measure on, separated by commas, where a benchmark goes through "
-            "several; its own when not given")
+            "several; --size if that is given, else its own")
         ->check(CLI::Range(16, 1024));
     app.add_option("--cpu-seconds", options_.cpuSeconds,
                    "Go to larger cubes on the CPU until one run would take longer than this")
@@ -95,10 +95,10 @@ void BenchCommand::addOptions(CLI::App& app) {
     app.add_flag("--no-peers", noPeers_, "Don't run other installed programs");
     app.add_option("--json", json_, "Also write the figures to this file");
     app.add_option("--against", against_,
-                   "accuracy: print the ratio of every figure of phantoms to that of an earlier "
-                   "--json, and the Dice of real images before and now. pairs: an earlier "
-                   "program; run it and this one in turn, --repeat times, and print the ratio of "
-                   "every stage. Fail if a figure is worse by more than 3 %")
+                   "pairs: an earlier program, accuracy: an earlier --json, to compare with, and "
+                   "fail if a figure is worse by more than 3 %. pairs runs both programs in turn, "
+                   "--repeat times, and prints the ratio of every stage; accuracy that of every "
+                   "figure of phantoms, and the Dice of real images before and now")
         ->check(CLI::ExistingFile);
 #ifdef SYSTOLE_VIEWER
     app.add_option("--page", page_,
@@ -122,6 +122,8 @@ void BenchCommand::readRecord(int side) {
 int BenchCommand::run() {
     options_.peers = !noPeers_;
     options_.onlyMethod = method_->count() > 0;
+    if (size_->count() > 0 && options_.sides.empty())
+        options_.sides = {options_.size};
     overwrite_.checkAll({json_, page_}, options_.files);
     std::string page;
     if (!page_.empty())
@@ -143,7 +145,8 @@ int BenchCommand::run() {
     else if (pairs)
         options_.program = against_;
     else if (!against_.empty())
-        throw UsageError("--against is an option of the benchmark accuracy, and of pairs alone");
+        throw UsageError(
+            "--against is an option of the benchmark accuracy, and of pairs if no other is named");
     if (accuracy == chosen.end() && !page_.empty())
         throw UsageError("--page is an option of the benchmark accuracy");
     if (!options_.set.empty() && std::ranges::none_of(chosen, [](const Benchmark* benchmark) {

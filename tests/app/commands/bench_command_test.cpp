@@ -1,6 +1,6 @@
 // `systole bench` from outside, on sizes so small that it takes moments: which figures there are
 // and how they hang together. No time is held against a limit.
-#include "tests/support/program.h"
+#include "tests/support/small_phantom.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -234,6 +234,18 @@ TEST_F(BenchCommand, PairsComeWithTheirEndpointError) {
     if (side.contains("cuda")) {
         EXPECT_NEAR(side["error_difference_voxel"].get<double>(), 0, 0.01);
     }
+}
+
+TEST_F(BenchCommand, ASizeIsTheSideOfThePairs) {
+    EXPECT_EQ(record({"pairs", "--size", "32", "--cpu-seconds", "60"})["pairs"]["sides"].size(),
+              1u);
+    EXPECT_THAT(outcome_.output, HasSubstr("32×32×32"));
+}
+
+TEST_F(BenchCommand, AnEarlierProgramWithoutFiguresIsRefused) {
+    const Outcome outcome = run({"bench", "pairs", "--against", "/bin/true", "--size", "32"});
+    testing::expectRefused(outcome, "/bin/true bench pairs wrote no figures");
+    EXPECT_THAT(run({"bench", "--help"}).output, HasSubstr("pairs: an earlier program"));
 }
 
 TEST_F(BenchCommand, MotionHasAFigureForEachProgramAndCase) {
