@@ -12,11 +12,11 @@
 #include "app/error.h"
 #include "app/registration/methods.h"
 #include "io/dirlab/cases.h"
+#include "io/text.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -131,6 +131,8 @@ void LandmarksTreCommand::checkArguments() const {
                                              option));
         return;
     }
+    if (!motion_.empty() && !std::filesystem::exists(motion_))
+        throw fileError(motion_, "there is no such file or folder");
     if (fixed_.empty() || moving_.empty())
         throw UsageError("landmarks tre: name the points by --fixed and --moving, or a folder of "
                          "cases");
@@ -138,7 +140,7 @@ void LandmarksTreCommand::checkArguments() const {
          {std::pair(!fields_.empty(), "--fields"), std::pair(!cases_.empty(), "--case"),
           std::pair(method_->count() > 0, "--method")})
         if (given)
-            throw UsageError(fmt::format("{}: for a folder of cases alone", option));
+            throw UsageError(fmt::format("{}: for a folder of cases only", option));
 }
 
 int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
@@ -179,11 +181,8 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
 int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
     const auto [found, skipped] = findCases(motion_, cases_, method_->count() > 0);
     std::optional<CaseRegistration> registration;
-    if (method_->count() > 0) {
+    if (method_->count() > 0)
         registration.emplace(options_, everywhere_);
-        fmt::print("{}\n", registration->description());
-        std::fflush(stdout);
-    }
     std::vector<CaseErrors> cases;
     {
         ProgressBar bar;
@@ -200,6 +199,8 @@ int LandmarksTreCommand::runFolder(const ExecContext& ctx) const {
                                               : caseErrorsWithField(files, fields_, ofCase));
         }
     }
+    if (registration)
+        fmt::print("{}\n", registration->description());
     printCases(cases);
     for (const std::string& sentence : skipped)
         fmt::print("skipped: {}\n", sentence);

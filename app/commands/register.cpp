@@ -341,6 +341,12 @@ int RegisterCommand::run() {
     std::string tuningProblem;
     setDevice(job, tuningProblem);
     RunFolder folder(folder_, registerFolderKind(), registerFiles(job), overwrite_.given());
+    const RegisterOutcome outcome = work.run([&](const ExecContext& ctx) {
+        RegisterOutcome made = runRegister(job, ctx, folder);
+        ctx.throwIfCancelled();
+        folder.finish(registerRecord(job, made, work.threads()));
+        return made;
+    });
     if (!tuningProblem.empty())
         fmt::print("note: {}; kernels run with their default block sizes\n", tuningProblem);
     if (job.plan.affine)
@@ -349,14 +355,6 @@ int RegisterCommand::run() {
     if (job.plan.method)
         fmt::print("method {}, preset {}, backend {} ({})\n", job.plan.method->name, job.preset,
                    systole::name(job.methodBackend.backend), job.methodBackend.reason);
-    std::fflush(stdout);
-
-    const RegisterOutcome outcome = work.run([&](const ExecContext& ctx) {
-        RegisterOutcome made = runRegister(job, ctx, folder);
-        ctx.throwIfCancelled();
-        folder.finish(registerRecord(job, made, work.threads()));
-        return made;
-    });
     for (const std::string& note : outcome.notes)
         fmt::print("note: {}\n", note);
     if (!outcome.start.empty())

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace systole {
@@ -75,6 +76,13 @@ Volume readMask(const std::string& path, const RegisterImage& image, const ExecC
     if (inside == 0)
         throw fileError(path, "the mask is empty: none of its voxels is greater than 0");
     return std::move(mask.volume);
+}
+
+double litersOf(const Volume& mask) {
+    constexpr double perLiter = 1e6; // mm^3
+    const Vec3 spacing = mask.geometry.spacing();
+    const auto voxels = static_cast<double>(std::ranges::count(mask.view().span(), 1.0f));
+    return voxels * spacing.x * spacing.y * spacing.z / perLiter;
 }
 
 Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx) {

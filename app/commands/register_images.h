@@ -35,6 +35,9 @@ RegisterImage readImage(const FrameOfFile& named, const std::string& option,
 /// of `image` with at least one such voxel.
 Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx);
 
+/// The volume of the voxels that are 1.
+double litersOf(const Volume& mask);
+
 /// Labels: whole numbers from 0 to 65535, one frame. With an `image`, on its grid.
 Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx);
 

@@ -61,6 +61,7 @@ struct RegisterOutcome {
     /// Those that ran: the CPU where the device's memory was too short and the choice may change.
     Backend affineBackend = Backend::Cpu, methodBackend = Backend::Cpu;
     std::string start; ///< description of --initial or --transform; empty: none
+    std::optional<double> fixedMaskLiters, movingMaskLiters; ///< none: there is no mask
     GrayRanges ranges;
     std::vector<RegisterStage> stages;
     JacobianFigures jacobian;

@@ -8,7 +8,8 @@
 namespace systole {
 namespace {
 
-Json imageOf(const RegisterImage& image, const std::string& mask, const std::string& labels) {
+Json imageOf(const RegisterImage& image, const std::string& mask,
+             const std::optional<double>& liters, const std::string& labels) {
     const Geometry& grid = image.volume.geometry;
     return {{"file", image.path},
             {"frame", image.frame},
@@ -18,6 +19,7 @@ Json imageOf(const RegisterImage& image, const std::string& mask, const std::str
             {"origin_mm", grid.origin()},
             {"direction", grid.direction()},
             {"mask", nullIfEmpty(mask)},
+            {"mask_liters", liters ? Json(*liters) : Json()},
             {"labels", nullIfEmpty(labels)}};
 }
 
@@ -184,8 +186,9 @@ Json registerRecord(const RegisterJob& job, const RegisterOutcome& outcome, int 
           "the point p of the fixed image lies at p + displacement(p), and at affine(p), in the "
           "moving image; fields live on the grid of the fixed image, the inverse on that of the "
           "moving image"},
-         {"fixed", imageOf(outcome.fixed, job.fixedMask, job.fixedLabels)},
-         {"moving", imageOf(outcome.moving, job.movingMask, job.movingLabels)},
+         {"fixed", imageOf(outcome.fixed, job.fixedMask, outcome.fixedMaskLiters, job.fixedLabels)},
+         {"moving",
+          imageOf(outcome.moving, job.movingMask, outcome.movingMaskLiters, job.movingLabels)},
          {"lungs", job.lungs},
          {"sliding", job.sliding},
          {"method", job.transform.empty() ? Json(job.method) : Json(nullptr)},

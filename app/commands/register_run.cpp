@@ -9,9 +9,15 @@
 #include "io/transforms/transform_file.h"
 #include "io/writer.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -59,6 +65,7 @@ private:
         outcome_.moving = readImage(job_.moving, "MOVING", ctx_);
         fixedMask_ = maskOf(outcome_.fixed, job_.fixedMask);
         movingMask_ = maskOf(outcome_.moving, job_.movingMask);
+        reportMasks();
         if (!job_.fixedLabels.empty())
             fixedLabels_ = readLabelMap(job_.fixedLabels, &outcome_.fixed, ctx_);
         if (!job_.movingLabels.empty())
@@ -67,6 +74,28 @@ private:
         for (const RegisterImage* image : {&outcome_.fixed, &outcome_.moving})
             for (const std::string& note : image->sequence.notes)
                 outcome_.notes.push_back(image->sequence.name + ": " + note);
+    }
+
+    /// What the lungs are taken for, and what slides along what.
+    void reportMasks() {
+        if (fixedMask_)
+            outcome_.fixedMaskLiters = litersOf(*fixedMask_);
+        if (movingMask_)
+            outcome_.movingMaskLiters = litersOf(*movingMask_);
+        std::vector<std::string> parts;
+        for (const auto& [image, path, liters] :
+             {std::tuple(&outcome_.fixed, &job_.fixedMask, &outcome_.fixedMaskLiters),
+              std::tuple(&outcome_.moving, &job_.movingMask, &outcome_.movingMaskLiters)})
+            if (job_.lungs && path->empty())
+                parts.push_back(fmt::format("lungs of {:.2f} liters found in {}", **liters,
+                                            image->sequence.name));
+        if (job_.sliding)
+            parts.push_back(fmt::format(
+                "{} slide along the border of their mask: inside and outside are registered "
+                "separately",
+                job_.lungs ? "the lungs" : "the organs"));
+        if (!parts.empty())
+            outcome_.notes.push_back(fmt::format("{}", fmt::join(parts, ", ")));
     }
 
     /// The mask of a file, else the lungs if they are wanted, else none.

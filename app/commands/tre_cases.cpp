@@ -160,8 +160,11 @@ FoundCases findCases(const std::string& folder, const std::vector<std::string>& 
             throw fileError(folder,
                             fmt::format("holds no file of {}, by their names", inQuotes(name)));
     if (found.cases.empty() && found.skipped.empty())
-        throw fileError(folder, "holds no pair of DIR-Lab's point files (caseN_300_T00_xyz.txt "
-                                "and T50, or copdN_300_iBH_xyz_r1.txt and eBH)");
+        throw fileError(folder,
+                        "is not a folder of DIR-Lab's cases: expected are two files of points for "
+                        "each, such as case1_300_T00_xyz.txt and case1_300_T50_xyz.txt, or "
+                        "copd1_300_iBH_xyz_r1.txt and copd1_300_eBH_xyz_r1.txt; for one motion "
+                        "name its displacement field and the points by --fixed and --moving");
     if (found.cases.empty())
         throw fileError(folder, fmt::format("has no whole case (DIR-Lab hands out its files under "
                                             "its own terms, dir-lab.com): {}",
@@ -247,12 +250,8 @@ Volume CaseRegistration::lungsOf(const RegisterImage& image, const std::string& 
     if (!mask.empty())
         return readMask(mask, image, ctx);
     Volume lungs = findLungs(image.volume, ctx);
-    const Vec3 spacing = lungs.geometry.spacing();
-    const auto voxels = static_cast<double>(std::ranges::count(lungs.view().span(), 1.0f));
-    constexpr double perLiter = 1e6;
     notes.push_back(fmt::format("{}: lungs of {:.2f} liters found",
-                                fs::path(image.path).filename().string(),
-                                voxels * spacing.x * spacing.y * spacing.z / perLiter));
+                                fs::path(image.path).filename().string(), litersOf(lungs)));
     return lungs;
 }
 

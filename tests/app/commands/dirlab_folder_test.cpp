@@ -8,6 +8,7 @@
 #include "io/writer.h"
 #include "tests/support/program.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -219,7 +220,13 @@ TEST_F(DirLabFolder, RegisterFindsTheLungsAndWhatSlidesAlongThem) {
               error("both", {"--lungs", "--sliding"})); // in the lungs
     EXPECT_NE(readText(folder_ / "lungs/displacement.mha"),
               readText(folder_ / "both/displacement.mha"));
-    EXPECT_TRUE(Json::parse(readText(folder_ / "both/registration.json"))["sliding"].get<bool>());
+    const Json record = Json::parse(readText(folder_ / "both/registration.json"));
+    EXPECT_TRUE(record["sliding"].get<bool>());
+    EXPECT_GT(record["fixed"]["mask_liters"], record["moving"]["mask_liters"]); // breathed in
+    const std::string note = record["notes"].back();
+    EXPECT_THAT(note, HasSubstr(fmt::format("lungs of {:.2f} liters found in ",
+                                            record["fixed"]["mask_liters"].get<double>())));
+    EXPECT_THAT(note, HasSubstr("the lungs slide along the border of their mask"));
     EXPECT_EQ(run({"register", in, out, "-o", folder_ / "no", "--sliding"}).exitCode, 2);
 }
 

@@ -195,7 +195,8 @@ TEST_F(LandmarksTre, RefusesWhatItCantMeasure) {
     expectRefusal({"--fixed", fixed, "--moving", fixed, "-o", folder / "a.txt"}, 2,
                   ".csv or .json");
     expectRefusal({fixed, "--fixed", fixed, "--moving", fixed}, 1, "fixed.csv");
-    expectRefusal({folder.path().string()}, 1, "no pair of DIR-Lab's point files");
+    expectRefusal({folder.path().string()}, 1, "is not a folder of DIR-Lab's cases");
+    expectRefusal({folder / "missing.mha"}, 1, "there is no such file or folder");
     expectRefusal({folder.path().string(), "--fixed", fixed}, 2, "found by their names");
     EXPECT_EQ(run({"landmarks"}).exitCode, 2);
     EXPECT_THAT(run({"landmarks"}).errors, HasSubstr("name what to do"));
