@@ -197,8 +197,8 @@ public:
             const SolveResult result = form_->solve(system_, total, p_.solveOptions(), ctx);
             figures.sweeps += result.sweeps;
             figures.lastChange = result.lastChange;
-            // A sweep streams 18 values per voxel, with beta 24; right-hand side, layout and its
-            // inverse 45 once.
+            // A sweep that takes a pass of its own streams 18 values per voxel, with beta 24;
+            // right-hand side, layout and its inverse 45 once.
             const double bytes = system_.beta > 0 ? 96 : 72,
                          operations = system_.beta > 0 ? 110 : 54;
             span.setWork((bytes * result.sweeps + 180.0) * voxels,

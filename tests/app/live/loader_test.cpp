@@ -1,0 +1,38 @@
+// Reading that begins before there is anyone to follow it.
+#include "app/assets.h"
+#include "app/live/loader.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+namespace systole {
+namespace {
+
+TEST(Loader, WhoComesLateIsToldOfWhatHasEndedAlready) {
+    Loader::Begun begun = Loader::begin({assetPath(demoSequenceName).string()}, {});
+    begun.thread.wait();
+    std::atomic<int> told = 0;
+    Loader loader([&] { ++told; });
+    loader.start(std::move(begun));
+    EXPECT_EQ(told, 1);
+    const auto outcome = loader.take();
+    ASSERT_TRUE(outcome && outcome->opened) << outcome->error;
+    EXPECT_EQ(outcome->opened->sequence.frames, 25);
+    EXPECT_LT(outcome->opened->scale.low, outcome->opened->scale.high);
+    EXPECT_FALSE(loader.busy());
+}
+
+TEST(Loader, AnErrorWaitsToo) {
+    Loader::Begun begun = Loader::begin({"no such file.nii"}, {});
+    begun.thread.wait();
+    Loader loader([] {});
+    loader.start(std::move(begun));
+    const auto outcome = loader.take();
+    ASSERT_TRUE(outcome);
+    EXPECT_FALSE(outcome->opened);
+    EXPECT_NE(outcome->error.find("no such file.nii"), std::string::npos);
+}
+
+} // namespace
+} // namespace systole
