@@ -13,7 +13,6 @@
 #include "app/tools/surface/surface_tool.h"
 #include "app/tools/tools.h"
 #include "app/window/run.h"
-#include "io/source.h"
 
 #include <string>
 #include <tuple>
@@ -103,9 +102,6 @@ int ViewCommand::run() {
         options_.play = play_;
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
-    if (!options_.files.empty()) // what can't be opened is said here, not in an empty window
-        openSequence(options_.files, {.frameTimeMilliseconds = options_.frameTimeMilliseconds,
-                                      .acceptUnknown = true});
     Session none;
     const Tools noTools(none);
     Panels panels = makePanels(noTools);

@@ -46,8 +46,8 @@ struct ViewerOptions {
 /// exists: an X server that loses its only client may reset and refuse new clients meanwhile.
 std::shared_ptr<void> prepareApplication();
 
-/// Returns the exit code. Throws std::runtime_error without a display; when unattended, also errors
-/// that the window would show as messages.
+/// Returns the exit code. Throws std::runtime_error without a display, FileError for files that
+/// can't be opened; when unattended, also errors that the window would show as messages.
 int runViewer(const ViewerOptions& options);
 
 } // namespace systole

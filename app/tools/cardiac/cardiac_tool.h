@@ -50,7 +50,7 @@ public:
     /// Place of a frame in the outcome's list, or of the last one before it.
     std::size_t placeOf(int frame) const;
     std::vector<std::string> doubts() const; ///< of the segmentation that is measured
-    std::string waiting() const; ///< what is lacking for more; empty: nothing
+    std::string waiting() const;             ///< what is lacking for more; empty: nothing
     bool busy() const { return asked_; }
     std::string failure; ///< one sentence; empty: none
 

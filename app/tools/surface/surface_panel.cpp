@@ -271,8 +271,8 @@ private:
             return "";
         const std::optional<int> origin = carried ? std::nullopt : tool_.origin();
         return systole::ejectionText(
-            *ejection, tool_.contours(carried) +
-                           (origin ? fmt::format(", begun in frame {}", *origin) : ""));
+            *ejection,
+            tool_.contours(carried) + (origin ? fmt::format(", begun in frame {}", *origin) : ""));
     }
 
     void drawExport() {
