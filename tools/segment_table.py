@@ -3,8 +3,9 @@
 
     tools/segment_table.py PROGRAM DATA [PROGRAM_BEFORE] [--seeds N] [--only NAME]
 
-DATA holds acdc_cinemri and fetal_echo, as SYSTOLE_DATA_DIR does; what isn't there is skipped. Phantoms
-(echo with shadows and dropouts, N seeds) are made by PROGRAM. Points follow from the labels by one rule:
+DATA holds acdc_cinemri, fetal_echo and itksnap_4d, as SYSTOLE_DATA_DIR does; what isn't there is skipped. Phantoms
+(echo with shadows and dropouts, N seeds) are made by PROGRAM. Sequences without labels of the chamber (the bundled
+one, itksnap_4d) have a table of their own: volumes over the frames, and whether the cycle closes. Points follow from the labels by one rule:
 the click is the middle of the cavity; the mitral ring and the apex are the middles of the first and last
 slice of the cavity in a stack of slices, else the middle of its open face and the voxel farthest from that;
 the insertion is where the right ventricle's label, else any direction, meets the wall at half height.
@@ -105,11 +106,47 @@ def measure(program, image, labels, seeds, folder):
     return figures + [json.loads((folder / "found.json").read_text())["frames"][0]["seconds"]]
 
 
+def sequences(data):
+    """(name, file, seeds in voxels) of what has no labels of chamber and wall."""
+    click, points = (28, 27, 33), ((28, 27, 48), (28, 27, 21), (41, 27, 32))
+    fine = data / "itksnap_4d" / "ultrasound_img4d.nii.gz"
+    for name in ("ultrasound_img4d", "img4d_11f"):
+        file = fine.with_name(name + ".nii.gz")
+        if file.exists():
+            image = nibabel.load(file)
+            # The same heart in both: the fine one's points, where they lie in the other.
+            across = numpy.linalg.inv(image.affine) @ nibabel.load(fine).affine
+            there = lambda p: tuple(nibabel.affines.apply_affine(across, p))
+            yield name, file, there(click), tuple(map(there, points))
+    file = Path(__file__).parent.parent / "assets" / "demo_cine_mr.nii.gz"
+    image = nibabel.load(file)
+    from_lps = lambda p: tuple(nibabel.affines.apply_affine(numpy.linalg.inv(image.affine), (-p[0], -p[1], p[2])))
+    yield "bundled", file, from_lps((34, 0, 15)), tuple(map(from_lps, ((49, -24, -39), (21, 13, 27), (27, -33, 5))))
+
+
+def measure_sequence(program, image, seeds, folder):
+    out = folder / "found.nii.gz"
+    done = subprocess.run([program, "segment", str(image), *seeds, "--voxel", "--wall", "--all", "-o", str(out),
+                           "--overwrite"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1]
+    frames = json.loads((folder / "found.json").read_text())["frames"]
+    chamber, wall = (numpy.array([f[name] for f in frames]) for name in ("chamber_ml", "wall_ml"))
+    return "{:.1f} to {:.1f}, last {:+.1f} % of first; {:.1f} to {:.1f}, {:.1f} %".format(
+        chamber.max(), chamber.min(), 100 * (chamber[-1] / chamber[0] - 1), wall.min(), wall.max(),
+        100 * (wall.max() / wall.min() - 1))
+
+
 def words(figures):
     """Of measure(): the figures, or why there are none."""
     if isinstance(figures, str):
         return figures
     return "{:.3f} ({:.2f}), {:.3f} ({:.2f}), {:.1f} s".format(*figures)
+
+
+def seeds_of(click, three):
+    text = lambda p: ",".join(f"{v:.3f}" for v in p)
+    return (("one click", ["--seed=" + text(click)]), ("three points", ["--points=" + ";".join(map(text, three))]))
 
 
 def print_means(measured):
@@ -134,22 +171,27 @@ def main():
     parser.add_argument("--only", default="")
     asked = parser.parse_args()
     programs = [p for p in (asked.program, asked.before) if p]
-    print("| image | seeds |" + "".join(f" {p}: chamber, wall |" for p in programs))
+    head = lambda what: print("| image | seeds |" + "".join(f" {p}: {what} |" for p in programs))
+    head("chamber, wall")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         measured = []
         for name, image, labels, right in cases(asked.data, asked.program, folder, asked.seeds):
             if asked.only not in name:
                 continue
-            text = lambda p: ",".join(f"{v:.3f}" for v in p)
             three = points_in_volume(labels) if right is None else points_in_slices(labels, right)
-            for kind, seeds in (("one click", ["--seed=" + text(middle(labels == CAVITY))]),
-                                ("three points", ["--points=" + ";".join(map(text, three))])):
+            for kind, seeds in seeds_of(middle(labels == CAVITY), three):
                 results = [measure(p, image, labels, seeds, folder) for p in programs]
                 print(f"| {name} | {kind} | " + " | ".join(map(words, results)) + " |", flush=True)
                 if name.startswith("shadows"):
                     measured.append((kind, results))
         print_means(measured)
+        head("ml of the chamber; of the wall, which should be constant")
+        for name, image, click, three in sequences(asked.data):
+            if asked.only in name:
+                for kind, seeds in seeds_of(click, three):
+                    cells = [measure_sequence(p, image, seeds, folder) for p in programs]
+                    print(f"| {name} | {kind} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

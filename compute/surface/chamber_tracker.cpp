@@ -70,7 +70,7 @@ Segmentation ChamberTracker::first(const Volume& frame, const ExecContext& ctx) 
     track.toFirst = VectorField(track.last.geometry(), *ctx.pool, "motion to the first frame");
     std::ranges::fill(track.toFirst.components.span(), 0.0f);
     track_ = std::move(track);
-    if (found.wallMilliliters > 0 && found.wallInView)
+    if (found.wallMilliliters > 0 && found.keepsWall)
         options_.wallMilliliters = found.wallMilliliters;
     return found;
 }

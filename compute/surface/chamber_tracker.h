@@ -1,7 +1,7 @@
 // A chamber over the frames of a sequence: the contour of the first frame is carried along by the
 // motion of the tissue, and pulled to each frame's border, which may lie only a few mm from it. So
 // it doesn't run through a valve that opens, and errors of one frame don't add up in the next. Its
-// wall keeps the volume that it has in the first frame if all of it is in view.
+// wall keeps the volume that it has in the first frame (Segmentation::keepsWall).
 #pragma once
 
 #include "compute/surface/segment.h"

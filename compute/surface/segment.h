@@ -38,7 +38,7 @@ struct SegmentOptions {
     /// may leave by so many mm (chamber_tracker.h).
     std::optional<double> leashMillimeters{};
     /// Given: the wall's volume in another frame. Muscle can't be compressed: the outer border is
-    /// moved evenly, by at most 4 mm, until the wall is as large again, if all of it is in view.
+    /// moved evenly, by at most 4 mm, until the wall is as large again (Segmentation::keepsWall).
     std::optional<double> wallMilliliters{};
 };
 
@@ -50,8 +50,9 @@ struct Segmentation {
     std::vector<std::uint8_t> labels; ///< 0, chamberLabel, wallLabel; on the frame's grid
     double milliliters = 0;           ///< volume inside the zero level
     double wallMilliliters = 0;       ///< of the voxels labelled as wall around a chamber; else 0
-    /// Neither chamber nor wall reaches the image's edge or places without data.
-    bool wallInView = false;
+    /// The wall in view has one volume over the cycle: neither chamber nor wall reaches places
+    /// without data, or the image's edge in a stack of thick slices, through which a heart moves.
+    bool keepsWall = false;
     /// Of a chamber from a click the convexShare(), or that before slices were made convex, if that
     /// is less; else 1.
     double convexShare = 1;

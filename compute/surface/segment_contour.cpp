@@ -218,9 +218,10 @@ public:
                     if (cut->height(centerOfVoxel(image, x, y, z)) >= 0)
                         outer.view()(x, y, z) = std::numeric_limits<float>::infinity();
                 });
-            result.wallInView = !meetsEdge(result.signedDistance) && !meetsEdge(outer) &&
-                                !meetsUnknown(around, border);
-            if (options_.wallMilliliters && result.wallInView)
+            const bool isCutByAStack =
+                stored_.thickAxis >= 0 && (meetsEdge(result.signedDistance) || meetsEdge(outer));
+            result.keepsWall = !isCutByAStack && !meetsUnknown(around, border);
+            if (options_.wallMilliliters && result.keepsWall)
                 keepWallVolume(result.signedDistance, outer, *options_.wallMilliliters);
         }
         overVoxels(image.size(), ctx_, [&](int x, int y, int z) {

@@ -68,15 +68,19 @@ TEST_F(SegmentedWall, KeepsTheVolumeOfAnotherFrame) {
     }
 }
 
-TEST_F(SegmentedWall, IsInViewUnlessTheImageCutsIt) {
+TEST_F(SegmentedWall, KeepsTheVolumeInViewButNotThroughTheEndOfAStack) {
     heart.look = PhantomLook::Ct;
-    EXPECT_TRUE(found(click(), {}).wallInView);
-    // The field of view ends 16 mm from the middle, within the base.
+    // The field of view ends 32 mm from the middle, within the base.
     heart.size.z = 32;
-    heart.planesPerSlice = 1;
-    const Segmentation usual = found(click(), {});
-    EXPECT_FALSE(usual.wallInView);
-    EXPECT_EQ(found(click(), 1.2 * usual.wallMilliliters).labels, usual.labels);
+    const Segmentation cut = found(click(), {});
+    EXPECT_TRUE(cut.keepsWall);
+    const double wanted = 1.2 * cut.wallMilliliters;
+    EXPECT_NEAR(found(click(), wanted).wallMilliliters, wanted, 0.001 * wanted);
+    heart.size.z = 8;
+    heart.planesPerSlice = 4;
+    const Segmentation stack = found(click(), {});
+    EXPECT_FALSE(stack.keepsWall);
+    EXPECT_EQ(found(click(), 1.2 * stack.wallMilliliters).labels, stack.labels);
 }
 
 } // namespace
