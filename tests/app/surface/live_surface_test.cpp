@@ -39,7 +39,7 @@ TEST(LiveSurfaces, TheEjectionFractionIsThatOfTheLargestAndTheSmallestVolume) {
 }
 
 TEST(LiveSurfaces, WithoutAFullCycleOfClosedSurfacesThereIsNone) {
-    EXPECT_FALSE(ejectionOf({}));
+    EXPECT_FALSE(ejectionOf(LiveSurfaces{}));
     EXPECT_FALSE(ejectionOf({sphere(0, 100)}));
     EXPECT_FALSE(ejectionOf({sphere(0, 100), nullptr}));
     auto open = std::make_shared<LiveSurface>(*sphere(1, 60));
