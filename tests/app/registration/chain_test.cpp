@@ -56,7 +56,7 @@ protected:
     MillimeterField stored(const std::string& name) {
         const Geometry grid = read(fixedPath_)->geometry;
         StoredTransform transform =
-            readTransform(out_ + "/" + name, MatrixFormat::Lps, {grid, grid}, pool_);
+            readTransform(out_ + "/" + name, MatrixFormat::Lps, FrameGrids{grid, grid}, pool_);
         return std::move(*transform.vectors);
     }
     static void expectSame(const MillimeterField& a, const MillimeterField& b) {
@@ -125,7 +125,7 @@ TEST_F(RegistrationChain, TheAffinePartAloneEndsWithTheCommandsMap) {
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
     const Geometry grid = run_.images().fixed->geometry;
     const StoredTransform transform =
-        readTransform(out_ + "/affine.tfm", MatrixFormat::Lps, {grid, grid}, pool_);
+        readTransform(out_ + "/affine.tfm", MatrixFormat::Lps, FrameGrids{grid, grid}, pool_);
     const auto expected = keptAffine(*transform.affine, status.points.back(), grid, pool_);
     const auto result = run_.iterate(status.best);
     for (std::size_t i = 0; i < expected->values.size(); ++i)
