@@ -2,6 +2,7 @@
 
 #include "app/cardiac/bulls_eye.h"
 #include "app/cardiac/strain_charts.h"
+#include "app/cardiac/strain_doubts.h"
 #include "app/version.h"
 #include "app/web_page.h"
 
@@ -113,6 +114,8 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
         placement.axis.length());
     for (const std::string& note : placement.notes)
         text += fmt::format("<p>Note: {}</p>\n", htmlEscaped(note));
+    for (const std::string& doubt : strainDoubts(outcome))
+        text += fmt::format("<p><b>{}</b></p>\n", htmlEscaped(doubt));
     return text;
 }
 

@@ -1,4 +1,5 @@
 // systole strain: a left ventricle measured by its motion: strain, twist, volumes.
+#include "app/cardiac/strain_doubts.h"
 #include "app/cardiac/strain_report.h"
 #include "app/cardiac/strain_table.h"
 #include "app/commands/command.h"
@@ -188,6 +189,7 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
               {"insertion_known", placement.insertionKnown},
               {"apex_closed", !placement.apicalCut}}},
             {"notes", placement.notes},
+            {"doubts", strainDoubts(outcome)},
             {"frames", outcome.motion.frame},
             {"times_known", std::isfinite(outcome.motion.timeSeconds.back())},
             {"end_diastole_frame", outcome.motion.frame.front()},
@@ -244,6 +246,8 @@ void StrainCommand::print(const StrainOutcome& outcome,
                systole.volume.driftPercent, systole.volume.deviation);
     for (const std::string& note : outcome.ventricle->placement.notes)
         fmt::print("note: {}\n", note);
+    for (const std::string& doubt : strainDoubts(outcome))
+        fmt::print("note: {}\n", doubt);
     fmt::print("{}\n", researchOnly);
 }
 

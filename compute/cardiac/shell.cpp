@@ -60,6 +60,12 @@ public:
     }
 
 private:
+    bool inImage(Vec3 p) const {
+        const Vec3 at = v_.wall.grid.physicalToIndex(p);
+        const Size3 size = v_.wall.grid.size();
+        const auto between = [](double x, int count) { return x >= -0.5 && x <= count - 0.5; };
+        return between(at.x, size.x) && between(at.y, size.y) && between(at.z, size.z);
+    }
     double cavityAt(Vec3 p) const { return v_.borders.cavityAt(v_.wall.grid.physicalToIndex(p)); }
     double heartAt(Vec3 p) const { return v_.borders.heartAt(v_.wall.grid.physicalToIndex(p)); }
 
@@ -76,7 +82,7 @@ private:
     }
 
     /// From the endocardium along the gradient of depth to the epicardium, by the midpoint rule.
-    /// Empty if it gets nowhere.
+    /// Ends at the image's edge if that cuts the wall. Empty if it gets nowhere.
     std::vector<Vec3> crossWall(Vec3 start, Vec3 otherwise) const {
         std::vector<Vec3> way{start};
         double before = heartAt(start);
@@ -89,6 +95,8 @@ private:
                 way.push_back(p + (before - 0.5) / (before - now) * (next - p));
                 return way;
             }
+            if (!inImage(next) && v_.placement.beyond(next).first <= 0)
+                return way;
             way.push_back(next);
             before = now;
         }

@@ -17,7 +17,8 @@ enum class Depth { Endocardium, MidWall, Epicardium };
 
 /// A line from endocardium to epicardium along the gradient of the harmonic depth: the shortest way
 /// through the wall that everywhere crosses it at right angles (Jones, Buchbinder and Aharon, Human
-/// Brain Mapping 11 (2000)). Its middle is halfway by length.
+/// Brain Mapping 11 (2000)). Its middle is halfway by length. It
+/// ends at the image's edge where that cuts the wall.
 struct TransmuralLine {
     std::array<Vec3, 3> point;         ///< by Depth, LPS mm
     std::array<FitWeights, 3> weights; ///< of the wall's motion there

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <utility>
 
 namespace systole::cardiac {
 namespace {
@@ -177,6 +179,30 @@ bool contains(const std::vector<FixedFace>& faces, double value) {
     return std::ranges::any_of(faces, [value](const FixedFace& f) { return f.value == value; });
 }
 
+/// A sentence if the image's edge cuts the wall elsewhere than at base and apex; empty: it doesn't.
+std::string cutByImage(const Ventricle& v) {
+    const Size3 size = v.wall.grid.size();
+    const std::array<int, 3> last{size.x - 1, size.y - 1, size.z - 1};
+    std::size_t cut = 0;
+    for (std::size_t i = 0; i < v.wall.count(); ++i) {
+        bool ends = false;
+        for (int a = 0; a < 3; ++a)
+            for (const int way : {-1, 1}) {
+                const auto axis = static_cast<std::size_t>(a);
+                if (v.wall.index[i][axis] != (way < 0 ? 0 : last[axis]))
+                    continue;
+                Vec3 outside = v.wall.indexPoint(i);
+                outside[a] += way;
+                ends |= v.placement.beyond(v.wall.grid.indexToPhysical(outside)).first <= 0;
+            }
+        cut += ends;
+    }
+    return cut == 0 ? ""
+                    : fmt::format("the image's edge cuts the wall ({} voxels): thickness and "
+                                  "radial strain are of what is in view there",
+                                  cut);
+}
+
 } // namespace
 
 double Borders::cavityAt(Vec3 index) const { return trilinear(cavity, grid.size(), index); }
@@ -195,6 +221,8 @@ Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContex
         placementOf(map, cavity, wall, given), std::move(wall), std::move(cavity), {}, {}, {}, {}};
     if (v.placement.apicalCut)
         v.cavity = cavityWithin(map, v.placement);
+    if (std::string cut = cutByImage(v); !cut.empty())
+        v.placement.notes.push_back(std::move(cut));
     v.borders = bordersOf(v.wall, v.cavity, v.placement, ctx);
     const Faces faces = facesOf(v);
     if (!contains(faces.across, 0) || !contains(faces.across, 1))

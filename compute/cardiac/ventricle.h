@@ -46,9 +46,9 @@ struct Ventricle {
 /// on the long axis below the cavity, or on the cut at the apex, and 1 on the cut of the base. The
 /// radial axis is the gradient of the first; the longitudinal one that of the second, made
 /// orthogonal to it; the third is their product. (As Bayer et al., Annals of Biomedical Engineering
-/// 40 (2012), define a heart's axes.) Throws ComputeError with one sentence: a wall or cavity that
-/// is missing or too small, axes of the grid that aren't at right angles, and what placementOf()
-/// refuses; and Cancelled.
+/// 40 (2012), define a heart's axes.) A note says where the image's edge cuts the wall. Throws
+/// ComputeError with one sentence: a wall or cavity that is missing or too small, axes of the grid
+/// that aren't at right angles, and what placementOf() refuses; and Cancelled.
 Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContext& ctx);
 
 } // namespace systole::cardiac

@@ -1,4 +1,5 @@
 // The Cardiac panel: where labels come from, the bull's-eye, curves over the cycle, and figures.
+#include "app/cardiac/strain_doubts.h"
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
 #include "app/tools/cardiac/cardiac_plots.h"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -17,7 +17,6 @@ namespace systole {
 namespace {
 
 constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
-constexpr double mostDrift = 10; ///< percent of the wall's volume, beyond which a note says so
 constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
                                         HeartLabels::File};
 
@@ -193,15 +192,8 @@ private:
     void drawFigures() {
         const float width = ImGui::GetContentRegionAvail().x;
         drawFrameFigures(tool_.shown(), width);
-        const StrainOutcome& outcome = *tool_.outcome();
-        const double drift =
-            outcome.measures.frames[static_cast<std::size_t>(outcome.summary.endSystole)]
-                .volume.driftPercent;
-        if (std::abs(drift) > mostDrift)
-            wrappedText(fmt::format("The wall's volume changes by {:+.0f} % until end systole, "
-                                    "which muscle doesn't do: doubt the motion.",
-                                    drift),
-                        warningColor);
+        for (const std::string& doubt : strainDoubts(*tool_.outcome()))
+            wrappedText(doubt, warningColor);
         drawCycleFigures(tool_.shown(), width);
         wrappedText(researchOnly, warningColor);
     }

@@ -196,6 +196,10 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     expectRefused(with({"--images", sequence(), "--field-convention", "ras"}), "voxels 0.");
     expectRefused(with({"--fixed", sequence() + "@0", "--moving", sequence() + "@1"}), "--moving",
                   2);
+    // Read the wrong way, the cavity only grows: said, in the record, too.
+    const Outcome wrong = with({"--field-convention", "voxels-backward"});
+    EXPECT_THAT(wrong.output, HasSubstr("nowhere smaller than in frame 0"));
+    EXPECT_THAT(summary()["doubts"].dump(), HasSubstr("leads the other way"));
     expectRefused(with({"--field-convention", "best"}), "--field-convention", 2);
 }
 

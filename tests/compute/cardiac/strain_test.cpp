@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace systole::cardiac {
 namespace {
@@ -188,6 +189,35 @@ TEST_F(StrainOfMaps, AStackWithoutApexIsMeasuredAsFarAsItGoes) {
     const CavityVolumes &before = measures.frames[0].cavity, &after = frame.cavity;
     EXPECT_NEAR(after.surface / before.surface, 0.85 * 0.81, 1e-3);
     EXPECT_NEAR(after.voxels / before.voxels, 0.85 * 0.81, 1e-3);
+}
+
+TEST_F(StrainOfMaps, AWallThatTheImageCutsIsMeasuredUpToTheEdge) {
+    const auto measured = [&](int columns) {
+        const Geometry image({columns, 44, 36}, {1.6, 1.6, 2}, {-34.4, -34.4, -69});
+        const auto heart = [](Vec3 p) {
+            const double r = std::hypot(p.x, p.y);
+            return p.z > 0                            ? Tissue::Other
+                   : std::hypot(r / 18, p.z / 56) < 1 ? Tissue::Cavity
+                   : std::hypot(r / 28, p.z / 66) < 1 ? Tissue::Wall
+                                                      : Tissue::Other;
+        };
+        const Ventricle v = ventricleOf(mapOf(image, heart), {{}, {}, Vec3{0, -20, 0}}, ctx);
+        VentricleMotion motion;
+        motion.addReference(v, 0);
+        motion.add(v, 1, 0.4, fieldOf(image, *ctx.pool, [](Vec3 p) {
+                       return Vec3{-0.1 * p.x, -0.1 * p.y, -0.15 * p.z};
+                   }));
+        return std::pair(measuresOf(v, motion, {}, ctx), v.placement.notes);
+    };
+    const auto [whole, none] = measured(44);
+    const auto [cut, notes] = measured(34); // x ends at 19.2 mm: of 10 mm of wall 1.2 are left
+    const auto says = ::testing::Contains(HasSubstr("image's edge cuts the wall"));
+    EXPECT_THAT(none, ::testing::Not(says));
+    EXPECT_THAT(notes, says);
+    const FrameMeasures &a = whole.frames[1], &b = cut.frames[1];
+    EXPECT_NEAR(b.strain.circumferential, -0.1, 2e-3);
+    EXPECT_NEAR(b.strain.longitudinal, -0.15, 0.015);
+    EXPECT_NEAR(b.cavity.surface, a.cavity.surface, 0.01 * a.cavity.surface);
 }
 
 TEST_F(StrainOfMaps, RefusesWhatIsntOfTheVentricle) {

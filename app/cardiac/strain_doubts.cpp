@@ -1,0 +1,43 @@
+#include "app/cardiac/strain_doubts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+
+namespace systole {
+namespace {
+
+constexpr double mostDrift = 10;     ///< percent of the wall's volume
+constexpr double mostFolded = 1;     ///< percent of the wall's voxels
+constexpr double mostDifference = 5; ///< points between two ways to the ejection fraction
+
+} // namespace
+
+std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
+    std::vector<std::string> doubts;
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    if (es == 0 && outcome.motion.frame.size() > 1)
+        doubts.push_back(fmt::format(
+            "The cavity is nowhere smaller than in frame {}: that isn't end diastole, or the "
+            "motion leads the other way.",
+            outcome.motion.frame.front()));
+    const cardiac::Incompressibility& wall = outcome.measures.frames[es].volume;
+    if (std::abs(wall.driftPercent) > mostDrift)
+        doubts.push_back(fmt::format("The wall's volume changes by {:+.0f} % until end systole, "
+                                     "which muscle doesn't do: doubt the motion.",
+                                     wall.driftPercent));
+    if (wall.percentFolded > mostFolded)
+        doubts.push_back(fmt::format("The motion folds {:.0f} % of the wall at end systole.",
+                                     wall.percentFolded));
+    const cardiac::CavityVolumes& ejection = outcome.summary.ejectionPercent;
+    if (std::abs(ejection.midWall - ejection.voxels) > mostDifference)
+        doubts.push_back(fmt::format(
+            "The ejection fraction is {:.1f} % by mid-wall, which takes the wall to keep its "
+            "volume, and {:.1f} % by the cavity's voxels: the motion is weak at the endocardium, "
+            "or the wall's labels are off.",
+            ejection.midWall, ejection.voxels));
+    return doubts;
+}
+
+} // namespace systole
