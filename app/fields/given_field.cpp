@@ -73,7 +73,7 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
     std::optional<Said> said;
     ConventionTrial trial;
     std::vector<FrameGrids> grids;
-    for (std::size_t i = 0; i < files.size() && (images || i == 0); ++i) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
         ctx.report("reading fields", static_cast<double>(i) / static_cast<double>(files.size()));
         const RawField raw = ofVoxels(files[i], *ctx.pool);
         const Said here(raw);

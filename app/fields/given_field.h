@@ -32,9 +32,10 @@ struct FieldReading {
 
 /// `named` is the user's convention, `images` prove it; each may be missing. What the file says
 /// leaves open the direction, and of FSL's fields whether they are positions: images decide.
-/// Throws FileError where the images contradict what user or file say; UnknownConvention where
-/// the file doesn't say, none is named and images are missing or don't tell; and what
-/// readRawField() and ConventionTrial::add() throw.
+/// Throws FileError where the images contradict what user or file say, and, unless one is named,
+/// where a file says another convention than the first; UnknownConvention where the file doesn't
+/// say, none is named and images are missing or don't tell; and what readRawField() and
+/// ConventionTrial::add() throw.
 FieldReading readingOf(const std::vector<std::string>& files, const FieldConvention* named,
                        const FieldImagesOf& images, const ExecContext& ctx);
 

@@ -16,6 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 /// Oblique and anisotropic about one place; bit a of `flips` turns index axis a around.
 Geometry gridOf(int flips, Size3 size = {34, 30, 24}) {
@@ -201,6 +202,28 @@ TEST_F(GivenFields, FslSaysByItsNumbersWhetherTheyArePositions) {
     const FieldReading said = readingOf({in("absolute.nii")}, nullptr, {}, ctx_);
     EXPECT_STREQ(said.convention->name, "fsl-positions");
     EXPECT_LT(errorOf(in("absolute.nii"), said, motion), rounding);
+}
+
+/// Read in the first one's convention, the second would be mirrored.
+TEST_F(GivenFields, FilesThatSayDifferentConventionsAreRefusedAlsoWithoutImages) {
+    const Geometry grid = gridOf(3);
+    const auto write = [&](const char* name, int intent, double scale) {
+        writeNiftiField(in(name), grid, {.intentCode = intent},
+                        [&](Vec3 index) { return scale * motion(grid.indexToPhysical(index)); });
+    };
+    write("a.nii", 1007, 0.5);
+    write("same.nii", 1007, 1);
+    write("b.nii", 1006, 1);
+    write("silent.nii", 0, 1);
+    const auto two = [&](const char* second, const FieldConvention* named = nullptr) {
+        return readingOf({in("a.nii"), in(second)}, named, {}, ctx_);
+    };
+    EXPECT_STREQ(two("same.nii").convention->name, "lps");
+    for (const char* other : {"b.nii", "silent.nii"})
+        EXPECT_THAT([&] { two(other); },
+                    ThrowsMessage<FileError>(
+                        AllOf(HasSubstr(other), HasSubstr("another convention than"))));
+    EXPECT_STREQ(two("silent.nii", findFieldConvention("lps")).convention->name, "lps");
 }
 
 /// Refused with the correlations, whoever says the wrong convention.
