@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace systole {
 namespace {
 
@@ -64,10 +66,13 @@ FieldImagesOf FieldOptions::imagesOf(const Fields& fields, const ExecContext& ct
     }
     const auto sequence =
         std::make_shared<Sequence>(openSequence({images_}, {.acceptUnknown = true}));
-    for (const int frame : fields.frames)
-        if (frame >= sequence->frames)
+    const auto require = [&](int frame) {
+        if (frame < 0 || frame >= sequence->frames)
             throw UsageError(fmt::format("--images: {} has no frame {}; its frames are 0 to {}",
                                          sequence->name, frame, sequence->frames - 1));
+    };
+    require(fields.reference);
+    std::ranges::for_each(fields.frames, require);
     const auto fixed = shared(decodeFrame(*sequence, fields.reference, *ctx.pool, "--images"));
     return [sequence, fixed, frames = fields.frames, &ctx](std::size_t i) -> FieldImages {
         return {fixed, shared(decodeFrame(*sequence, frames[i], *ctx.pool, "--images"))};

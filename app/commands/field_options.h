@@ -21,7 +21,7 @@ public:
         std::vector<int> frames; ///< to which they lead
     };
     /// How they are read. Throws what readingOf() throws; UsageError for another number of images
-    /// than fields.
+    /// than fields, and for frames that the sequence doesn't have.
     FieldReading reading(const Fields& fields, const ExecContext& ctx) const;
 
 private:

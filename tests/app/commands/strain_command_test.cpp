@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -201,6 +202,30 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     EXPECT_THAT(wrong.output, HasSubstr("nowhere smaller than in frame 0"));
     EXPECT_THAT(summary()["doubts"].dump(), HasSubstr("leads the other way"));
     expectRefused(with({"--field-convention", "best"}), "--field-convention", 2);
+}
+
+/// A record may name any frame; --images has those that it has.
+TEST_F(Strain, FramesThatTheImagesDontHaveAreRefused) {
+    std::filesystem::create_directory(in("m"));
+    std::filesystem::copy_file(field(1), in("m/f.mha"));
+    const auto from = [&](int reference, int moving) {
+        const Json record{{"reference", "first"},
+                          {"frames", {reference, moving}},
+                          {"fields",
+                           {{{"kind", "displacement"},
+                             {"fixed", reference},
+                             {"moving", moving},
+                             {"file", "f.mha"}}}}};
+        writeText(in("m/run.json"), record.dump());
+        return run({"strain", in("m"), "--labels", labels(), "-o", in("s"), "--overwrite",
+                    "--frame-time", "40", "--images", sequence()});
+    };
+    const Outcome there = from(0, 1);
+    EXPECT_EQ(there.exitCode, 0) << there.errors;
+    expectRefused(from(0, 4), "has no frame 4; its frames are 0 to 3", 2);
+    expectRefused(from(0, -1), "has no frame -1; its frames are 0 to 3", 2);
+    expectRefused(from(4, 1), "has no frame 4; its frames are 0 to 3", 2);
+    expectRefused(from(-2, 1), "has no frame -2; its frames are 0 to 3", 2);
 }
 
 TEST_F(Strain, HelpHasAnExample) {
