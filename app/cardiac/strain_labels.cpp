@@ -2,7 +2,6 @@
 
 #include "app/segmentation/tissue_labels.h"
 #include "compute/core/error.h"
-#include "io/source.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -34,9 +33,7 @@ StrainLabels strainLabels(const Volume& map, const std::string& path,
 }
 
 StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx) {
-    const Volume map = decodeFrame(openSequence({path}), 0, *ctx.pool, "labels");
-    requireLabels(map.view().span(), path);
-    return strainLabels(map, path, {});
+    return strainLabels(readLabels(path, nullptr, ctx), path, {});
 }
 
 } // namespace systole

@@ -17,7 +17,7 @@ struct StrainLabels {
 /// Of a map of labels that was read from the file `path`. Throws FileError that names it.
 StrainLabels strainLabels(const Volume& map, const std::string& path,
                           const cardiac::LabelRoles& given);
-/// Reads the first frame of a label map. Throws FileError.
+/// Reads a label map of one frame. Throws FileError, also for several.
 StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx);
 
 } // namespace systole

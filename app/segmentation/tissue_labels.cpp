@@ -89,6 +89,16 @@ std::set<int> labelsIn(std::span<const float> values, const std::string& file) {
     return labels;
 }
 
+Volume readLabels(const std::string& file, const Geometry* geometry, const ExecContext& ctx) {
+    const Sequence sequence = openSequence({file});
+    if (sequence.frames != 1 || (geometry && !sequence.geometry.matches(*geometry, 1e-2)))
+        throw FileError(fmt::format("{}: the label map must be one frame{}", file,
+                                    geometry ? " with the voxels of the images" : ""));
+    Volume map = decodeFrame(sequence, 0, *ctx.pool, "labels");
+    requireLabels(map.view().span(), file);
+    return map;
+}
+
 std::vector<std::uint8_t> TissueLabels::voxels() const {
     const auto values = map.view().span();
     std::vector<std::uint8_t> voxels(values.size());
@@ -101,14 +111,8 @@ std::vector<std::uint8_t> TissueLabels::voxels() const {
 TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
                               const Geometry& geometry, const char* option,
                               const ExecContext& ctx) {
-    const Sequence sequence = openSequence({file});
-    if (sequence.frames != 1 || !sequence.geometry.matches(geometry, 1e-2))
-        throw FileError(
-            fmt::format("{}: the label map must be one frame with the voxels of the images", file));
-    Volume map(sequence.geometry, *ctx.pool, "labels");
-    sequence.source->read(0, map.view());
-    requireLabels(map.voxels.span(), file);
-    const std::set<int> labels = labelsIn(map.voxels.span(), file);
+    Volume map = readLabels(file, &geometry, ctx);
+    const std::set<int> labels = labelsIn(map.view().span(), file);
     if (!label)
         label = statedLabel(file, labels);
     if (!label)

@@ -36,6 +36,10 @@ struct TissueLabels {
 /// 65535. `hint` follows the sentence.
 void requireLabels(std::span<const float> values, const std::string& file, const char* hint = "");
 
+/// Reads a label map. Throws FileError that names the file unless it is one frame of labels, with
+/// `geometry` on that grid.
+Volume readLabels(const std::string& file, const Geometry* geometry, const ExecContext& ctx);
+
 /// Reads the label map `file`, one frame on the grid `geometry`. Without `label` the file must say
 /// which it is: a record of `systole phantom` beside it names its wall, files named as in the ACDC
 /// data have the myocardium as 2, and a map of a single label besides 0 has no other. Throws
