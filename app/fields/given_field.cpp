@@ -40,6 +40,14 @@ UnknownConvention unknown(const std::string& path, const std::string& reason) {
             .what());
 }
 
+/// A sentence where a file says another convention than the user names; else empty.
+std::string contradiction(const std::string& path, const FieldConvention& named, const Said& said) {
+    return said.stated.allows(named)
+               ? ""
+               : fmt::format("{}: the file says {}, but is read as {}, as named", path,
+                             said.convention->name, named.name);
+}
+
 FieldReading judged(const std::string& path, const ConventionTrial& trial,
                     const FieldConvention* named, const Said& said) {
     const ConventionTrial::Verdict verdict = trial.judge(named, said.stated);
@@ -73,6 +81,7 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
     std::optional<Said> said;
     ConventionTrial trial;
     std::vector<FrameGrids> grids;
+    std::string contradicted;
     for (std::size_t i = 0; i < files.size(); ++i) {
         ctx.report("reading fields", static_cast<double>(i) / static_cast<double>(files.size()));
         const RawField raw = ofVoxels(files[i], *ctx.pool);
@@ -80,6 +89,8 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
         if (said && !named && !(here == *said))
             throw fileError(files[i], "says another convention than " + inQuotes(first) +
                                           "; fields of one command are of one writer");
+        if (named && contradicted.empty())
+            contradicted = contradiction(files[i], *named, here);
         said = here;
         if (!images)
             continue;
@@ -87,16 +98,19 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
         grids.push_back({pair.fixed->geometry, pair.moving->geometry});
         trial.add(raw, *pair.fixed, *pair.moving, ctx);
     }
-    if (images) {
-        FieldReading reading = judged(first, trial, named, *said);
-        reading.grids = std::move(grids);
-        return reading;
-    }
-    if (named)
-        return {.convention = named, .basis = "given"};
-    if (!said->convention)
+    FieldReading reading;
+    if (images)
+        reading = judged(first, trial, named, *said);
+    else if (named)
+        reading = {.convention = named, .basis = "given"};
+    else if (said->convention)
+        reading = {.convention = said->convention, .basis = "said by the file"};
+    else
         throw unknown(first, "");
-    return {.convention = said->convention, .basis = "said by the file"};
+    reading.grids = std::move(grids);
+    if (!contradicted.empty())
+        reading.warning += (reading.warning.empty() ? "" : "; ") + contradicted;
+    return reading;
 }
 
 MillimeterField readGivenField(const std::string& path, const FieldConvention& convention,

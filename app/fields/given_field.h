@@ -23,8 +23,9 @@ using FieldImagesOf = std::function<FieldImages(std::size_t field)>;
 /// How fields of one writer are read.
 struct FieldReading {
     const FieldConvention* convention = nullptr;
-    std::string basis{};   ///< where it is known from: "said by the file", "given, ...", ...
-    std::string warning{}; ///< a sentence; empty: none
+    std::string basis{}; ///< where it is known from: "said by the file", "given, ...", ...
+    /// What isn't proved, and where a file says another convention than the user; empty: nothing.
+    std::string warning{};
     // Without images both are empty.
     std::vector<ConventionTrial::Score> scores{};
     std::vector<FrameGrids> grids{}; ///< of the images, by field

@@ -226,6 +226,23 @@ TEST_F(GivenFields, FilesThatSayDifferentConventionsAreRefusedAlsoWithoutImages)
     EXPECT_STREQ(two("silent.nii", findFieldConvention("lps")).convention->name, "lps");
 }
 
+TEST_F(GivenFields, ANameThatAFileContradictsIsTakenWithAWarning) {
+    const Geometry grid = gridOf(3);
+    for (const auto& [name, intent] : {std::pair("a.nii", 0), std::pair("b.nii", 1007)})
+        writeNiftiField(in(name), grid, {.intentCode = intent},
+                        [&](Vec3 index) { return motion(grid.indexToPhysical(index)); });
+    const auto warning = [&](const char* named) {
+        const FieldReading reading =
+            readingOf({in("a.nii"), in("b.nii")}, findFieldConvention(named), {}, ctx_);
+        EXPECT_STREQ(reading.convention->name, named);
+        return reading.warning;
+    };
+    EXPECT_EQ(warning("lps"), "");
+    EXPECT_EQ(warning("lps-backward"), ""); // no header says the direction
+    EXPECT_EQ(warning("ras"), in("b.nii") + ": the file says lps, but is read as ras, as named");
+    EXPECT_THAT(warning("lps-positions"), HasSubstr("b.nii"));
+}
+
 /// Refused with the correlations, whoever says the wrong convention.
 TEST_F(GivenFields, AFlippedAxisIsRefusedWithTheNumbers) {
     const Geometry grid = gridOf(2);
