@@ -106,7 +106,7 @@ TEST_F(LandmarkViewTest, WhatIsNoWallIsExplainedAndChangesNoTrack) {
     landmarks().wall.file = sequence();
     tick();
     ASSERT_TRUE(finished());
-    EXPECT_THAT(landmarks().wall.failure, HasSubstr("one frame on the grid"));
+    EXPECT_THAT(landmarks().wall.failure, HasSubstr("one frame with the voxels"));
     landmarks().wall.file = labels();
     tick();
     ASSERT_TRUE(finished());
