@@ -1,5 +1,6 @@
 #include "render/deformation.h"
 
+#include "compute/core/affine_map.h"
 #include "compute/core/enum_text.h"
 
 #include <algorithm>
@@ -100,15 +101,9 @@ Matrix3 indexGradientAt(FieldView<const float> field, int x, int y, int z) {
     });
 }
 
-double determinantOf(const Matrix3& m) {
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 double valueOf(Deformation quantity, const Matrix3& indexGradient, const sampling::Grid& grid) {
     if (quantity == Deformation::Jacobian || quantity == Deformation::LogJacobian)
-        return std::log(std::max(determinantOf(indexGradient), smallestJacobian));
+        return std::log(std::max(determinant(indexGradient), smallestJacobian));
     return principal(greenTensor(indexGradient, grid), quantity == Deformation::LargestStrain);
 }
 

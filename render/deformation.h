@@ -26,7 +26,6 @@ std::optional<Deformation> deformationNamed(const std::string& name);
 /// over a voxel to each side, one-sided at the border, none along an axis of one voxel.
 Matrix3 indexGradientAt(FieldView<const float> field, Vec3 index); ///< between voxels: trilinear
 Matrix3 indexGradientAt(FieldView<const float> field, int x, int y, int z);
-double determinantOf(const Matrix3& m);
 
 /// The value of a quantity from the indexGradientAt() of a field on the grid. Of both Jacobians it
 /// is ln J, that of a determinant below 0.001 the one of 0.001.

@@ -1,5 +1,6 @@
 #include "render/overlays/surface_colors.h"
 
+#include "compute/core/affine_map.h"
 #include "render/sampling_math.h"
 
 #include <fmt/format.h>
@@ -91,9 +92,8 @@ std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField&
         if (!sampling::cellAt(grid, at).inside)
             return unknown;
         const Matrix3 change = indexGradientAt(field, grid.physicalToIndex(at));
-        return determinantOf(change) > 0
-                   ? clamped(0.5 + 0.5 * valueOf(quantity, change, grid) / end)
-                   : unknown;
+        return determinant(change) > 0 ? clamped(0.5 + 0.5 * valueOf(quantity, change, grid) / end)
+                                       : unknown;
     });
 }
 

@@ -1,4 +1,5 @@
 // Jacobian and strain of fields whose derivatives are known.
+#include "compute/core/affine_map.h"
 #include "render/deformation.h"
 #include "tests/support/linear_field.h"
 
@@ -83,7 +84,7 @@ TEST_F(DeformationTest, BetweenVoxelsTheGradientIsThatOfTheVoxelsAround) {
     for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 3; ++j)
             EXPECT_NEAR(there[i][j], voxel[i][j], 1e-5);
-    EXPECT_NEAR(determinantOf(there), (1.1 * 1.2 + 0.1 * 0.05) * 0.95, 1e-5);
+    EXPECT_NEAR(determinant(there), (1.1 * 1.2 + 0.1 * 0.05) * 0.95, 1e-5);
 }
 
 TEST_F(DeformationTest, FoldedTissueIsTheSmallestVolumeThatIsShown) {
