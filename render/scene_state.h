@@ -35,6 +35,7 @@ struct SceneState {
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     /// Motion of all frames, as far as it is known: Scene::setCycle().
     std::vector<std::shared_ptr<const FrameResult>> cycle;
+    std::uint64_t cycleCount = 0; ///< counts changes of it on either side, as resultCount does
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
     CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
     std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none

@@ -80,12 +80,18 @@ void LineOverlay::attach(ViewKind view, vtkRenderer* renderer) {
 std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
     Part& part = parts_[pose.kind];
     part.layer->SetVisibility(shows(state));
-    if (!shows(state))
+    if (!shows(state)) {
+        if (part.made) {
+            part.made.reset();
+            part.buffers->setMesh(nullptr);
+            part.buffers->setColors({});
+        }
         return 0;
+    }
     const bool volume = pose.kind == ViewKind::Volume3D;
-    Source source{state.resultCount, {}, state.colorMaximum, state.display.overlays, {}};
+    Source source{state.resultCount, {}, state.colorMaximum, state.display.overlays, 0};
     if (followsCycle())
-        source.cycle = state.cycle;
+        source.cycle = state.cycleCount;
     if (volume)
         source.crosshair = state.crosshair;
     else

@@ -43,7 +43,7 @@ private:
         Vec3 crosshair; ///< what the view's lines depend on of it; else 0
         double colorMaximum = 0;
         std::map<std::string, ParamValue> options;
-        std::vector<std::shared_ptr<const FrameResult>> cycle;
+        std::uint64_t cycle = 0; ///< a count: it doesn't keep the fields in memory
         bool operator==(const Source&) const = default;
     };
     struct Part {

@@ -137,8 +137,9 @@ void Scene::setCycle(std::vector<std::shared_ptr<const FrameResult>> left,
     for (const auto* side : {&left, &right})
         for (const auto& result : *side)
             checkGrid(result.get(), m.state.geometry);
-    m.change(m.state.cycle, std::move(left));
-    m.change(m.rightCycle, std::move(right));
+    const bool leftChanged = m.change(m.state.cycle, std::move(left));
+    if (m.change(m.rightCycle, std::move(right)) || leftChanged)
+        ++m.state.cycleCount;
 }
 
 void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {

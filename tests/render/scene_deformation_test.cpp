@@ -139,6 +139,20 @@ TEST_F(SceneDeformation, PathlinesGoOnThroughTheFramesThatAreKnown) {
     EXPECT_EQ(limited.bottom, one.bottom);
 }
 
+TEST_F(SceneDeformation, PathlinesThatAreSwitchedOffKeepNoMotionInMemory) {
+    change([](DisplayOptions& display) { setOption(display, "pathlines", true); });
+    auto first = linear({{{0.1, 0, 0}, {0, 0, 0}, {0, 0, 0}}}, 0, 1);
+    auto second = linear({{{0, 0, 0}, {0, 0.1, 0}, {0, 0, 0}}}, 1, 2);
+    const std::weak_ptr<const FrameResult> watched = second;
+    scene_->setResult(first);
+    scene_->setCycle({std::move(first), std::move(second)});
+    picture();
+    EXPECT_FALSE(watched.expired());
+    change([](DisplayOptions& display) { setOption(display, "pathlines", false); });
+    scene_->setCycle({});
+    EXPECT_TRUE(watched.expired());
+}
+
 TEST_F(SceneDeformation, TheGridMovesWithTheTissueAlsoInTheVolume) {
     change([](DisplayOptions& display) {
         setOption(display, "grid", true);
