@@ -42,6 +42,9 @@ protected:
         return rows()[Opacity].real(display);
     }
     double width(const DisplayOptions&) const override { return 1.3; }
+    std::vector<double> lineOptions(const DisplayOptions& display) const override {
+        return {rows()[Spacing].real(display), rows()[Scale].real(display)};
+    }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
         std::vector<FlowLine> all;

@@ -26,6 +26,8 @@ protected:
     virtual bool isOn(const DisplayOptions& display) const = 0;
     virtual double opacity(const DisplayOptions& display) const = 0;
     virtual double width(const DisplayOptions& display) const = 0; ///< logical pixels
+    /// Those of its numbers that lines() reads: other options leave the lines as they are.
+    virtual std::vector<double> lineOptions(const DisplayOptions& display) const = 0;
     /// The lines of a view at the state's crosshair.
     virtual std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const = 0;
 
@@ -42,7 +44,7 @@ private:
         std::uint64_t result = 0;
         Vec3 crosshair; ///< what the view's lines depend on of it; else 0
         double colorMaximum = 0;
-        std::map<std::string, ParamValue> options;
+        std::vector<double> options;
         std::uint64_t cycle = 0; ///< a count: it doesn't keep the fields in memory
         bool operator==(const Source&) const = default;
     };

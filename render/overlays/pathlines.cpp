@@ -77,6 +77,9 @@ protected:
         return rows()[Opacity].real(display);
     }
     double width(const DisplayOptions&) const override { return 1.6; }
+    std::vector<double> lineOptions(const DisplayOptions& display) const override {
+        return {rows()[Spacing].real(display), rows()[Frames].real(display)};
+    }
     bool followsCycle() const override { return true; }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {

@@ -45,6 +45,9 @@ protected:
         return rows()[Opacity].real(display);
     }
     double width(const DisplayOptions&) const override { return 1.6; }
+    std::vector<double> lineOptions(const DisplayOptions& display) const override {
+        return {rows()[Spacing].real(display), rows()[Length].real(display)};
+    }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
         const Geometry& grid = state.motion.geometry();

@@ -153,6 +153,23 @@ TEST_F(SceneDeformation, PathlinesThatAreSwitchedOffKeepNoMotionInMemory) {
     EXPECT_TRUE(watched.expired());
 }
 
+TEST_F(SceneDeformation, OnlyTheirOwnOptionsMakeLinesAnew) {
+    change([](DisplayOptions& display) { setOption(display, "grid", true); });
+    move({4, 0, 0});
+    picture();
+    const double first = scene_->times().fieldToGlBytes; // of the frame and the lines
+    change([](DisplayOptions& display) {
+        setOption(display, "grid-opacity", 0.4);
+        setOption(display, "streamline-spacing", 7);
+        setOption(display, "deformation-maximum", 2);
+    });
+    picture();
+    EXPECT_EQ(scene_->times().fieldToGlBytes, first) << "nothing went to OpenGL since";
+    change([](DisplayOptions& display) { setOption(display, "grid-scale", 2); });
+    picture();
+    EXPECT_LT(scene_->times().fieldToGlBytes, first) << "the lines alone";
+}
+
 TEST_F(SceneDeformation, TheGridMovesWithTheTissueAlsoInTheVolume) {
     change([](DisplayOptions& display) {
         setOption(display, "grid", true);
