@@ -22,6 +22,7 @@ sampling::SliceLattice sliceLattice(const Geometry& grid, ViewKind slice, Vec3 p
                                     double spacing) {
     const ViewPlane plane = viewPlane(slice);
     const PhysicalBox box = boxAround(grid);
+    spacing = std::max(spacing, 0.5 * smallestSpacing(grid));
     const auto halfCount = [&](Vec3 direction) {
         const double extent = std::abs(dot(box.extent(), direction));
         return static_cast<int>(std::floor(0.5 * extent / spacing));

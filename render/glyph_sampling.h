@@ -24,7 +24,8 @@ struct GlyphRules {
 using GlyphLattice = std::variant<sampling::VolumeLattice, sampling::SliceLattice>;
 /// Every n-th voxel of the grid, centered in it.
 sampling::VolumeLattice volumeLattice(const Geometry& grid, double spacing);
-/// A square lattice in the anatomical plane of `slice` through `position`.
+/// A square lattice in the anatomical plane of `slice` through `position`, of at least half a
+/// voxel: a finer one tells no more and costs without limit.
 sampling::SliceLattice sliceLattice(const Geometry& grid, ViewKind slice, Vec3 position,
                                     double spacing);
 /// The field and the rules as arguments of the arrow formula; field and image both on the host or

@@ -19,7 +19,8 @@ const std::vector<DisplayRow>& rows() {
          .group = "Grid and lines",
          .sliderMaximum = 40},
         {.param = realParam("streamline-length", 0, 0, 1e6, "mm",
-                            "Length of a streamline; three times their spacing when not given."),
+                            "Length of a streamline, at most twice the volume's diagonal; three "
+                            "times their spacing when not given."),
          .label = "streaml. length",
          .automatic = true,
          .group = "Grid and lines",
@@ -34,6 +35,7 @@ enum Row { Shown, Spacing, Length, Opacity };
 
 constexpr int linesAlongSlice = 20, linesInVolume = 1000;
 constexpr double lengthInSpacings = 3;
+constexpr double longestInDiagonals = 2; ///< circles never end by themselves
 constexpr double stepInVoxels = 0.5;
 
 double orElse(double wanted, double automatic) { return wanted > 0 ? wanted : automatic; }
@@ -56,7 +58,9 @@ protected:
                                       volume ? volumeGlyphSpacing(grid, linesInVolume)
                                              : sliceGlyphSpacing(grid, view, linesAlongSlice));
         StreamlineRules rules;
-        rules.length = orElse(rows()[Length].real(state.display), lengthInSpacings * spacing);
+        rules.length =
+            std::min(orElse(rows()[Length].real(state.display), lengthInSpacings * spacing),
+                     longestInDiagonals * sampling::norm(boxAround(grid).extent()));
         rules.step = stepInVoxels * smallestSpacing(grid);
         rules.axis = volume ? -1 : viewPlane(view).axis;
         const sampling::ArrowSource source = sourceOf(state);

@@ -57,6 +57,15 @@ TEST_F(GlyphSampling, SpacingSetsTheNumberOfArrows) {
     EXPECT_EQ(sampleVolume(field, {.spacing = 1e9}).size(), 1u);
 }
 
+TEST_F(GlyphSampling, ASliceHasNoMorePlacesThanTwoAVoxelEachWay) {
+    const Geometry& grid = image_->geometry;
+    const auto places = [&](double spacing) {
+        return sliceLattice(grid, ViewKind::Coronal, grid.center(), spacing).places();
+    };
+    EXPECT_EQ(places(1e-3), places(0.75)); // half of 1.5 mm
+    EXPECT_GT(places(0.75), places(0.8));
+}
+
 TEST_F(GlyphSampling, InASliceVectorsAreProjectedAndLieInThePlane) {
     const VectorField& field = uniform({3, 4, 12});
     const Vec3 at = image_->geometry.center() + Vec3{0, 0, 3};

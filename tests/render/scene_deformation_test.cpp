@@ -112,6 +112,24 @@ TEST_F(SceneDeformation, LinesGoWhereTheMotionGoes) {
     }
 }
 
+TEST_F(SceneDeformation, StreamlinesThatCircleEnd) {
+    scene_->setResult(linear({{{0, -0.2, 0}, {0.2, 0, 0}, {0, 0, 0}}}));
+    change([](DisplayOptions& display) {
+        setOption(display, "streamlines", true);
+        setOption(display, "streamline-spacing", 15);
+    });
+    picture();
+    const auto bytesOfLength = [&](double millimeters) {
+        change(
+            [&](DisplayOptions& display) { setOption(display, "streamline-length", millimeters); });
+        picture();
+        return scene_->times().fieldToGlBytes;
+    };
+    const double shorter = bytesOfLength(60), longest = bytesOfLength(3000);
+    EXPECT_LT(shorter, longest);
+    EXPECT_EQ(bytesOfLength(6000), longest);
+}
+
 TEST_F(SceneDeformation, PathlinesGoOnThroughTheFramesThatAreKnown) {
     change([](DisplayOptions& display) {
         setOption(display, "pathlines", true);
