@@ -3,6 +3,10 @@
 #include "render/overlays/surface_colors.h"
 #include "render/slice_layer.h"
 
+#include <map>
+#include <memory>
+#include <vector>
+
 namespace systole {
 namespace {
 
@@ -53,6 +57,8 @@ class DeformationMap : public Overlay {
 public:
     Uploaded prepare(const SceneState& state) override {
         texture_ = 0;
+        if (!rows()[Shown].isOn(state.display))
+            maps_.clear();
         if (!isOn(state))
             return {};
         const Deformation wanted = quantity(state);
@@ -60,18 +66,14 @@ public:
             size_ = state.geometry->size();
             of_ = wanted;
             ring_ = std::make_unique<TextureRing>(size_, false);
+            maps_.clear();
         }
         if (!colors_)
             colors_ = makeColorMapTexture(ColorMap::Diverging);
-        const VectorField& field = *state.motion.field;
-        std::vector<float> values;
         TextureSource source;
         source.key = state.motion.field;
         source.host = [&] {
-            if (!resources_)
-                resources_ = std::make_unique<ExecResources>();
-            values = deformationMap(field, wanted, resources_->context());
-            return VolumeView<const float>(values.data(), size_);
+            return VolumeView<const float>(mapOf(state.motion.field, wanted).data(), size_);
         };
         const TextureRing::Shown shown = ring_->show(source);
         texture_ = shown.texture;
@@ -99,13 +101,28 @@ public:
     void releaseTextures() override {
         ring_.reset();
         colors_.reset();
+        maps_.clear();
     }
 
 private:
+    const std::vector<float>& mapOf(const std::shared_ptr<const VectorField>& field,
+                                    Deformation wanted) {
+        std::erase_if(maps_, [](const auto& map) { return map.first.expired(); });
+        std::vector<float>& map = maps_[field];
+        if (map.empty()) {
+            if (!resources_)
+                resources_ = std::make_unique<ExecResources>();
+            map = deformationMap(*field, wanted, resources_->context());
+        }
+        return map;
+    }
+
     Size3 size_;
     Deformation of_ = Deformation::Jacobian;
     std::unique_ptr<TextureRing> ring_;
     std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
+    /// Of the fields that others hold: a cycle that is played again isn't computed again.
+    std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;
     GlTexture colors_;
     unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };

@@ -60,6 +60,36 @@ TEST_F(SceneDeformation, TheMapHasTheColorOfTheQuantity) {
     }
 }
 
+TEST_F(SceneDeformation, FramesThatComeAgainHaveTheirMapAgain) {
+    std::vector<std::shared_ptr<FrameResult>> cycle; // longer than there are textures
+    for (const double stretch : {0.1, 0.2, 0.3, 0.4})
+        cycle.push_back(linear({{{stretch, 0, 0}, {0, 0, 0}, {0, 0, 0}}}));
+    change([](DisplayOptions& display) {
+        setOption(display, "deformation", true);
+        setOption(display, "deformation-maximum", 1);
+    });
+    const auto picturesOf = [&](const char* quantity) {
+        change([&](DisplayOptions& display) {
+            setOption(display, "deformation-of", std::string(quantity));
+        });
+        std::vector<RgbaImage> pictures;
+        for (const auto& result : cycle) {
+            scene_->setResult(result);
+            pictures.push_back(picture());
+        }
+        return pictures;
+    };
+    const auto first = picturesOf("log-jacobian"), again = picturesOf("log-jacobian"),
+               strain = picturesOf("largest-strain"), later = picturesOf("log-jacobian");
+    const Region slices{0, 0, 700, 320}; // away from the legend
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+        EXPECT_EQ(again[i].pixels, first[i].pixels) << i;
+        EXPECT_EQ(later[i].pixels, first[i].pixels) << i;
+        EXPECT_NE(first[(i + 1) % cycle.size()].pixels, first[i].pixels) << i;
+    }
+    EXPECT_GT(changedPixels(first.back(), strain.back(), slices), 500);
+}
+
 TEST_F(SceneDeformation, WhereNothingDeformsTheImageIsSeen) {
     const RgbaImage plain = picture();
     change([](DisplayOptions& display) { setOption(display, "deformation", true); });
