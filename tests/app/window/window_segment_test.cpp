@@ -144,6 +144,7 @@ TEST_F(SegmentPanelTest, AClickWhoseContourRunsThroughAGapIsDoubtedAndThreePoint
     EXPECT_THAT(text, HasSubstr("three points"));
     window->refresh();
     auto* const notice = window->findChild<QWidget*>("notice");
+    ASSERT_TRUE(notice);
     EXPECT_TRUE(notice->isVisible());
 }
 
@@ -154,6 +155,7 @@ TEST_F(SegmentPanelTest, AFailureNamesItsFrameAndGoesWithTheNextSuccess) {
     EXPECT_THAT(segment().failure, HasSubstr("Frame 0: "));
     window->refresh();
     auto* const notice = window->findChild<QWidget*>("notice");
+    ASSERT_TRUE(notice);
     EXPECT_TRUE(notice->isVisible());
     segmentByClick();
     window->refresh();
@@ -226,6 +228,7 @@ TEST_F(SegmentPanelTest, APullBesideTheContourTakesNothingAndSaysSo) {
     EXPECT_THAT(segment().failure, HasSubstr("no contour under the pointer"));
     window->refresh();
     auto* const notice = window->findChild<QWidget*>("notice");
+    ASSERT_TRUE(notice);
     EXPECT_TRUE(notice->isVisible());
     press(on(ViewKind::Axial, {beside - 5, 0, 9}));
     window->refresh();
