@@ -23,7 +23,7 @@ struct LiveStrainTask {
     Geometry grid;
     std::string file;
     cardiac::GivenPoints points;
-    /// Motion from the reference to other frames, on the host, not passed before.
+    /// Motion from the reference to other frames, on the host, not passed before; may be none.
     std::vector<std::shared_ptr<const FrameResult>> fresh;
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;

@@ -72,9 +72,9 @@ private:
 
     void drawPoints() {
         static constexpr const char* asked[] = {
-            "Click the apex of the left ventricle's cavity (1 of 3).",
-            "Click the middle of the mitral ring (2 of 3).",
-            "Click the anterior insertion of the right ventricle (3 of 3)."};
+            "In frame 0, click the apex of the left ventricle's cavity (1 of 3).",
+            "In frame 0, click the middle of the mitral ring (2 of 3).",
+            "In frame 0, click the anterior insertion of the right ventricle (3 of 3)."};
         const bool complete = tool_.points.size() >= std::size(asked);
         if (toggleButton(complete ? "Points placed; again" : "Place points", tool_.placing,
                          "Apex, mitral ring and insertion of the right ventricle, on the slices in "

@@ -54,6 +54,7 @@ void CardiacTool::choose(HeartLabels other) {
 
 void CardiacTool::openFile(const std::string& path) {
     file = path;
+    ++chosenFiles_;
     from = HeartLabels::File;
 }
 
@@ -61,12 +62,17 @@ void CardiacTool::place() {
     const bool begins = !placing;
     takePointer();
     placing = begins;
-    if (begins && points.size() >= pointsNeeded)
+    if (!begins)
+        return;
+    if (points.size() >= pointsNeeded)
         points.clear();
+    session().playback.pause();
+    session().playback.seek(0);
 }
 
 void CardiacTool::pointer(const SlicePointer& pointer) {
-    if (pointer.event != SlicePointer::Event::Press || !session().opened)
+    if (pointer.event != SlicePointer::Event::Press || !session().opened ||
+        session().shownFrame != 0)
         return;
     const Geometry& grid = session().opened->sequence.geometry;
     if (!isInside(grid.physicalToIndex(pointer.position), grid.size()))
@@ -81,9 +87,14 @@ void CardiacTool::markEndSystole(std::optional<int> frame) {
 }
 
 CardiacTool::Source CardiacTool::sourceNow() const {
-    Source source{from, from == HeartLabels::File ? file : "", {}, 0};
+    Source source;
+    source.from = from;
     if (from == HeartLabels::None)
         return source;
+    if (from == HeartLabels::File) {
+        source.file = file;
+        source.chosen = chosenFiles_;
+    }
     if (points.size() == pointsNeeded)
         source.points = points;
     if (const auto* labels = tools().find<LabelSource>();
@@ -163,6 +174,8 @@ void CardiacTool::follow(ToolContext& context) {
         ++motions_;
         forget();
     }
+    if (!failure.empty() && isOutdated())
+        forget();
     if (asked_)
         if (std::optional<StrainOutcome> made = run_->take())
             take(std::move(*made));
@@ -195,7 +208,8 @@ void CardiacTool::startNext(ToolContext& context) {
         has_[i] = true;
         task.fresh.push_back(std::move(motion));
     }
-    if (task.fresh.empty() && !isOutdated())
+    // The first task may have no fields: labels that can't be measured are told of at once.
+    if (outcome_ && task.fresh.empty() && !isOutdated())
         return;
     task.ventricle = ventricles_;
     task.motion = motions_;
@@ -217,8 +231,8 @@ void CardiacTool::startNext(ToolContext& context) {
 
 /// By other options, or with other times.
 bool CardiacTool::isOutdated() const {
-    return outcome_ && (!sameOptions(options_, measureOptions(parameters)) ||
-                        !sameTimes(seconds_, secondsNow()));
+    return (outcome_ || !failure.empty()) && (!sameOptions(options_, measureOptions(parameters)) ||
+                                              !sameTimes(seconds_, secondsNow()));
 }
 
 void CardiacTool::take(StrainOutcome made) {
@@ -314,8 +328,8 @@ void CardiacTool::opened(const OpenedSequence&) {
 }
 
 double CardiacTool::secondsToNextTick() const {
-    const bool followed = sourceNow() == source_ && motionNow() == motion_ &&
-                          (asked_ || !failure.empty() || !isOutdated());
+    const bool followed =
+        sourceNow() == source_ && motionNow() == motion_ && (asked_ || !isOutdated());
     return followed ? never : 0;
 }
 
@@ -346,7 +360,9 @@ std::vector<ToolSetting> CardiacTool::settings() {
     for (ToolSetting& choice : settings)
         choice.number = false;
     addSettings(settings, "cardiac", parameters);
-    settings.pop_back(); // end systole is undone as a mark
+    // End systole is undone as a mark.
+    const std::string mark = "cardiac: " + strainTable().row("end-systole").label();
+    std::erase_if(settings, [&](const ToolSetting& setting) { return setting.name == mark; });
     return settings;
 }
 

@@ -32,15 +32,18 @@ public:
     /// LPS mm, as far as placed; all three, or they don't count.
     std::vector<Vec3> points;
     bool placing = false; ///< points, with the left button
-    void place();         ///< begins or ends it
+    void place();         ///< begins, in frame 0, or ends it
 
-    void choose(HeartLabels other); ///< asks for a file where one is needed
-    void openFile(const std::string& path);
-    void select(int segment); ///< 0: none; the slices go through it
+    void choose(HeartLabels other);         ///< asks for a file where one is needed
+    void openFile(const std::string& path); ///< reads it again where it was read already
+    void select(int segment);               ///< 0: none; the slices go through it
     int selected() const { return segment_; }
     void markEndSystole(std::optional<int> frame); ///< none: that of the smallest volume
 
-    const StrainOutcome* outcome() const { return outcome_ ? &*outcome_ : nullptr; }
+    /// Null until the motion into a first frame is measured.
+    const StrainOutcome* outcome() const {
+        return outcome_ && outcome_->motion.frame.size() > 1 ? &*outcome_ : nullptr;
+    }
     cardiac::AhaModel model() const { return measured_.model; } ///< of the outcome
     const cardiac::StrainDefinition& definition() const { return *measured_.definition; }
     CardiacShown shown() const; ///< of the outcome, which is there
@@ -81,6 +84,7 @@ private:
     struct Source {
         HeartLabels from = HeartLabels::None;
         std::string file;
+        std::uint64_t chosen = 0; ///< of the files, counted
         std::vector<Vec3> points;
         std::uint64_t labels = 0; ///< LabelHistory::revision() of the first frame
         bool operator==(const Source&) const = default;
@@ -109,6 +113,7 @@ private:
     std::unique_ptr<LiveStrainRun> run_;
     Source source_;
     Motion motion_;
+    std::uint64_t chosenFiles_ = 0;
     std::uint64_t ventricles_ = 0, motions_ = 0; ///< numbers of the source and of the motion
     /// By frame: what was passed to the task; and whether anything was.
     std::vector<std::weak_ptr<const FrameResult>> passed_;

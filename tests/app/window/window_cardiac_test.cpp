@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
@@ -83,6 +84,9 @@ protected:
     }
     void measure() {
         cardiac().openFile(folder / "p/labels.nii.gz");
+        ASSERT_NO_FATAL_FAILURE(becomeMeasured());
+    }
+    void becomeMeasured() {
         window->refresh();
         ASSERT_TRUE(becomes([&] {
             return !cardiac().failure.empty() ||
@@ -96,7 +100,7 @@ protected:
 };
 
 TEST_F(CardiacPanelTest, NumbersAreTheCommands) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     const testing::Outcome motion =
         testing::run({"motion", folder / "p/sequence.nii.gz", "-o", folder / "m", "--reference",
                       "first", "--backend", "cpu"});
@@ -111,7 +115,7 @@ TEST_F(CardiacPanelTest, NumbersAreTheCommands) {
 }
 
 TEST_F(CardiacPanelTest, AClickOnASegmentLightsUpItsPlace) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     EXPECT_EQ(cardiac().selected(), 0);
     // In the reference nothing is strained: the whole disc has the neutral color.
     const QImage all = window->viewport().grabFramebuffer();
@@ -156,7 +160,7 @@ TEST_F(CardiacPanelTest, AClickOnASegmentLightsUpItsPlace) {
 }
 
 TEST_F(CardiacPanelTest, EndSystoleCanBeMarkedAndTakenBack) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     const StrainOutcome& outcome = *cardiac().outcome();
     const int found = outcome.summary.endSystole;
     ASSERT_EQ(found, 2);
@@ -175,7 +179,7 @@ TEST_F(CardiacPanelTest, EndSystoleCanBeMarkedAndTakenBack) {
 }
 
 TEST_F(CardiacPanelTest, AnExportedTableReadBackGivesTheSamePlots) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     ToolHost& usual = window->tools().host();
     FileHost host(usual, folder / "segments.csv");
     window->tools().setHost(host);
@@ -205,7 +209,7 @@ TEST_F(CardiacPanelTest, AnExportedTableReadBackGivesTheSamePlots) {
 }
 
 TEST_F(CardiacPanelTest, ThePictureIsAPageWithAllOfIt) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     ToolHost& usual = window->tools().host();
     FileHost host(usual, folder / "cardiac.png");
     window->tools().setHost(host);
@@ -228,7 +232,7 @@ TEST_F(CardiacPanelTest, ThePictureIsAPageWithAllOfIt) {
 }
 
 TEST_F(CardiacPanelTest, DefinitionAndSegmentsAreSwitched) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     const double midwall = cardiac().outcome()->measures.frames[2].strain.radial;
     cardiac().parameters.set("definition", std::string("deepstrain"));
     cardiac().parameters.set("segments", std::string("18"));
@@ -242,7 +246,7 @@ TEST_F(CardiacPanelTest, DefinitionAndSegmentsAreSwitched) {
 }
 
 TEST_F(CardiacPanelTest, AnotherFileForgetsIt) {
-    measure();
+    ASSERT_NO_FATAL_FAILURE(measure());
     cardiac().select(3);
     openAndShow(path);
     EXPECT_EQ(cardiac().outcome(), nullptr);
@@ -260,6 +264,78 @@ TEST_F(CardiacPanelTest, LabelsWithoutAWallAreRefusedInASentence) {
     EXPECT_EQ(cardiac().outcome(), nullptr);
     EXPECT_FALSE(cardiac().unfinished());
     EXPECT_THAT(window->tools().failure(), HasSubstr("sequence.nii.gz"));
+}
+
+TEST_F(CardiacPanelTest, LabelsThatCannotBeReadAreToldOfWithoutMotion) {
+    session().motion.enabled = false;
+    cardiac().openFile(folder / "p/sequence.nii.gz");
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !cardiac().failure.empty(); }));
+    EXPECT_THAT(cardiac().failure, HasSubstr("sequence.nii.gz"));
+}
+
+TEST_F(CardiacPanelTest, LabelsAloneAreNoOutcome) {
+    session().motion.enabled = false;
+    cardiac().openFile(folder / "p/labels.nii.gz");
+    window->refresh();
+    ASSERT_TRUE(cardiac().busy());
+    ASSERT_TRUE(becomes([&] { return !cardiac().busy(); }));
+    EXPECT_EQ(cardiac().failure, "");
+    EXPECT_EQ(cardiac().outcome(), nullptr);
+    EXPECT_EQ(text(), "");
+    EXPECT_THAT(cardiac().waiting(), HasSubstr("switched off"));
+}
+
+TEST_F(CardiacPanelTest, AFailureEndsWithACorrectedFileOrOtherParameters) {
+    const std::string file = folder / "mine.nii.gz";
+    const auto put = [&](const char* source) {
+        std::filesystem::copy_file(folder / source, file,
+                                   std::filesystem::copy_options::overwrite_existing);
+    };
+    const auto fail = [&] {
+        put("p/sequence.nii.gz");
+        cardiac().openFile(file);
+        window->refresh();
+        ASSERT_TRUE(becomes([&] { return !cardiac().failure.empty(); }));
+        put("p/labels.nii.gz");
+    };
+    ASSERT_NO_FATAL_FAILURE(fail());
+    cardiac().openFile(file);
+    ASSERT_NO_FATAL_FAILURE(becomeMeasured());
+    ASSERT_NO_FATAL_FAILURE(fail());
+    cardiac().parameters.set("segments", std::string("16"));
+    ASSERT_NO_FATAL_FAILURE(becomeMeasured());
+    EXPECT_EQ(cardiac().model(), cardiac::AhaModel::Sixteen);
+}
+
+TEST_F(CardiacPanelTest, PointsAreThoseOfFrameZero) {
+    seek(2);
+    session().playback.play();
+    cardiac().place();
+    EXPECT_FALSE(session().playback.playing());
+    EXPECT_EQ(session().playback.frame(), 0);
+    const Geometry& grid = session().opened->sequence.geometry;
+    const auto press = [&] {
+        cardiac().pointer({.event = SlicePointer::Event::Press, .position = grid.center()});
+    };
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return session().shownFrame == 0; }));
+    press();
+    EXPECT_EQ(cardiac().points.size(), 1u);
+    ASSERT_NO_FATAL_FAILURE(seek(1));
+    press();
+    EXPECT_EQ(cardiac().points.size(), 1u);
+    EXPECT_TRUE(cardiac().placing);
+}
+
+TEST_F(CardiacPanelTest, AllParametersButTheMarkAreSettings) {
+    std::vector<std::string> names;
+    for (const ToolSetting& setting : cardiac().settings())
+        names.push_back(setting.name);
+    for (const ParamRow& row : strainTable().rows())
+        EXPECT_EQ(std::ranges::count(names, "cardiac: " + row.label()),
+                  row.id == "end-systole" ? 0 : 1)
+            << row.id;
 }
 
 } // namespace
