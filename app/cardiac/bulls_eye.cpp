@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
 
@@ -12,8 +11,6 @@ namespace systole {
 namespace {
 
 using cardiac::AhaModel;
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 BullsEyePoint polar(double radius, double degrees) {
     const double angle = degrees * std::numbers::pi / 180;
@@ -35,8 +32,7 @@ double strainIn(const StrainOutcome& outcome, std::size_t t, std::size_t s) {
 }
 template <int direction>
 double timeToPeak(const StrainOutcome& outcome, std::size_t, std::size_t s) {
-    const cardiac::StrainPeak& peak = outcome.summary.segments[s][direction];
-    return std::isnan(peak.peak) ? unknown : 1e3 * peak.seconds;
+    return 1e3 * outcome.summary.segments[s][direction].seconds;
 }
 double rotationIn(const StrainOutcome& outcome, std::size_t t, std::size_t s) {
     return outcome.measures.frames[t].segments[s].rotation;
@@ -136,6 +132,14 @@ BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& out
 double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value) {
     const double part = (value - range.low) / (range.high - range.low);
     return std::isnan(part) ? part : std::clamp(quantity.red < 0 ? 1 - part : part, 0.0, 1.0);
+}
+
+Color colorOf(const BullsEyeQuantity& quantity, double place) {
+    return colorAt(quantity.isSigned() ? ColorMap::Diverging : ColorMap::Viridis, place);
+}
+
+bool isDark(Color color) {
+    return 0.2126f * color.red + 0.7152f * color.green + 0.0722f * color.blue <= 0.5f;
 }
 
 std::string figureText(double value, int decimals) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cardiac/strain_run.h"
+#include "render/colormaps.h"
 
 #include <span>
 #include <string>
@@ -66,6 +67,8 @@ BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& out
 /// Place of a value in its color map, 0 to 1: the diverging one of signed quantities, 1 being its
 /// red end; a sequential one of others. NaN stays NaN.
 double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value);
+Color colorOf(const BullsEyeQuantity& quantity, double place); ///< `place` from 0 to 1
+bool isDark(Color color);                                      ///< text on it is white
 /// "-18"; "–" for NaN. Rounded, 0 has no sign.
 std::string figureText(double value, int decimals);
 

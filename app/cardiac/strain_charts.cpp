@@ -1,8 +1,8 @@
 #include "app/cardiac/strain_charts.h"
 
 #include "app/cardiac/bulls_eye.h"
+#include "app/cardiac/strain_figures.h"
 #include "app/plot_axis.h"
-#include "render/colormaps.h"
 
 #include <fmt/format.h>
 
@@ -101,23 +101,6 @@ private:
     PlotAxis x_, y_;
 };
 
-/// The times of the frames in ms, or their numbers where times are unknown.
-struct TimeAxis {
-    explicit TimeAxis(const StrainOutcome& outcome) {
-        const std::vector<double>& seconds = outcome.motion.timeSeconds;
-        known = std::ranges::all_of(seconds, [](double s) { return std::isfinite(s); });
-        for (std::size_t t = 0; t < seconds.size(); ++t)
-            values.push_back(known ? 1e3 * seconds[t] : outcome.motion.frame[t]);
-        endSystole = values[static_cast<std::size_t>(outcome.summary.endSystole)];
-    }
-    PlotAxis axis() const { return {values.front(), values.back(), PlotAxis::Steps::Decimal}; }
-    const char* label() const { return known ? "ms since end diastole" : "frame"; }
-
-    bool known = false;
-    std::vector<double> values;
-    double endSystole = 0;
-};
-
 struct Curve {
     std::vector<double> values;
     DrawnLine look;
@@ -133,10 +116,12 @@ Drawing chartOf(const StrainOutcome& outcome, const std::string& title,
                 low = std::min(low, value);
                 high = std::max(high, value);
             }
-    Chart chart(title, time.axis(), {low, high, PlotAxis::Steps::Decimal}, time.label());
+    Chart chart(title, {time.values.front(), time.values.back(), PlotAxis::Steps::Decimal},
+                {low, high, PlotAxis::Steps::Decimal},
+                time.known ? "ms since end diastole" : "frame");
     for (const Curve& curve : curves)
         chart.curve(time.values, curve.values, curve.look);
-    chart.mark(time.endSystole, "ES");
+    chart.mark(time.values[static_cast<std::size_t>(outcome.summary.endSystole)], "ES");
     return std::move(chart).drawn();
 }
 
@@ -154,34 +139,25 @@ void addColorScale(Drawing& drawing, const BullsEyeQuantity& quantity, BullsEyeR
     const double x0 = (bullsEyeWidth - width) / 2, y0 = bullsEyeHeight - 24;
     for (int i = 0; i < steps; ++i) {
         const double value = range.low + (range.high - range.low) * (i + 0.5) / steps;
-        const std::string color =
-            hex(colorAt(ColorMap::Diverging, colorPlace(quantity, range, value)));
+        const std::string color = hex(colorOf(quantity, colorPlace(quantity, range, value)));
         const double from = x0 + width * i / steps, to = x0 + width * (i + 1) / steps;
         drawing.areas.push_back(
             {{{from, y0}, {to, y0}, {to, y0 + height}, {from, y0 + height}}, color, color});
     }
     drawing.texts.push_back({{x0 - 6, y0 + height},
-                             numberText(range.low, quantity.decimals),
+                             figureText(range.low, quantity.decimals),
                              soft,
                              WordsAnchor::End,
                              11});
     drawing.texts.push_back(
         {{x0 + width + 6, y0 + height},
-         fmt::format("{} {}", numberText(range.high, quantity.decimals), quantity.unit),
+         fmt::format("{} {}", figureText(range.high, quantity.decimals), quantity.unit),
          soft,
          WordsAnchor::Start,
          11});
 }
 
 } // namespace
-
-std::string numberText(double value, int decimals) {
-    if (!std::isfinite(value))
-        return "–";
-    const std::string text = fmt::format("{:.{}f}", value, decimals);
-    return text.find_first_of("123456789") == std::string::npos && text[0] == '-' ? text.substr(1)
-                                                                                  : text;
-}
 
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame) {
@@ -192,16 +168,15 @@ Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
         const auto s = static_cast<std::size_t>(sector.segment - 1);
         const double value = quantity.value(outcome, frame, s);
         const double place = colorPlace(quantity, range, value);
+        const Color color = std::isnan(place) ? Color{1, 1, 1} : colorOf(quantity, place);
         drawing.areas.push_back(
-            {outlineOf(sector, center, radius),
-             std::isnan(place) ? "#ffffff" : hex(colorAt(ColorMap::Diverging, place)), ink,
+            {outlineOf(sector, center, radius), hex(color), ink,
              fmt::format("{} {}: {} {}", sector.segment, cardiac::ahaNames(model)[s],
-                         numberText(value, quantity.decimals), quantity.unit)});
+                         figureText(value, quantity.decimals), quantity.unit)});
         const BullsEyePoint middle = sector.middle();
-        const bool isDark = std::abs(place - 0.5) > 0.35;
         drawing.texts.push_back({{center.x + radius * middle.x, center.y - radius * middle.y + 4},
-                                 numberText(value, quantity.decimals),
-                                 isDark ? "#ffffff" : ink,
+                                 figureText(value, quantity.decimals),
+                                 isDark(color) ? "#ffffff" : ink,
                                  WordsAnchor::Middle,
                                  13});
     }

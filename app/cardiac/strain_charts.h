@@ -10,9 +10,6 @@ namespace systole {
 
 struct BullsEyeQuantity;
 
-/// "–" for what isn't known; rounded, 0 has no sign.
-std::string numberText(double value, int decimals);
-
 /// The segments at one place of the list of frames, with the scale of its colors.
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame);

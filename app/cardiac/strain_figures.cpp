@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,19 +38,24 @@ const FrameRow frameRows[] = {
     {"J ≤ 0", "%", 2, [](const FrameMeasures& f) { return f.volume.percentFolded; }},
 };
 
-double timeToPeak(const cardiac::StrainPeak& peak) {
-    return std::isnan(peak.peak) ? none : 1e3 * peak.seconds;
-}
-
 } // namespace
+
+TimeAxis::TimeAxis(const StrainOutcome& outcome) {
+    const std::vector<double>& seconds = outcome.motion.timeSeconds;
+    known = std::ranges::all_of(seconds, [](double s) { return std::isfinite(s); });
+    for (std::size_t t = 0; t < seconds.size(); ++t)
+        values.push_back(known ? 1e3 * seconds[t] : outcome.motion.frame[t]);
+}
 
 std::vector<FrameFigure> frameFigures(const StrainOutcome& outcome, std::size_t t) {
     const auto& frames = outcome.measures.frames;
     const FrameMeasures &diastole = frames.front(),
                         &systole = frames[static_cast<std::size_t>(outcome.summary.endSystole)];
+    const cardiac::CavityVolumes &whole = diastole.cavity, &now = frames[t].cavity,
+                                 &ejected = outcome.summary.ejectionPercent;
     std::vector<FrameFigure> figures{
-        {"EF", "%", 1, none, outcome.summary.ejectionPercent.midWall,
-         100 * (1 - frames[t].cavity.midWall / diastole.cavity.midWall)}};
+        {"EF", "%", 1, none, ejected.midWall, 100 * (1 - now.midWall / whole.midWall)},
+        {"EF, voxels", "%", 1, none, ejected.voxels, 100 * (1 - now.voxels / whole.voxels)}};
     for (const FrameRow& row : frameRows)
         figures.push_back({row.name, row.unit, row.decimals, row.value(diastole),
                            row.value(systole), row.value(frames[t])});
@@ -67,7 +73,7 @@ std::vector<CycleFigure> cycleFigures(const StrainOutcome& outcome) {
         const cardiac::StrainPeak& peak = outcome.summary.global[k];
         figures[0].value[k] = 100 * peak.atEndSystole;
         figures[1].value[k] = 100 * peak.peak;
-        figures[2].value[k] = timeToPeak(peak);
+        figures[2].value[k] = 1e3 * peak.seconds;
         figures[3].value[k] = peak.postSystolicIndex;
         figures[4].value[k] = 1e3 * outcome.summary.dispersionSeconds[k];
     }

@@ -9,6 +9,14 @@
 
 namespace systole {
 
+/// Where frames stand on the axis of time: ms since end diastole, or their numbers where the time
+/// of any is unknown.
+struct TimeAxis {
+    explicit TimeAxis(const StrainOutcome& outcome);
+    bool known = true;
+    std::vector<double> values; ///< ascending
+};
+
 /// A measure at end diastole, end systole and in one frame; NaN: unknown, or has no such value.
 struct FrameFigure {
     std::string name, unit;

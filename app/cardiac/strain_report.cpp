@@ -3,6 +3,7 @@
 #include "app/cardiac/bulls_eye.h"
 #include "app/cardiac/strain_charts.h"
 #include "app/cardiac/strain_doubts.h"
+#include "app/cardiac/strain_figures.h"
 #include "app/version.h"
 #include "app/web_page.h"
 
@@ -13,8 +14,6 @@
 
 namespace systole {
 namespace {
-
-using cardiac::FrameMeasures;
 
 constexpr const char* style =
     "body{font:14px/1.45 'DejaVu Sans',Verdana,sans-serif;color:#222;background:#fff;"
@@ -49,30 +48,11 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     return text + "</table></div>\n";
 }
 
-std::string wholeTable(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition) {
-    const cardiac::CycleSummary& cycle = outcome.summary;
-    const auto es = static_cast<std::size_t>(cycle.endSystole);
-    const FrameMeasures& systole = outcome.measures.frames[es];
-    std::vector<std::vector<std::string>> rows{{"measure", "value", "unit"}};
-    const auto row = [&](const std::string& name, double value, int decimals, const char* unit) {
-        rows.push_back({name, numberText(value, decimals), unit});
-    };
-    row("end-diastolic volume", cycle.endDiastolic.midWall, 1, "ml");
-    row("end-systolic volume", cycle.endSystolic.midWall, 1, "ml");
-    row("ejection fraction", cycle.ejectionPercent.midWall, 1, "%");
-    row("the same by the cavity's voxels", cycle.ejectionPercent.voxels, 1, "%");
-    const char* const names[] = {"GLS", "GCS", "GRS"};
-    for (int k = 0; k < 3; ++k)
-        row(fmt::format("{}, global {} strain ({})", names[k], cardiac::directionNames[k],
-                        definition.name),
-            100 * systole.strain[k], 1, "%");
-    row("twist", systole.rotation.twist, 1, "degrees");
-    row("torsion", systole.rotation.torsionPerCm, 2, "degrees/cm");
-    row("torsion as a shear angle", systole.rotation.torsionShear, 1, "degrees");
-    row("mass of the wall at end diastole", outcome.measures.wallGrams, 0, "g");
-    row("change of the wall's volume", systole.volume.driftPercent, 1, "%");
-    row("standard deviation of J in the wall", systole.volume.deviation, 3, "");
-    row("voxels of the wall that fold", systole.volume.percentFolded, 2, "%");
+std::string wholeTable(const StrainOutcome& outcome) {
+    std::vector<std::vector<std::string>> rows{{"measure", "unit", "ED", "ES"}};
+    for (const FrameFigure& row : frameFigures(outcome, 0))
+        rows.push_back({row.name, row.unit, figureText(row.diastole, row.decimals),
+                        figureText(row.systole, row.decimals)});
     return table(rows);
 }
 
@@ -85,12 +65,12 @@ std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) 
         const cardiac::SegmentFrame& now = outcome.measures.frames[es].segments[s];
         const cardiac::StrainPeak& peak = outcome.summary.segments[s][0];
         rows.push_back({fmt::format("{} {}", s + 1, cardiac::ahaNames(model)[s]),
-                        numberText(100 * now.strain.longitudinal, 1),
-                        numberText(100 * now.strain.circumferential, 1),
-                        numberText(100 * now.strain.radial, 1), numberText(1e3 * peak.seconds, 0),
-                        numberText(peak.postSystolicIndex, 0), numberText(now.rotation, 1),
-                        numberText(outcome.measures.frames.front().segments[s].thickness, 1),
-                        numberText(now.thickness, 1), numberText(now.jacobian, 3),
+                        figureText(100 * now.strain.longitudinal, 1),
+                        figureText(100 * now.strain.circumferential, 1),
+                        figureText(100 * now.strain.radial, 1), figureText(1e3 * peak.seconds, 0),
+                        figureText(peak.postSystolicIndex, 0), figureText(now.rotation, 1),
+                        figureText(outcome.measures.frames.front().segments[s].thickness, 1),
+                        figureText(now.thickness, 1), figureText(now.jacobian, 3),
                         fmt::format("{}", outcome.measures.segmentVoxels[s])});
     }
     return table(rows);
@@ -102,7 +82,9 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     std::string text = fmt::format(
         "<p>Definition <b>{}</b>: {} After {}. Strain is Lagrangian, relative to frame {} (end "
-        "diastole); shortening is negative, thickening positive. End systole is frame {}, {}. "
+        "diastole); shortening is negative, thickening positive. GLS, GCS and GRS are the "
+        "longitudinal, circumferential and radial one of the whole wall. End systole is frame {}, "
+        "{}. EF is the ejection fraction. "
         "Rotation is counter-clockwise seen from the apex positive; twist is apical less basal "
         "rotation. Volumes are those within the carried surface of mid-wall, less the muscle "
         "within it at end diastole. J is the volume of tissue over that at end diastole. The long "
@@ -136,7 +118,7 @@ std::string parameterTable(const StrainReport& report) {
 } // namespace
 
 std::string strainReportPage(const StrainOutcome& outcome, const StrainReport& report) {
-    const cardiac::MeasureOptions options = measureOptions(report.parameters);
+    const cardiac::AhaModel model = measureOptions(report.parameters).model;
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     std::string body = fmt::format("<h1>Left ventricle: strain, twist, volumes</h1>\n"
                                    "<p class=\"notice\"><b>{}</b></p>\n",
@@ -145,18 +127,18 @@ std::string strainReportPage(const StrainOutcome& outcome, const StrainReport& r
                                 outcome.motion.frame[es])) +
             "<div class=\"row\">\n";
     for (const char* direction : cardiac::directionNames)
-        body += figure(bullsEyeDrawing(outcome, options.model, bullsEyeQuantity(direction), es));
+        body += figure(bullsEyeDrawing(outcome, model, bullsEyeQuantity(direction), es));
     body += "</div>\n" + heading("Strain over time") + "<div class=\"row\">\n";
     for (int k = 0; k < 3; ++k)
-        body += figure(strainCurves(outcome, options.model, k));
-    body += figure(segmentColorKey(options.model), " class=\"key\"");
+        body += figure(strainCurves(outcome, model, k));
+    body += figure(segmentColorKey(model), " class=\"key\"");
     body += "</div>\n<p>Colored: segments. Dashed: the whole ventricle. ES: end systole.</p>\n";
     body += heading("Volume, twist, change of tissue's volume") + "<div class=\"row\">\n" +
             figure(volumeCurve(outcome)) + figure(twistCurves(outcome)) +
             figure(jacobianHistogram(outcome)) + "</div>\n";
-    body += heading("The whole ventricle, at end systole unless said otherwise") +
-            wholeTable(outcome, *options.definition);
-    body += heading("Segments at end systole") + segmentTable(outcome, options.model);
+    body += heading("The whole ventricle at end diastole (ED) and end systole (ES)") +
+            wholeTable(outcome);
+    body += heading("Segments at end systole") + segmentTable(outcome, model);
     body += heading("Method") + methodText(outcome, report) + parameterTable(report);
     body += heading("Inputs") + inputTable(report);
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);

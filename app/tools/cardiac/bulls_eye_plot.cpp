@@ -1,7 +1,6 @@
 // The bull's-eye and its bar of colors.
 #include "app/panels/tool_widgets.h"
 #include "app/tools/cardiac/cardiac_plots.h"
-#include "render/colormaps.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -18,17 +17,9 @@ constexpr ImU32 unknownColor = IM_COL32(70, 72, 80, 255), lineColor = IM_COL32(2
                 labelColor = IM_COL32(200, 203, 210, 255);
 constexpr float barHeight = 9;
 
-Color colorOf(const BullsEyeQuantity& quantity, double place) {
-    return colorAt(quantity.isSigned() ? ColorMap::Diverging : ColorMap::Viridis, place);
-}
-
 ImU32 packed(Color c) { return ImGui::ColorConvertFloat4ToU32({c.red, c.green, c.blue, 1}); }
 
-/// Black or white, whichever is read on it.
-ImU32 textOn(Color c) {
-    const float luminance = 0.2126f * c.red + 0.7152f * c.green + 0.0722f * c.blue;
-    return luminance > 0.5f ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
-}
+ImU32 textOn(Color c) { return isDark(c) ? IM_COL32(255, 255, 255, 255) : IM_COL32(0, 0, 0, 255); }
 
 void centered(ImDrawList& list, ImVec2 at, const std::string& text, ImU32 color) {
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());

@@ -19,20 +19,12 @@ constexpr ImU32 wholeColor = IM_COL32(245, 245, 245, 255),
                 nowColor = IM_COL32(255, 255, 255, 110), chosenColor = IM_COL32(255, 214, 64, 255);
 constexpr float grabPixels = 7; ///< from the line of end systole
 
-bool timesKnown(const StrainOutcome& outcome) {
-    return std::isfinite(outcome.motion.timeSeconds.back());
-}
-
-/// Time since end diastole in ms, or the frame's number where times are unknown.
-double acrossOf(const StrainOutcome& outcome, std::size_t t) {
-    return timesKnown(outcome) ? 1e3 * outcome.motion.timeSeconds[t] : outcome.motion.frame[t];
-}
-
 template <class Value>
 std::vector<PlotPoint> curveOver(const StrainOutcome& outcome, const Value& value) {
     std::vector<PlotPoint> points;
-    for (std::size_t t = 0; t < outcome.motion.frame.size(); ++t)
-        points.push_back({acrossOf(outcome, t), value(t)});
+    const TimeAxis time(outcome);
+    for (std::size_t t = 0; t < time.values.size(); ++t)
+        points.push_back({time.values[t], value(t)});
     return points;
 }
 
@@ -56,26 +48,33 @@ ImU32 levelColor(int segment, cardiac::AhaModel model) {
     return plotColor(5);
 }
 
-void addMarks(Plot& plot, const CardiacShown& shown, double high) {
+void addMarks(Plot& plot, const CardiacShown& shown, const TimeAxis& time, double high) {
     const auto es = static_cast<std::size_t>(shown.outcome.summary.endSystole);
-    const double diastole = acrossOf(shown.outcome, 0), systole = acrossOf(shown.outcome, es);
-    plot.verticalLine(acrossOf(shown.outcome, shown.place), nowColor);
+    const double diastole = time.values.front(), systole = time.values[es];
+    plot.verticalLine(time.values[shown.place], nowColor);
     plot.verticalLine(diastole, diastoleColor);
     plot.verticalLine(systole, systoleColor);
     plot.text({diastole, high}, "ED", diastoleColor);
     plot.text({systole, high}, "ES", systoleColor);
 }
 
+struct PlotFrame {
+    const char* id;
+    std::string title;
+    ImVec2 size;
+};
+
 /// A press at the line of end systole takes it along; elsewhere it goes to the frame there.
-CurveClick clickIn(const Plot& plot, const CardiacShown& shown, const char* id, ImVec2 size) {
-    ImGui::InvisibleButton(id, size);
+CurveClick clickIn(const Plot& plot, const CardiacShown& shown, const TimeAxis& time,
+                   const PlotFrame& frame) {
+    ImGui::InvisibleButton(frame.id, frame.size);
     const StrainOutcome& outcome = shown.outcome;
     const float pointer = ImGui::GetIO().MousePos.x;
     const auto away = [&](std::size_t t) {
-        return std::abs(plot.pixel({acrossOf(outcome, t), 0}).x - pointer);
+        return std::abs(plot.pixel({time.values[t], 0}).x - pointer);
     };
     ImGuiStorage* const kept = ImGui::GetStateStorage();
-    const ImGuiID dragsSystole = ImGui::GetID(id);
+    const ImGuiID dragsSystole = ImGui::GetID(frame.id);
     if (ImGui::IsItemActivated())
         kept->SetBool(dragsSystole,
                       away(static_cast<std::size_t>(outcome.summary.endSystole)) < grabPixels);
@@ -86,8 +85,8 @@ CurveClick clickIn(const Plot& plot, const CardiacShown& shown, const char* id, 
     for (std::size_t t = 1; t < outcome.motion.frame.size(); ++t)
         if (away(t) < away(nearest))
             nearest = t;
-    const int frame = outcome.motion.frame[nearest];
-    return kept->GetBool(dragsSystole) ? CurveClick{{}, frame} : CurveClick{frame, {}};
+    const int there = outcome.motion.frame[nearest];
+    return kept->GetBool(dragsSystole) ? CurveClick{{}, there} : CurveClick{there, {}};
 }
 
 /// 0 and all values, with room above and below.
@@ -102,23 +101,17 @@ PlotAxis axisOf(const std::vector<Curve>& curves) {
     return {low < 0 ? low - margin : low, high + margin, PlotAxis::Steps::Decimal};
 }
 
-struct PlotFrame {
-    const char* id;
-    std::string title;
-    ImVec2 size;
-};
-
 CurveClick drawCurves(const CardiacShown& shown, const PlotFrame& frame,
                       const std::vector<Curve>& curves, const std::vector<LegendEntry>& legend) {
-    const auto& times = curves.front().points;
+    const TimeAxis time(shown.outcome);
     const PlotAxis y = axisOf(curves);
     Plot plot(ImGui::GetCursorScreenPos(), frame.size,
-              PlotAxis(times.front().x, times.back().x, PlotAxis::Steps::Decimal), y,
-              {frame.title, timesKnown(shown.outcome) ? "ms since ED" : "frame"}, legend);
+              PlotAxis(time.values.front(), time.values.back(), PlotAxis::Steps::Decimal), y,
+              {frame.title, time.known ? "ms since ED" : "frame"}, legend);
     for (const Curve& curve : curves)
         plot.curve(curve.points, curve.style);
-    addMarks(plot, shown, y.high());
-    return clickIn(plot, shown, frame.id, frame.size);
+    addMarks(plot, shown, time, y.high());
+    return clickIn(plot, shown, time, frame);
 }
 
 template <class Rows, class Cells>

@@ -234,7 +234,7 @@ TEST_F(MeasuredHeart, PageIsWholeAndNeedsNothingElse) {
     EXPECT_THAT(page, HasSubstr(std::string(64, 'a')));
     EXPECT_THAT(page, HasSubstr(std::string("systole ") + programVersion()));
     EXPECT_THAT(page, HasSubstr("definition"));
-    EXPECT_THAT(page, HasSubstr(numberText(100 * outcome().measures.frames[2].strain.radial, 1)));
+    EXPECT_THAT(page, HasSubstr(figureText(100 * outcome().measures.frames[2].strain.radial, 1)));
     std::string rest = page;
     for (const std::string name = "http://www.w3.org/2000/svg";
          rest.find(name) != std::string::npos;)
