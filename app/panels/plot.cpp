@@ -155,8 +155,7 @@ Plot::Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& lab
     const float top = corner.y + line + 3;
     const float legendHeight = drawLegend({corner.x, top}, size.x, legend);
     from_.y = top + legendHeight + 5;
-    to_.y = corner.y + size.y - 2 * line - 6;
-    to_.y = std::max(to_.y, from_.y + 10);
+    to_.y = from_.y + areaHeight(size, legend);
     const std::vector<PlotTick> up = y_.ticks(labelsDown(to_.y - from_.y));
     from_.x = corner.x + widestLabel(up) + 8;
     to_.x = std::max(corner.x + size.x - 8, from_.x + 10);
@@ -179,6 +178,11 @@ Plot::Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& lab
     list_->AddRect(from_, to_, frameColor);
     list_->AddText({to_.x - widthOf(labels.x), to_.y + line + 4}, tickColor, labels.x.c_str());
     list_->PushClipRect({from_.x, from_.y}, {to_.x, to_.y}, true);
+}
+
+float Plot::areaHeight(ImVec2 size, std::span<const LegendEntry> legend) {
+    const float above = ImGui::GetTextLineHeight() + 3 + drawLegend({}, size.x, legend, false) + 5;
+    return std::max(size.y - above - 2 * ImGui::GetTextLineHeight() - 6, 10.0f);
 }
 
 Plot::~Plot() { list_->PopClipRect(); }

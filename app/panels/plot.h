@@ -55,6 +55,8 @@ public:
     Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& labels,
          std::span<const LegendEntry> legend = {});
     ~Plot();
+    /// Of the area between title, legend and ticks.
+    static float areaHeight(ImVec2 size, std::span<const LegendEntry> legend);
     Plot(const Plot&) = delete;
     Plot& operator=(const Plot&) = delete;
 

@@ -18,6 +18,7 @@ constexpr ImU32 wholeColor = IM_COL32(245, 245, 245, 255),
                 diastoleColor = IM_COL32(110, 190, 255, 255),
                 nowColor = IM_COL32(255, 255, 255, 110), chosenColor = IM_COL32(255, 214, 64, 255);
 constexpr float grabPixels = 7; ///< from the line of end systole
+constexpr float aroundName = 6; ///< above and below the name of a mark, pixels
 
 template <class Value>
 std::vector<PlotPoint> curveOver(const StrainOutcome& outcome, const Value& value) {
@@ -89,22 +90,25 @@ CurveClick clickIn(const Plot& plot, const CardiacShown& shown, const TimeAxis& 
     return kept->GetBool(dragsSystole) ? CurveClick{{}, there} : CurveClick{there, {}};
 }
 
-/// 0 and all values, with room above and below.
-PlotAxis axisOf(const std::vector<Curve>& curves) {
+/// 0 and all values, with room below and above, where the names of the marks stand; `height` of
+/// the plot's area.
+PlotAxis axisOf(const std::vector<Curve>& curves, float height) {
     double low = 0, high = 0;
     for (const Curve& curve : curves)
         if (const CurveRange range = rangeOf(curve.points); range.low <= range.high) {
             low = std::min(low, range.low);
             high = std::max(high, range.high);
         }
-    const double margin = 0.1 * std::max(high - low, 1e-3);
-    return {low < 0 ? low - margin : low, high + margin, PlotAxis::Steps::Decimal};
+    const double range = std::max(high - low, 1e-3), below = low < 0 ? 0.1 * range : 0;
+    const float name = ImGui::GetTextLineHeight() + aroundName;
+    const double above = (range + below) * double{name / std::max(height - name, name)};
+    return {low - below, high + above, PlotAxis::Steps::Decimal};
 }
 
 CurveClick drawCurves(const CardiacShown& shown, const PlotFrame& frame,
                       const std::vector<Curve>& curves, const std::vector<LegendEntry>& legend) {
     const TimeAxis time(shown.outcome);
-    const PlotAxis y = axisOf(curves);
+    const PlotAxis y = axisOf(curves, Plot::areaHeight(frame.size, legend));
     Plot plot(ImGui::GetCursorScreenPos(), frame.size,
               PlotAxis(time.values.front(), time.values.back(), PlotAxis::Steps::Decimal), y,
               {frame.title, time.known ? "ms since ED" : "frame"}, legend);
