@@ -218,6 +218,7 @@ void SegmentationTool::opened(const OpenedSequence&) {
     if (session().opened) // points from before the first file are for it
         seeds.clear();
     labels.reset(Geometry(), 0);
+    doubts_ = {};
     note.clear();
     finished = total = 0;
     over_.reset();

@@ -192,7 +192,8 @@ TEST_F(LabCommandTest, WithoutMeasurementsThereIsNothingToEvaluate) {
 TEST_F(LabCommandTest, EveryLessonStatesItsQuestionItsTableAndItsAnswer) {
     for (const Lesson& lesson : lessons()) {
         if (!lesson.experiment) {
-            expectRefused({"--lesson", std::to_string(lesson.number)}, 2, "systole view --lesson");
+            expectRefused({"--lesson", std::to_string(lesson.number)}, 2,
+                          lesson.command.empty() ? "systole view --lesson" : lesson.command);
             continue;
         }
         const Outcome outcome = lab({"--lesson", std::to_string(lesson.number)});

@@ -95,7 +95,7 @@ TEST_F(WindowTest, KeysAct) {
         key(row.key);
         EXPECT_EQ(row.isOn(display), before) << row.param.id;
     }
-    EXPECT_THAT(keys, ::testing::UnorderedElementsAre('V', 'G', 'O', 'S'));
+    EXPECT_THAT(keys, ::testing::UnorderedElementsAre('V', 'G', 'O', 'S', 'J', 'N', 'K', 'F', 'P'));
     const Vec3 before = window->scene().crosshair();
     key(Qt::Key_PageUp);
     EXPECT_NEAR(length(window->scene().crosshair() - before), 2, 1e-6);

@@ -25,7 +25,12 @@ SweepOrder::SweepOrder(Size3 size, int colors, int sweeps, std::size_t planeByte
 }
 
 void SweepOrder::run(const ExecContext& ctx,
-                     const std::function<void(const SweepPart&)>& part) const {
+                     const std::function<void(const SweepPart&)>& work) const {
+    const auto part = [&](const SweepPart& here) {
+        if (here.step == 0)
+            ctx.throwIfCancelled();
+        work(here);
+    };
     // A step leaves a plane more than the one before at each border between slabs …
     parallelFor(ctx, slabs_, 1, [&](int begin, int end) {
         for (int slab = begin; slab < end; ++slab)

@@ -28,6 +28,7 @@ public:
     /// Calls part() for every row of every plane in every step once, on several threads. Of two
     /// calls for neighboring rows (at most one row and one plane apart) in steps that differ, the
     /// one of the lower step comes first.
+    /// Throws Cancelled.
     void run(const ExecContext& ctx, const std::function<void(const SweepPart&)>& part) const;
 
 private:
