@@ -10,29 +10,19 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <sys/mman.h>
 
 namespace systole {
 namespace {
 
-constexpr std::size_t alignment = 64, hugePage = std::size_t{1} << 21;
-
-/// Large blocks lie on huge pages where the system has them: volumes are read in many rows at once,
-/// each on a page of its own.
-std::align_val_t alignmentOf(std::size_t bytes) {
-    return std::align_val_t{bytes < hugePage ? alignment : hugePage};
-}
+constexpr std::size_t alignment = 64;
 
 class HostAllocator : public Allocator {
 public:
     void* allocate(std::size_t bytes) override {
-        void* const block = ::operator new(bytes, alignmentOf(bytes), std::nothrow);
-        if (block && bytes >= hugePage)
-            madvise(block, bytes, MADV_HUGEPAGE); // fails where there are none
-        return block;
+        return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
     }
-    void release(void* block, std::size_t bytes) noexcept override {
-        ::operator delete(block, alignmentOf(bytes));
+    void release(void* block, std::size_t) noexcept override {
+        ::operator delete (block, std::align_val_t{alignment});
     }
     MemorySpace space() const override { return MemorySpace::Host; }
 };
