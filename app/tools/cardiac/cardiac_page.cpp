@@ -1,15 +1,10 @@
 #include "app/tools/cardiac/cardiac_page.h"
 
-#include "app/panels/imgui_layer.h"
+#include "app/panels/page_picture.h"
 #include "app/panels/tool_widgets.h"
-#include "render/gl/offscreen.h"
-#include "render/gl/released.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
 
 namespace systole {
 namespace {
@@ -51,20 +46,8 @@ void drawPage(const CardiacShown& shown, const std::string& heading) {
 
 RgbaImage drawCardiacPage(const CardiacShown& shown, const std::string& heading,
                           double pixelRatio) {
-    const auto pixels = [&](int logical) {
-        return std::max(1, static_cast<int>(std::lround(logical * pixelRatio)));
-    };
-    const OffscreenFramebuffer framebuffer(pixels(cardiacPageWidth), pixels(cardiacPageHeight));
-    Panels none;
-    ImGuiLayer layer(none);
-    const Released released(layer);
-    layer.initialize();
-    framebuffer.bind();
-    // ImGui knows the content region of a window from the second frame on.
-    for (int i = 0; i < 2; ++i)
-        layer.drawPage(cardiacPageWidth, cardiacPageHeight, pixelRatio,
+    return pagePicture(cardiacPageWidth, cardiacPageHeight, pixelRatio,
                        [&] { drawPage(shown, heading); });
-    return framebuffer.read();
 }
 
 } // namespace systole
