@@ -44,7 +44,7 @@ MemberFigures memberFigures(std::uint64_t seed, const PhantomPair& pair,
             wall.mean,
             wall.amplitude,
             missing,
-            100 * static_cast<double>(jacobianFigures(field, 0, ctx).folded) /
+            100 * static_cast<double>(cellsThatMayFold(field, ctx)) /
                 static_cast<double>(field.size.voxels()),
             missing};
 }

@@ -20,7 +20,7 @@ struct MemberFigures {
     double error = std::numeric_limits<double>::quiet_NaN(); ///< WallError::mean, smallest spacings
     double amplitude = error;                                ///< WallError::amplitude
     double noise = error;  ///< mean motion in the wall that noise alone makes, mm
-    double folded = error; ///< voxels with det(I + ∇w) ≤ 0, %
+    double folded = error; ///< cells that may fold for each voxel, %
     double seconds = error;
 };
 

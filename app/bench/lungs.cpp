@@ -13,7 +13,7 @@
 #include "compute/motion/methods.h"
 #include "compute/motion/registration.h"
 #include "compute/motion/sliding.h"
-#include "compute/ops/jacobian.h"
+#include "compute/ops/fold_math.h"
 #include "compute/surface/signed_distance.h"
 #include "io/phantom/lungs.h"
 
@@ -105,7 +105,9 @@ std::vector<double> figuresOf(const Chest& chest, const VectorField& field,
                 lungs.push_back(error);
                 if (depth > -pleuraMillimeters)
                     inside.push_back(error);
-                folded += jacobianDeterminant(found, x, y, z) <= 0;
+                const bool cell =
+                    x + 1 < found.size.x && y + 1 < found.size.y && z + 1 < found.size.z;
+                folded += cell && !folds::Cell(found, x, y, z).isAbove(0);
             }
     const ErrorFigures all = errorFigures(lungs);
     const MillimeterField millimeters = toMillimeters(field, *ctx.pool);

@@ -13,7 +13,7 @@ namespace systole {
 /// What a motion makes of a pair; a field of zeros: how alike the frames are before.
 struct PairMeasures {
     double correlation = 0, mutualInformation = 0; ///< fixed and moved image (similarity.h)
-    double foldedPercent = 0;                      ///< voxels with det(I + ∇w) ≤ 0
+    double foldedPercent = 0;                      ///< cells that may fold for each voxel
     double volumeChange = 0;                       ///< mean |det(I + ∇w) − 1| of inner voxels
     std::vector<double> dice, surface;             ///< per structure; surface distance in mm
 };

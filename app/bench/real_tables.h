@@ -18,7 +18,7 @@ namespace systole {
 class RealTables {
 public:
     static constexpr const char* dice = "Dice of the labels";
-    static constexpr const char* folded = "folded voxels, %";
+    static constexpr const char* folded = "folded, %";
     static constexpr const char* seconds = "seconds per pair";
 
     void set(const std::string& table, const std::string& row, const std::string& column,

@@ -15,7 +15,8 @@ inline constexpr int firstGrowingRound = 24;
 /// The largest |du| + |dv| + |dw| between neighboring voxels; 0 for a single one.
 float steepness(FieldView<const float> field, const ExecContext& ctx);
 
-/// Whether a voxel of the field folds.
+/// Whether a cell of the field folds. If not, the trilinear field has no determinant below
+/// folds::leastDeterminant anywhere.
 bool hasFolds(FieldView<const float> field, const ExecContext& ctx);
 
 /// step ← exp(step), the displacement after unit time along the step as a velocity. A step that is
@@ -23,8 +24,8 @@ bool hasFolds(FieldView<const float> field, const ExecContext& ctx);
 /// has the step's size.
 void exponentiate(FieldView<float> step, FieldView<float> spare, const ExecContext& ctx);
 
-/// Averages the field around folded voxels, in rounds, until none folds. Returns whether that
-/// succeeded. `spare` and `marks` have the field's size.
+/// Averages the field around the corners of folded cells, in rounds, until none folds. Returns
+/// whether that succeeded. `spare` and `marks` have the field's size.
 bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
                const ExecContext& ctx);
 

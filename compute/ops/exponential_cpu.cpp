@@ -34,13 +34,27 @@ float steepestOfRow(const FieldView<const float>& field, int y, int z) {
     return steepest;
 }
 
-/// Whether a voxel of the row (y, z) can fold: its edges start in its row, the one below and the
-/// one behind. `steepest` is that of each row, y fastest.
-bool mayFold(const std::vector<float>& steepest, Size3 size, int y, int z) {
-    const auto steep = [&](int j, int k) {
-        return steepest[rowIndex(size, j, k)] > folds::gentleEdge;
+/// Which cells of the row that begins at (y, z) fold; empty: none. `steepest` is that of each row
+/// of voxels, y fastest.
+std::vector<char> foldedCells(const FieldView<const float>& field,
+                              const std::vector<float>& steepest, int y, int z) {
+    const Size3 size = field.size;
+    std::vector<char> folded;
+    if (y >= folds::cellsAlong(size.y) || z >= folds::cellsAlong(size.z))
+        return folded;
+    const int below = std::min(y + 1, size.y - 1), behind = std::min(z + 1, size.z - 1);
+    const auto gentle = [&](int j, int k) {
+        return !(steepest[rowIndex(size, j, k)] > folds::gentleEdge);
     };
-    return steep(y, z) || steep(std::max(y - 1, 0), z) || steep(y, std::max(z - 1, 0));
+    if (gentle(y, z) && gentle(below, z) && gentle(y, behind) && gentle(below, behind))
+        return folded;
+    const int count = folds::cellsAlong(size.x);
+    for (int x = 0; x < count; ++x)
+        if (!folds::Cell(field, x, y, z).isAbove(folds::leastDeterminant)) {
+            folded.resize(static_cast<std::size_t>(count));
+            folded[static_cast<std::size_t>(x)] = 1;
+        }
+    return folded;
 }
 
 /// One flag per row of a volume, so that averaging visits only the surroundings of folds.
@@ -93,13 +107,9 @@ bool hasFolds(FieldView<const float> field, const ExecContext& ctx) {
     const std::vector<float> rows = steepestOfRows(field, ctx);
     return parallelMax(ctx, size.z, 1, [&](int begin, int end) {
                for (int z = begin; z < end; ++z)
-                   for (int y = 0; y < size.y; ++y) {
-                       if (!mayFold(rows, size, y, z))
-                           continue;
-                       for (int x = 0; x < size.x; ++x)
-                           if (folds::VoxelEdges(field, x, y, z).fold())
-                               return 1.0;
-                   }
+                   for (int y = 0; y < size.y; ++y)
+                       if (!foldedCells(field, rows, y, z).empty())
+                           return 1.0;
                return 0.0;
            }) > 0;
 }
@@ -124,6 +134,11 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
     const auto count = static_cast<std::size_t>(size.x);
     RowFlags changed(size, true), folded(size, false), marked(size, false);
     std::vector<float> steepest(changed.of.size());
+    std::vector<std::vector<char>> cells(steepest.size());
+    const auto foldedCell = [&](int x, int y, int z) {
+        const std::vector<char>& row = cells[rowIndex(size, y, z)];
+        return !row.empty() && row[static_cast<std::size_t>(x)] != 0;
+    };
     for (int round = 0;; ++round) {
         ctx.throwIfCancelled();
         const RowFlags affected = changed.widened();
@@ -131,11 +146,13 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
             steepest[rowIndex(size, y, z)] = steepestOfRow(field, y, z);
         });
         affected.overSet(ctx, [&](int y, int z) {
+            cells[rowIndex(size, y, z)] = foldedCells(field, steepest, y, z);
+        });
+        affected.overSet(ctx, [&](int y, int z) {
             float* const row = marks.row(y, z);
             bool anyFold = false, anyMark = false;
-            const bool steep = mayFold(steepest, size, y, z);
             for (int x = 0; x < size.x; ++x) {
-                const bool fold = steep && folds::VoxelEdges(field, x, y, z).fold();
+                const bool fold = folds::atFoldedCell(size, x, y, z, foldedCell);
                 const bool mark = fold || (round >= firstGrowingRound && row[x] != 0);
                 row[x] = mark ? 1.0f : 0.0f;
                 anyFold = anyFold || fold;

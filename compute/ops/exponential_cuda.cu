@@ -9,14 +9,17 @@
 namespace systole::gpu {
 namespace {
 
-using folds::VoxelEdges;
-
 constexpr int planesPerThread = 4;
 constexpr int mendThreads = 256;
 constexpr int mostMendBlocks = 4; ///< per multiprocessor
 
 /// Work per voxel: its three edges ahead.
 constexpr KernelCost findCost{.add = 9 + 6 + 3, .integer = 40, .globalLoads = 12};
+
+/// A function of its own, with few registers: the kernels have as many as it has.
+__device__ __noinline__ bool foldedCell(FieldView<const float> field, int x, int y, int z) {
+    return !folds::Cell(field, x, y, z).isAbove(folds::leastDeterminant);
+}
 
 /// Visits (axis, offset of the neighbor) for the edges ahead of a voxel.
 template <typename Visit>
@@ -31,9 +34,26 @@ __device__ void overEdgesAhead(Size3 size, std::size_t here, int x, int y, int z
         visit(2, here + row * static_cast<std::size_t>(size.y));
 }
 
+/// Whether one of the four cells around the edge ahead of a voxel folds.
+__device__ bool foldedCellAround(FieldView<const float> field, int axis, int x, int y, int z) {
+    const int size[3] = {field.size.x, field.size.y, field.size.z};
+    const int second = (axis + 1) % 3, third = (axis + 2) % 3;
+    bool folded = false;
+    for (int side = 0; side < 4; ++side) {
+        int at[3] = {x, y, z};
+        at[second] -= side & 1;
+        at[third] -= side >> 1;
+        const bool isCell = at[second] >= 0 && at[second] < folds::cellsAlong(size[second]) &&
+                            at[third] >= 0 && at[third] < folds::cellsAlong(size[third]);
+        folded = folded || (isCell && foldedCell(field, at[0], at[1], at[2]));
+    }
+    return folded;
+}
+
 /// A thread looks at the edges ahead of its voxels: at all of them first, without a branch that
-/// their loads would wait for, and closer at both ends of steep ones, where there are any.
-__global__ void findFoldsKernel(FieldView<const float> field, FoldState* state) {
+/// their loads would wait for, and closer at the cells around steep ones, where there are any.
+__global__ void __launch_bounds__(mostThreads)
+    findFoldsKernel(FieldView<const float> field, FoldState* state) {
     const Size3 size = field.size;
     const Column c = columnOf(size, planesPerThread);
     float steepest = 0;
@@ -60,9 +80,7 @@ __global__ void findFoldsKernel(FieldView<const float> field, FoldState* state) 
         const std::size_t here = field.componentView(0).offset(c.x, c.y, z);
         overEdgesAhead(size, here, c.x, c.y, z, [&](int axis, std::size_t ahead) {
             if (folds::steepnessOf(folds::edgeBetween(field, here, ahead)) > folds::gentleEdge)
-                found =
-                    found || VoxelEdges(field, c.x, c.y, z).fold() ||
-                    VoxelEdges(field, c.x + (axis == 0), c.y + (axis == 1), z + (axis == 2)).fold();
+                found = found || foldedCellAround(field, axis, c.x, c.y, z);
         });
     }
     if (found)
@@ -147,8 +165,15 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
     bool mended = false;
     for (int round = 0; round <= folds::mostRounds; ++round) {
         int folded = 0;
+        const VolumeView<float> cells(b.spare.u, size); // which of them fold, until the next means
         overGrid([&](std::size_t i, int x, int y, int z) {
-            const bool fold = VoxelEdges(out, x, y, z).fold();
+            const bool first = x < folds::cellsAlong(size.x) && y < folds::cellsAlong(size.y) &&
+                               z < folds::cellsAlong(size.z);
+            cells.data[i] = first && foldedCell(out, x, y, z) ? 1.0f : 0.0f;
+        });
+        overGrid([&](std::size_t i, int x, int y, int z) {
+            const bool fold = folds::atFoldedCell(
+                size, x, y, z, [&](int i, int j, int k) { return cells(i, j, k) != 0; });
             marks.data[i] =
                 fold || (round >= firstGrowingRound && marks.data[i] != 0) ? 1.0f : 0.0f;
             folded += fold ? 1 : 0;

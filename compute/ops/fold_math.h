@@ -1,19 +1,23 @@
-// What decides whether a displacement folds at a voxel, shared by the implementations for
-// processors and CUDA. Fields and differences are in voxels.
+// What decides whether a displacement folds, shared by the implementations for processors and
+// CUDA. Fields and differences are in voxels.
 //
-// The edges that meet at a voxel form eight corners. A corner's determinant is that of I + (edges);
-// the determinant of central differences is the mean over the eight (determinants are linear in
-// each column), so that a voxel whose corners are all positive doesn't fold by that measure either.
+// Between eight voxels, a cell, a field is trilinear. The columns of I + ∇w are then means of the
+// cell's four edges along each axis, and the determinant is a polynomial of the second degree in
+// each of three coordinates: the least of its 27 Bernstein coefficients bounds it from below in the
+// whole cell (Farin, Curves and Surfaces for CAGD, 1988). The eight coefficients at the corners are
+// its values there, and the determinant of central differences at a voxel is the mean over the
+// corners that meet in it (determinants are linear in each column).
 #pragma once
 
 #include "compute/core/neighbors.h"
+#include "compute/core/unroll.h"
 #include "compute/core/volume.h"
 
 namespace systole::folds {
 
-/// A voxel counts as folded if one of its corners is below this.
+/// A cell counts as folded if the determinant may be below this in it, and so do its corners.
 inline constexpr float leastDeterminant = 0.01f;
-/// While no edge is steeper, no corner can be below leastDeterminant: it is at least (1 − L)³.
+/// While no edge is steeper, no determinant can be below leastDeterminant: it is at least (1 − L)³.
 inline constexpr float gentleEdge = 0.78f;
 /// Steepness up to which a step is composed as it is: every determinant is at least 1/8.
 inline constexpr float gentleStep = 0.5f;
@@ -37,60 +41,104 @@ constexpr float steepnessOf(const Edge& e) {
     return magnitude(e.x) + magnitude(e.y) + magnitude(e.z);
 }
 
-/// The edges of a voxel behind and ahead along each axis. At the border there is one, which takes
-/// both places; along an axis of one voxel it is zero.
-struct VoxelEdges {
-    Edge along[3][2];
+/// The edges between the eight voxels from (x, y, z) ahead. Along an axis of one voxel they are
+/// zero. Loops are not unrolled: on a device the few cells that are looked at would take registers
+/// from all threads.
+struct Cell {
+    Edge along[3][4]; ///< of an axis, the next axis' near and far side fastest
 
-    constexpr VoxelEdges(const FieldView<const float>& field, int x, int y, int z) : along{} {
-        const std::size_t here = field.componentView(0).offset(x, y, z);
-        const int position[3] = {x, y, z};
-        std::size_t stride = 1;
+    constexpr Cell(const FieldView<const float>& field, int x, int y, int z) : along{} {
+        const Size3 size = field.size;
+        const auto row = static_cast<std::size_t>(size.x);
+        const std::size_t here = field.componentView(0).offset(x, y, z),
+                          ahead[3] = {size.x > 1 ? 1u : 0u, size.y > 1 ? row : 0,
+                                      size.z > 1 ? row * static_cast<std::size_t>(size.y) : 0};
+        SYSTOLE_NO_UNROLL
         for (int axis = 0; axis < 3; ++axis) {
-            const int count = field.size[axis];
-            const bool behind = position[axis] > 0, ahead = position[axis] + 1 < count;
-            if (behind)
-                along[axis][0] = edgeBetween(field, here - stride, here);
-            if (ahead)
-                along[axis][1] = edgeBetween(field, here, here + stride);
-            if (!behind)
-                along[axis][0] = along[axis][1];
-            if (!ahead)
-                along[axis][1] = along[axis][0];
-            stride *= static_cast<std::size_t>(count);
+            SYSTOLE_NO_UNROLL
+            for (int side = 0; side < 4; ++side) {
+                const std::size_t from = here + ((side & 1) != 0 ? ahead[(axis + 1) % 3] : 0) +
+                                         ((side & 2) != 0 ? ahead[(axis + 2) % 3] : 0);
+                along[axis][side] = edgeBetween(field, from, from + ahead[axis]);
+            }
         }
     }
 
-    constexpr float steepness() const {
-        float steepest = 0;
-        for (const auto& axis : along)
-            for (const Edge& edge : axis) {
-                const float value = steepnessOf(edge);
-                steepest = value > steepest ? value : steepest;
+    /// At most the least determinant in the cell, coarser than the coefficients: columns are means
+    /// of edges, so that their diagonal dominates by no less than the least of an edge's
+    /// (Ostrowski, 1937). 0 where the diagonal doesn't dominate.
+    constexpr float dominance() const {
+        const auto magnitude = [](float value) { return value < 0 ? -value : value; };
+        float product = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            float least = 3.4e38f;
+            for (const Edge& e : along[axis]) {
+                const float diagonal = axis == 0 ? e.x : axis == 1 ? e.y : e.z;
+                const float value = 1 + diagonal + magnitude(diagonal) - steepnessOf(e);
+                if (!(value > 0))
+                    return 0;
+                least = value < least ? value : least;
             }
-        return steepest;
+            product *= least;
+        }
+        return product;
     }
 
-    /// The smallest determinant of the eight corners.
-    constexpr float lowestDeterminant() const {
-        float lowest = 3.4e38f;
-        for (const Edge& a : along[0])
-            for (const Edge& b : along[1]) {
-                const Edge i{1 + a.x, a.y, a.z}, j{b.x, 1 + b.y, b.z};
-                const Edge normal{i.y * j.z - i.z * j.y, i.z * j.x - i.x * j.z,
-                                  i.x * j.y - i.y * j.x};
-                for (const Edge& c : along[2]) {
-                    const float value = normal.x * c.x + normal.y * c.y + normal.z * (1 + c.z);
-                    lowest = value < lowest ? value : lowest;
+    struct Coefficients {
+        double of[27]; ///< x fastest
+    };
+    /// Bernstein coefficients of the determinant, from float edges without rounding that counts.
+    constexpr Coefficients coefficients() const {
+        Coefficients all{};
+        for (int s = 0; s < 4; ++s)       // y and z of the edge along x
+            for (int t = 0; t < 4; ++t) { // z and x of that along y
+                const Edge &a = along[0][s], &b = along[1][t];
+                const double i[3] = {1.0 + a.x, a.y, a.z}, j[3] = {b.x, 1.0 + b.y, b.z};
+                const double normal[3] = {i[1] * j[2] - i[2] * j[1], i[2] * j[0] - i[0] * j[2],
+                                          i[0] * j[1] - i[1] * j[0]};
+                SYSTOLE_NO_UNROLL
+                for (int r = 0; r < 4; ++r) { // x and y of that along z
+                    const Edge& c = along[2][r];
+                    const int atX = (t >> 1) + (r & 1), atY = (s & 1) + (r >> 1),
+                              atZ = (s >> 1) + (t & 1);
+                    all.of[atX + 3 * (atY + 3 * atZ)] +=
+                        share(atX) * share(atY) * share(atZ) *
+                        (normal[0] * c.x + normal[1] * c.y + normal[2] * (1.0 + c.z));
                 }
             }
-        return lowest;
+        return all;
     }
 
-    constexpr bool fold() const {
-        return steepness() > gentleEdge && !(lowestDeterminant() >= leastDeterminant);
+    /// Whether the determinant is proven to be above `least`, 0 or more, in the whole cell.
+    constexpr bool isAbove(float least) const {
+        if (dominance() > least)
+            return true;
+        const Coefficients all = coefficients();
+        for (const double value : all.of)
+            if (!(value > static_cast<double>(least)))
+                return false;
+        return true;
     }
+
+private:
+    /// Two products of linear functions make the middle one of three of the second degree.
+    static constexpr double share(int index) { return index == 1 ? 0.5 : 1.0; }
 };
+
+/// Cells along an axis of so many voxels; along an axis of one voxel there is one.
+constexpr int cellsAlong(int voxels) { return voxels > 1 ? voxels - 1 : 1; }
+
+/// Whether the voxel is a corner of a cell that folds; foldedCell(x, y, z) says so of the cell from
+/// there ahead.
+template <typename FoldedCell>
+constexpr bool atFoldedCell(Size3 size, int x, int y, int z, const FoldedCell& foldedCell) {
+    for (int k = z > 0 ? z - 1 : 0; k <= z && k < cellsAlong(size.z); ++k)
+        for (int j = y > 0 ? y - 1 : 0; j <= y && j < cellsAlong(size.y); ++j)
+            for (int i = x > 0 ? x - 1 : 0; i <= x && i < cellsAlong(size.x); ++i)
+                if (foldedCell(i, j, k))
+                    return true;
+    return false;
+}
 
 /// The factor on a field of this steepness that leaves every edge gentle.
 constexpr float gentleFactor(float steepness) {

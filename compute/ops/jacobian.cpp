@@ -1,6 +1,7 @@
 #include "compute/ops/jacobian.h"
 
 #include "compute/core/error.h"
+#include "compute/ops/fold_math.h"
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
@@ -76,6 +77,15 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
                 const double value = jacobianDeterminant(displacement, x, y, z);
                 plane += {{value <= threshold, value, value}};
             }
+    });
+}
+
+std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecContext& ctx) {
+    const Size3 size = displacement.size,
+                cells{folds::cellsAlong(size.x), folds::cellsAlong(size.y),
+                      folds::cellsAlong(size.z)};
+    return sumOverVoxels(cells, ctx, std::size_t{0}, [&](std::size_t& plane, int x, int y, int z) {
+        plane += folds::Cell(displacement, x, y, z).isAbove(0) ? 0u : 1u;
     });
 }
 

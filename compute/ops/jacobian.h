@@ -23,6 +23,10 @@ struct JacobianFigures {
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx);
 
+/// Cells between eight voxels where the determinant of the trilinear field isn't proven to be above
+/// 0 (folds::Cell::isAbove()).
+std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecContext& ctx);
+
 /// The volume change on average, of the voxels that count and don't fold.
 struct VolumeChange {
     std::size_t voxels = 0;

@@ -4,6 +4,7 @@
 #include "compute/cuda/device.h"
 #include "compute/cuda/kernel_choice.h"
 #include "compute/methods/demons/plan.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
 #include "compute/ops/over_voxels.h"
 
@@ -34,6 +35,10 @@ struct DemonsOnHost : OnHost {
                     step.u[i] *= factor;
             });
         composeFields(field, step, out, ctx);
+    }
+    static void removeFolds(FieldView<float> field, FieldView<float> spare, FieldView<float>,
+                            VolumeView<float> marks, Run& ctx) {
+        systole::removeFolds(field, spare, marks, ctx);
     }
 };
 

@@ -2,6 +2,7 @@
 #include "compute/cuda/replay.cuh"
 #include "compute/methods/demons/force_cuda.cuh"
 #include "compute/methods/demons/plan.h"
+#include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/on_device.cuh"
 #include "compute/ops/sample.h"
 
@@ -33,7 +34,8 @@ constexpr KernelCost composeCost{.add = 27,
                                  .globalStores = 3};
 
 struct DemonsOnDevice : gpu::OnDevice {
-    DemonsOnDevice(Size3 size, Workspace& space) : room(gpu::demonsForceBlocks(size), space) {}
+    DemonsOnDevice(Size3 size, Workspace& space)
+        : room(gpu::demonsForceBlocks(size), space), folds(space.add<gpu::FoldState>("folds", 1)) {}
     void acquired(CudaContext& cuda) const { room.clear(cuda); }
 
     void forces(int variant, const DemonsForceInput& input, double* energy, LaunchLog& log) const {
@@ -48,8 +50,17 @@ struct DemonsOnDevice : gpu::OnDevice {
         log.launch({name, 36 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
                    composeKernel, shape, field, step, factor, out, planes);
     }
+    /// `copy` becomes a copy of the field if that folds.
+    void removeFolds(FieldView<float> field, FieldView<float> spare, FieldView<float> copy,
+                     VolumeView<float> marks, LaunchLog& log) const {
+        const gpu::FoldBuffers buffers{{}, spare, marks.data, room.space.data(folds)};
+        gpu::clearFolds(buffers, log);
+        gpu::findFolds(field, buffers, log);
+        gpu::mendFolds({}, field, copy, {1, 1, 1}, buffers, log);
+    }
 
     gpu::SumRoom room;
+    Workspace::Block<gpu::FoldState> folds;
 };
 
 } // namespace

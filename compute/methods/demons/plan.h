@@ -15,7 +15,8 @@ struct DemonsReport {
     int notFinite[2];
 };
 
-/// `Steps` is OnHost or OnDevice with the method's own steps: forces() and compose().
+/// `Steps` is OnHost or OnDevice with the method's own steps: forces(), compose(), and
+/// removeFolds(), since smoothing and composing on a grid may fold what neither would alone.
 template <typename Steps>
 class DemonsPlan : public PyramidPlan<Steps, DemonsParameters, DemonsReport> {
     using Base = PyramidPlan<Steps, DemonsParameters, DemonsReport>;
@@ -66,6 +67,10 @@ public:
                             motion(1 - current_, level - 1), run);
             current_ = 1 - current_;
         }
+        const Stage stage(run, "compose", "remove folds",
+                          12 * static_cast<double>(shape_.size.voxels()));
+        own_.removeFolds(motion(current_, 0), motion(1 - current_, 0), step(0, 0),
+                         {space_.data(warped_), shape_.size}, run);
     }
 
     MotionReport read(const DemonsReport& from) const {

@@ -1,5 +1,6 @@
 // Demons: its force against the formula in float64, steps no longer than the longest, no folds.
 #include "compute/methods/demons/demons.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "tests/support/compute_support.h"
@@ -97,6 +98,26 @@ TEST(Demons, DeformationsHaveNoFolds) {
         before += std::pow(static_cast<double>(fixed.voxels[i] - moving.voxels[i]), 2);
     before /= static_cast<double>(fixed.voxels.size());
     EXPECT_LT(report.energy, 0.1 * before) << "the frames agree better than before";
+}
+
+/// Nothing explains these frames, and nothing smooths the motion.
+TEST(Demons, NoiseFoldsNothingHoweverWeakTheSmoothing) {
+    const Size3 size{30, 26, 22};
+    TestVolume fixed = test::noiseVolume(size, 1), moving = test::noiseVolume(size, 2);
+    MotionInput input;
+    input.fixed = fixed.view();
+    input.moving = moving.view();
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    for (const char* sigma : {"1", "0.6", "0.3"}) {
+        ParamSet parameters(*demonsMethod().parameters, "default");
+        parameters.setText("fluid", sigma);
+        parameters.setText("diffusion", sigma);
+        TestField field(size);
+        makeDemons(parameters, Backend::Cpu)->estimate(input, field.view(), ctx);
+        EXPECT_EQ(cellsThatMayFold(field.view(), ctx), 0u) << sigma;
+        EXPECT_GT(steepness(field.view(), ctx), 0.1f) << sigma;
+    }
 }
 
 TEST(Demons, SquaringsKeepTheScaledStepBelowHalfAVoxel) {

@@ -51,6 +51,22 @@ TEST(Jacobian, IsThatOfALinearMapEverywhereAtTheBorderToo) {
     EXPECT_EQ(jacobianFigures(field.view(), expected + 1e-5, ctx).folded, size.voxels());
 }
 
+/// A sheet of voxels moved past the next one folds the cells between them.
+TEST(Jacobian, CountsTheCellsThatFold) {
+    ExecResources resources(3);
+    const ExecContext ctx = resources.context();
+    for (const Size3 size : {Size3{7, 6, 5}, Size3{7, 6, 1}, Size3{7, 1, 1}}) {
+        const auto sheet = [](double by) {
+            return [by](double x, double, double) { return x == 3 ? by : 0; };
+        };
+        const auto across = static_cast<std::size_t>(std::max(size.y - 1, 1)) *
+                            static_cast<std::size_t>(std::max(size.z - 1, 1));
+        EXPECT_EQ(cellsThatMayFold(fieldOf(size, sheet(0.9), zero, zero).view(), ctx), 0u);
+        EXPECT_EQ(cellsThatMayFold(fieldOf(size, sheet(1.1), zero, zero).view(), ctx), across);
+        EXPECT_EQ(cellsThatMayFold(fieldOf(size, sheet(-1.1), zero, zero).view(), ctx), across);
+    }
+}
+
 TEST(Jacobian, CountsTheVoxelsThatAWaveFolds) {
     ExecResources resources(3);
     const Size3 size{64, 5, 4};
