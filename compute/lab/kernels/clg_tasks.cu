@@ -296,7 +296,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
     task.gather = [d](CudaContext& c) {
         LaunchLog log(c, LaunchLog::Timing::None);
         if (d->last == RedBlackForm::Colors)
-            d->colors.store(d->solution(), log);
+            d->colors.store(log);
     };
     task.onHost = [d](const ExecContext& ctx) { return solveOnHost(d->scene, options, ctx); };
     return task;

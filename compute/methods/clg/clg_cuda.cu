@@ -188,15 +188,22 @@ public:
     }
 
     void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {
-        if (leavesTrendFree())
-            takeTrend(w, log);
-        const LaunchLog::Stage stage(log, "solve");
         DeviceSystem system = systemOf(w.b);
         DeviceSolver& solver = *solvers_[w.b.level];
         const FieldView<float> total = w.b.total;
+        system.withoutB = p_.compositional && !(p_.beta > 0) && solver.formsB();
+        // The energy is that of what the solver finds.
+        const bool solverAdds = leavesTrendFree() && system.withoutB && !withEnergy;
+        const bool adds = leavesTrendFree() && !solverAdds;
+        if (leavesTrendFree())
+            findTrend(w, log);
+        const LaunchLog::Stage stage(log, "solve");
+        if (adds)
+            add(w.other, -1, total, log);
+        for (int k = 0; solverAdds && k < 3; ++k)
+            system.trend[k] = w.other.component(k);
         float* const t[3] = {total.u, total.v, total.w};
         const float* const constant[3] = {total.u, total.v, total.w};
-        system.withoutB = p_.compositional && !(p_.beta > 0) && solver.formsB();
         system.keepsB = withEnergy;
         if (!system.withoutB)
             rightHandSide(system, p_.compositional ? total : FieldView<float>{}, log);
@@ -205,7 +212,7 @@ public:
         solver.solve(system, t, log);
         if (withEnergy)
             clg::energy(system, constant, report_->energy + w.b.level, log);
-        if (leavesTrendFree())
+        if (adds)
             add(w.other, 1, total, log);
     }
 
@@ -292,8 +299,8 @@ private:
 
     bool leavesTrendFree() const { return !trends_.empty(); }
 
-    /// The solver's unknown is what differs from the trend, which goes to the other field.
-    void takeTrend(const Warp& w, LaunchLog& log) const {
+    /// To the other field. The solver's unknown is what differs from it.
+    void findTrend(const Warp& w, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "smooth");
         const TrendGrid& trend = trends_[w.b.level];
         const std::size_t finest = (*levels_)[0].size().voxels();
@@ -313,7 +320,6 @@ private:
                 back.gain[axis] *= unitScale(w.b.grid.scale()).fromVoxels[axis];
             gpu::resampleField(on, back, w.other, {}, log);
         }
-        add(w.other, -1, w.b.total, log);
     }
 
     /// For a field that has got another grid.

@@ -14,7 +14,7 @@ public:
     DeviceProblem(CudaContext& cuda, const ClgSystem& host, FieldView<const float> t)
         : cuda_(cuda)
         , voxels_(host.size().voxels())
-        , storage_(cuda.devicePool().acquire<float>(16 * voxels_, "test, system"))
+        , storage_(cuda.devicePool().acquire<float>(19 * voxels_, "test, system"))
         , state_(cuda.devicePool().acquire<clg::DeviceState>(1, "test, state"))
         , sum_(cuda.devicePool().acquire<double>(1, "test, energy")) {
         for (int k = 0; k < 9; ++k) {
@@ -62,6 +62,12 @@ public:
         return result;
     }
     double* sum() { return sum_.data(); }
+    void takeTrend(FieldView<const float> trend) {
+        for (int k = 0; k < 3; ++k) {
+            upload(trend.component(k), plane(16 + k));
+            system.trend[k] = plane(16 + k);
+        }
+    }
 
     clg::DeviceSystem system{};
     float* field[3]{};
@@ -86,6 +92,8 @@ bool clusterHolds(const CudaContext& cuda, Size3 size) {
     return clg::ResidentRelaxation::fits(cuda, size);
 }
 
+bool hasTiles(const CudaContext& cuda) { return clg::hasTiles(cuda); }
+
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form, bool halfTensor,
                              const BlockSizes& blocks) {
@@ -105,9 +113,11 @@ DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
 
 DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form,
-                             std::vector<float>* b) {
+                             std::vector<float>* b, FieldView<float> trend) {
     DeviceProblem problem(cuda, system, t);
     problem.system.withoutB = problem.system.keepsB = true;
+    if (!trend.empty())
+        problem.takeTrend(trend);
     clg::DeviceRedBlack solver(cuda, system.size(), static_cast<clg::RedBlackForm>(form), false,
                                false);
     LaunchLog log(cuda, LaunchLog::Timing::None);

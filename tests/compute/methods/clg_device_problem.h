@@ -24,18 +24,19 @@ struct DeviceStorage {
 };
 
 /// As clg::RedBlackForm.
-enum class RelaxationForm { InPlace, Colors, Resident, Spread };
+enum class RelaxationForm { InPlace, Colors, Resident, Spread, Tiles };
 
 bool clusterHolds(const CudaContext& cuda, Size3 size);
+bool hasTiles(const CudaContext& cuda);
 /// Red-black sweeps of this form from t.
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form, bool halfTensor,
                              const BlockSizes& blocks = {});
 /// The same of a system withoutB (clg::DeviceSystem). *b becomes the b that the solve has formed
-/// and kept, three planes.
+/// and kept, three planes. `trend`: as clg::DeviceSystem has it, unless empty.
 DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form,
-                             std::vector<float>* b);
+                             std::vector<float>* b, FieldView<float> trend = {});
 /// Solves from t. `repeats` times from the start; more than once through a captured CUDA graph.
 DeviceSolution solveOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, const DeviceStorage& storage,

@@ -326,7 +326,10 @@ TEST_F(ClgSolverGpuTest, FormsTheRightHandSideFromProducts) {
         options.sweeps = 7;
         const std::vector<float> given(r.storage.begin() + static_cast<std::ptrdiff_t>(6 * n),
                                        r.storage.begin() + static_cast<std::ptrdiff_t>(9 * n));
-        for (const auto form : {test::RelaxationForm::Colors, test::RelaxationForm::Spread}) {
+        for (const auto form : {test::RelaxationForm::Colors, test::RelaxationForm::Spread,
+                                test::RelaxationForm::Tiles}) {
+            if (form == test::RelaxationForm::Tiles && !test::hasTiles(*cuda))
+                continue;
             TestField from = start, same = start;
             std::vector<float> b;
             const test::DeviceSolution formed =

@@ -2,6 +2,7 @@
 #include "compute/methods/clg/solver/color_layout.cuh"
 #include "compute/methods/clg/solver/inverted_block.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
+#include "compute/methods/clg/solver/relaxation.cuh"
 
 #include <algorithm>
 #include <type_traits>
@@ -47,8 +48,8 @@ LaunchShape shapeForRows(const ColorLayout& layout) {
 /// `b`, unless these are null. Many parameters because a kernel is given its arrays one by one.
 template <typename Value, typename View>
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    splitColors(const View view, Planes<const float> t, ColorLayout layout, Value* system,
-                float* field, float* weight, bool withoutB, Planes<float> b) {
+    splitColors(const View view, SolveStart t, ColorLayout layout, Value* system, float* field,
+                float* weight, bool withoutB, Planes<float> b) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
         float* const values = field + 3 * color * layout.plane + cell;
         float own[3];
         for (std::size_t k = 0; k < 3; ++k)
-            values[k * layout.plane] = own[k] = inside ? t.plane[k][i] : 0;
+            values[k * layout.plane] = own[k] = inside ? t(static_cast<int>(k), i) : 0;
         if constexpr (std::is_same_v<Value, float>) {
             float kept[9] = {};
             if (inside && withoutB)
@@ -85,7 +86,9 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
 }
 
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    mergeColors(ColorLayout layout, const float* field, Planes<float> t) {
+    mergeColors(ColorLayout layout, const float* here, const float* away, const DeviceState* state,
+                SolveStart t) {
+    const float* const field = state->away ? away : here;
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -97,7 +100,8 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
         const auto color = static_cast<std::size_t>((odd + y + z) & 1);
         if (p.x < layout.size.x)
             for (std::size_t k = 0; k < 3; ++k)
-                t.plane[k][offset(layout.size, p)] = field[(3 * color + k) * layout.plane + cell];
+                t.write(static_cast<int>(k), offset(layout.size, p),
+                        field[(3 * color + k) * layout.plane + cell]);
     }
 }
 
@@ -119,8 +123,8 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
     const int y = static_cast<int>(rowIndex % height), z = static_cast<int>(rowIndex / height);
     float largest = 0;
     if (z < layout.size.z) {
-        const float wx = mark.state->smoothness[0], wy = mark.state->smoothness[1],
-                    wz = mark.state->smoothness[2];
+        const float smoothness[3] = {mark.state->smoothness[0], mark.state->smoothness[1],
+                                     mark.state->smoothness[2]};
         const int first = static_cast<int>(index % groups) * group;
         const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(first);
         const Value* const coefficients =
@@ -152,8 +156,8 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
             for (int m = 0; m < group; ++m) {
                 const float sideways = shift ? (m + 1 < group ? beside.v[m + 1] : edge)
                                              : (m > 0 ? beside.v[m - 1] : edge);
-                r[k].v[m] = wx * (beside.v[m] + sideways) + wy * (south.v[m] + north.v[m]) +
-                            wz * (below.v[m] + above.v[m]);
+                r[k].v[m] = neighborSum(smoothness, beside.v[m] + sideways, south.v[m] + north.v[m],
+                                        below.v[m] + above.v[m]);
             }
         }
         const float unitJ = std::is_same_v<Value, float> ? 1 : units[0];
@@ -162,9 +166,9 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
             std::array<float, 3> solved;
             const float r0 = r[0].v[m], r1 = r[1].v[m], r2 = r[2].v[m];
             if constexpr (std::is_same_v<Value, float>) {
-                solved = {c[6].v[m] + c[0].v[m] * r0 + c[1].v[m] * r1 + c[2].v[m] * r2,
-                          c[7].v[m] + c[1].v[m] * r0 + c[3].v[m] * r1 + c[4].v[m] * r2,
-                          c[8].v[m] + c[2].v[m] * r0 + c[4].v[m] * r1 + c[5].v[m] * r2};
+                solved = {solvedComponent(c[0].v[m], c[1].v[m], c[2].v[m], c[6].v[m], r0, r1, r2),
+                          solvedComponent(c[1].v[m], c[3].v[m], c[4].v[m], c[7].v[m], r0, r1, r2),
+                          solvedComponent(c[2].v[m], c[4].v[m], c[5].v[m], c[8].v[m], r0, r1, r2)};
             } else {
                 const Voxel p{2 * (first + m) + shift, y, z};
                 const float n = p.x < layout.size.x
@@ -177,11 +181,9 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                     j, {n, n, n},
                     {r0 + unitB * c[6].v[m], r1 + unitB * c[7].v[m], r2 + unitB * c[8].v[m]});
             }
-            for (int k = 0; k < 3; ++k) {
-                const float change = omega * (solved[static_cast<std::size_t>(k)] - own[k].v[m]);
-                own[k].v[m] += change;
-                largest = fmaxf(largest, fabsf(change));
-            }
+            for (int k = 0; k < 3; ++k)
+                largest = fmaxf(largest,
+                                relaxTo(solved[static_cast<std::size_t>(k)], omega, own[k].v[m]));
         }
         for (int k = 0; k < 3; ++k)
             *reinterpret_cast<float4*>(
@@ -235,7 +237,8 @@ KernelCost mergeCost() {
 
 } // namespace
 
-DeviceColors::DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool halfTensor)
+DeviceColors::DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool halfTensor,
+                           bool tiled)
     : size_(size)
     , half_(halfTensor)
     , field_(cuda.devicePool().acquire<float>(6 * colorLayoutOf(size).plane, "solver, field"))
@@ -245,11 +248,15 @@ DeviceColors::DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool ha
     if (withBeta)
         weight_ = cuda.devicePool().acquire<float>(2 * colorLayoutOf(size).plane,
                                                    "solver, volume weight");
+    if (tiled)
+        other_ = cuda.devicePool().acquire<float>(6 * colorLayoutOf(size).plane,
+                                                  "solver, field after two sweeps");
 }
 
-std::size_t DeviceColors::scratchBytes(Size3 size, bool withBeta, bool halfTensor) {
+std::size_t DeviceColors::scratchBytes(Size3 size, bool withBeta, bool halfTensor, bool tiled) {
     return colorLayoutOf(size).plane *
-           (6 * sizeof(float) + 18 * (halfTensor ? 2 : 4) + (withBeta ? 2 * sizeof(float) : 0));
+           ((tiled ? 12 : 6) * sizeof(float) + 18 * (halfTensor ? 2 : 4) +
+            (withBeta ? 2 * sizeof(float) : 0));
 }
 
 bool DeviceColors::systemIsStreamed() const {
@@ -262,17 +269,21 @@ void DeviceColors::load(const DeviceSystem& system, const HalfTensor& half, cons
     const auto voxels = static_cast<double>(size_.voxels());
     const LaunchShape shape = shapeForRows(layout);
     const Planes<float> b = keptB(system);
+    start_ = startOf(system, t);
     const KernelNote note{"red-black/split",
-                          (24 + 2 * coefficientBytes(half) + (b.plane[0] ? 12 : 0)) * voxels, 0,
-                          gpu::perThread(shape, voxels, splitCost(half.used()))};
-    const Planes<const float> from{t.plane[0], t.plane[1], t.plane[2]};
+                          (24 + 2 * coefficientBytes(half) + (b.plane[0] ? 12 : 0) +
+                           (start_.trend.plane[0] ? 12 : 0)) *
+                              voxels,
+                          0, gpu::perThread(shape, voxels, splitCost(half.used()))};
     units_ = half.units;
+    state_ = system.state;
+    away_ = false;
     beta_ = system.beta;
     weighted_ = beta_ > 0 && system.incompressibility;
     std::copy_n(system.scale, 3, scale_.begin());
     const auto launch = [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        log.launch(note, splitColors<Value, decltype(view)>, shape, view, from, layout,
+        log.launch(note, splitColors<Value, decltype(view)>, shape, view, start_, layout,
                    reinterpret_cast<Value*>(system_.data()), field_.data(),
                    weighted_ ? weight_.data() : nullptr, system.withoutB, b);
     };
@@ -283,10 +294,18 @@ void DeviceColors::load(const DeviceSystem& system, const HalfTensor& half, cons
         withCoefficients<Load::Cached, false, energy>(system, half, launch);
 }
 
-void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
+int DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
     if (beta_ > 0) {
         sweepWithDivergence(omega, sweep, course, log);
-        return;
+        return 1;
+    }
+    if (!other_.empty() && course.together(sweep, 2) == 2) {
+        float* const from = field(away_);
+        away_ = !away_;
+        relaxInTiles({size_, reinterpret_cast<const float*>(system_.data()), from, field(away_),
+                      omega, course.mark(sweep + 1, true, away_)},
+                     log);
+        return 2;
     }
     const ColorLayout layout = colorLayoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
@@ -299,12 +318,12 @@ void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, Laun
     const bool streaming = systemIsStreamed();
     const auto launch = [&]<typename Value>(const Value* values) {
         for (int color = 0; color < 2; ++color) {
-            const SweepMark mark = course.mark(sweep, color == 1);
+            const SweepMark mark = course.mark(sweep, color == 1, away_);
             gpu::withBound<standardThreads>(threads, [&](auto most) {
                 constexpr int bound = decltype(most)::value;
                 const auto kernel =
                     streaming ? relaxGroups<Value, true, bound> : relaxGroups<Value, false, bound>;
-                log.launch(note, kernel, shape, layout, values, units_, field_.data(), omega, color,
+                log.launch(note, kernel, shape, layout, values, units_, field(away_), omega, color,
                            mark);
             });
         }
@@ -313,15 +332,16 @@ void DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, Laun
         launch(reinterpret_cast<const __half*>(system_.data()));
     else
         launch(reinterpret_cast<const float*>(system_.data()));
+    return 1;
 }
 
-void DeviceColors::store(const Planes<float>& t, LaunchLog& log) {
+void DeviceColors::store(LaunchLog& log) {
     const ColorLayout layout = colorLayoutOf(size_);
     const LaunchShape shape = shapeForRows(layout);
     const auto voxels = static_cast<double>(size_.voxels());
-    const KernelNote note{"red-black/merge", 24 * voxels, 0,
+    const KernelNote note{"red-black/merge", (start_.trend.plane[0] ? 36 : 24) * voxels, 0,
                           gpu::perThread(shape, voxels, mergeCost())};
-    log.launch(note, mergeColors, shape, layout, field_.data(), t);
+    log.launch(note, mergeColors, shape, layout, field(false), field(true), state_, start_);
 }
 
 CompiledCost DeviceColors::compiledCost() {

@@ -93,12 +93,14 @@ RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, const DeviceSolve
     constexpr std::size_t launchBound = 40 * 40 * 40;
     if (options.withBeta && options.stencil == DivergenceStencil::Paper)
         return RedBlackForm::InPlace;
+    const bool tiled =
+        !options.withBeta && !options.halfTensor && worthTiles(size) && hasTiles(cuda);
     const bool separable = !(options.withBeta && options.halfTensor);
     return ResidentRelaxation::fits(cuda, size) ? RedBlackForm::Resident
            : !options.withBeta && sweeps >= worthSplitting && SpreadRelaxation::fits(cuda, size)
                ? RedBlackForm::Spread
            : separable && sweeps >= worthSplitting && size.voxels() > launchBound
-               ? RedBlackForm::Colors
+               ? (tiled ? RedBlackForm::Tiles : RedBlackForm::Colors)
                : RedBlackForm::InPlace;
 }
 
@@ -112,8 +114,8 @@ struct DeviceRedBlack::Forms {
 DeviceRedBlack::DeviceRedBlack(CudaContext& cuda, Size3 size, RedBlackForm form, bool withBeta,
                                bool halfTensor)
     : forms_(std::make_unique<Forms>()) {
-    if (form == RedBlackForm::Colors)
-        forms_->colors.emplace(cuda, size, withBeta, halfTensor);
+    if (form == RedBlackForm::Colors || form == RedBlackForm::Tiles)
+        forms_->colors.emplace(cuda, size, withBeta, halfTensor, form == RedBlackForm::Tiles);
     if (form == RedBlackForm::Resident)
         forms_->resident.emplace(cuda, size);
     if (form == RedBlackForm::Spread)
@@ -126,7 +128,8 @@ DeviceRedBlack::DeviceRedBlack(DeviceRedBlack&&) noexcept = default;
 
 std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool withBeta,
                                          bool halfTensor) {
-    return form == RedBlackForm::Colors   ? DeviceColors::scratchBytes(size, withBeta, halfTensor)
+    return form == RedBlackForm::Colors || form == RedBlackForm::Tiles
+               ? DeviceColors::scratchBytes(size, withBeta, halfTensor, form == RedBlackForm::Tiles)
            : form == RedBlackForm::Spread ? SpreadRelaxation::scratchBytes(size)
                                           : 0;
 }
@@ -149,14 +152,14 @@ void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
     course.begin(log, stop);
     if (forms_->colors)
         forms_->colors->load(system, half, t, log);
-    for (int sweep = 1; sweep <= options.sweeps; ++sweep)
+    for (int sweep = 1; sweep <= options.sweeps;)
         if (forms_->colors)
-            forms_->colors->sweep(omega, sweep, course, log);
+            sweep += forms_->colors->sweep(omega, sweep, course, log);
         else
-            relaxInPlace(system, half, t, omega, sweep, course, log);
+            relaxInPlace(system, half, t, omega, sweep++, course, log);
+    course.end(log, forms_->colors && forms_->colors->away());
     if (forms_->colors)
-        forms_->colors->store(t, log);
-    course.end(log);
+        forms_->colors->store(log);
 }
 
 std::vector<CompiledCost> compiledRedBlackCosts() {

@@ -1,4 +1,4 @@
-// Red-black relaxation on the device: the iteration of solveClgReference, implemented in four
+// Red-black relaxation on the device: the iteration of solveClgReference, implemented in five
 // ways.
 #pragma once
 
@@ -11,13 +11,14 @@
 
 namespace systole::clg {
 
-/// The first in the order of redBlackVariants; the laboratory doesn't have Spread, which fills the
-/// device.
+/// The first in the order of redBlackVariants; the laboratory has neither Spread nor Tiles, which
+/// fill the device.
 enum class RedBlackForm {
     InPlace,  ///< over the grid in its own layout: any system, and the lowest setup cost
     Colors,   ///< colors separate, blocks inverted in advance; streams the least data
     Resident, ///< one launch, blocks in registers; for levels that a cluster holds
-    Spread    ///< the same for levels that the device holds; not beta
+    Spread,   ///< the same for levels that the device holds; not beta
+    Tiles     ///< as Colors, two sweeps a launch; not beta, not 16 bits
 };
 
 /// Selects the fastest for this level and this number of sweeps. DivergenceStencil::Paper with beta
@@ -56,25 +57,34 @@ void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Plan
 /// of J only J.
 class DeviceColors {
 public:
-    /// `withBeta`: systems may have beta > 0.
-    DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool halfTensor);
-    static std::size_t scratchBytes(Size3 size, bool withBeta, bool halfTensor);
+    /// `withBeta`: systems may have beta > 0. `tiled`: implementation Tiles.
+    DeviceColors(CudaContext& cuda, Size3 size, bool withBeta, bool halfTensor, bool tiled = false);
+    static std::size_t scratchBytes(Size3 size, bool withBeta, bool halfTensor, bool tiled = false);
 
     /// Not a system with beta in 16 bits.
     void load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
               LaunchLog& log);
-    void sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
-    void store(const Planes<float>& t, LaunchLog& log);
+    /// Returns how many sweeps it has enqueued, from this one on.
+    int sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
+    /// Where it was loaded from, after the course's end.
+    void store(LaunchLog& log);
+    /// Whether what is enqueued leaves the field in the second buffer, if no sweep returns early.
+    bool away() const { return away_; }
 
     static CompiledCost compiledCost();
 
 private:
     void sweepWithDivergence(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
     bool systemIsStreamed() const; ///< too large for the L2 cache
+    float* field(bool away) { return away ? other_.data() : field_.data(); }
 
     Size3 size_;
     bool half_;
     Buffer<float> field_;
+    Buffer<float> other_; ///< where two sweeps at once leave it in turn; empty unless tiled
+    bool away_ = false;
+    const DeviceState* state_ = nullptr;
+    SolveStart start_{};   ///< of what was loaded
     Buffer<float> weight_; ///< on beta
     bool weighted_ = false;
     Buffer<unsigned char> system_;
@@ -82,6 +92,23 @@ private:
     float beta_ = 0;
     std::array<float, 3> scale_{};
 };
+
+/// Two sweeps of DeviceColors, whose layout `system` and the fields have.
+struct TwoSweeps {
+    Size3 size;
+    const float* system;
+    const float* from;
+    float* to;
+    float omega;
+    SweepMark mark; ///< of the second sweep
+};
+/// Implementation Tiles: one launch, with the bits of the two sweeps one after the other.
+void relaxInTiles(const TwoSweeps& sweeps, LaunchLog& log);
+/// Whether so many voxels gain by it: below, the halos of too few planes cost more than the
+/// coefficients.
+constexpr bool worthTiles(Size3 size) { return size.voxels() > std::size_t{150} * 150 * 150; }
+/// Whether the device can do it.
+bool hasTiles(const CudaContext& cuda);
 
 /// Implementation Resident: all sweeps of a solve in one launch. One cluster of blocks holds the
 /// level, the field in their shared memory, the inverted blocks in registers.

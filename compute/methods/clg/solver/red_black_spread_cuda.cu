@@ -54,7 +54,8 @@ struct Place {
 
 /// What a solve starts from, and whether its system is withoutB.
 struct Start {
-    Planes<float> t, keptB;
+    SolveStart t;
+    Planes<float> keptB;
     bool withoutB;
 };
 
@@ -67,7 +68,7 @@ __device__ inline void settle(const View& s, const Start& start, const Place& pl
         float block[9] = {}, t[3] = {};
         const bool inside = place.there && p.x < s.size().x;
         for (int k = 0; inside && k < 3; ++k)
-            t[k] = start.t.plane[k][offset(s.size(), p)];
+            t[k] = start.t(k, offset(s.size(), p));
         if (inside && start.withoutB)
             invertBlockWithoutB(s, p, t, start.keptB, block);
         else if (inside)
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(mostThreads, 1)
             const Voxel p = place.voxel(color, m);
             if (place.there && p.x < layout.size.x)
                 for (int k = 0; k < 3; ++k)
-                    start.t.plane[k][offset(layout.size, p)] = kept[color].value[k].v[m];
+                    start.t.write(k, offset(layout.size, p), kept[color].value[k].v[m]);
         }
     if (keeper)
         course.write(*state);
@@ -229,7 +230,7 @@ void SpreadRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
     const LaunchShape shape = gpu::threadsOver(static_cast<std::size_t>(groupsOf(size_)), threads_);
     withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         const auto kernel = reinterpret_cast<const void*>(relaxOverDevice<decltype(view)>);
-        Start start{t, keptB(system), system.withoutB};
+        Start start{startOf(system, t), keptB(system), system.withoutB};
         ColorLayout layout = colorLayoutOf(size_);
         float* field = field_.data();
         auto omega = static_cast<float>(options.omega);

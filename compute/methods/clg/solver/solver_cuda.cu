@@ -84,9 +84,12 @@ std::size_t DeviceSolver::scratchBytes(Size3 size, const DeviceSolveOptions& opt
         return half + DeviceMultigrid::scratchBytes(size);
     const bool inPlace =
         options.withBeta && (options.halfTensor || options.stencil == DivergenceStencil::Paper);
-    return half + DeviceRedBlack::scratchBytes(
-                      size, inPlace ? RedBlackForm::InPlace : RedBlackForm::Colors,
-                      options.withBeta, options.halfTensor);
+    const bool tiles = !options.withBeta && !options.halfTensor && worthTiles(size);
+    return half + DeviceRedBlack::scratchBytes(size,
+                                               inPlace ? RedBlackForm::InPlace
+                                               : tiles ? RedBlackForm::Tiles
+                                                       : RedBlackForm::Colors,
+                                               options.withBeta, options.halfTensor);
 }
 
 void DeviceSolver::solve(const DeviceSystem& system, float* const (&t)[3], LaunchLog& log) {

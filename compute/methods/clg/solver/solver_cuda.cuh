@@ -43,6 +43,9 @@ struct DeviceSystem {
     /// coefficient[6..8] are still J14 J24 J34, and b is J·t − them with the t that the solve
     /// starts from; afterwards they are b if `keepsB`, else undefined. Only if the solver formsB().
     bool withoutB = false, keepsB = false;
+    /// Three planes that the unknown leaves out: the solve starts from t less them, and adds them
+    /// to what it writes. Null: none. Only of a system withoutB.
+    const float* trend[3] = {};
     float scale[3];
     float beta;
     DivergenceStencil stencil;

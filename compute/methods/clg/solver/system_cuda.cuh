@@ -95,6 +95,22 @@ struct Planes {
     T* plane[3];
 };
 
+/// What a solve starts from: t, less a trend if there is one.
+struct SolveStart {
+    Planes<float> t;
+    Planes<const float> trend;
+
+    __device__ float operator()(int k, std::size_t i) const {
+        return trend.plane[0] ? t.plane[k][i] - trend.plane[k][i] : t.plane[k][i];
+    }
+    __device__ void write(int k, std::size_t i, float solved) const {
+        t.plane[k][i] = trend.plane[0] ? solved + trend.plane[k][i] : solved;
+    }
+};
+inline SolveStart startOf(const DeviceSystem& system, const Planes<float>& t) {
+    return {t, {system.trend[0], system.trend[1], system.trend[2]}};
+}
+
 /// Where a solve keeps the b that it forms; null where it doesn't.
 inline Planes<float> keptB(const DeviceSystem& system) {
     float* const* const c = system.coefficient;
