@@ -4,19 +4,26 @@
 
 namespace systole::cardiac {
 
-ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaModel model,
-                           const StrainDefinition& definition)
-    : depth_(definition.depth)
-    , radial_(definition.radial)
-    , segments_(static_cast<std::size_t>(ahaSegments(model)))
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell,
+                           const MeasureOptions& options, const CarriedShell& diastole)
+    : depth_(options.definition->depth)
+    , radial_(options.definition->radial)
+    , segments_(static_cast<std::size_t>(ahaSegments(options.model)))
     , closed_(!ventricle.placement.apicalCut)
     , lines_(segments_, 0.0) {
+    std::vector<bool> found(segments_);
     for (const TransmuralLine& line : shell.lines) {
-        segment_.push_back(
-            segmentAt(ventricle, line.point[static_cast<std::size_t>(Depth::MidWall)], model));
-        ++lines_[static_cast<std::size_t>(segment_.back() - 1)];
+        segment_.push_back(segmentAt(
+            ventricle, line.point[static_cast<std::size_t>(Depth::MidWall)], options.model));
+        const auto s = static_cast<std::size_t>(segment_.back() - 1);
+        ++lines_[s];
+        found[s] = found[s] || line.found;
     }
-    before_ = lengths(CarriedShell(shell, {}));
+    for (std::size_t s = 0; s < segments_; ++s)
+        lines_[s] = found[s] ? lines_[s] : 0;
+    before_ = lengths(diastole);
 }
 
 std::size_t ContourMeter::segmentOf(int row, int column) const {
@@ -52,8 +59,8 @@ std::vector<Directions> ContourMeter::lengths(const CarriedShell& shell) const {
 void ContourMeter::addStrains(const CarriedShell& shell, FrameMeasures& frame) const {
     const std::vector<Directions> now = lengths(shell);
     for (int k = 0; k < 3; ++k) {
-        for (std::size_t s = 0; s < segments_; ++s) // without a line 0 / 0, which is no number
-            frame.segments[s].strain[k] = now[s][k] / before_[s][k] - 1;
+        for (std::size_t s = 0; s < segments_; ++s)
+            frame.segments[s].strain[k] = lines_[s] > 0 ? now[s][k] / before_[s][k] - 1 : unknown;
         frame.strain[k] = now.back()[k] / before_.back()[k] - 1;
     }
     if (radial_ != RadialBy::Volume)
@@ -69,7 +76,7 @@ void ContourMeter::addStrains(const CarriedShell& shell, FrameMeasures& frame) c
 void ContourMeter::addThickness(const CarriedShell& shell, FrameMeasures& frame) const {
     const std::vector<Directions> now = lengths(shell);
     for (std::size_t s = 0; s < segments_; ++s)
-        frame.segments[s].thickness = now[s].radial / lines_[s];
+        frame.segments[s].thickness = lines_[s] > 0 ? now[s].radial / lines_[s] : unknown;
 }
 
 } // namespace systole::cardiac

@@ -7,15 +7,15 @@
 
 namespace systole::cardiac {
 
-/// Change (L − L₀) / L₀ since the reference, of lengths that are summed over a segment or over all.
+/// Change (L − L₀) / L₀ since end diastole, of lengths that are summed over a segment or over all.
 /// Longitudinal: the columns of the shell from base to apex and up again on the other side (apart,
 /// where the labels are cut at the apex); circumferential: its rows, closed; radial: its lines, or
 /// what the others leave of the volume. A line belongs to the segment of its middle, and half of
-/// what joins two lines to each.
+/// what joins two lines to each. A segment in which no line was found has no strain: NaN.
 class ContourMeter {
 public:
-    ContourMeter(const Ventricle& ventricle, const Shell& shell, AhaModel model,
-                 const StrainDefinition& definition);
+    ContourMeter(const Ventricle& ventricle, const Shell& shell, const MeasureOptions& options,
+                 const CarriedShell& diastole);
 
     /// Into `strain` of the frame and of its segments.
     void addStrains(const CarriedShell& shell, FrameMeasures& frame) const;
@@ -34,7 +34,7 @@ private:
     std::size_t segments_;
     bool closed_;               ///< contours run on across the apex
     std::vector<int> segment_;  ///< of each line
-    std::vector<double> lines_; ///< of each segment
+    std::vector<double> lines_; ///< of each segment; 0 without one that was found
     std::vector<Directions> before_;
 };
 

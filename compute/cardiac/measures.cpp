@@ -89,6 +89,25 @@ void addRates(const std::vector<double>& times, std::size_t frames, const Of& st
     }
 }
 
+/// Since the first frame: the stretch of the same lines of tissue and the volume of the same voxel,
+/// over those there.
+void relateToFirst(std::vector<std::vector<VoxelChange>>& changes) {
+    const std::vector<VoxelChange> first = changes.front();
+    for (std::vector<VoxelChange>& frame : changes)
+        for (std::size_t i = 0; i < frame.size(); ++i) {
+            frame[i].jacobian /= first[i].jacobian;
+            for (int k = 0; k < 3; ++k)
+                frame[i].stretch[k] /= first[i].stretch[k];
+        }
+}
+
+double meanJacobian(const std::vector<VoxelChange>& changes) {
+    double sum = 0;
+    for (const VoxelChange& change : changes)
+        sum += change.jacobian;
+    return sum / static_cast<double>(changes.size());
+}
+
 struct StrainAndRate {
     Directions &first, &second;
 };
@@ -122,6 +141,22 @@ void VentricleMotion::addReference(const Ventricle& ventricle, int number) {
     timeSeconds.push_back(0);
 }
 
+void VentricleMotion::beginAt(std::size_t place) {
+    const std::size_t count = frame.size();
+    const double beat = (timeSeconds.back() - timeSeconds.front()) * static_cast<double>(count) /
+                        static_cast<double>(std::max<std::size_t>(count - 1, 1)),
+                 first = timeSeconds[place];
+    for (std::size_t t = 0; t < count; ++t)
+        timeSeconds[t] += (t < place ? beat : 0) - first;
+    const auto turn = [place](auto& list) {
+        std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(place));
+    };
+    turn(frame);
+    turn(timeSeconds);
+    turn(wall);
+    turn(cavity);
+}
+
 int segmentAt(const Ventricle& ventricle, Vec3 p, AhaModel model) {
     const double share = ventricle.axis().share(p);
     return ahaSegment(ventricle.placement.apicalCut ? std::max(share, 0.0) : share,
@@ -147,17 +182,23 @@ Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
     const Shell shell = shellOf(ventricle, options.order, ctx);
     ctx.throwIfCancelled();
     ctx.report("strain of the wall", 0.3);
-    const auto changes = changesOf(ventricle, motion.wall, options.order, ctx);
+    auto changes = changesOf(ventricle, motion.wall, options.order, ctx);
     ctx.throwIfCancelled();
     ctx.report("volume of the cavity", 0.7);
     const auto volumes = carriedMilliliters(ventricle.cavity, motion.cavity, options.order, ctx);
     ctx.throwIfCancelled();
-    const ContourMeter contours(ventricle, shell, options.model, *options.definition);
+    const ContourMeter contours(ventricle, shell, options, {shell, motion.wall.front()});
     measures.shellSegments = contours.segments();
     const RotationMeter rotation(ventricle, options.model, segments);
     const double wall =
         ventricle.wall.voxelMilliliters() * static_cast<double>(ventricle.wall.count());
     measures.wallGrams = gramsPerMilliliter * wall;
+    measures.linesFilled =
+        static_cast<int>(std::ranges::count(shell.lines, false, &TransmuralLine::found));
+    std::vector<double> wallVolumes;
+    for (const std::vector<VoxelChange>& frame : changes)
+        wallVolumes.push_back(wall * meanJacobian(frame));
+    relateToFirst(changes);
     const CarriedShell still(shell, {});
     const double innerWall =
         still.milliliters(Depth::MidWall) - still.milliliters(Depth::Endocardium);
@@ -169,12 +210,12 @@ Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
             contours.addStrains(carried, frame);
         addVoxelMeans(changes[t], segments, measures.segmentVoxels, *options.definition, frame);
         contours.addThickness(carried, frame);
-        rotation.add(motion.wall[t], frame);
+        rotation.add(motion.wall.front(), motion.wall[t], frame);
         frame.volume = incompressibilityOf(changes[t]);
         frame.cavity.voxels = volumes[t];
         frame.cavity.surface = carried.milliliters(Depth::Endocardium);
         frame.cavity.midWall = carried.milliliters(Depth::MidWall) - innerWall;
-        frame.wallMilliliters = wall * frame.volume.mean;
+        frame.wallMilliliters = wallVolumes[t];
         measures.frames.push_back(std::move(frame));
     }
     addAllRates(motion.timeSeconds, measures);

@@ -16,16 +16,20 @@ namespace systole::cardiac {
 /// lies beyond.
 inline constexpr double jacobianFrom = 0.5, jacobianStep = 0.025;
 
-/// The motion of a ventricle: displacements from the reference, end diastole, to each frame, of
-/// which the first is the reference itself.
+/// The motion of a ventricle: displacements from the reference, the frame of its labels, to each
+/// frame. The first is end diastole: the reference itself, unless beginAt() names another.
 struct VentricleMotion {
     std::vector<int> frame;          ///< numbers of the frames in the sequence
-    std::vector<double> timeSeconds; ///< since the reference; NaN: unknown
+    std::vector<double> timeSeconds; ///< since end diastole; NaN: unknown
     std::vector<Displacements> wall, cavity;
 
     void add(const Ventricle& ventricle, int number, double seconds, const MillimeterField& field);
     /// The reference: nothing has moved.
     void addReference(const Ventricle& ventricle, int number);
+    /// Another frame is end diastole, by its place in the lists: they begin with it, and the frames
+    /// before it follow the last one as those of the next beat. A beat lasts from the first frame
+    /// to the last and a mean step more.
+    void beginAt(std::size_t place);
 };
 
 /// Of the wall alone (Mansi et al., International Journal of Computer Vision 92 (2011)).
@@ -34,7 +38,7 @@ struct Incompressibility {
     double percentBeyond5 = 0;          ///< voxels with |J − 1| > 0.05
     double percentFolded = 0;           ///< voxels with J ≤ 0
     double deviationOfLogarithm = 0;    ///< of log J where J > 0
-    double driftPercent = 0;            ///< of the wall's volume since the reference
+    double driftPercent = 0;            ///< of the wall's volume since end diastole
     double product = 1;                 ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
     std::array<double, 40> histogram{}; ///< percent of the voxels by J, from jacobianFrom on
 };
@@ -57,7 +61,7 @@ struct SegmentFrame {
 };
 
 /// Three ways to the cavity's volume, ml: Σ J over its voxels; inside the carried endocardium;
-/// inside the carried surface of mid-wall, less the muscle within it at the reference, which keeps
+/// inside the carried surface of mid-wall, less the muscle within it in the labels, which keeps
 /// its volume. The last needs no motion at the endocardium, where estimated fields are smoothed
 /// most.
 struct CavityVolumes {
@@ -81,13 +85,15 @@ struct MeasureOptions {
 
 struct Measures {
     std::vector<FrameMeasures> frames;
-    std::vector<int> segmentVoxels;   ///< by number − 1
-    double wallGrams = 0;             ///< 1.05 g/ml, at the reference
+    std::vector<int> segmentVoxels; ///< by number − 1
+    double wallGrams = 0;           ///< 1.05 g/ml, of the labels
+    int linesFilled = 0; ///< of the shell, for want of a way through the wall (shellOf())
     std::vector<CarriedShell> shells; ///< of each frame: where the wall is
     std::vector<int> shellSegments;   ///< number of the segment of each of their lines
 };
 
-/// Throws Cancelled, and what shellOf() throws.
+/// Strain, rotation and J are those since end diastole, the first frame of the motion: lengths over
+/// those of the same tissue there. Throws Cancelled, and what shellOf() throws.
 Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx);
 

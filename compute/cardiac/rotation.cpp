@@ -59,22 +59,26 @@ RotationMeter::RotationMeter(const Ventricle& ventricle, AhaModel model,
     }
 }
 
-void RotationMeter::add(const Displacements& displacements, FrameMeasures& frame) const {
+void RotationMeter::add(const Displacements& diastole, const Displacements& now,
+                        FrameMeasures& frame) const {
     const Vec3 unit = ventricle_.axis().towardsBase(), about = -1.0 * unit;
     const auto levelAt = [&](std::size_t i) {
         return static_cast<std::size_t>(
             levelOfSegment_[static_cast<std::size_t>(segments_[i] - 1)]);
     };
-    std::array<Vec3, levels> shift{}; // of each level's middle
-    for (std::size_t i = 0; i < segments_.size(); ++i)
-        shift[levelAt(i)] =
-            shift[levelAt(i)] + (1 / count_[levelAt(i)]) * widened(displacements[i]);
+    std::array<Vec3, levels> first{}, shift{}; // of each level's middle, since the labels
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+        const std::size_t level = levelAt(i);
+        first[level] = first[level] + (1 / count_[level]) * widened(diastole[i]);
+        shift[level] = shift[level] + (1 / count_[level]) * widened(now[i]);
+    }
     std::array<Turn, levels> ofLevel{};
     std::vector<Turn> ofSegment(levelOfSegment_.size());
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         const std::size_t level = levelAt(i);
-        const Vec3 before = across(ventricle_.wall.position(i) - middle_[level], unit);
-        const Vec3 after = before + across(widened(displacements[i]) - shift[level], unit);
+        const Vec3 still = across(ventricle_.wall.position(i) - middle_[level], unit);
+        const Vec3 before = still + across(widened(diastole[i]) - first[level], unit),
+                   after = still + across(widened(now[i]) - shift[level], unit);
         ofLevel[level].add(before, after, about);
         ofSegment[static_cast<std::size_t>(segments_[i] - 1)].add(before, after, about);
     }

@@ -15,8 +15,9 @@ class RotationMeter {
 public:
     RotationMeter(const Ventricle& ventricle, AhaModel model, const std::vector<int>& segments);
 
-    /// Into `rotation` of the frame and of its segments.
-    void add(const Displacements& displacements, FrameMeasures& frame) const;
+    /// From end diastole to a frame, both as displacements since the labels; into `rotation` of
+    /// the frame and of its segments.
+    void add(const Displacements& diastole, const Displacements& now, FrameMeasures& frame) const;
 
 private:
     static constexpr std::size_t levels = 4; ///< of Level

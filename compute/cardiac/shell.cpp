@@ -47,7 +47,10 @@ public:
         const std::optional<Vec3> endocardium = leaveCavity(ray);
         if (!endocardium)
             return std::nullopt;
-        const std::vector<Vec3> way = crossWall(*endocardium, ray.towards);
+        std::vector<Vec3> way =
+            crossWall(*endocardium, [&](Vec3 p) { return direction(p, ray.towards); });
+        if (way.size() < 2)
+            way = crossWall(*endocardium, [&](Vec3) { return ray.towards; });
         if (way.size() < 2)
             return std::nullopt;
         TransmuralLine line{{way.front(), middleOf(way), way.back()}, {}};
@@ -81,15 +84,16 @@ private:
         return std::nullopt;
     }
 
-    /// From the endocardium along the gradient of depth to the epicardium, by the midpoint rule.
+    /// From the endocardium along `direction` (of a point) to the epicardium, by the midpoint rule.
     /// Ends at the image's edge if that cuts the wall. Empty if it gets nowhere.
-    std::vector<Vec3> crossWall(Vec3 start, Vec3 otherwise) const {
+    template <class Direction>
+    std::vector<Vec3> crossWall(Vec3 start, const Direction& direction) const {
         std::vector<Vec3> way{start};
         double before = heartAt(start);
         while (before >= 0.5 && static_cast<double>(way.size()) * step_ < thickest) {
             const Vec3 p = way.back();
-            const Vec3 half = p + 0.5 * step_ * direction(p, otherwise);
-            const Vec3 next = p + step_ * direction(half, otherwise);
+            const Vec3 half = p + 0.5 * step_ * direction(p);
+            const Vec3 next = p + step_ * direction(half);
             const double now = heartAt(next);
             if (now < 0.5) {
                 way.push_back(p + (before - 0.5) / (before - now) * (next - p));
@@ -132,32 +136,78 @@ private:
     double step_ = 0;
 };
 
+/// The lines beside one, up and down its column, that are known.
+std::vector<std::size_t> knownBeside(std::size_t line, const std::vector<char>& known) {
+    constexpr std::size_t columns = Shell::columns;
+    const std::size_t row = line / columns, column = line % columns, first = row * columns;
+    std::vector<std::size_t> beside{first + (column + 1) % columns,
+                                    first + (column + columns - 1) % columns};
+    if (row > 0)
+        beside.push_back(line - columns);
+    if (row + 1 < Shell::rows)
+        beside.push_back(line + columns);
+    std::erase_if(beside, [&](std::size_t i) { return known[i] == 0; });
+    return beside;
+}
+
+TransmuralLine meanOf(const Shell& shell, const std::vector<std::size_t>& lines) {
+    TransmuralLine mean;
+    mean.found = false;
+    const double share = 1 / static_cast<double>(lines.size());
+    for (const std::size_t i : lines)
+        for (std::size_t depth = 0; depth < 3; ++depth) {
+            const TransmuralLine& line = shell.lines[i];
+            mean.point[depth] = mean.point[depth] + share * line.point[depth];
+            const FitWeights& from = line.weights[depth];
+            FitWeights& to = mean.weights[depth];
+            to.place.insert(to.place.end(), from.place.begin(), from.place.end());
+            for (std::array<double, 4> weight : from.weight) {
+                for (double& w : weight)
+                    w *= share;
+                to.weight.push_back(weight);
+            }
+        }
+    return mean;
+}
+
+/// From the known lines inwards, a ring of unknown ones after the other.
+void fillUnknown(Shell& shell, std::vector<char>& known) {
+    while (std::ranges::find(known, 0) != known.end()) {
+        std::vector<char> next = known;
+        for (std::size_t i = 0; i < known.size(); ++i)
+            if (const std::vector<std::size_t> beside = knownBeside(i, known);
+                known[i] == 0 && !beside.empty()) {
+                shell.lines[i] = meanOf(shell, beside);
+                next[i] = 1;
+            }
+        known = std::move(next);
+    }
+}
+
 } // namespace
 
 Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx) {
     Shell shell;
     shell.lines.resize(std::size_t{Shell::rows} * Shell::columns);
-    std::vector<char> failed(shell.lines.size(), 0);
+    std::vector<char> known(shell.lines.size(), 0);
     const LineMaker maker(ventricle, order);
     parallelFor(ctx, static_cast<int>(shell.lines.size()), 16, [&](int begin, int end) {
         for (int i = begin; i < end; ++i) {
             const auto at = static_cast<std::size_t>(i);
-            std::optional<TransmuralLine> line =
-                maker.along(rayOf(ventricle.placement, i / Shell::columns, i % Shell::columns));
-            failed[at] = line ? 0 : 1;
-            if (line)
+            if (std::optional<TransmuralLine> line = maker.along(
+                    rayOf(ventricle.placement, i / Shell::columns, i % Shell::columns))) {
                 shell.lines[at] = std::move(*line);
+                known[at] = 1;
+            }
         }
     });
-    if (const auto first = std::ranges::find(failed, 1); first != failed.end()) {
-        const auto i = static_cast<int>(first - failed.begin());
+    const auto found = static_cast<double>(std::ranges::count(known, 1));
+    if (found < Shell::leastFound * static_cast<double>(known.size()))
         throw ComputeError(fmt::format(
-            "no line leads through the wall at {:.0f} % of the long axis and {:.0f} degrees from "
-            "the insertion of the right ventricle: the labels have a hole there, or the apex "
-            "and the mitral ring lie outside the cavity",
-            100 * (i / Shell::columns + 0.5) / (Shell::rows - 0.5),
-            360.0 * (i % Shell::columns) / Shell::columns));
-    }
+            "lines from the long axis through the wall exist in {:.0f} of 100 places alone: the "
+            "wall's labels have holes, or the apex and the mitral ring lie outside the cavity",
+            100 * found / static_cast<double>(known.size())));
+    fillUnknown(shell, known);
     return shell;
 }
 

@@ -22,6 +22,7 @@ enum class Depth { Endocardium, MidWall, Epicardium };
 struct TransmuralLine {
     std::array<Vec3, 3> point;         ///< by Depth, LPS mm
     std::array<FitWeights, 3> weights; ///< of the wall's motion there
+    bool found = true;                 ///< false: the mean of its neighbors, see shellOf()
 };
 
 /// Rows from the apex to the base, evenly spaced: first as a fan from a point of the long axis at
@@ -30,6 +31,7 @@ struct TransmuralLine {
 struct Shell {
     static constexpr int rows = 24, columns = 48;
     static constexpr double fanShare = 0.3;
+    static constexpr double leastFound = 0.75; ///< of the lines
 
     std::vector<TransmuralLine> lines; ///< rows · columns, columns fastest
 
@@ -38,8 +40,11 @@ struct Shell {
     }
 };
 
-/// `order` of the polynomials that carry it (local_fit.h). Throws ComputeError where a line doesn't
-/// find its way through the wall: the labels have a hole there.
+/// `order` of the polynomials that carry it (local_fit.h). Where the gradient leads nowhere, as in
+/// slices that are many times as thick as the wall's voxels are wide, a line goes straight on away
+/// from the axis. One that finds no way at all, because the labels have a hole or the axis leaves
+/// the cavity, is the mean of its neighbors, place and motion. Throws ComputeError if that is more
+/// than a quarter of them.
 Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx);
 
 /// The points of one frame, LPS mm.

@@ -15,6 +15,7 @@ enum class Tissue : std::uint8_t { Other, Cavity, Wall, RightVentricle };
 struct TissueMap {
     Geometry grid;
     std::vector<Tissue> at; ///< x fastest
+    bool isShape = false;   ///< no labels say so: the shape of shellOfPoints()
 };
 
 /// The voxels of one tissue, in the order of the grid.

@@ -219,6 +219,12 @@ Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContex
                                        wall.count(), cavity.count(), leastVoxels));
     Ventricle v{
         placementOf(map, cavity, wall, given), std::move(wall), std::move(cavity), {}, {}, {}, {}};
+    if (map.isShape)
+        v.placement.notes.emplace_back(
+            "cavity and wall are half an ellipsoid through the three points, no labels: volumes "
+            "and mass are those of that shape, and strain that of what moves in it");
+    v.labelledCavityMilliliters =
+        v.wall.voxelMilliliters() * static_cast<double>(std::ranges::count(map.at, Tissue::Cavity));
     if (v.placement.apicalCut)
         v.cavity = cavityWithin(map, v.placement);
     if (std::string cut = cutByImage(v); !cut.empty())

@@ -37,6 +37,9 @@ struct Ventricle {
     std::vector<double> depth; ///< of each voxel of the wall: 0 endocardium, 1 epicardium, harmonic
     std::vector<double> along; ///< 0 apex, 1 base, harmonic
     std::vector<HeartAxes> axes;
+    /// Of all voxels of the map that are cavity: more than `cavity` where the labels are cut at the
+    /// apex, or in several pieces.
+    double labelledCavityMilliliters = 0;
 
     const LongAxis& axis() const { return placement.axis; }
 };

@@ -171,6 +171,8 @@ TEST_F(StrainOfMaps, AStackWithoutApexIsMeasuredAsFarAsItGoes) {
     ASSERT_TRUE(open.placement.apicalCut);
     EXPECT_NEAR(open.axis().apex().z, -40, 1e-6); // below the last slice with wall
     EXPECT_NEAR(open.axis().length(), 40, 1e-6);
+    EXPECT_GT(open.labelledCavityMilliliters, // in the slice without wall, too
+              1.02 * open.cavity.voxelMilliliters() * static_cast<double>(open.cavity.count()));
     VentricleMotion motion;
     motion.addReference(open, 0);
     motion.add(open, 1, 0.4, fieldOf(stack, *ctx.pool, [](Vec3 p) {
@@ -218,6 +220,94 @@ TEST_F(StrainOfMaps, AWallThatTheImageCutsIsMeasuredUpToTheEdge) {
     EXPECT_NEAR(b.strain.circumferential, -0.1, 2e-3);
     EXPECT_NEAR(b.strain.longitudinal, -0.15, 0.015);
     EXPECT_NEAR(b.cavity.surface, a.cavity.surface, 0.01 * a.cavity.surface);
+}
+
+/// As the ventricle of the fixture, without the wall in a window of angles and heights.
+TissueMap withHole(const Geometry& grid, double fromDegrees, double toDegrees, double low,
+                   double high) {
+    const LongAxis axis({0, 0, -46}, {}, {0, -20, 0});
+    return mapOf(grid, [&, axis](Vec3 p) {
+        const double r = std::hypot(p.x, p.y), angle = axis.angle(p);
+        const bool hole = angle > fromDegrees && angle < toDegrees && p.z > low && p.z < high;
+        return p.z > 0 || std::hypot(r / 28, p.z / 56) > 1 ? Tissue::Other
+               : std::hypot(r / 18, p.z / 46) < 1          ? Tissue::Cavity
+               : hole                                      ? Tissue::Other
+                                                           : Tissue::Wall;
+    });
+}
+
+TEST_F(StrainOfMaps, LinesWithoutAWayGoWithTheirNeighborsAndASegmentWithoutAnyHasNoStrain) {
+    const GivenPoints points{Vec3{0, 0, -46}, Vec3{}, Vec3{0, -20, 0}};
+    const auto measured = [&](const TissueMap& map) {
+        const Ventricle v = ventricleOf(map, points, ctx);
+        VentricleMotion motion;
+        motion.addReference(v, 0);
+        motion.add(v, 1, 0.4, fieldOf(grid, *ctx.pool, [](Vec3 p) {
+                       return Vec3{-0.1 * p.x, -0.1 * p.y, -0.15 * p.z};
+                   }));
+        return measuresOf(v, motion, {}, ctx);
+    };
+    const Measures whole = measured(withHole(grid, 0, 0, 0, 0));
+    EXPECT_EQ(whole.linesFilled, 0);
+    // All of segment 10 (mid inferior: 120 to 180 degrees), and a margin.
+    const Measures holed = measured(withHole(grid, 95, 205, -37, -7));
+    EXPECT_GT(holed.linesFilled, 40);
+    const FrameMeasures &a = whole.frames[1], &b = holed.frames[1];
+    // At the edge of the hole few voxels carry a line.
+    EXPECT_NEAR(b.strain.circumferential, -0.1, 3e-3);
+    EXPECT_NEAR(b.strain.longitudinal, a.strain.longitudinal, 6e-3);
+    EXPECT_NEAR(b.cavity.surface / holed.frames[0].cavity.surface, 0.85 * 0.81, 2e-3);
+    for (std::size_t s = 0; s < 17; ++s) {
+        EXPECT_EQ(std::isnan(b.segments[s].strain.circumferential), s == 9) << s + 1;
+        EXPECT_EQ(std::isnan(b.segments[s].thickness), s == 9) << s + 1;
+    }
+    try {
+        measured(withHole(grid, 20, 340, -45, -8));
+        ADD_FAILURE() << "not refused";
+    } catch (const ComputeError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("lines from the long axis through the wall exist in"));
+    }
+}
+
+/// Strain is that of the same tissue since the frame that is named, and frames before it follow.
+TEST_F(StrainOfMaps, EndDiastoleMayBeAnotherFrameThanThatOfTheLabels) {
+    const auto moved = [](double across, double along, double degrees) {
+        const double c = across * std::cos(degrees * std::numbers::pi / 180),
+                     s = across * std::sin(degrees * std::numbers::pi / 180);
+        return [=](Vec3 p) {
+            return Vec3{c * p.x - s * p.y - p.x, s * p.x + c * p.y - p.y, (along - 1) * p.z};
+        };
+    };
+    for (const StrainDefinition& definition : strainDefinitions()) {
+        VentricleMotion motion;
+        motion.addReference(ventricle, 0);
+        motion.add(ventricle, 1, 0.2, fieldOf(grid, *ctx.pool, moved(1.05, 1.1, 10)));
+        motion.add(ventricle, 2, 0.5, fieldOf(grid, *ctx.pool, moved(0.9, 0.8, 4)));
+        MeasureOptions options;
+        options.definition = &definition;
+        const Measures byLabels = measuresOf(ventricle, motion, options, ctx);
+        motion.beginAt(1);
+        EXPECT_THAT(motion.frame, ::testing::ElementsAre(1, 2, 0));
+        EXPECT_NEAR(motion.timeSeconds[1], 0.3, 1e-12);
+        EXPECT_NEAR(motion.timeSeconds[2], 0.55, 1e-12); // a beat of 0.75 s
+        const Measures measures = measuresOf(ventricle, motion, options, ctx);
+        const FrameMeasures &diastole = measures.frames[0], &systole = measures.frames[1];
+        const auto strainOf = [&](double stretch) {
+            return definition.tensor == Tensor::GreenLagrange && !definition.byContours
+                       ? (stretch * stretch - 1) / 2
+                       : stretch - 1;
+        };
+        for (int k = 0; k < 3; ++k)
+            EXPECT_NEAR(diastole.strain[k], 0, 1e-9);
+        EXPECT_NEAR(systole.strain.circumferential, strainOf(0.9 / 1.05), 1e-3);
+        EXPECT_NEAR(measures.frames[2].strain.circumferential, strainOf(1 / 1.05), 1e-3);
+        EXPECT_NEAR(systole.rotation.mid - diastole.rotation.mid,
+                    byLabels.frames[2].rotation.mid - byLabels.frames[1].rotation.mid, 1e-3);
+        EXPECT_NEAR(std::abs(systole.rotation.mid), 6, 1e-3);
+        EXPECT_NEAR(systole.volume.mean, 0.81 * 0.8 / (1.05 * 1.05 * 1.1), 1e-4);
+        EXPECT_EQ(systole.cavity.voxels, byLabels.frames[2].cavity.voxels);
+        EXPECT_EQ(systole.wallMilliliters, byLabels.frames[2].wallMilliliters);
+    }
 }
 
 TEST_F(StrainOfMaps, RefusesWhatIsntOfTheVentricle) {
