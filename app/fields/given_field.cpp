@@ -23,15 +23,6 @@ RawField ofVoxels(const std::string& path, BufferPool& pool) {
     return raw;
 }
 
-/// What all files say, and the convention that follows.
-struct Said {
-    StatedConvention stated;
-    const FieldConvention* convention = nullptr;
-
-    explicit Said(const RawField& raw) : stated(raw.stated), convention(statedConvention(raw)) {}
-    bool operator==(const Said& other) const { return convention == other.convention; }
-};
-
 UnknownConvention unknown(const std::string& path, const std::string& reason) {
     return UnknownConvention(
         fileError(path, "doesn't say what its three numbers per voxel are: displacements or "
@@ -41,7 +32,8 @@ UnknownConvention unknown(const std::string& path, const std::string& reason) {
 }
 
 /// A sentence where a file says another convention than the user names; else empty.
-std::string contradiction(const std::string& path, const FieldConvention& named, const Said& said) {
+std::string contradiction(const std::string& path, const FieldConvention& named,
+                          const SaidConvention& said) {
     return said.stated.allows(named)
                ? ""
                : fmt::format("{}: the file says {}, but is read as {}, as named", path,
@@ -49,7 +41,7 @@ std::string contradiction(const std::string& path, const FieldConvention& named,
 }
 
 FieldReading judged(const std::string& path, const ConventionTrial& trial,
-                    const FieldConvention* named, const Said& said) {
+                    const FieldConvention* named, const SaidConvention& said) {
     const ConventionTrial::Verdict verdict = trial.judge(named, said.stated);
     FieldReading reading{verdict.convention, {}, {}, trial.scores(), {}};
     if (!named && !said.convention && verdict.outcome != Outcome::Proved)
@@ -73,49 +65,20 @@ FieldReading judged(const std::string& path, const ConventionTrial& trial,
     return reading;
 }
 
-} // namespace
-
-FieldReading readingOf(const std::vector<std::string>& files, const FieldConvention* named,
-                       const FieldImagesOf& images, const ExecContext& ctx) {
-    const std::string& first = files.front();
-    std::optional<Said> said;
-    ConventionTrial trial;
-    std::vector<FrameGrids> grids;
-    std::string contradicted;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        ctx.report("reading fields", static_cast<double>(i) / static_cast<double>(files.size()));
-        const RawField raw = ofVoxels(files[i], *ctx.pool);
-        const Said here(raw);
-        if (said && !named && !(here == *said))
-            throw fileError(files[i], "says another convention than " + inQuotes(first) +
+/// Files of one command are of one writer. One that says another convention than the user names is
+/// taken: the first such file is told of in `contradicted`.
+void requireAgreement(const std::vector<std::string>& files, std::size_t field,
+                      const FieldConvention* named, const SaidConvention& first,
+                      const SaidConvention& here, std::string& contradicted) {
+    if (!named && here.convention != first.convention)
+        throw fileError(files[field], "says another convention than " + inQuotes(files.front()) +
                                           "; fields of one command are of one writer");
-        if (named && contradicted.empty())
-            contradicted = contradiction(files[i], *named, here);
-        said = here;
-        if (!images)
-            continue;
-        const FieldImages pair = images(i);
-        grids.push_back({pair.fixed->geometry, pair.moving->geometry});
-        trial.add(raw, *pair.fixed, *pair.moving, ctx);
-    }
-    FieldReading reading;
-    if (images)
-        reading = judged(first, trial, named, *said);
-    else if (named)
-        reading = {.convention = named, .basis = "given"};
-    else if (said->convention)
-        reading = {.convention = said->convention, .basis = "said by the file"};
-    else
-        throw unknown(first, "");
-    reading.grids = std::move(grids);
-    if (!contradicted.empty())
-        reading.warning += (reading.warning.empty() ? "" : "; ") + contradicted;
-    return reading;
+    if (named && contradicted.empty())
+        contradicted = contradiction(files[field], *named, here);
 }
 
-MillimeterField readGivenField(const std::string& path, const FieldConvention& convention,
-                               const FrameGrids* grids, const ExecContext& ctx) {
-    RawField raw = ofVoxels(path, *ctx.pool);
+MillimeterField fieldOf(const std::string& path, RawField raw, const FieldConvention& convention,
+                        const FrameGrids* grids, const ExecContext& ctx) {
     const FrameGrids both = grids ? *grids : FrameGrids{raw.geometry, raw.geometry};
     MillimeterField read = displacementsOf(path, std::move(raw), convention,
                                            convention.backward ? both.fixed : both.moving);
@@ -133,6 +96,70 @@ MillimeterField readGivenField(const std::string& path, const FieldConvention& c
     } catch (const ComputeError& error) {
         throw fileError(path, error.what());
     }
+}
+
+} // namespace
+
+FieldReading readingOf(const std::vector<std::string>& files, const FieldConvention* named,
+                       const FieldImagesOf& images, const ExecContext& ctx) {
+    if (!images)
+        return GivenFieldFiles(files, named, images, ctx).reading();
+    std::optional<SaidConvention> first;
+    ConventionTrial trial;
+    std::vector<FrameGrids> grids;
+    Geometry grid;
+    std::string contradicted;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        ctx.report("reading fields", static_cast<double>(i) / static_cast<double>(files.size()));
+        const RawField raw = ofVoxels(files[i], *ctx.pool);
+        const SaidConvention here(raw);
+        if (!first) {
+            first = here;
+            grid = raw.geometry;
+        }
+        requireAgreement(files, i, named, *first, here, contradicted);
+        const FieldImages pair = images(i);
+        grids.push_back({pair.fixed->geometry, pair.moving->geometry});
+        trial.add(raw, *pair.fixed, *pair.moving, ctx);
+    }
+    FieldReading reading = judged(files.front(), trial, named, *first);
+    reading.grid = grid;
+    reading.grids = std::move(grids);
+    if (!contradicted.empty())
+        reading.warning += (reading.warning.empty() ? "" : "; ") + contradicted;
+    return reading;
+}
+
+MillimeterField readGivenField(const std::string& path, const FieldConvention& convention,
+                               const FrameGrids* grids, const ExecContext& ctx) {
+    return fieldOf(path, ofVoxels(path, *ctx.pool), convention, grids, ctx);
+}
+
+GivenFieldFiles::GivenFieldFiles(std::vector<std::string> files, const FieldConvention* named,
+                                 const FieldImagesOf& images, const ExecContext& ctx)
+    : files_(std::move(files)), named_(named), ctx_(ctx) {
+    if (images) {
+        reading_ = readingOf(files_, named, images, ctx);
+        return;
+    }
+    first_ = ofVoxels(files_.front(), *ctx.pool);
+    said_.emplace(*first_);
+    reading_.grid = first_->geometry;
+    if (!named && !said_->convention)
+        throw unknown(files_.front(), "");
+    reading_.convention = named ? named : said_->convention;
+    reading_.basis = named ? "given" : "said by the file";
+    requireAgreement(files_, 0, named, *said_, *said_, reading_.warning);
+}
+
+MillimeterField GivenFieldFiles::read(std::size_t field) {
+    RawField raw = field == 0 && first_ ? std::move(*first_) : ofVoxels(files_[field], *ctx_.pool);
+    if (field == 0)
+        first_.reset();
+    if (said_)
+        requireAgreement(files_, field, named_, *said_, SaidConvention(raw), reading_.warning);
+    return fieldOf(files_[field], std::move(raw), *reading_.convention,
+                   reading_.grids.empty() ? nullptr : &reading_.grids[field], ctx_);
 }
 
 } // namespace systole

@@ -216,7 +216,10 @@ TEST_F(GivenFields, FilesThatSayDifferentConventionsAreRefusedAlsoWithoutImages)
     write("b.nii", 1006, 1);
     write("silent.nii", 0, 1);
     const auto two = [&](const char* second, const FieldConvention* named = nullptr) {
-        return readingOf({in("a.nii"), in(second)}, named, {}, ctx_);
+        GivenFieldFiles fields({in("a.nii"), in(second)}, named, {}, ctx_);
+        fields.read(0);
+        fields.read(1);
+        return fields.reading();
     };
     EXPECT_STREQ(two("same.nii").convention->name, "lps");
     for (const char* other : {"b.nii", "silent.nii"})
@@ -232,10 +235,11 @@ TEST_F(GivenFields, ANameThatAFileContradictsIsTakenWithAWarning) {
         writeNiftiField(in(name), grid, {.intentCode = intent},
                         [&](Vec3 index) { return motion(grid.indexToPhysical(index)); });
     const auto warning = [&](const char* named) {
-        const FieldReading reading =
-            readingOf({in("a.nii"), in("b.nii")}, findFieldConvention(named), {}, ctx_);
-        EXPECT_STREQ(reading.convention->name, named);
-        return reading.warning;
+        GivenFieldFiles fields({in("a.nii"), in("b.nii")}, findFieldConvention(named), {}, ctx_);
+        fields.read(0);
+        fields.read(1);
+        EXPECT_STREQ(fields.reading().convention->name, named);
+        return fields.reading().warning;
     };
     EXPECT_EQ(warning("lps"), "");
     EXPECT_EQ(warning("lps-backward"), ""); // no header says the direction
