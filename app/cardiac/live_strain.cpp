@@ -11,6 +11,8 @@ namespace {
 
 std::shared_ptr<const cardiac::TissueMap> tissueOf(const LiveStrainTask& task,
                                                    const ExecContext& ctx) {
+    if (!task.labels && task.file.empty())
+        return strainLabels(task.grid, task.points).tissue;
     if (!task.labels)
         return readStrainLabels(task.file, ctx).tissue;
     return std::make_shared<const cardiac::TissueMap>(cardiac::tissueOf(
@@ -46,6 +48,8 @@ void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecCo
         made.motion.wall.push_back(carried.wall);
         made.motion.cavity.push_back(carried.cavity);
     }
+    if (const auto place = placeOf(made.motion, task.endDiastole))
+        made.motion.beginAt(static_cast<std::size_t>(*place));
     made.measures = cardiac::measuresOf(*ventricle_, made.motion, task.options, ctx);
     made.summary = cardiac::summaryOf(made.measures, made.motion, std::nullopt);
     made.ventricle = ventricle_;

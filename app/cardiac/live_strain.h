@@ -9,16 +9,18 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace systole {
 
 struct LiveStrainTask {
-    int frame = 0;               ///< the reference, end diastole
+    int frame = 0;               ///< the reference, that of the labels
     std::uint64_t ventricle = 0; ///< another number: labels or points have changed
     std::uint64_t motion = 0;    ///< another number: fields of earlier tasks don't count
-    /// Labels of a segmentation on `grid`: chamber and wall; null: those of `file`.
+    /// Labels of a segmentation on `grid`: chamber and wall; null: those of `file`, or, if that is
+    /// empty, too, the shape of the points.
     std::shared_ptr<const LabelMap> labels;
     Geometry grid;
     std::string file;
@@ -27,6 +29,7 @@ struct LiveStrainTask {
     std::vector<std::shared_ptr<const FrameResult>> fresh;
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
+    std::optional<int> endDiastole{}; ///< a frame; until its motion is there: the reference
 };
 
 /// See TaskRun.

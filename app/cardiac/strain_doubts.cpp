@@ -10,6 +10,7 @@ namespace {
 
 constexpr double mostDrift = 10;     ///< percent of the wall's volume
 constexpr double mostFolded = 1;     ///< percent of the wall's voxels
+constexpr double mostCut = 0.02;     ///< of the cavity's labels
 constexpr double mostDifference = 5; ///< points between two ways to the ejection fraction
 
 } // namespace
@@ -22,6 +23,19 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
             "The cavity is nowhere smaller than in frame {}: that isn't end diastole, or the "
             "motion leads the other way.",
             outcome.motion.frame.front()));
+    if (const int filled = outcome.measures.linesFilled; filled > 0)
+        doubts.push_back(fmt::format(
+            "In {:.1f} % of places no line leads through the wall, because its labels have a hole "
+            "or end there: they go with their neighbors.",
+            100.0 * filled / (cardiac::Shell::rows * cardiac::Shell::columns)));
+    const double labels = outcome.ventricle->labelledCavityMilliliters,
+                 measured = outcome.ventricle->cavity.voxelMilliliters() *
+                            static_cast<double>(outcome.ventricle->cavity.count());
+    if (measured < (1 - mostCut) * labels)
+        doubts.push_back(fmt::format(
+            "Of the {:.1f} ml that the labels call cavity, {:.1f} are measured; the rest lies "
+            "beyond the end of the wall at the apex, or apart.",
+            labels, measured));
     const cardiac::Incompressibility& wall = outcome.measures.frames[es].volume;
     if (std::abs(wall.driftPercent) > mostDrift)
         doubts.push_back(fmt::format("The wall's volume changes by {:+.0f} % until end systole, "

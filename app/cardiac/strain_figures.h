@@ -10,7 +10,7 @@
 namespace systole {
 
 /// Where frames stand on the axis of time: ms since end diastole, or their numbers where the time
-/// of any is unknown.
+/// of any is unknown (those of the next beat count on from the last).
 struct TimeAxis {
     explicit TimeAxis(const StrainOutcome& outcome);
     bool known = true;

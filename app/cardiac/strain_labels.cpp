@@ -1,6 +1,7 @@
 #include "app/cardiac/strain_labels.h"
 
 #include "app/segmentation/tissue_labels.h"
+#include "compute/cardiac/point_shell.h"
 #include "compute/core/error.h"
 #include "io/text.h"
 
@@ -30,6 +31,10 @@ StrainLabels strainLabels(const Volume& map, const std::string& path,
     } catch (const ComputeError& error) {
         throw fileError(path, error.what());
     }
+}
+
+StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points) {
+    return {{}, std::make_shared<const cardiac::TissueMap>(cardiac::shellOfPoints(grid, points))};
 }
 
 StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx) {

@@ -17,6 +17,8 @@ struct StrainLabels {
 /// Of a map of labels that was read from the file `path`. Throws FileError that names it.
 StrainLabels strainLabels(const Volume& map, const std::string& path,
                           const cardiac::LabelRoles& given);
+/// Half an ellipsoid through three points (point_shell.h), of no labels. Throws ComputeError.
+StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points);
 /// Reads a label map of one frame. Throws FileError, also for several.
 StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx);
 

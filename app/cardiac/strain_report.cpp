@@ -25,8 +25,7 @@ constexpr const char* style =
     "svg{width:100%;height:auto;display:block}figcaption{font-size:12px;color:#666}"
     "table{border-collapse:collapse;font-size:13px}.wide{overflow-x:auto}"
     "th,td{padding:2px 7px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
-    "th:first-child,td:first-child,td.left,th.left{text-align:left}"
-    "td.words{white-space:normal;text-align:left}"
+    "th.first,td.first{text-align:left}"
     "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
     "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";
 
@@ -41,8 +40,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::string text = "<div class=\"wide\"><table>\n";
     for (std::size_t r = 0; r < rows.size(); ++r) {
         text += "<tr>";
-        for (const std::string& cell : rows[r])
-            text += fmt::format("<{0}>{1}</{0}>", r == 0 ? "th" : "td", htmlEscaped(cell));
+        for (std::size_t c = 0; c < rows[r].size(); ++c)
+            text += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
+                                c == 0 ? " class=\"first\"" : "", htmlEscaped(rows[r][c]));
         text += "</tr>\n";
     }
     return text + "</table></div>\n";
@@ -82,8 +82,9 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     std::string text = fmt::format(
         "<p>Definition <b>{}</b>: {} After {}. Strain is Lagrangian, relative to frame {} (end "
-        "diastole); shortening is negative, thickening positive. GLS, GCS and GRS are the "
-        "longitudinal, circumferential and radial one of the whole wall. End systole is frame {}, "
+        "diastole, ED); shortening is negative, thickening positive. GLS, GCS and GRS are the "
+        "longitudinal, circumferential and radial one of the whole wall. End systole (ES) is frame "
+        "{}, "
         "{}. EF is the ejection fraction. "
         "Rotation is counter-clockwise seen from the apex positive; twist is apical less basal "
         "rotation. Volumes are those within the carried surface of mid-wall, less the muscle "
@@ -92,8 +93,12 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
         options.definition->name, htmlEscaped(options.definition->meaning),
         htmlEscaped(options.definition->paper), outcome.motion.frame.front(),
         outcome.motion.frame[es],
-        report.parameters.integer("end-systole") < 0 ? "that of the smallest volume" : "as given",
+        namedFrame(report.parameters, "end-systole") ? "as given" : "that of the smallest volume",
         placement.axis.length());
+    if (outcome.motion.frame.front() != outcome.frame)
+        text += fmt::format("<p>The labels are those of frame {}; the motion begins there, and "
+                            "frames before end diastole count as those of the next beat.</p>\n",
+                            outcome.frame);
     for (const std::string& note : placement.notes)
         text += fmt::format("<p>Note: {}</p>\n", htmlEscaped(note));
     for (const std::string& doubt : strainDoubts(outcome))
@@ -115,34 +120,59 @@ std::string parameterTable(const StrainReport& report) {
     return table(rows);
 }
 
+constexpr const char* titleText = "Left ventricle: strain, twist, volumes";
+constexpr double narrowest = 300; ///< pixels: a narrower drawing is a key
+
+ReportSection curves(const StrainOutcome& outcome, cardiac::AhaModel model) {
+    ReportSection section{.title = "Strain over time"};
+    for (int k = 0; k < 3; ++k)
+        section.drawings.push_back(strainCurves(outcome, model, k));
+    section.drawings.push_back(segmentColorKey(model));
+    section.blocks.emplace_back(
+        "<p>Colored: segments. Dashed: the whole ventricle. ES: end systole.</p>\n");
+    return section;
+}
+
 } // namespace
 
-std::string strainReportPage(const StrainOutcome& outcome, const StrainReport& report) {
+StrainReportContent strainReportContent(const StrainOutcome& outcome, const StrainReport& report) {
     const cardiac::AhaModel model = measureOptions(report.parameters).model;
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
-    std::string body = fmt::format("<h1>Left ventricle: strain, twist, volumes</h1>\n"
-                                   "<p class=\"notice\"><b>{}</b></p>\n",
-                                   researchOnly);
-    body += heading(fmt::format("Strain of the segments at end systole, frame {}",
-                                outcome.motion.frame[es])) +
-            "<div class=\"row\">\n";
+    ReportSection bullsEyes{.title = fmt::format("Strain of the segments at end systole, frame {}",
+                                                 outcome.motion.frame[es])};
     for (const char* direction : cardiac::directionNames)
-        body += figure(bullsEyeDrawing(outcome, model, bullsEyeQuantity(direction), es));
-    body += "</div>\n" + heading("Strain over time") + "<div class=\"row\">\n";
-    for (int k = 0; k < 3; ++k)
-        body += figure(strainCurves(outcome, model, k));
-    body += figure(segmentColorKey(model), " class=\"key\"");
-    body += "</div>\n<p>Colored: segments. Dashed: the whole ventricle. ES: end systole.</p>\n";
-    body += heading("Volume, twist, change of tissue's volume") + "<div class=\"row\">\n" +
-            figure(volumeCurve(outcome)) + figure(twistCurves(outcome)) +
-            figure(jacobianHistogram(outcome)) + "</div>\n";
-    body += heading("The whole ventricle at end diastole (ED) and end systole (ES)") +
-            wholeTable(outcome);
-    body += heading("Segments at end systole") + segmentTable(outcome, model);
-    body += heading("Method") + methodText(outcome, report) + parameterTable(report);
-    body += heading("Inputs") + inputTable(report);
-    body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
-    return htmlPage("Left ventricle: strain", style, body);
+        bullsEyes.drawings.push_back(
+            bullsEyeDrawing(outcome, model, bullsEyeQuantity(direction), es));
+    return {titleText,
+            researchOnly,
+            {bullsEyes,
+             curves(outcome, model),
+             {.title = "Volume, twist, change of tissue's volume",
+              .drawings = {volumeCurve(outcome), twistCurves(outcome), jacobianHistogram(outcome)}},
+             {.title = "The whole ventricle, ED and ES",
+              .blocks = {wholeTable(outcome)},
+              .besideNext = true},
+             {.title = "Segments at end systole", .blocks = {segmentTable(outcome, model)}},
+             {.title = "Method", .blocks = {methodText(outcome, report), parameterTable(report)}},
+             {.title = "Inputs", .blocks = {inputTable(report)}}},
+            fmt::format("systole {}. {}", programVersion(), researchOnly)};
+}
+
+std::string strainReportPage(const StrainReportContent& content) {
+    std::string body = fmt::format("<h1>{}</h1>\n<p class=\"notice\"><b>{}</b></p>\n",
+                                   content.title, content.notice);
+    for (const ReportSection& section : content.sections) {
+        body += heading(section.title);
+        if (!section.drawings.empty())
+            body += "<div class=\"row\">\n";
+        for (const Drawing& drawing : section.drawings)
+            body += figure(drawing, drawing.width < narrowest ? " class=\"key\"" : "");
+        if (!section.drawings.empty())
+            body += "</div>\n";
+        for (const std::string& block : section.blocks)
+            body += block;
+    }
+    return htmlPage("Left ventricle: strain", style, body + "<p>" + content.foot + "</p>\n");
 }
 
 } // namespace systole

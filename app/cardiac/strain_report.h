@@ -1,7 +1,9 @@
-// The report of a measured left ventricle: one page that needs no other file and no network.
+// The report of a measured left ventricle: its content, and a page of it that needs no other file
+// and no network.
 #pragma once
 
 #include "app/cardiac/strain_run.h"
+#include "app/drawing.h"
 
 #include <string>
 #include <vector>
@@ -17,8 +19,24 @@ struct StrainReport {
     ParamSet parameters{strainTable()};
 };
 
-/// HTML with its pictures in it: bull's-eyes at end systole, curves, volume, twist, J, a table of
-/// segments, what was measured and how, parameters, inputs with their hashes, version.
-std::string strainReportPage(const StrainOutcome& outcome, const StrainReport& report);
+struct ReportSection {
+    std::string title;
+    std::vector<Drawing> drawings{};   ///< side by side, above the blocks
+    std::vector<std::string> blocks{}; ///< HTML: tables and paragraphs
+    bool besideNext = false;           ///< where the page has columns
+};
+
+struct StrainReportContent {
+    std::string title, notice;
+    std::vector<ReportSection> sections;
+    std::string foot;
+};
+
+/// Bull's-eyes at end systole, curves, volume, twist, J, a table of segments, what was measured and
+/// how, parameters, inputs with their hashes, version.
+StrainReportContent strainReportContent(const StrainOutcome& outcome, const StrainReport& report);
+
+/// HTML with its pictures in it.
+std::string strainReportPage(const StrainReportContent& content);
 
 } // namespace systole

@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-constexpr int bySmallestVolume = -1;
+constexpr int byItself = -1; ///< no frame is named
 
 std::vector<std::string> definitionNames() {
     std::vector<std::string> names;
@@ -23,18 +23,15 @@ std::vector<std::string> definitionNames() {
     return names;
 }
 
-/// Of the frame that is named, among the reference and those that fields lead to.
-std::optional<int> placeOfEndSystole(const StrainTask& task) {
-    if (!task.endSystole)
-        return std::nullopt;
+/// A frame that is named must be one to which the motion leads.
+void requireFrame(std::optional<int> frame, const char* what, const StrainTask& task) {
     std::vector<int> frames{task.frame};
     for (const StrainField& field : task.fields)
         frames.push_back(field.frame);
-    const auto found = std::ranges::find(frames, *task.endSystole);
-    if (found == frames.end())
-        throw ComputeError(fmt::format("end systole: the motion has no frame {}, only {}",
-                                       *task.endSystole, framesText(frames)));
-    return static_cast<int>(found - frames.begin());
+    std::ranges::sort(frames);
+    if (frame && std::ranges::find(frames, *frame) == frames.end())
+        throw ComputeError(fmt::format("{}: the motion has no frame {}, only {}", what, *frame,
+                                       framesText(frames)));
 }
 
 } // namespace
@@ -48,7 +45,10 @@ const ParamTable& strainTable() {
             "order", cardiac::MeasureOptions().order, 1, cardiac::LocalFit::highestOrder, "",
             "Derivatives are those of polynomials of this order in the wall; lower is smoother.")
             .titled("order of polynomials"),
-        integerParam("end-systole", bySmallestVolume, bySmallestVolume, 1000000, "",
+        integerParam("end-diastole", byItself, byItself, 1000000, "",
+                     "Frame of end diastole, from which strain counts; -1: that of the labels.")
+            .titled("end diastole"),
+        integerParam("end-systole", byItself, byItself, 1000000, "",
                      "Frame of end systole; -1: that of the smallest volume.")
             .titled("end systole"),
     });
@@ -66,9 +66,23 @@ cardiac::MeasureOptions measureOptions(const ParamSet& parameters) {
     return options;
 }
 
+std::optional<int> namedFrame(const ParamSet& parameters, const char* id) {
+    const int frame = parameters.integer(id);
+    return frame == byItself ? std::nullopt : std::optional(frame);
+}
+
+std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional<int> frame) {
+    const auto found = frame ? std::ranges::find(motion.frame, *frame) : motion.frame.end();
+    return found == motion.frame.end()
+               ? std::nullopt
+               : std::optional(static_cast<int>(found - motion.frame.begin()));
+}
+
 void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
-    const std::optional<int> endSystole = placeOfEndSystole(task);
+    made.frame = task.frame;
+    requireFrame(task.endDiastole, "end diastole", task);
+    requireFrame(task.endSystole, "end systole", task);
     const auto ventricle = std::make_shared<const cardiac::Ventricle>(
         cardiac::ventricleOf(*task.tissue, task.points, ctx));
     made.motion.addReference(*ventricle, task.frame);
@@ -77,8 +91,11 @@ void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& c
         ctx.report("reading motion", 0.1);
         made.motion.add(*ventricle, field.frame, field.seconds, field.read());
     }
+    if (const auto place = placeOf(made.motion, task.endDiastole))
+        made.motion.beginAt(static_cast<std::size_t>(*place));
     made.measures = cardiac::measuresOf(*ventricle, made.motion, task.options, ctx);
-    made.summary = cardiac::summaryOf(made.measures, made.motion, endSystole);
+    made.summary =
+        cardiac::summaryOf(made.measures, made.motion, placeOf(made.motion, task.endSystole));
     made.ventricle = ventricle;
     made.seconds = secondsSince(begin);
 }

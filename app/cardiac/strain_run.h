@@ -17,9 +17,14 @@ namespace systole {
 
 inline constexpr const char* researchOnly = "Research and teaching, not for diagnosis.";
 
-/// Definition of strain, AHA model, order of the polynomials, end systole.
+/// Definition of strain, AHA model, order of the polynomials, end diastole and end systole.
 const ParamTable& strainTable();
 cardiac::MeasureOptions measureOptions(const ParamSet& parameters);
+
+/// Of "end-diastole" or "end-systole"; empty: none is named.
+std::optional<int> namedFrame(const ParamSet& parameters, const char* id);
+/// The place of a frame in the motion's lists; empty: none is named, or it isn't there.
+std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional<int> frame);
 
 /// The motion from the reference to one frame.
 struct StrainField {
@@ -29,16 +34,17 @@ struct StrainField {
 };
 
 struct StrainTask {
-    int frame = 0; ///< the reference, end diastole
+    int frame = 0; ///< the reference: that of the labels, where the motion begins
     std::shared_ptr<const cardiac::TissueMap> tissue;
     cardiac::GivenPoints points;
     std::vector<StrainField> fields;
     cardiac::MeasureOptions options;
-    std::optional<int> endSystole{}; ///< a frame; empty: that of the smallest volume
+    std::optional<int> endDiastole{}; ///< a frame; empty: the reference
+    std::optional<int> endSystole{};  ///< a frame; empty: that of the smallest volume
 };
 
 struct StrainOutcome {
-    int frame = 0;
+    int frame = 0;                                       ///< the reference
     std::shared_ptr<const cardiac::Ventricle> ventricle; ///< null: see `failure`
     cardiac::VentricleMotion motion;
     cardiac::Measures measures;
@@ -54,7 +60,7 @@ public:
     using Outcome = StrainOutcome;
 
     /// Throws what ventricleOf(), measuresOf() and the reading of fields throw, and ComputeError
-    /// for an end systole that is no frame.
+    /// for an end diastole or end systole that is no frame.
     void run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx);
 };
 

@@ -3,11 +3,12 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/register_images.h"
 #include "app/error.h"
-#include "io/source.h"
+#include "app/plural.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace systole {
 namespace {
@@ -52,42 +53,62 @@ void FieldOptions::addTo(CLI::App& app) {
     moving->needs(fixed);
 }
 
-FieldImagesOf FieldOptions::imagesOf(const Fields& fields, const ExecContext& ctx) const {
+FieldImagesOf FieldOptions::imagesOf(Fields& fields, const ExecContext& ctx) const {
     if (!hasImages())
         return {};
-    if (images_.empty()) {
-        if (moving_.size() != fields.files.size())
-            throw UsageError(fmt::format("--moving: {} images for {} fields", moving_.size(),
-                                         fields.files.size()));
-        const auto fixed = shared(readImage(parseFrameOfFile(fixed_), "--fixed", ctx).volume);
-        return [this, fixed, &ctx](std::size_t i) -> FieldImages {
-            return {fixed, shared(readImage(parseFrameOfFile(moving_[i]), "--moving", ctx).volume)};
-        };
-    }
-    const auto sequence =
-        std::make_shared<Sequence>(openSequence({images_}, {.acceptUnknown = true}));
+    if (!images_.empty())
+        return framesOf(openSequence({images_}, {.acceptUnknown = true}), fields, ctx);
+    if (moving_.size() != fields.files.size())
+        throw UsageError(
+            fmt::format("--moving: {} images for {} fields", moving_.size(), fields.files.size()));
+    const auto fixed = shared(readImage(parseFrameOfFile(fixed_), "--fixed", ctx).volume);
+    return [this, fixed, &ctx](std::size_t i) -> FieldImages {
+        return {fixed, shared(readImage(parseFrameOfFile(moving_[i]), "--moving", ctx).volume)};
+    };
+}
+
+FieldImagesOf FieldOptions::framesOf(const Sequence& sequence, Fields& fields,
+                                     const ExecContext& ctx) const {
+    fields.following = sequence.frames - 1 - fields.reference;
+    if (fields.counted && static_cast<int>(fields.files.size()) > fields.following)
+        throw UsageError(fmt::format("--images: {} for {}, which has {} after frame {}",
+                                     plural(std::ssize(fields.files), "field"), sequence.name,
+                                     plural(fields.following, "frame"), fields.reference));
     const auto require = [&](int frame) {
-        if (frame < 0 || frame >= sequence->frames)
+        if (frame < 0 || frame >= sequence.frames)
             throw UsageError(fmt::format("--images: {} has no frame {}; its frames are 0 to {}",
-                                         sequence->name, frame, sequence->frames - 1));
+                                         sequence.name, frame, sequence.frames - 1));
     };
     require(fields.reference);
     std::ranges::for_each(fields.frames, require);
-    const auto fixed = shared(decodeFrame(*sequence, fields.reference, *ctx.pool, "--images"));
-    return [sequence, fixed, frames = fields.frames, &ctx](std::size_t i) -> FieldImages {
+    for (const int frame : fields.frames)
+        if (sequence.timeKnown())
+            fields.seconds.push_back(sequence.timeOf(frame) - sequence.timeOf(fields.reference));
+    const auto fixed = shared(decodeFrame(sequence, fields.reference, *ctx.pool, "--images"));
+    return [sequence = std::make_shared<Sequence>(sequence), fixed, frames = fields.frames,
+            &ctx](std::size_t i) -> FieldImages {
         return {fixed, shared(decodeFrame(*sequence, frames[i], *ctx.pool, "--images"))};
     };
 }
 
-FieldReading FieldOptions::reading(const Fields& fields, const ExecContext& ctx) const {
+std::shared_ptr<GivenFieldFiles> FieldOptions::open(Fields& fields, const ExecContext& ctx) const {
+    const FieldImagesOf images = imagesOf(fields, ctx);
     try {
-        return readingOf(fields.files, findFieldConvention(convention_), imagesOf(fields, ctx),
-                         ctx);
+        return std::make_shared<GivenFieldFiles>(fields.files, findFieldConvention(convention_),
+                                                 images, ctx);
     } catch (const UnknownConvention& error) {
         throw UnknownConvention(
             error.what() + std::string(hasImages() ? "; name the convention by --field-convention"
                                                    : "; name it by --field-convention, or give the "
                                                      "images (--images), which find it"));
+    } catch (const FileError& error) {
+        if (!fields.counted || std::ssize(fields.files) >= fields.following)
+            throw;
+        throw FileError(fmt::format(
+            "{}; or {} named don't lead to the frames from {} to {}: --images has {} after frame "
+            "{}, so name a field for each",
+            error.what(), plural(std::ssize(fields.files), "field"), fields.reference + 1,
+            fields.reference + std::ssize(fields.files), fields.following, fields.reference));
     }
 }
 

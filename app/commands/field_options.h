@@ -2,9 +2,11 @@
 #pragma once
 
 #include "app/fields/given_field.h"
+#include "io/source.h"
 
 #include <CLI/App.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,14 +21,19 @@ public:
         std::vector<std::string> files;
         int reference = 0;
         std::vector<int> frames; ///< to which they lead
+        bool counted = false;    ///< no record says the frames: they are those that follow
+        // By --images: times from the reference, empty if unknown; frames after the reference.
+        std::vector<double> seconds{};
+        int following = 0;
     };
-    /// How they are read. Throws what readingOf() throws; UsageError for another number of images
-    /// than fields, and for frames that the sequence doesn't have.
-    FieldReading reading(const Fields& fields, const ExecContext& ctx) const;
+    /// Fills in what --images says of `fields`. Throws what GivenFieldFiles throws; UsageError for
+    /// another number of images than fields, and for frames that the sequence doesn't have.
+    std::shared_ptr<GivenFieldFiles> open(Fields& fields, const ExecContext& ctx) const;
 
 private:
     bool hasImages() const { return !images_.empty() || !fixed_.empty(); }
-    FieldImagesOf imagesOf(const Fields& fields, const ExecContext& ctx) const;
+    FieldImagesOf imagesOf(Fields& fields, const ExecContext& ctx) const;
+    FieldImagesOf framesOf(const Sequence& sequence, Fields& fields, const ExecContext& ctx) const;
 
     std::string convention_ = "auto";
     std::string images_, fixed_;

@@ -11,8 +11,13 @@
 #include "app/commands/seed_points.h"
 #include "app/commands/strain_files.h"
 #include "app/commands/task_options.h"
+#include "app/error.h"
 #include "app/file_hash.h"
 #include "io/output_file.h"
+
+#ifdef SYSTOLE_VIEWER
+#include "app/window/report_pdf.h"
+#endif
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -30,9 +35,19 @@ using cardiac::StrainPeak;
 constexpr const char* segmentsName = "segments.csv";
 constexpr const char* curvesName = "curves.csv";
 constexpr const char* reportName = "report.html";
+constexpr const char* pdfName = "report.pdf";
 
 bool isStrainFile(std::string_view name) {
-    return name == segmentsName || name == curvesName || name == reportName;
+    return name == segmentsName || name == curvesName || name == reportName || name == pdfName;
+}
+
+/// The files of a run but its record. Without the viewer there is no Qt, which makes PDF.
+std::vector<std::string> filesOfRun() {
+    std::vector<std::string> files{segmentsName, curvesName, reportName};
+#ifdef SYSTOLE_VIEWER
+    files.emplace_back(pdfName);
+#endif
+    return files;
 }
 
 const RunFolderKind strainFolderKind{"strain", "summary.json", isStrainFile};
@@ -54,6 +69,7 @@ private:
     std::vector<std::string> fields_;
     std::string labels_, output_, points_, apex_, mitral_, insertion_;
     cardiac::LabelRoles roles_;
+    int reference_ = 0;
     double frameMilliseconds_ = 0;
     FieldOptions fieldOptions_;
     TaskOptions options_{"strain"};
@@ -63,16 +79,17 @@ void StrainCommand::addOptions(CLI::App& app) {
     app.add_option(
            "FIELDS", fields_,
            "The folder that 'systole motion --lagrangian' wrote, or displacement fields from "
-           "end diastole to frame 1, frame 2 and so on, in this order, of any program")
+           "the first frame to frame 1, frame 2 and so on, in this order, of any program")
         ->required();
     app.add_option(
-           "--labels", labels_,
-           "Label map of the first frame, on the grid of the fields, with the cavity of the left "
-           "ventricle and its wall; FILE@FRAME of a 4D file")
-        ->required();
-    app.add_option("-o,--output", output_,
-                   "Folder for segments.csv, curves.csv, report.html and, last, summary.json; "
-                   "created if necessary")
+        "--labels", labels_,
+        "Label map of that first frame, on the grid of the fields, with the cavity of the left "
+        "ventricle and its wall; FILE@FRAME of a 4D file. Without it: half an ellipsoid through "
+        "the three --points");
+    app.add_option(
+           "-o,--output", output_,
+           "Folder for segments.csv, curves.csv, report.html, report.pdf and, last, summary.json; "
+           "created if necessary")
         ->required();
     addNumber(app, "--cavity-label", roles_.cavity, 0, 255,
               "Label of the cavity; 0: the one that another encloses");
@@ -92,6 +109,9 @@ void StrainCommand::addOptions(CLI::App& app) {
                      "x,y,z: the anterior insertion of the right ventricle, LPS mm; segments count "
                      "from there")})
         app.add_option(name, *text, help)->excludes(points);
+    addNumber(app, "--reference", reference_, 0, 1000000,
+              "Number of the frame that the labels are of and that displacement fields begin in; "
+              "they lead to the frames after it (a folder says it by itself)");
     addFrameTime(app, frameMilliseconds_);
     fieldOptions_.addTo(app);
     options_.addTo(app, false);
@@ -99,7 +119,8 @@ void StrainCommand::addOptions(CLI::App& app) {
         "An example, from images to strain:\n"
         "  systole motion heart.nii.gz -o motion --lagrangian\n"
         "  systole segment heart.nii.gz --points \"APEX;MITRAL;RV\" --wall -o labels.nii.gz\n"
-        "  systole strain motion --labels labels.nii.gz -o strain\n");
+        "  systole strain motion --labels labels.nii.gz -o strain\n"
+        "Without labels: systole strain motion --points \"APEX;MITRAL;RV\" -o strain\n");
 }
 
 cardiac::GivenPoints StrainCommand::givenPoints() const {
@@ -116,6 +137,8 @@ cardiac::GivenPoints StrainCommand::givenPoints() const {
         given.insertion = parsePoint(insertion_, "--insertion");
     return given;
 }
+
+Json labelOrNull(int label) { return label > 0 ? Json(label) : Json(); }
 
 Json volumesOf(const CavityVolumes& volumes) {
     return {{"midwall", numberOrNull(volumes.midWall)},
@@ -169,13 +192,13 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
     return {{"notice", researchOnly},
             {"fields", motion.files},
             {"inputs", inputs},
-            {"field_convention", conventionRecord(motion.reading)},
+            {"field_convention", conventionRecord(motion.given->reading())},
             {"labels",
-             {{"file", labels_},
-              {"cavity", labels.roles.cavity},
-              {"wall", labels.roles.wall},
-              {"right_ventricle",
-               labels.roles.rightVentricle > 0 ? Json(labels.roles.rightVentricle) : Json()}}},
+             {{"file", labels_.empty() ? Json() : Json(labels_)},
+              {"frame", motion.reference},
+              {"cavity", labelOrNull(labels.roles.cavity)},
+              {"wall", labelOrNull(labels.roles.wall)},
+              {"right_ventricle", labelOrNull(labels.roles.rightVentricle)}}},
             {"parameters", parametersOf(options_.values())},
             {"definition",
              {{"name", options.definition->name},
@@ -193,9 +216,11 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
             {"frames", outcome.motion.frame},
             {"times_known", std::isfinite(outcome.motion.timeSeconds.back())},
             {"end_diastole_frame", outcome.motion.frame.front()},
+            {"end_diastole_by",
+             namedFrame(options_.values(), "end-diastole") ? "user" : "frame of the labels"},
             {"end_systole_frame", outcome.motion.frame[es]},
             {"end_systole_by",
-             options_.values().integer("end-systole") < 0 ? "smallest volume" : "user"},
+             namedFrame(options_.values(), "end-systole") ? "user" : "smallest volume"},
             {"end_diastolic_ml", volumesOf(outcome.summary.endDiastolic)},
             {"end_systolic_ml", volumesOf(outcome.summary.endSystolic)},
             {"ejection_fraction_percent", volumesOf(outcome.summary.ejectionPercent)},
@@ -219,8 +244,8 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
 
 StrainReport StrainCommand::report(const StrainMotion& motion) const {
     StrainReport report{{}, options_.values()};
-    const std::string labels = parseFrameOfFile(labels_).path;
-    report.inputs.push_back({"labels", labels_, sha256Of({labels})});
+    if (!labels_.empty())
+        report.inputs.push_back({"labels", labels_, sha256Of({parseFrameOfFile(labels_).path})});
     for (std::size_t i = 0; i < motion.files.size(); ++i)
         report.inputs.push_back({fmt::format("motion to frame {}", motion.fields[i].frame),
                                  motion.files[i], sha256Of({motion.files[i]})});
@@ -231,12 +256,12 @@ void StrainCommand::print(const StrainOutcome& outcome,
                           const cardiac::StrainDefinition& definition) {
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
-    fmt::print(
-        "end systole: frame {}; cavity {:.1f} to {:.1f} ml, ejection fraction {:.1f} %; wall "
-        "{:.0f} g\n",
-        outcome.motion.frame[es], outcome.summary.endDiastolic.midWall,
-        outcome.summary.endSystolic.midWall, outcome.summary.ejectionPercent.midWall,
-        outcome.measures.wallGrams);
+    fmt::print("end diastole: frame {}, end systole: frame {}; cavity {:.1f} to {:.1f} ml, "
+               "ejection fraction {:.1f} %; wall "
+               "{:.0f} g\n",
+               outcome.motion.frame.front(), outcome.motion.frame[es],
+               outcome.summary.endDiastolic.midWall, outcome.summary.endSystolic.midWall,
+               outcome.summary.ejectionPercent.midWall, outcome.measures.wallGrams);
     fmt::print("strain there ({}): longitudinal {:.1f} %, circumferential {:.1f} %, radial {:.1f} "
                "%; twist {:.1f} degrees\n",
                definition.name, 100 * systole.strain.longitudinal,
@@ -254,19 +279,22 @@ void StrainCommand::print(const StrainOutcome& outcome,
 int StrainCommand::run() {
     CommandWork work(options_.threads);
     const cardiac::GivenPoints points = givenPoints();
+    if (labels_.empty() && !(points.apex && points.mitral && points.insertion))
+        throw UsageError("--labels is required, or all three --points");
     const ExecContext reading = work.context();
-    const StrainMotion motion = motionOf(fields_, frameMilliseconds_, fieldOptions_, reading);
-    const StrainLabels labels = strainLabels(labels_, roles_, reading);
-    RunFolder folder(output_, strainFolderKind, {segmentsName, curvesName, reportName},
-                     options_.overwrite.given());
+    const StrainMotion motion =
+        motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
+    const StrainLabels labels = labels_.empty() ? strainLabels(motion.given->grid(), points)
+                                                : strainLabels(labels_, roles_, reading);
+    RunFolder folder(output_, strainFolderKind, filesOfRun(), options_.overwrite.given());
     StrainTask task;
     task.frame = motion.reference;
     task.tissue = labels.tissue;
     task.points = points;
     task.fields = motion.fields;
     task.options = measureOptions(options_.values());
-    if (const int frame = options_.values().integer("end-systole"); frame >= 0)
-        task.endSystole = frame;
+    task.endDiastole = namedFrame(options_.values(), "end-diastole");
+    task.endSystole = namedFrame(options_.values(), "end-systole");
     const StrainOutcome outcome = work.run([&](ExecContext ctx) {
         StrainOutcome made;
         StrainWork().run(task, made, ctx);
@@ -278,13 +306,18 @@ int StrainCommand::run() {
     write(segmentsName, segmentsCsv(outcome, task.options.model));
     write(curvesName, curvesCsv(outcome));
     const StrainReport about = report(motion);
-    write(reportName, strainReportPage(outcome, about));
+    const StrainReportContent content = strainReportContent(outcome, about);
+    write(reportName, strainReportPage(content));
+#ifdef SYSTOLE_VIEWER
+    write(pdfName, strainReportPdf(content));
+#endif
     folder.finish(recordOf(record(motion, labels, outcome, about), work.threads()));
-    fmt::print("fields: {} ({})\n", motion.reading.convention->name, motion.reading.basis);
-    if (!motion.reading.warning.empty())
-        fmt::print("note: {}\n", motion.reading.warning);
+    const FieldReading& fields = motion.given->reading();
+    fmt::print("fields: {} ({})\n", fields.convention->name, fields.basis);
+    if (!fields.warning.empty())
+        fmt::print("note: {}\n", fields.warning);
     print(outcome, *task.options.definition);
-    fmt::print("wrote {}, {}, {} and {} to {}\n", segmentsName, curvesName, reportName,
+    fmt::print("wrote {} and {} to {}\n", fmt::join(filesOfRun(), ", "),
                strainFolderKind.recordName, output_);
     printReplaced(folder);
     return 0;

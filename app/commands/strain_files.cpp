@@ -112,39 +112,43 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     return motion;
 }
 
-StrainMotion motionInFiles(const std::vector<std::string>& paths, double frameSeconds) {
+StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
+                           double frameSeconds) {
     StrainMotion motion;
+    motion.reference = reference;
     motion.files = paths;
     std::error_code ignored;
     for (const std::string& path : paths) {
         if (fs::is_directory(path, ignored))
             throw fileError(path, "a folder of fields stands alone; else name a file per frame");
-        const int frame = static_cast<int>(motion.fields.size()) + 1;
-        motion.fields.push_back({frame, frameSeconds > 0 ? frame * frameSeconds : unknown, {}});
+        const int step = static_cast<int>(motion.fields.size()) + 1;
+        motion.fields.push_back(
+            {reference + step, frameSeconds > 0 ? step * frameSeconds : unknown, {}});
     }
     return motion;
 }
 
 } // namespace
 
-StrainMotion motionOf(const std::vector<std::string>& paths, double frameMilliseconds,
-                      const FieldOptions& options, const ExecContext& ctx) {
+StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
+                      double frameMilliseconds, const FieldOptions& options,
+                      const ExecContext& ctx) {
     const double frameSeconds = frameMilliseconds / 1000;
     std::error_code ignored;
     const bool folder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
     if (paths.size() > 1)
         refuseSteps(paths);
-    StrainMotion motion =
-        folder ? motionInFolder(paths.front(), frameSeconds) : motionInFiles(paths, frameSeconds);
-    FieldOptions::Fields fields{motion.files, motion.reference, {}};
+    StrainMotion motion = folder ? motionInFolder(paths.front(), frameSeconds)
+                                 : motionInFiles(paths, reference, frameSeconds);
+    FieldOptions::Fields fields{motion.files, motion.reference, {}, !folder};
     for (const StrainField& field : motion.fields)
         fields.frames.push_back(field.frame);
-    motion.reading = options.reading(fields, ctx);
-    for (std::size_t i = 0; i < motion.fields.size(); ++i)
-        motion.fields[i].read = [path = motion.files[i], convention = motion.reading.convention,
-                                 grids = motion.reading.grids, i, &ctx] {
-            return readGivenField(path, *convention, grids.empty() ? nullptr : &grids[i], ctx);
-        };
+    motion.given = options.open(fields, ctx);
+    for (std::size_t i = 0; i < motion.fields.size(); ++i) {
+        motion.fields[i].read = [given = motion.given, i] { return given->read(i); };
+        if (!std::isfinite(motion.fields[i].seconds) && !fields.seconds.empty())
+            motion.fields[i].seconds = fields.seconds[i];
+    }
     return motion;
 }
 

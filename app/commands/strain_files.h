@@ -17,15 +17,17 @@ struct StrainMotion {
     int reference = 0;
     std::vector<StrainField> fields; ///< in the order of their frames
     std::vector<std::string> files;
-    FieldReading reading;
+    std::shared_ptr<GivenFieldFiles> given; ///< what `fields` read
 };
 
 /// A folder that `systole motion --lagrangian` or `--reference first` wrote, by its run.json; or
-/// fields of the frames 1, 2, … in the order given. `frameMilliseconds` above 0 is the time from
-/// frame to frame; else times are those of run.json, or unknown. The fields are read by `ctx`,
-/// which must outlive them, in the convention that `options` find. Throws FileError.
-StrainMotion motionOf(const std::vector<std::string>& paths, double frameMilliseconds,
-                      const FieldOptions& options, const ExecContext& ctx);
+/// fields from the frame `reference` to those after it, in the order given. `frameMilliseconds`
+/// above 0 is the time from frame to frame; else times are those of run.json, or of the images that
+/// `options` name, or unknown. The fields are read by `ctx`, which must outlive them, in the
+/// convention that `options` find. Throws FileError.
+StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
+                      double frameMilliseconds, const FieldOptions& options,
+                      const ExecContext& ctx);
 
 /// The label map FILE or FILE@FRAME, and what its labels are. Throws FileError.
 StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,

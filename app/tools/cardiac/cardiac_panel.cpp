@@ -18,7 +18,7 @@ namespace {
 
 constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
 constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
-                                        HeartLabels::File};
+                                        HeartLabels::Points, HeartLabels::File};
 
 class CardiacPanel : public Panel {
 public:
@@ -51,9 +51,10 @@ public:
 
 private:
     std::string labelText(HeartLabels from) const {
-        return from == HeartLabels::None ? "none"
-               : from == HeartLabels::Segmentation
-                   ? "segmentation"
+        return from == HeartLabels::None           ? "none"
+               : from == HeartLabels::Segmentation ? "segmentation"
+               : from == HeartLabels::Points
+                   ? "none: shape of the points"
                    : "label map" +
                          (tool_.from == from && !tool_.file.empty()
                               ? ": " + std::filesystem::path(tool_.file).filename().string()
@@ -66,8 +67,9 @@ private:
             [&](HeartLabels from) { return labelText(from); },
             [&](HeartLabels from) { tool_.choose(from); }, labelWidth);
         tooltip("Cavity and wall in the first frame, end diastole, from which the motion begins: "
-                "those of the Segment panel (with the wall), or a label map on the grid of the "
-                "sequence, in which they are recognized.");
+                "those of the Segment panel (with the wall), half an ellipsoid through the three "
+                "points, or a label map on the grid of the sequence, in which they are "
+                "recognized.");
     }
 
     void drawPoints() {
@@ -93,7 +95,8 @@ private:
     void drawParameters() {
         for (const ParamRow& row : strainTable().rows()) {
             ParamValue value = tool_.parameters.value(row.id);
-            if (row.id != "end-systole" && parameterRow(row, value, row.help, labelWidth))
+            const bool isMark = row.id == "end-diastole" || row.id == "end-systole";
+            if (!isMark && parameterRow(row, value, row.help, labelWidth))
                 tool_.parameters.set(row.id, std::move(value));
         }
         const auto& chosen = cardiac::strainDefinition(tool_.parameters.choice("definition"));
@@ -138,10 +141,14 @@ private:
             wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't there yet.",
                                     *session.marks.endSystole),
                         warningColor);
-        if (session.marks.endDiastole.value_or(0) != 0)
-            wrappedText("Strain counts from frame 0, where the motion begins, not from the mark of "
-                        "end diastole.",
+        if (session.marks.endDiastole.value_or(outcome.frame) != outcome.motion.frame.front() &&
+            !tool_.busy())
+            wrappedText(fmt::format("The motion into frame {}, marked as ED, isn't there yet.",
+                                    *session.marks.endDiastole),
                         warningColor);
+        if (button("ED here", "Marks the frame shown as end diastole, from which strain counts."))
+            session.marks.endDiastole = session.playback.frame();
+        ImGui::SameLine();
         if (button("ES here", "Marks the frame shown as end systole."))
             tool_.markEndSystole(session.playback.frame());
         ImGui::SameLine();

@@ -83,7 +83,7 @@ void CardiacTool::pointer(const SlicePointer& pointer) {
 
 void CardiacTool::markEndSystole(std::optional<int> frame) {
     session().marks.endSystole = frame;
-    followEndSystole();
+    followMarks();
 }
 
 CardiacTool::Source CardiacTool::sourceNow() const {
@@ -135,6 +135,7 @@ std::vector<std::string> CardiacTool::doubts() const {
 
 bool CardiacTool::hasLabels() const {
     return from == HeartLabels::Segmentation ? source_.labels != 0
+           : from == HeartLabels::Points     ? points.size() == pointsNeeded
                                              : from == HeartLabels::File && !file.empty();
 }
 
@@ -145,6 +146,8 @@ bool CardiacTool::lacksMotion() const {
 std::string CardiacTool::waiting() const {
     if (from == HeartLabels::None || !failure.empty())
         return "";
+    if (!hasLabels() && from == HeartLabels::Points)
+        return "Waits for the three points: place them.";
     if (!hasLabels())
         return "Waits for labels of chamber and wall in frame 0 (Segment panel, with the wall).";
     if (!session().motion.enabled)
@@ -157,9 +160,12 @@ std::string CardiacTool::waiting() const {
 }
 
 std::size_t CardiacTool::placeOf(int frame) const {
-    const std::vector<int>& frames = outcome_->motion.frame;
-    const auto after = std::ranges::upper_bound(frames, frame);
-    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - frames.begin() - 1, 0));
+    const std::vector<int>& frames = outcome_->motion.frame; // those of the next beat come last
+    std::size_t place = 0;
+    for (std::size_t t = 0; t < frames.size(); ++t)
+        if (frames[t] <= frame && (frames[place] > frame || frames[t] > frames[place]))
+            place = t;
+    return place;
 }
 
 void CardiacTool::follow(ToolContext& context) {
@@ -181,7 +187,7 @@ void CardiacTool::follow(ToolContext& context) {
             take(std::move(*made));
     if (!asked_ && hasLabels() && failure.empty())
         startNext(context);
-    followEndSystole();
+    followMarks();
     followSegment();
 }
 
@@ -218,10 +224,14 @@ void CardiacTool::startNext(ToolContext& context) {
         task.labels = labels.labels(0);
         task.grid = labels.grid();
     }
-    task.file = file;
+    if (from == HeartLabels::File)
+        task.file = file;
+    if (from == HeartLabels::Points)
+        task.grid = session().opened->sequence.geometry;
     task.points = given();
     task.options = options_ = measureOptions(parameters);
     task.seconds = seconds_ = secondsNow();
+    task.endDiastole = diastole_ = session().marks.endDiastole;
     if (!run_)
         run_ = std::make_unique<LiveStrainRun>(
             LiveStrainRun::Options{.threads = session().estimationThreads, .notify = notify()});
@@ -229,10 +239,11 @@ void CardiacTool::startNext(ToolContext& context) {
     run_->start(std::move(task));
 }
 
-/// By other options, or with other times.
+/// By other options, with other times, or from another end diastole.
 bool CardiacTool::isOutdated() const {
-    return (outcome_ || !failure.empty()) && (!sameOptions(options_, measureOptions(parameters)) ||
-                                              !sameTimes(seconds_, secondsNow()));
+    return (outcome_ || !failure.empty()) &&
+           (!sameOptions(options_, measureOptions(parameters)) ||
+            !sameTimes(seconds_, secondsNow()) || diastole_ != session().marks.endDiastole);
 }
 
 void CardiacTool::take(StrainOutcome made) {
@@ -247,16 +258,14 @@ void CardiacTool::take(StrainOutcome made) {
 }
 
 /// What follows from it alone is quick.
-void CardiacTool::followEndSystole() {
-    const std::optional<int> mark = session().marks.endSystole;
-    parameters.set("end-systole", mark.value_or(-1));
-    if (!outcome_)
-        return;
-    const std::vector<int>& frames = outcome_->motion.frame;
-    const auto at = std::ranges::find(frames, mark.value_or(-1));
-    const std::optional<int> place =
-        at == frames.end() ? std::nullopt : std::optional(static_cast<int>(at - frames.begin()));
-    outcome_->summary = cardiac::summaryOf(outcome_->measures, outcome_->motion, place);
+void CardiacTool::followMarks() {
+    const CardiacMarks& marks = session().marks;
+    parameters.set("end-diastole", marks.endDiastole.value_or(-1));
+    parameters.set("end-systole", marks.endSystole.value_or(-1));
+    if (outcome_)
+        outcome_->summary =
+            cardiac::summaryOf(outcome_->measures, outcome_->motion,
+                               systole::placeOf(outcome_->motion, marks.endSystole));
 }
 
 void CardiacTool::select(int segment) {
@@ -316,8 +325,11 @@ void CardiacTool::opened(const OpenedSequence&) {
     passed_.clear();
     failure.clear();
     if (!session().opened) { // a choice from before the first file is for it
-        if (const int frame = parameters.integer("end-systole"); frame >= 0)
-            session().marks.endSystole = frame;
+        CardiacMarks& marks = session().marks;
+        if (const auto frame = namedFrame(parameters, "end-diastole"))
+            marks.endDiastole = frame;
+        if (const auto frame = namedFrame(parameters, "end-systole"))
+            marks.endSystole = frame;
         return;
     }
     source_ = {};
@@ -360,9 +372,10 @@ std::vector<ToolSetting> CardiacTool::settings() {
     for (ToolSetting& choice : settings)
         choice.number = false;
     addSettings(settings, "cardiac", parameters);
-    // End systole is undone as a mark.
-    const std::string mark = "cardiac: " + strainTable().row("end-systole").label();
-    std::erase_if(settings, [&](const ToolSetting& setting) { return setting.name == mark; });
+    // Undone as marks.
+    for (const char* id : {"end-diastole", "end-systole"})
+        std::erase_if(settings, [mark = "cardiac: " + strainTable().row(id).label()](
+                                    const ToolSetting& setting) { return setting.name == mark; });
     return settings;
 }
 

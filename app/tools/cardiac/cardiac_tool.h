@@ -16,7 +16,7 @@
 namespace systole {
 
 /// Where cavity and wall of the first frame come from.
-enum class HeartLabels { None, Segmentation, File };
+enum class HeartLabels { None, Segmentation, File, Points };
 
 class CardiacTool : public Tool {
 public:
@@ -25,7 +25,7 @@ public:
     // Chosen by the user.
     HeartLabels from = HeartLabels::None;
     std::string file; ///< label map, for File
-    /// "end-systole" follows the user's mark, Session::marks.
+    /// "end-diastole" and "end-systole" follow the user's marks, Session::marks.
     ParamSet parameters{strainTable()};
     int quantity = 0; ///< that the bull's-eye shows, of bullsEyeQuantities()
     /// Apex of the cavity, middle of the mitral ring, anterior insertion of the right ventricle,
@@ -104,7 +104,7 @@ private:
     void forget();
     void startNext(ToolContext& context);
     void take(StrainOutcome made);
-    void followEndSystole();
+    void followMarks();
     void followSegment();
     void lookAtSegment();
     void saveText(const char* what, const char* suffix, std::string text);
@@ -118,9 +118,11 @@ private:
     /// By frame: what was passed to the task; and whether anything was.
     std::vector<std::weak_ptr<const FrameResult>> passed_;
     std::vector<bool> has_;
-    bool asked_ = false;              ///< a task is under way
-    cardiac::MeasureOptions options_; ///< of the last task
-    std::vector<double> seconds_;     ///< of the last task
+    bool asked_ = false; ///< a task is under way
+    // Of the last task.
+    cardiac::MeasureOptions options_;
+    std::vector<double> seconds_;
+    std::optional<int> diastole_; ///< the mark
     cardiac::MeasureOptions measured_;
     std::optional<StrainOutcome> outcome_;
     std::uint64_t outcomes_ = 0; ///< counted

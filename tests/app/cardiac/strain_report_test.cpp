@@ -1,6 +1,8 @@
 // The files of `systole strain` as text: tables that say what the curves are, and the page.
 #include "app/cardiac/bulls_eye.h"
 #include "app/cardiac/strain_charts.h"
+#include "app/cardiac/strain_doubts.h"
+#include "app/cardiac/strain_figures.h"
 #include "app/cardiac/strain_report.h"
 #include "app/cardiac/strain_table.h"
 #include "app/version.h"
@@ -225,10 +227,39 @@ TEST_F(MeasuredHeart, CurvesAreInterruptedWhereNothingIsKnown) {
     EXPECT_EQ(eye.texts[3].text, "–");
 }
 
+TEST_F(MeasuredHeart, WhatLabelsDontGiveIsSaid) {
+    const auto says = [](const StrainOutcome& outcome, const char* what) {
+        return ::testing::Value(strainDoubts(outcome), ::testing::Contains(HasSubstr(what)));
+    };
+    StrainOutcome doubted = outcome();
+    EXPECT_FALSE(says(doubted, "no line leads through the wall"));
+    EXPECT_FALSE(says(doubted, "that the labels call cavity"));
+    doubted.measures.linesFilled = 115; // of 24 · 48
+    EXPECT_TRUE(says(doubted, "In 10.0 % of places no line leads through the wall"));
+    cardiac::Ventricle cut = *doubted.ventricle;
+    cut.labelledCavityMilliliters *= 1.05;
+    doubted.ventricle = std::make_shared<const cardiac::Ventricle>(std::move(cut));
+    EXPECT_TRUE(says(doubted, "that the labels call cavity"));
+}
+
+/// Frames before end diastole are those of the next beat, with times and without.
+TEST_F(MeasuredHeart, TheAxisOfTimeAscendsFromAnyEndDiastole) {
+    for (const double seconds : {0.2, std::numeric_limits<double>::quiet_NaN()}) {
+        StrainOutcome late = measured(seconds);
+        late.motion.beginAt(1);
+        const TimeAxis axis(late);
+        EXPECT_EQ(axis.known, std::isfinite(seconds));
+        EXPECT_THAT(axis.values, axis.known ? ::testing::Pointwise(::testing::DoubleNear(1e-9),
+                                                                   std::vector<double>{0, 200, 400})
+                                            : ::testing::Pointwise(::testing::DoubleNear(1e-9),
+                                                                   std::vector<double>{1, 2, 3}));
+    }
+}
+
 TEST_F(MeasuredHeart, PageIsWholeAndNeedsNothingElse) {
     StrainReport report;
     report.inputs.push_back({"labels", "<b>&\"heart\".nii.gz", std::string(64, 'a')});
-    const std::string page = strainReportPage(outcome(), report);
+    const std::string page = strainReportPage(strainReportContent(outcome(), report));
     EXPECT_THAT(page, HasSubstr(researchOnly));
     EXPECT_THAT(page, HasSubstr("&lt;b&gt;&amp;&quot;heart&quot;.nii.gz"));
     EXPECT_THAT(page, HasSubstr(std::string(64, 'a')));

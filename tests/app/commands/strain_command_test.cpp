@@ -1,4 +1,5 @@
 // systole strain from outside: its files, their columns, and what it refuses.
+#include "io/phantom/phantom.h"
 #include "io/sha256.h"
 #include "io/writer.h"
 #include "tests/support/small_phantom.h"
@@ -116,6 +117,75 @@ TEST_F(Strain, WritesAPageThatNamesItsInputs) {
     EXPECT_THAT(page, HasSubstr(fmt::format("{:.1f}", gls)));
 }
 
+TEST_F(Strain, WritesAPdfOfOnePageAlwaysTheSame) {
+    const auto pdf = [&](const char* folder) {
+        EXPECT_EQ(strain({"-o", in(folder)}).exitCode, 0);
+        return readText(in(std::string(folder) + "/report.pdf"));
+    };
+    const std::string first = pdf("s");
+    EXPECT_THAT(first, StartsWith("%PDF-"));
+    EXPECT_THAT(first, HasSubstr("/Count 1\n"));
+    EXPECT_GT(first.size(), 10000u);
+    std::filesystem::rename(in("s"), in("t"));
+    EXPECT_TRUE(first == pdf("s"));
+    EXPECT_THAT(summary()["files"].dump(), HasSubstr("report.pdf"));
+}
+
+/// The phantom contracts until frame 2; from there it only grows.
+TEST_F(Strain, CountsFromTheEndDiastoleThatIsNamed) {
+    ASSERT_EQ(strain({"-o", in("s"), "--frame-time", "200"}).exitCode, 0);
+    const auto whole = columnsOf(readText(in("s/curves.csv")));
+    ASSERT_EQ(strain({"-o", in("d"), "--frame-time", "200", "--end-diastole", "3"}).exitCode, 0);
+    const auto late = columnsOf(readText(in("d/curves.csv")));
+    EXPECT_THAT(late.at("frame"), ElementsAre("3", "0", "1", "2"));
+    EXPECT_THAT(late.at("time_ms"), ElementsAre("0", "200", "400", "600"));
+    const auto stretch = [](const auto& columns, std::size_t row) {
+        return 1 + std::stod(columns.at("gls_percent").at(row)) / 100;
+    };
+    EXPECT_NEAR(stretch(late, 3), stretch(whole, 2) / stretch(whole, 3), 1e-5);
+    EXPECT_EQ(late.at("cavity_voxels_ml").at(3), whole.at("cavity_voxels_ml").at(2));
+    const Json record = summary("d");
+    EXPECT_EQ(record["end_diastole_frame"], 3);
+    EXPECT_EQ(record["end_diastole_by"], "user");
+    EXPECT_EQ(record["labels"]["frame"], 0);
+    EXPECT_EQ(record["end_systole_frame"], 2);
+    expectRefused(strain({"-o", in("e"), "--end-diastole", "4"}), "no frame 4, only frames 0 to 3");
+}
+
+TEST_F(Strain, FieldsMayBeginInAnotherFrame) {
+    ASSERT_EQ(strain({"-o", in("s"), "--reference", "7"}).exitCode, 0);
+    EXPECT_THAT(summary()["frames"], ElementsAre(7, 8, 9, 10));
+    EXPECT_EQ(summary()["end_diastole_frame"], 7);
+}
+
+/// The phantom's wall is 10 mm thick, that of the shape what is usual for such a cavity.
+TEST_F(Strain, ThreePointsMakeAShapeWithoutLabels) {
+    const HeartShape heart;
+    const HeartPose pose(heart);
+    const auto text = [&](Vec3 own) {
+        const Vec3 p = pose.fromOwn(own);
+        return fmt::format("{},{},{}", p.x, p.y, p.z);
+    };
+    const std::string points = text({0, 0, -heart.endocardialHalfLength}) + ";" +
+                               text({0, 0, heart.baseHeight}) + ";" +
+                               text({heart.epicardialRadius(), 0, 0});
+    const auto without = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"strain", field(1), field(2), field(3), "-o", in("s")});
+        return run(more);
+    };
+    const Outcome done = without({"--points", points});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr("half an ellipsoid through the three points"));
+    const Json record = summary();
+    EXPECT_TRUE(record["labels"]["file"].is_null());
+    EXPECT_TRUE(record["labels"]["wall"].is_null());
+    EXPECT_NEAR(record["global"]["longitudinal"]["end_systolic_percent"].get<double>(), -11.4, 1.5);
+    EXPECT_NEAR(record["global"]["circumferential"]["end_systolic_percent"].get<double>(), -7.8,
+                1.5);
+    EXPECT_EQ(record["end_systole_frame"], 2);
+    expectRefused(without({"--apex", "0,0,0", "--overwrite"}), "all three --points", 2);
+}
+
 TEST_F(Strain, WithoutTimesTheyAndRatesAreEmpty) {
     ASSERT_EQ(strain({"-o", in("s"), "--segments", "16", "--definition", "deepstrain"}).exitCode,
               0);
@@ -183,6 +253,7 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     ASSERT_EQ(found.exitCode, 0) << found.errors;
     EXPECT_THAT(found.output, HasSubstr("fields: voxels (found by the images"));
     EXPECT_EQ(summary()["field_convention"]["name"], "voxels");
+    EXPECT_EQ(summary()["times_known"], true); // of the sequence
     EXPECT_GT(summary()["field_convention"]["proof"]["voxels"],
               summary()["field_convention"]["proof"]["no motion"]);
     const double ejected = summary()["ejection_fraction_percent"]["voxels"];
@@ -202,6 +273,22 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     EXPECT_THAT(wrong.output, HasSubstr("nowhere smaller than in frame 0"));
     EXPECT_THAT(summary()["doubts"].dump(), HasSubstr("leads the other way"));
     expectRefused(with({"--field-convention", "best"}), "--field-convention", 2);
+}
+
+/// A wrong number of fields is blamed on the number, not on what stands in the first.
+TEST_F(Strain, AWrongNumberOfFieldsForTheImagesIsSaid) {
+    std::vector<std::string> command{"strain", "--labels", labels(),  "-o",
+                                     in("s"),  "--images", sequence()};
+    const auto with = [&](const std::vector<int>& frames) {
+        std::vector<std::string> arguments = command;
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            arguments.insert(arguments.begin() + 1 + static_cast<int>(i), field(frames[i]));
+        return run(arguments);
+    };
+    expectRefused(with({1, 2, 3, 3}), "4 fields for sequence.nii.gz, which has 3 frames after", 2);
+    command.insert(command.end(), {"--field-convention", "ras"});
+    expectRefused(with({1}), "--images has 3 after frame 0, so name a field for each");
+    EXPECT_THAT(with({1, 2, 3}).errors, Not(HasSubstr("name a field for each")));
 }
 
 /// A record may name any frame; --images has those that it has.

@@ -114,6 +114,29 @@ TEST_F(CardiacPanelTest, NumbersAreTheCommands) {
     EXPECT_THAT(text(), HasSubstr("not for diagnosis"));
 }
 
+TEST_F(CardiacPanelTest, StrainCountsFromTheFrameMarkedAsEndDiastole) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    session().marks.endDiastole = 3;
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return cardiac().outcome()->motion.frame.front() == 3; }));
+    EXPECT_EQ(cardiac().outcome()->motion.frame, (std::vector<int>{3, 0, 1, 2}));
+    EXPECT_EQ(cardiac().placeOf(0), 1u);
+    EXPECT_EQ(cardiac().placeOf(3), 0u);
+    const std::string table = segmentsCsv(*cardiac().outcome(), cardiac().model());
+    const testing::Outcome motion =
+        testing::run({"motion", folder / "p/sequence.nii.gz", "-o", folder / "m", "--reference",
+                      "first", "--backend", "cpu"});
+    ASSERT_EQ(motion.exitCode, 0) << motion.errors;
+    const testing::Outcome strain =
+        testing::run({"strain", folder / "m", "--labels", folder / "p/labels.nii.gz", "-o",
+                      folder / "s", "--end-diastole", "3"});
+    ASSERT_EQ(strain.exitCode, 0) << strain.errors;
+    EXPECT_EQ(table, testing::readText(folder / "s/segments.csv"));
+    session().marks.endDiastole.reset();
+    window->refresh();
+    EXPECT_TRUE(becomes([&] { return cardiac().outcome()->motion.frame.front() == 0; }));
+}
+
 TEST_F(CardiacPanelTest, AClickOnASegmentLightsUpItsPlace) {
     ASSERT_NO_FATAL_FAILURE(measure());
     EXPECT_EQ(cardiac().selected(), 0);
@@ -328,13 +351,13 @@ TEST_F(CardiacPanelTest, PointsAreThoseOfFrameZero) {
     EXPECT_TRUE(cardiac().placing);
 }
 
-TEST_F(CardiacPanelTest, AllParametersButTheMarkAreSettings) {
+TEST_F(CardiacPanelTest, AllParametersButTheMarksAreSettings) {
     std::vector<std::string> names;
     for (const ToolSetting& setting : cardiac().settings())
         names.push_back(setting.name);
     for (const ParamRow& row : strainTable().rows())
         EXPECT_EQ(std::ranges::count(names, "cardiac: " + row.label()),
-                  row.id == "end-systole" ? 0 : 1)
+                  row.id.starts_with("end-") ? 0 : 1)
             << row.id;
 }
 
