@@ -3,6 +3,7 @@
 #include "app/panels/panel.h"
 #include "app/tools/cardiac/cardiac_page.h"
 #include "app/tools/cardiac/cardiac_tool.h"
+#include "io/phantom/phantom.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
@@ -135,6 +136,20 @@ TEST_F(CardiacPanelTest, StrainCountsFromTheFrameMarkedAsEndDiastole) {
     session().marks.endDiastole.reset();
     window->refresh();
     EXPECT_TRUE(becomes([&] { return cardiac().outcome()->motion.frame.front() == 0; }));
+}
+
+TEST_F(CardiacPanelTest, ThreePointsAloneMakeAShape) {
+    const HeartShape heart;
+    const HeartPose pose(heart);
+    cardiac().choose(HeartLabels::Points);
+    window->refresh();
+    EXPECT_THAT(cardiac().waiting(), HasSubstr("three points"));
+    cardiac().points = {pose.fromOwn({0, 0, -heart.endocardialHalfLength}),
+                        pose.fromOwn({0, 0, heart.baseHeight}),
+                        pose.fromOwn({heart.epicardialRadius(), 0, 0})};
+    ASSERT_NO_FATAL_FAILURE(becomeMeasured());
+    EXPECT_THAT(cardiac().outcome()->ventricle->placement.notes,
+                ::testing::Contains(HasSubstr("half an ellipsoid through the three points")));
 }
 
 TEST_F(CardiacPanelTest, AClickOnASegmentLightsUpItsPlace) {
