@@ -45,6 +45,7 @@ void CardiacOptions::apply(CardiacTool& cardiac) const {
         cardiac.openFile(labels);
     for (const std::string& text : parameters)
         assignParameter(cardiac.parameters, text, "--cardiac-set");
+    cardiac.markAsNamed();
     if (!quantity.empty())
         cardiac.quantity =
             static_cast<int>(&bullsEyeQuantity(quantity) - bullsEyeQuantities().data());

@@ -316,6 +316,14 @@ void CardiacTool::show(SceneContribution& scene) const {
         scene.marks.push_back({.position = points[i], .text = names[i], .color = {1, 0.8f, 0.3f}});
 }
 
+void CardiacTool::markAsNamed() {
+    CardiacMarks& marks = session().marks;
+    if (const auto frame = namedFrame(parameters, "end-diastole"))
+        marks.endDiastole = frame;
+    if (const auto frame = namedFrame(parameters, "end-systole"))
+        marks.endSystole = frame;
+}
+
 void CardiacTool::opened(const OpenedSequence&) {
     run_.reset();
     asked_ = placing = false;
@@ -324,14 +332,8 @@ void CardiacTool::opened(const OpenedSequence&) {
     has_.clear();
     passed_.clear();
     failure.clear();
-    if (!session().opened) { // a choice from before the first file is for it
-        CardiacMarks& marks = session().marks;
-        if (const auto frame = namedFrame(parameters, "end-diastole"))
-            marks.endDiastole = frame;
-        if (const auto frame = namedFrame(parameters, "end-systole"))
-            marks.endSystole = frame;
-        return;
-    }
+    if (!session().opened) // a choice from before the first file is for it
+        return markAsNamed();
     source_ = {};
     points.clear();
     segment_ = 0;

@@ -39,6 +39,7 @@ public:
     void select(int segment);               ///< 0: none; the slices go through it
     int selected() const { return segment_; }
     void markEndSystole(std::optional<int> frame); ///< none: that of the smallest volume
+    void markAsNamed(); ///< the frames that the parameters name become marks
 
     /// Null until the motion into a first frame is measured.
     const StrainOutcome* outcome() const {

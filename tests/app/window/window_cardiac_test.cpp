@@ -136,6 +136,9 @@ TEST_F(CardiacPanelTest, StrainCountsFromTheFrameMarkedAsEndDiastole) {
     session().marks.endDiastole.reset();
     window->refresh();
     EXPECT_TRUE(becomes([&] { return cardiac().outcome()->motion.frame.front() == 0; }));
+    cardiac().parameters.set("end-diastole", 2); // by --cardiac-set
+    cardiac().markAsNamed();
+    EXPECT_EQ(session().marks.endDiastole, 2);
 }
 
 TEST_F(CardiacPanelTest, ThreePointsAloneMakeAShape) {
