@@ -25,6 +25,7 @@ constexpr const char* style =
     "svg{width:100%;height:auto;display:block}figcaption{font-size:12px;color:#666}"
     "table{border-collapse:collapse;font-size:13px}.wide{overflow-x:auto}"
     "th,td{padding:2px 7px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
+    "th{white-space:normal;vertical-align:bottom}"
     "th.first,td.first{text-align:left}"
     "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
     "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";
