@@ -100,6 +100,18 @@ TEST(MotionDoubts, ASimilarityThatDoesNotRise) {
     EXPECT_THAT(doubtsAbout(outcome), ElementsAre(HasSubstr("hardly anything in common")));
 }
 
+TEST(MotionDoubts, AnAffineMapThatLeavesMostOfWhatDiffers) {
+    MotionOutcome lungs = sound();
+    lungs.before = similarity(1.2123, 0.8877);
+    lungs.after = similarity(1.2266, 0.9280);
+    EXPECT_THAT(doubtsAbout(lungs), IsEmpty()) << "a deformable method does what it can";
+    lungs.affineAlone = true;
+    EXPECT_THAT(doubtsAbout(lungs), ElementsAre(AllOf(HasSubstr("leaves 64 % of what differs"),
+                                                      HasSubstr("NCC 0.8877 to 0.9280"))));
+    lungs.after = similarity(1.3, 0.96);
+    EXPECT_THAT(doubtsAbout(lungs), IsEmpty());
+}
+
 TEST(MotionDoubts, BrightnessThatDiffersFromPlaceToPlace) {
     MotionOutcome outcome = sound();
     outcome.gainBefore = 0.12;
