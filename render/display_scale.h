@@ -5,6 +5,8 @@
 #include "compute/core/geometry.h"
 #include "render/display_options.h"
 
+#include <algorithm>
+
 namespace systole {
 
 /// Shorter motion is drawn as rest; in voxels of the smallest spacing.
@@ -22,6 +24,8 @@ struct DisplayScale {
     double arrows = 1;       ///< drawn mm per mm of motion
     double difference = 0.2; ///< mm at the upper end of the colors of a difference
     double rounding = 0;     ///< mm; smaller differences are drawn as none
+    /// Drawn mm per mm of the deformation of a grid: never less than there is.
+    double grid() const { return std::max(1.0, arrows); }
     bool operator==(const DisplayScale&) const = default;
 };
 

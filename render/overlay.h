@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,8 +50,9 @@ public:
     /// Changes the look of a slice that is about to be drawn.
     virtual void shade(const SceneState&, SliceLook&) const {}
     virtual OverlayColors colors(const SceneState&) const { return OverlayColors::None; }
-    /// Lines under the name of its side's views; empty: none.
+    /// Lines under the name of its side's views, and of its slices alone; empty: none.
     virtual std::string label(const SceneState&) const { return {}; }
+    virtual std::string sliceLabel(const SceneState&) const { return {}; }
     /// Colors of its own that don't represent the motion; they have a legend beside that one.
     virtual std::optional<ColorScale> ownScale(const SceneState&) const { return std::nullopt; }
     /// Factor on the volume's opacity, so that what the overlay draws inside it is seen.
@@ -59,6 +61,11 @@ public:
     }
     /// Drawn mm per mm of motion of its arrows, for the legend; 0: it draws none.
     virtual double arrowScale(const SceneState&) const { return 0; }
+
+    /// With SceneState::waits off: a draw left out what is being made on a thread; and how often
+    /// something was made there, so that another draw is due.
+    virtual bool unfinished() const { return false; }
+    virtual std::uint64_t made() const { return 0; }
 
     virtual std::size_t textureBytes() const { return 0; } ///< bytes of its voxel-sized textures
     virtual void releaseTextures() {}

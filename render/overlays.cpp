@@ -56,9 +56,13 @@ Uploaded Overlays::prepare(SceneState& state) {
     state.arrowScale = arrowScale(state);
     state.motionColored = useColors(state);
     state.ownScales = ownScales(state);
-    for (const auto& overlay : overlays_)
-        if (const std::string label = overlay->label(state); !label.empty())
-            state.label += (state.label.empty() ? "" : "\n") + label;
+    const auto add = [](std::string& lines, const std::string& more) {
+        lines += (lines.empty() || more.empty() ? "" : "\n") + more;
+    };
+    for (const auto& overlay : overlays_) {
+        add(state.label, overlay->label(state));
+        add(state.sliceLabel, overlay->sliceLabel(state));
+    }
     return uploaded;
 }
 
@@ -103,6 +107,18 @@ double Overlays::arrowScale(const SceneState& state) const {
     for (const auto& overlay : overlays_)
         scale = std::max(scale, overlay->arrowScale(state));
     return scale;
+}
+
+bool Overlays::unfinished() const {
+    return std::ranges::any_of(overlays_,
+                               [](const auto& overlay) { return overlay->unfinished(); });
+}
+
+std::uint64_t Overlays::made() const {
+    std::uint64_t sum = 0;
+    for (const auto& overlay : overlays_)
+        sum += overlay->made();
+    return sum;
 }
 
 std::vector<BufferPool::Usage::Holder> Overlays::textures(const std::string& whose) const {

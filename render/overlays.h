@@ -3,6 +3,7 @@
 
 #include "render/overlay.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@ public:
     Overlays& operator=(const Overlays&) = delete;
 
     void attach(ViewKind view, vtkRenderer* renderer);
-    /// Also records in the state whether an overlay colors the slices, the scale of arrows, and
-    /// what legends there are.
+    /// Also records in the state whether an overlay colors the slices, the scale of arrows, what
+    /// legends there are, and the lines under the names of views.
     Uploaded prepare(SceneState& state);
     std::size_t update(const SceneState& state, const ViewPose& pose);
     void shade(const SceneState& state, SliceLook& look) const;
@@ -30,6 +31,9 @@ public:
     /// Those of the colors that don't represent the motion, each once.
     std::vector<ColorScale> ownScales(const SceneState& state) const;
     double volumeOpacity(const SceneState& state) const; ///< the smallest factor
+
+    bool unfinished() const;
+    std::uint64_t made() const; ///< the sum
 
     /// Voxel-sized textures by their content, each name prefixed with `whose`.
     std::vector<BufferPool::Usage::Holder> textures(const std::string& whose) const;

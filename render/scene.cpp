@@ -136,7 +136,14 @@ const DisplayScale& Scene::scale() const { return impl_->state.scale; }
 
 bool Scene::needsRender() const {
     const Impl& m = *impl_;
-    return m.dirty || (m.volumeOwed && !m.quality.interactive());
+    return m.dirty || (m.volumeOwed && !m.quality.interactive()) || m.made() != m.madeBefore;
+}
+
+void Scene::setWaits(bool waits) { impl_->state.waits = waits; }
+
+bool Scene::unfinished() const {
+    return std::ranges::any_of(impl_->views,
+                               [](const Impl::Views& side) { return side.overlays.unfinished(); });
 }
 
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }

@@ -206,6 +206,11 @@ public:
     // --- drawing on demand
     /// True if something changed since the last draw (or full quality is still due).
     bool needsRender() const;
+    /// False: a draw leaves out what takes longer than that, a map of the deformation, until it is
+    /// made on a thread; capture() waits in any case. True unless set.
+    void setWaits(bool waits);
+    /// What a draw left out is being made; needsRender() when it is there.
+    bool unfinished() const;
     /// Set while playing or turning: with software OpenGL the volume's sampling is reduced until a
     /// paint takes under 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);

@@ -41,6 +41,7 @@ struct SceneState {
     std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
     int trackFrame = 0;                          ///< frame of theirs that is shown
     std::string label;                           ///< lines under the name of a view; empty: none
+    std::string sliceLabel;                      ///< those that follow in slices; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;
     /// Where the difference is largest, in the views of the difference.
@@ -56,7 +57,8 @@ struct SceneState {
     const char* colorCaption = "displacement"; ///< caption of the legend
     /// |left − right| in mm, in the views of the difference; its map replaces that of the motion.
     std::shared_ptr<const Volume> difference;
-    bool flickers = false;      ///< what is shown in turn shows its second image
+    bool waits = true;     ///< a draw makes everything; else what takes longer is made on threads
+    bool flickers = false; ///< what is shown in turn shows its second image
     bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
 
     // OpenGL names, valid during a draw; 0: none.

@@ -32,6 +32,7 @@ public:
         , layer_(panels_)
         , scene_(options.scene)
         , live_(session_, tools_, scene_, [this] { wake_.tell(); }) {
+        scene_.setWaits(true);
         for (const auto& panel : panels_)
             panel->shown = false;
         if (!options_.panels.empty())

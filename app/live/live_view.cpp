@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-constexpr double retrySeconds = 0.01; ///< while a frame is being decoded
+constexpr double retrySeconds = 0.01; ///< while a frame is being decoded, or a map made
 constexpr double framesShare = 0.4;   ///< fraction of device memory; estimations have their own
 
 /// Limits are 1/`part` of those of a single estimation.
@@ -49,6 +49,7 @@ LiveView::LiveView(Session& session, Tools& tools, Scene& scene, std::function<v
     , comparer_(physicalBytes() / 16, notify_)
     , loader_(notify_) {
     tools_.setNotify(notify_);
+    scene_.setWaits(false);
     session_.estimationThreads = estimationThreads();
     for (const CudaDevice& device : cudaStatus().devices)
         if (device.usable && session_.cudaDevice.empty())
@@ -65,6 +66,7 @@ LiveView::LiveView(Session& session, Tools& tools, Scene& scene, std::function<v
 
 LiveView::~LiveView() {
     tools_.setNotify(nullptr);
+    scene_.setWaits(true);
     scene_.onWindowLevelDragged(nullptr);
     scene_.onLegendDragged(nullptr);
 }
@@ -384,6 +386,8 @@ double LiveView::secondsToNextTick() const {
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
+    if (scene_.unfinished())
+        seconds = std::min(seconds, retrySeconds);
     // While a tool measures only its progress changes, and it reports that.
     return tools_.needs().device ? std::max(seconds, 0.2) : seconds;
 }

@@ -35,6 +35,7 @@ void LiveView::followLock() {
     fix("color-maximum", now.motion);
     fix("difference-maximum", now.difference);
     fix("glyph-scale", now.arrows);
+    fix("grid-scale", now.grid());
 }
 
 void LiveView::applyDisplay() {

@@ -2,6 +2,7 @@
 #include "app/live/session.h"
 #include "app/panels/panels.h"
 #include "app/panels/tool_widgets.h"
+#include "render/display_scale.h"
 #include "render/overlays/rows.h"
 #include "render/window_presets.h"
 
@@ -42,6 +43,8 @@ std::string chosen(const DisplayRow& row, const Session& session) {
         return fmt::format("{:g}", figures.differenceMaximum);
     if (id == "glyph-scale")
         return fmt::format("{:g}", figures.arrowScale);
+    if (id == "grid-scale")
+        return fmt::format("{:g}", DisplayScale{.arrows = figures.arrowScale}.grid());
     return {};
 }
 

@@ -109,7 +109,9 @@ void Window::savePictureAs() {
 void Window::saveScreenshot(const std::string& path) {
     const bool ofLesson = lessons_ && lessons_->isVisible();
     Picture picture;
+    scene_.setWaits(true);
     picture.image = grabbed(ofLesson ? static_cast<QWidget&>(*lessons_) : *this);
+    scene_.setWaits(false);
     if (!ofLesson && session_.opened && session_.shownFrame >= 0) {
         picture.record = recordOf(session_, tools_, scene_);
         picture.record->content = PictureContent::Window;

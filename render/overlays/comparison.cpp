@@ -109,7 +109,7 @@ public:
             wanted > 0 ? wanted : std::max({extent.x, extent.y, extent.z}) / squaresAlong;
     }
 
-    std::string label(const SceneState& state) const override {
+    std::string sliceLabel(const SceneState& state) const override {
         if (!first_)
             return {};
         const FrameResult& result = *state.result;

@@ -1,9 +1,10 @@
 // What the motion does to the tissue, volume change or strain, as diverging colors over the slices.
 #include "render/overlay.h"
+#include "render/overlays/deformation_maps.h"
 #include "render/overlays/surface_colors.h"
 #include "render/slice_layer.h"
 
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -58,7 +59,7 @@ public:
     Uploaded prepare(const SceneState& state) override {
         texture_ = 0;
         if (!rows()[Shown].isOn(state.display))
-            maps_.clear();
+            maps_.reset();
         if (!isOn(state))
             return {};
         const Deformation wanted = quantity(state);
@@ -66,15 +67,19 @@ public:
             size_ = state.geometry->size();
             of_ = wanted;
             ring_ = std::make_unique<TextureRing>(size_, false);
-            maps_.clear();
+            if (maps_)
+                maps_->clear();
         }
+        if (!maps_)
+            maps_ = std::make_unique<DeformationMaps>();
+        const DeformationMaps::Map map = maps_->find(state.motion.field, wanted, state.waits);
+        if (!map || map->empty())
+            return {};
         if (!colors_)
             colors_ = makeColorMapTexture(ColorMap::Diverging);
         TextureSource source;
         source.key = state.motion.field;
-        source.host = [&] {
-            return VolumeView<const float>(mapOf(state.motion.field, wanted).data(), size_);
-        };
+        source.host = [&] { return VolumeView<const float>(map->data(), size_); };
         const TextureRing::Shown shown = ring_->show(source);
         texture_ = shown.texture;
         return shown.uploaded;
@@ -101,28 +106,16 @@ public:
     void releaseTextures() override {
         ring_.reset();
         colors_.reset();
-        maps_.clear();
+        maps_.reset();
     }
+    bool unfinished() const override { return maps_ && maps_->unfinished(); }
+    std::uint64_t made() const override { return maps_ ? maps_->made() : 0; }
 
 private:
-    const std::vector<float>& mapOf(const std::shared_ptr<const VectorField>& field,
-                                    Deformation wanted) {
-        std::erase_if(maps_, [](const auto& map) { return map.first.expired(); });
-        std::vector<float>& map = maps_[field];
-        if (map.empty()) {
-            if (!resources_)
-                resources_ = std::make_unique<ExecResources>();
-            map = deformationMap(*field, wanted, resources_->context());
-        }
-        return map;
-    }
-
     Size3 size_;
     Deformation of_ = Deformation::Jacobian;
     std::unique_ptr<TextureRing> ring_;
-    std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
-    /// Of the fields that others hold: a cycle that is played again isn't computed again.
-    std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;
+    std::unique_ptr<DeformationMaps> maps_; ///< null while it is off
     GlTexture colors_;
     unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };

@@ -2,6 +2,8 @@
 #include "render/glyph_sampling.h"
 #include "render/overlays/line_overlay.h"
 
+#include <fmt/format.h>
+
 namespace systole {
 namespace {
 
@@ -18,10 +20,11 @@ const std::vector<DisplayRow>& rows() {
          .automatic = true,
          .group = "Grid and lines",
          .sliderMaximum = 20},
-        {.param =
-             realParam("grid-scale", 1, 0, 1000, "",
-                       "Drawn millimeters of the grid's deformation per millimeter of motion."),
+        {.param = realParam("grid-scale", 0, 0, 1000, "",
+                            "Drawn millimeters of the grid's deformation per millimeter of motion; "
+                            "chosen when not given: that of the arrows, and at least 1."),
          .label = "grid scale",
+         .automatic = true,
          .group = "Grid and lines",
          .sliderMaximum = 10},
         {.param = realParam("grid-opacity", 0.8, 0, 1, "", "Opacity of the grid."),
@@ -42,8 +45,8 @@ protected:
         return rows()[Opacity].real(display);
     }
     double width(const DisplayOptions&) const override { return 1.3; }
-    std::vector<double> lineOptions(const DisplayOptions& display) const override {
-        return {rows()[Spacing].real(display), rows()[Scale].real(display)};
+    std::vector<double> lineOptions(const SceneState& state) const override {
+        return {rows()[Spacing].real(state.display), scaleOf(state)};
     }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
@@ -54,7 +57,17 @@ protected:
         return all;
     }
 
+    std::string label(const SceneState& state) const override {
+        return !shows(state) || scaleOf(state) == 1 ? ""
+                                                    : fmt::format("grid ×{:g}", scaleOf(state));
+    }
+
 private:
+    static double scaleOf(const SceneState& state) {
+        const double wanted = rows()[Scale].real(state.display);
+        return wanted > 0 ? wanted : state.scale.grid();
+    }
+
     static void addGrid(const SceneState& state, ViewKind plane, std::vector<FlowLine>& all) {
         const Geometry& grid = state.motion.geometry();
         const double wanted = rows()[Spacing].real(state.display);
@@ -63,7 +76,7 @@ private:
         const sampling::SliceLattice lattice = sliceLattice(grid, plane, state.crosshair, spacing);
         const double pieces = std::max(samplesPerCell, spacing / smallestSpacing(grid));
         const sampling::ArrowSource source = sourceOf(state);
-        const double scale = rows()[Scale].real(state.display);
+        const double scale = scaleOf(state);
         const auto add = [&](Vec3 middle, Vec3 half, int cells) {
             const auto steps = static_cast<int>(std::ceil(2 * cells * pieces));
             for (FlowLine& line :

@@ -89,7 +89,7 @@ std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
         return 0;
     }
     const bool volume = pose.kind == ViewKind::Volume3D;
-    Source source{state.resultCount, {}, state.colorMaximum, lineOptions(state.display), 0};
+    Source source{state.resultCount, {}, state.colorMaximum, lineOptions(state), 0};
     if (followsCycle())
         source.cycle = state.cycleCount;
     if (volume)

@@ -26,13 +26,14 @@ protected:
     virtual bool isOn(const DisplayOptions& display) const = 0;
     virtual double opacity(const DisplayOptions& display) const = 0;
     virtual double width(const DisplayOptions& display) const = 0; ///< logical pixels
-    /// Those of its numbers that lines() reads: other options leave the lines as they are.
-    virtual std::vector<double> lineOptions(const DisplayOptions& display) const = 0;
+    /// Those of its numbers that lines() reads: others leave the lines as they are.
+    virtual std::vector<double> lineOptions(const SceneState& state) const = 0;
     /// The lines of a view at the state's crosshair.
     virtual std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const = 0;
 
     virtual bool followsCycle() const { return false; } ///< lines() reads SceneState::cycle
 
+    bool shows(const SceneState& state) const;
     /// The motion, where it may be drawn: not where the fixed frame is dark.
     static sampling::ArrowSource sourceOf(const SceneState& state);
     /// Places about `spacing` mm apart where lines of a view begin.
@@ -53,7 +54,6 @@ private:
         vtkNew<SurfaceLayer> layer;
         std::optional<Source> made; ///< what the buffers have
     };
-    bool shows(const SceneState& state) const;
 
     PerView<Part> parts_;
 };

@@ -3,6 +3,8 @@
 #include "render/glyph_sampling.h"
 #include "render/overlays/line_overlay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -77,10 +79,19 @@ protected:
         return rows()[Opacity].real(display);
     }
     double width(const DisplayOptions&) const override { return 1.6; }
-    std::vector<double> lineOptions(const DisplayOptions& display) const override {
-        return {rows()[Spacing].real(display), rows()[Frames].real(display)};
+    std::vector<double> lineOptions(const SceneState& state) const override {
+        return {rows()[Spacing].real(state.display), rows()[Frames].real(state.display)};
     }
     bool followsCycle() const override { return true; }
+
+    std::string label(const SceneState& state) const override {
+        if (!shows(state))
+            return "";
+        const std::size_t steps = stepsOf(state).size();
+        if (steps == 1 && rows()[Frames].real(state.display) != 1)
+            return "pathlines over 1 frame: they grow with the cycle's motion";
+        return fmt::format("pathlines over {} frame{}", steps, steps == 1 ? "" : "s");
+    }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
         const Geometry& grid = state.motion.geometry();

@@ -47,8 +47,8 @@ protected:
         return rows()[Opacity].real(display);
     }
     double width(const DisplayOptions&) const override { return 1.6; }
-    std::vector<double> lineOptions(const DisplayOptions& display) const override {
-        return {rows()[Spacing].real(display), rows()[Length].real(display)};
+    std::vector<double> lineOptions(const SceneState& state) const override {
+        return {rows()[Spacing].real(state.display), rows()[Length].real(state.display)};
     }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {

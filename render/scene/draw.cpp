@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -252,7 +253,15 @@ bool Scene::Impl::hasLegend(const ViewArea& area) const {
     return motion && area.kind == ViewKind::Volume3D;
 }
 
+std::uint64_t Scene::Impl::made() const {
+    std::uint64_t sum = 0;
+    for (const Views& side : views)
+        sum += side.overlays.made();
+    return sum;
+}
+
 void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
+    madeBefore = made();
     {
         const BorrowedState borrowed(window->GetState());
         if (layoutChanged)
@@ -306,7 +315,9 @@ RgbaImage Scene::capture() {
     GLint before = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    const bool waits = std::exchange(m.state.waits, true);
     m.draw(framebuffer.id(), 0);
+    m.state.waits = waits;
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(before));
     return framebuffer.read();
 }

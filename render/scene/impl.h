@@ -13,6 +13,7 @@
 #include <vtkNew.h>
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,11 +47,13 @@ struct Scene::Impl {
     void draw(unsigned framebuffer, int fromBottom);
     void render(unsigned framebuffer, int fromBottom);
     void checkContext();
+    std::uint64_t made() const; ///< by the overlays on threads
 
     // --- upload.cpp
     void upload();
     void uploadTextures();
     Uploaded uploadFrame();
+    std::size_t updateView(const ViewArea& area, const SceneState& seen);
     void releaseTextures();
     unsigned colorTexture(ColorMap map);
 
@@ -129,6 +132,7 @@ struct Scene::Impl {
 
     int width = 1, height = 1; ///< logical pixels
     bool dirty = true;
+    std::uint64_t madeBefore = 0; ///< made() as the last draw began
     bool sequenceChanged = false, transferChanged = true, layoutChanged = true;
     bool volumeOwed = false; ///< the last draw had a coarser volume than the one at rest
     QualityControl quality;

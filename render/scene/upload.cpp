@@ -57,6 +57,18 @@ void Scene::Impl::upload() {
     }
 }
 
+std::size_t Scene::Impl::updateView(const ViewArea& area, const SceneState& seen) {
+    const bool legend = hasLegend(area);
+    SliceView* const slice = sliceView(area);
+    if (!slice)
+        return viewsOf(area.side).volume.update(seen, legend);
+    if (seen.sliceLabel.empty())
+        return slice->update(seen, legend);
+    SceneState own = seen;
+    own.label += (own.label.empty() ? "" : "\n") + seen.sliceLabel;
+    return slice->update(own, legend);
+}
+
 void Scene::Impl::uploadTextures() {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
@@ -73,13 +85,8 @@ void Scene::Impl::uploadTextures() {
         ours = seenFrom(area.side);
         uploaded += viewsOf(area.side).overlays.prepare(*ours);
     }
-    for (const ViewArea& area : areas) {
-        const SceneState& ours = *seen[static_cast<std::size_t>(area.side)];
-        const bool legend = hasLegend(area);
-        SliceView* slice = sliceView(area);
-        uploaded.bytes +=
-            slice ? slice->update(ours, legend) : viewsOf(area.side).volume.update(ours, legend);
-    }
+    for (const ViewArea& area : areas)
+        uploaded.bytes += updateView(area, *seen[static_cast<std::size_t>(area.side)]);
     if (interop)
         interop->flush();
     if (uploaded.written || uploaded.bytes > 0) {

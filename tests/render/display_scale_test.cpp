@@ -21,6 +21,8 @@ TEST(DisplayScale, FollowsTheMotionOfTheSequence) {
     EXPECT_DOUBLE_EQ(scale.rounding, 0.01);
     // The longest side is 120 mm: an arrow of 1.5 mm is drawn with at most 10 mm.
     EXPECT_DOUBLE_EQ(scale.arrows, 6);
+    EXPECT_DOUBLE_EQ(scale.grid(), 6);
+    EXPECT_DOUBLE_EQ(DisplayScale{.arrows = 0.5}.grid(), 1) << "never less than there is";
 }
 
 TEST(DisplayScale, NeverMagnifiesRest) {

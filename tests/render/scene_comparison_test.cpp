@@ -117,5 +117,12 @@ TEST_F(SceneComparison, EachSideComparesItsOwn) {
     EXPECT_NEAR(gray(ViewSide::Right), 204, 2);
 }
 
+TEST_F(SceneComparison, TheVolumeNamesNoFramesThatItDoesNotShow) {
+    change([](DisplayOptions& display) { display.layout = Layout::Single3D; });
+    const RgbaImage compared = picture();
+    change([](DisplayOptions& display) { setOption(display, "compare", false); });
+    EXPECT_EQ(picture().pixels, compared.pixels);
+}
+
 } // namespace
 } // namespace systole

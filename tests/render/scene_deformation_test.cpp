@@ -1,10 +1,12 @@
 // The deformation map, grid, streamlines and pathlines in the views, by pixels.
+#include "render/gl/offscreen.h"
 #include "tests/render/scene_motion_support.h"
 #include "tests/support/linear_field.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 namespace systole {
 namespace {
@@ -88,6 +90,28 @@ TEST_F(SceneDeformation, FramesThatComeAgainHaveTheirMapAgain) {
         EXPECT_NE(first[(i + 1) % cycle.size()].pixels, first[i].pixels) << i;
     }
     EXPECT_GT(changedPixels(first.back(), strain.back(), slices), 500);
+}
+
+TEST_F(SceneDeformation, ADrawThatDoesNotWaitShowsTheMapOnceItIsMade) {
+    scene_->setResult(linear({{{0.3, 0, 0}, {0, 0, 0}, {0, 0, 0}}}));
+    change([](DisplayOptions& display) { setOption(display, "deformation", true); });
+    const RgbaImage waited = picture(); // capture()
+    change([](DisplayOptions& display) { setOption(display, "deformation", false); });
+    picture(); // forgets the map
+    change([](DisplayOptions& display) { setOption(display, "deformation", true); });
+    scene_->setWaits(false);
+    EXPECT_EQ(picture().pixels, waited.pixels) << "what is captured waits";
+    scene_->setResult(linear({{{0.3, 0, 0}, {0, 0, 0}, {0, 0, 0}}})); // another field
+    const SceneSize size = scene_->size();
+    OffscreenFramebuffer drawn(size.width, size.height);
+    scene_->draw(drawn.id());
+    while (scene_->unfinished())
+        std::this_thread::yield();
+    EXPECT_TRUE(scene_->needsRender());
+    scene_->draw(drawn.id());
+    EXPECT_EQ(drawn.read().pixels, waited.pixels);
+    EXPECT_FALSE(scene_->needsRender());
+    scene_->setWaits(true);
 }
 
 TEST_F(SceneDeformation, WhereNothingDeformsTheImageIsSeen) {
@@ -222,13 +246,14 @@ TEST_F(SceneDeformation, TheGridMovesWithTheTissueAlsoInTheVolume) {
     change([](DisplayOptions& display) {
         setOption(display, "grid", true);
         setOption(display, "grid-spacing", 15);
+        setOption(display, "grid-scale", 1);
     });
     move({0.01, 0, 0});
     const RgbaImage atRest = picture();
     move({4, 0, 0});
     const RgbaImage moved = picture();
     EXPECT_GT(changedPixels(atRest, moved, {0, 0, 300, 320}), 500);
-    change([](DisplayOptions& display) { setOption(display, "grid-scale", 0); });
+    change([](DisplayOptions& display) { setOption(display, "grid-scale", 1e-6); });
     const RgbaImage unmoved = picture();
     // A vertical line through the middle of the axial slice moves to the right by 4 mm.
     const Vec3 at = scene_->crosshair() + Vec3{0, 7, 0};

@@ -84,10 +84,12 @@ protected:
 
     /// Until nothing is owed to the screen.
     void settle() {
-        ASSERT_TRUE(becomes([&] { return !window->scene().needsRender(); }));
+        ASSERT_TRUE(becomes([&] { return isDrawn(); }));
         drawPanels();
-        ASSERT_TRUE(becomes([&] { return !window->scene().needsRender(); }));
+        ASSERT_TRUE(becomes([&] { return isDrawn(); }));
     }
+
+    bool isDrawn() { return !window->scene().needsRender() && !window->scene().unfinished(); }
 
     /// Draws the panels some times over: one draw takes the pointer in, later ones show what
     /// follows from it.
