@@ -50,16 +50,16 @@ PICTURES = {
                                 "--landmark-wall {work}/heart/labels.nii.gz --overlay landmarks --landmark-radius 2 "
                                 "--landmark-slab 6 --volume-opacity 0.02 --crosshair=0,-5,-39 --panel Landmarks --size 1200x760"),
     "segment_points_demo": ("", f"snapshot {DEMO} --segment-points '49,-24,-39;21,13,27;27,-33,5' --segment-wall "
-                                "--panel Segment --overlay surface,contours --crosshair=35,-4,-2 --size 1100x720"),
+                                "--panel Segment --crosshair=35,-4,-2 --size 1100x720"),
     "segment_points_echo": ("echo", f"snapshot {{work}}/echo/sequence.nii.gz --segment-points '{POINTS}' --segment-wall "
-                                    "--panel Segment --modality echo --overlay surface,contours --crosshair=0,0,9 "
+                                    "--panel Segment --modality echo --crosshair=0,0,9 "
                                     "--volume-opacity 0.1 --size 1100x720"),
     "segment_curve": ("echo", f"snapshot {{work}}/echo/sequence.nii.gz --segment-points '{POINTS}' --segment-all "
                               "--surface-denoise --panel Surface --modality echo --layout single "
-                              "--overlay surface,contours --volume-opacity 0.1 --size 760x620"),
+                              "--volume-opacity 0.1 --size 760x620"),
     "surface_curve": ("small", "snapshot {work}/small/sequence.nii.gz --surface {work}/small/labels.nii.gz:2 --surface-denoise "
                                "--volume-opacity 0.12 --frame 4 --panel Surface --layout single "
-                               "--surface-color displacement --overlay surface,contours --size 760x620 --no-caption"),
+                               "--surface-color displacement --size 760x620 --no-caption"),
     "lungs": ("lungs", "snapshot {work}/lungs --size 1280x800"),
 }
 

@@ -85,20 +85,28 @@ Layout DisplayCommandOptions::layout() const {
     return display.layout;
 }
 
+bool DisplayCommandOptions::isNamed(const std::string& extra) const {
+    return std::ranges::find(extras_, extra) != extras_.end();
+}
+
+void DisplayCommandOptions::show(DisplayOptions& display,
+                                 const std::vector<std::string>& switches) const {
+    if (std::ranges::none_of(switches, [&](const auto& id) { return isNamed(id); }))
+        for (const std::string& id : switches)
+            displayRow(id).set(display, true);
+}
+
 void DisplayCommandOptions::apply(DisplayOptions& display) const {
-    const auto named = [&](const std::string& extra) {
-        return std::ranges::find(extras_, extra) != extras_.end();
-    };
     for (const DisplayRow& row : displayRows()) {
         const std::string& id = row.param.id;
-        if (row.extra && (of_ == Of::Picture || named(id)))
-            row.set(display, named(id));
+        if (row.extra && (of_ == Of::Picture || isNamed(id)))
+            row.set(display, isNamed(id));
         else if (given(id) && row.param.type == ParamType::Choice)
             row.set(display, choices_.at(id));
         else if (given(id))
             row.set(display, numbers_.at(id));
     }
-    if (named("bare"))
+    if (isNamed("bare"))
         display.crosshair = display.annotations = false;
 }
 

@@ -44,9 +44,12 @@ public:
     /// Applies the given options. For a picture, switches named by --overlay are on and the others
     /// off.
     void apply(DisplayOptions& display) const;
+    /// Of a picture: switches that other options ask for, on unless --overlay names one of them.
+    void show(DisplayOptions& display, const std::vector<std::string>& switches) const;
     Layout layout() const;
 
 private:
+    bool isNamed(const std::string& extra) const; ///< by --overlay
     Of of_ = Of::Picture;
     std::vector<std::string> extras_;
     std::map<std::string, CLI::Option*> options_; ///< by id of their row

@@ -44,6 +44,10 @@ int SnapshotCommand::runLive() {
     options.prepare = [this](Session& session, Tools& tools, Scene& scene) {
         session.threads = threads_;
         display_.apply(session.display);
+        if (surface_.any() || segment_.any() || cardiac_.segment > 0)
+            display_.show(session.display, {"surface", "contours"});
+        if (landmarks_.any())
+            display_.show(session.display, {"landmarks"});
         sides_.apply(session);
         auto& segmentation = tools.get<SegmentationTool>();
         segment_.apply(segmentation);

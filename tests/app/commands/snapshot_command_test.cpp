@@ -203,6 +203,19 @@ TEST_F(SnapshotCommandTest, ModalityWindowCropAndLegendAreOptions) {
     expectUsageError({"--crop-left", "99"}, "--crop-left");
 }
 
+TEST_F(SnapshotCommandTest, ASurfaceThatIsAskedForIsShown) {
+    const std::vector<std::string> surface{"--surface-threshold", "60", "--size", "400x300"};
+    const auto with = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> options = surface;
+        options.insert(options.end(), more.begin(), more.end());
+        return picture(options);
+    };
+    const QImage shown = with({});
+    EXPECT_EQ(shown, with({"--overlay", "surface,contours"}));
+    EXPECT_NE(shown, with({"--overlay", "contours"}));
+    EXPECT_NE(shown, picture({"--size", "400x300"}));
+}
+
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     expectUsageError({"--panel", "Weather"}, "Timing, CPU against GPU, Occupancy, Device memory");
     expectUsageError({"--layout", "side", "--side-view", "oblique"}, "--side-view");
