@@ -279,6 +279,7 @@ void ImGuiLayer::layOut(Session& session) {
     nextPlace(width - columnWidth, 0, columnWidth, height);
     ImGui::Begin("Panels", nullptr, placeFlags & ~ImGuiWindowFlags_NoScrollbar);
     std::optional<PanelGroup> group;
+    const Panel* const before = std::exchange(inSight_, nullptr);
     for (const auto& panel : panels_) {
         if (!panel->shown)
             continue;
@@ -287,6 +288,8 @@ void ImGuiLayer::layOut(Session& session) {
         drawPanel(*panel, session);
     }
     ImGui::End();
+    if (inSight_ && inSight_ != before) // it is scrolled to in the next frame
+        settling_ = std::max(settling_, 2);
     if (!wide || lower <= 0)
         return;
     nextPlace(0, height - lower, std::max(1, width - columnWidth), lower);
@@ -303,8 +306,10 @@ void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
     if (panel.open && !wasOpen)
         panel.opened = ++openings_;
     // Repeated at each draw: the panels above and below grow as figures come in.
-    if (panel.keepInSight)
+    if (panel.keepInSight) {
         ImGui::SetScrollHereY(0); // scrolls to the last item, the heading
+        inSight_ = &panel;
+    }
     if (panel.open) {
         panel.draw(session);
         if (ImGui::SmallButton("Copy as text"))
@@ -315,12 +320,10 @@ void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
 }
 
 int ImGuiLayer::occupiedHeight(int height) const {
-    constexpr double fraction = 0.56;
-    constexpr int minHeight = 260, sceneKeeps = 160;
-    if (!widePanel(panels_))
-        return 0;
-    const int preferred = std::max(minHeight, static_cast<int>(std::lround(fraction * height)));
-    return std::clamp(preferred, 0, std::max(0, height - sceneKeeps));
+    constexpr int lowest = 464, sceneKeeps = 160; // a lower window has the wide area of `lowest`
+    const Panel* const wide = widePanel(panels_);
+    const double wanted = (wide ? wide->wideShare() : 0) * std::max(height, lowest);
+    return std::clamp(static_cast<int>(std::lround(wanted)), 0, std::max(0, height - sceneKeeps));
 }
 
 bool ImGuiLayer::covers(double x, double y) const {

@@ -103,8 +103,9 @@ private:
     std::string notice_;
     bool alone_ = false;
     bool overScene_ = false;
-    unsigned openings_ = 0; ///< of panels, so far
-    int settling_ = 0;      ///< further frames needed after input
+    unsigned openings_ = 0;          ///< of panels, so far
+    const Panel* inSight_ = nullptr; ///< the column is kept scrolled to it; of the last layout
+    int settling_ = 0;               ///< further frames needed after input
 };
 
 } // namespace systole

@@ -13,6 +13,7 @@ class Tools;
 
 inline constexpr const char* laboratoryTitle = "Laboratory";
 inline constexpr const char* biasTitle = "Bias";
+inline constexpr const char* segmentTitle = "Segment";
 
 /// What a panel is for; in the order of the column and of the View menu.
 enum class PanelGroup {
@@ -33,10 +34,10 @@ public:
     /// All numbers shown, as tab-separated text.
     virtual std::string text(const Session& session) const = 0;
 
-    /// True: while open, the panel also has the wide area over the lower part of the view.
-    /// drawWide() fills it, from the cursor over the available region. Of several open ones that
-    /// has it which the user opened last.
-    virtual bool wide() const { return false; }
+    /// Above 0: while open, the panel also has the wide area, so much of the view's height at its
+    /// lower end. drawWide() fills it, from the cursor over the available region. Of several open
+    /// ones that has it which the user opened last.
+    virtual double wideShare() const { return 0; }
     virtual void drawWide(Session&) {}
 
     /// Gives up OpenGL objects of its own, with their context current; drawing makes them anew.

@@ -38,7 +38,8 @@ bool kernelTimesWanted(const Panels& panels) {
 Panel* widePanel(const Panels& panels) {
     Panel* wide = nullptr;
     for (const auto& panel : panels)
-        if (panel->shown && panel->open && panel->wide() && (!wide || panel->opened > wide->opened))
+        if (panel->shown && panel->open && panel->wideShare() > 0 &&
+            (!wide || panel->opened > wide->opened))
             wide = panel.get();
     return wide;
 }

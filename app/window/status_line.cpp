@@ -13,7 +13,8 @@
 namespace systole {
 namespace {
 
-constexpr int narrowBar = 860; ///< logical pixels
+constexpr int narrowBar = 1000; ///< logical pixels
+constexpr int margins = 40;     ///< between labels
 
 QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
     QLabel* label = shortening ? new ElidingLabel(Qt::ElideRight, bar) : new QLabel(bar);
@@ -172,11 +173,13 @@ void StatusLine::show(const Session& session) {
 
 void StatusLine::showProbe(const std::optional<Probe>& probe) {
     setText(probe_, probe ? probeText(*probe) : std::string());
-    // What the pointer is over is read now; the file's figures give it their place.
-    const int needed = probe_->sizeHint().width() + motion_->minimumWidth() +
-                       file_->sizeHint().width() + time_->sizeHint().width() +
-                       backend_->sizeHint().width();
-    file_->setVisible(!probe || needed <= probe_->parentWidget()->width());
+    // What the pointer is over is read now; what doesn't fit beside it gives it its place.
+    const int room = probe_->parentWidget()->width() - probe_->sizeHint().width() -
+                     time_->sizeHint().width() - margins;
+    const int motion = motion_->minimumWidth();
+    file_->setVisible(!probe ||
+                      motion + file_->sizeHint().width() + backend_->sizeHint().width() <= room);
+    motion_->setVisible(!probe || motion <= room);
 }
 
 } // namespace systole

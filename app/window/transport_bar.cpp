@@ -59,8 +59,8 @@ QString phaseText(const Session& session) {
     case CardiacPhase::Part::Cycle:
         return percent + QStringLiteral(" of cycle");
     case CardiacPhase::Part::SinceMarked:
-        return percent + (session.marks.endDiastole ? QStringLiteral(" after ED")
-                                                    : QStringLiteral(" after ES"));
+        return (session.marks.endDiastole ? QStringLiteral("ED + ") : QStringLiteral("ES + ")) +
+               percent;
     case CardiacPhase::Part::Systole:
         return QStringLiteral("systole ") + percent;
     case CardiacPhase::Part::Diastole:
@@ -222,9 +222,9 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     , time_(addReadout(this, QStringLiteral("00000 ms"), QStringLiteral("Time since frame 0")))
     , phase_(addReadout(
           this, QStringLiteral("diastole 00.0 %"),
-          QStringLiteral("Percent of the cycle since frame 0. Once end diastole is marked (D), "
-                         "since that frame; with end systole too (E), percent of systole or "
-                         "diastole.")))
+          QStringLiteral("Percent of the cycle since frame 0. Once end diastole (D) or end "
+                         "systole (E) is marked, since that frame (ED +, ES +), also where the "
+                         "cycle begins again; with both, percent of systole or diastole.")))
     , speed_(new NumberField([this] { hooks_.giveBackFocus(); }, this))
     , order_(new QComboBox(this)) {
     setObjectName(QStringLiteral("transportBar"));

@@ -190,7 +190,8 @@ bool Viewport::mouseEvent(const QMouseEvent& event) {
         feedPanels();
     if (panels) {
         dropTool();
-        if (release) // a click acts at once
+        hooks_.hovered(-1, -1); // nothing of the scene
+        if (release)            // a click acts at once
             settlePanels();
         return true;
     }

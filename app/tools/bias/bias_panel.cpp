@@ -58,7 +58,7 @@ class BiasPanel : public Panel {
 public:
     explicit BiasPanel(BiasTool& tool) : tool_(tool) {}
     const char* title() const override { return biasTitle; }
-    bool wide() const override { return true; }
+    double wideShare() const override { return 0.56; }
 
     void draw(Session& session) override {
         wrappedText(

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -17,6 +19,12 @@ namespace systole {
 namespace {
 
 constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
+/// Of the window's height at most, so that a low one shows the bull's-eye with its figures.
+constexpr float discShare = 0.38f;
+constexpr const char* askedPoints[] = {
+    "In frame 0, click the apex of the left ventricle's cavity (1 of 3).",
+    "In frame 0, click the middle of the mitral ring (2 of 3).",
+    "In frame 0, click the anterior insertion of the right ventricle (3 of 3)."};
 constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
                                         HeartLabels::Points, HeartLabels::File};
 
@@ -29,14 +37,20 @@ public:
         if (!session.opened)
             return wrappedText("Not now: no file is open.", dimColor());
         drawLabels();
+        if (tool_.from == HeartLabels::None)
+            return drawFirstStep();
         drawPoints();
-        drawParameters();
+        if (ImGui::TreeNode("Definition, segments")) {
+            drawParameters();
+            ImGui::TreePop();
+        }
         drawState();
         if (!tool_.outcome())
             return;
         ImGui::Separator();
-        drawSystole(session);
+        drawSummary();
         drawPlots(session);
+        drawSystole(session);
         drawFigures();
         ImGui::Separator();
         drawKeep();
@@ -72,12 +86,17 @@ private:
                 "recognized.");
     }
 
+    void drawFirstStep() {
+        wrappedText(
+            "First the cavity and wall of the left ventricle in frame 0, end diastole: find "
+            "them in the Segment panel (three points, with wall), or choose a label map.",
+            plainColor());
+        if (button("Go to the Segment panel", "Its labels are then those that are measured."))
+            tool_.segmentFirst();
+    }
+
     void drawPoints() {
-        static constexpr const char* asked[] = {
-            "In frame 0, click the apex of the left ventricle's cavity (1 of 3).",
-            "In frame 0, click the middle of the mitral ring (2 of 3).",
-            "In frame 0, click the anterior insertion of the right ventricle (3 of 3)."};
-        const bool complete = tool_.points.size() >= std::size(asked);
+        const bool complete = tool_.points.size() >= std::size(askedPoints);
         if (toggleButton(complete ? "Points placed; again" : "Place points", tool_.placing,
                          "Apex, mitral ring and insertion of the right ventricle, on the slices in "
                          "frame 0. Without them they are found from the labels; the insertion only "
@@ -88,8 +107,6 @@ private:
             if (button("Remove points"))
                 tool_.points.clear();
         }
-        if (tool_.placing && !complete)
-            wrappedText(asked[tool_.points.size()], warningColor);
     }
 
     void drawParameters() {
@@ -105,16 +122,25 @@ private:
     }
 
     void drawState() const {
-        if (!tool_.failure.empty())
+        drawProgress();
+        for (const std::string& doubt : tool_.doubts())
+            wrappedText(doubt, warningColor);
+    }
+
+    /// Of the same height whatever it says: what is below stays where it is.
+    void drawProgress() const {
+        const KeptRoom room(2);
+        if (tool_.placing && tool_.points.size() < std::size(askedPoints))
+            wrappedText(askedPoints[tool_.points.size()], warningColor);
+        else if (!tool_.failure.empty())
             wrappedText(tool_.failure, warningColor);
-        if (const std::string waiting = tool_.waiting(); !waiting.empty())
+        else if (const std::string waiting = tool_.waiting(); !waiting.empty())
             wrappedText(waiting, dimColor());
         else if (tool_.busy())
             wrappedText("measuring ...", dimColor());
-        for (const std::string& doubt : tool_.doubts())
-            wrappedText(doubt, warningColor);
-        if (tool_.outcome())
-            drawPlacement(tool_.outcome()->ventricle->placement);
+        else if (tool_.outcome())
+            wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
+                        dimColor());
     }
 
     static void drawPlacement(const cardiac::Placement& placement) {
@@ -136,7 +162,7 @@ private:
         wrappedText(fmt::format("ED frame {}, ES frame {} ({})", outcome.motion.frame.front(),
                                 systole,
                                 session.marks.endSystole == systole ? "marked" : "smallest volume"),
-                    plainColor());
+                    dimColor());
         if (session.marks.endSystole && session.marks.endSystole != systole)
             wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't there yet.",
                                     *session.marks.endSystole),
@@ -157,6 +183,20 @@ private:
             tool_.markEndSystole(std::nullopt);
     }
 
+    /// The figures asked for first, and what speaks against them.
+    void drawSummary() const {
+        const StrainOutcome& outcome = *tool_.outcome();
+        const auto& systole =
+            outcome.measures.frames[static_cast<std::size_t>(outcome.summary.endSystole)];
+        wrappedText(fmt::format("EF {} %   GLS {} %   twist {}°",
+                                figureText(outcome.summary.ejectionPercent.midWall, 1),
+                                figureText(100 * systole.strain.longitudinal, 1),
+                                figureText(systole.rotation.twist, 1)),
+                    plainColor());
+        for (const std::string& doubt : strainDoubts(outcome))
+            wrappedText(doubt, warningColor);
+    }
+
     void drawPlots(Session& session) {
         const CardiacShown shown = tool_.shown();
         choiceRow(
@@ -166,13 +206,15 @@ private:
                 tool_.quantity = static_cast<int>(&quantity - bullsEyeQuantities().data());
             },
             labelWidth);
-        const float width = ImGui::GetContentRegionAvail().x;
+        const float width = ImGui::GetContentRegionAvail().x,
+                    disc = std::min(width, discShare * ImGui::GetIO().DisplaySize.y);
         const std::string title =
             shown.quantity.ofCycle
                 ? fmt::format("{}, {}", shown.quantity.title, shown.quantity.unit)
                 : fmt::format("{}, {}, frame {}", shown.quantity.title, shown.quantity.unit,
                               shown.outcome.motion.frame[shown.place]);
-        if (const std::optional<int> segment = drawBullsEye(shown, title, width))
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::floor(0.5f * (width - disc)));
+        if (const std::optional<int> segment = drawBullsEye(shown, title, disc))
             tool_.select(*segment == tool_.selected() ? 0 : *segment);
         if (shown.segment > 0)
             wrappedText(fmt::format("segment {}: {}", shown.segment,
@@ -181,6 +223,7 @@ private:
                         plainColor());
         else
             wrappedText("Click a segment: its curve, and its place in the views.", dimColor());
+        drawPlacement(shown.outcome.ventricle->placement);
         if (shown.outcome.motion.frame.size() < 2)
             return;
         follow(session, drawSegmentCurves(shown, width, segmentsHeight));
@@ -199,8 +242,6 @@ private:
     void drawFigures() {
         const float width = ImGui::GetContentRegionAvail().x;
         drawFrameFigures(tool_.shown(), width);
-        for (const std::string& doubt : strainDoubts(*tool_.outcome()))
-            wrappedText(doubt, warningColor);
         drawCycleFigures(tool_.shown(), width);
         wrappedText(researchOnly, warningColor);
     }
@@ -214,8 +255,6 @@ private:
         ImGui::SameLine();
         if (button("Picture ...", "Bull's-eyes, curves and tables, as PNG."))
             tool_.savePicture();
-        wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
-                    dimColor());
     }
 
     CardiacTool& tool_;

@@ -1,6 +1,7 @@
 #include "app/tools/cardiac/cardiac_tool.h"
 
 #include "app/cardiac/wall_mesh.h"
+#include "app/panels/panel.h"
 #include "app/plural.h"
 #include "app/tools/tools.h"
 #include "compute/core/points.h"
@@ -50,6 +51,11 @@ void CardiacTool::choose(HeartLabels other) {
     host().chooseOpen({.title = "Label map of the first frame: cavity, wall, right ventricle",
                        .types = "Label maps (*.nii *.nii.gz *.nrrd *.mha *.mhd);;All files (*)"},
                       [this](const std::string& path) { openFile(path); });
+}
+
+void CardiacTool::segmentFirst() {
+    choose(HeartLabels::Segmentation);
+    host().openPanel(segmentTitle);
 }
 
 void CardiacTool::openFile(const std::string& path) {

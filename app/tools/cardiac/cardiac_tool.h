@@ -35,6 +35,7 @@ public:
     void place();         ///< begins, in frame 0, or ends it
 
     void choose(HeartLabels other);         ///< asks for a file where one is needed
+    void segmentFirst();                    ///< labels of the Segment panel, which is opened
     void openFile(const std::string& path); ///< reads it again where it was read already
     void select(int segment);               ///< 0: none; the slices go through it
     int selected() const { return segment_; }

@@ -80,7 +80,7 @@ public:
     explicit LaboratoryPanel(LaboratoryTool& tool) : tool_(tool) {}
     const char* title() const override { return laboratoryTitle; }
     PanelGroup group() const override { return PanelGroup::Performance; }
-    bool wide() const override { return true; }
+    double wideShare() const override { return 0.56; }
 
     void draw(Session&) override {
         LaboratoryTool& lab = tool_;

@@ -17,7 +17,7 @@ class ProfilePanel : public Panel {
 public:
     explicit ProfilePanel(ProfileTool& tool) : tool_(tool) {}
     const char* title() const override { return profileTitle; }
-    bool wide() const override { return true; }
+    double wideShare() const override { return 0.36; }
 
     void draw(Session&) override {
         wrappedText("The gray values along a line in every frame, as M-mode shows them. Draw the "

@@ -41,7 +41,7 @@ std::string optionText(const SegmentationTool& segment) {
 class SegmentPanel : public Panel {
 public:
     SegmentPanel(SegmentationTool& tool, LabelSurface* surface) : tool_(tool), surface_(surface) {}
-    const char* title() const override { return "Segment"; }
+    const char* title() const override { return segmentTitle; }
 
     void draw(Session& session) override {
         const std::string why = tool_.whyNot();

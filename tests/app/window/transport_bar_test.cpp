@@ -55,9 +55,9 @@ TEST_F(TransportBarTest, MarksMakeThePhaseAndAreReachedByKeyAndByClick) {
     key(Qt::Key_Home);
     key(Qt::Key_Right);
     key(Qt::Key_D);
-    EXPECT_EQ(text("phase"), "0.0 % after ED");
+    EXPECT_EQ(text("phase"), "ED + 0.0 %");
     key(Qt::Key_Home);
-    EXPECT_EQ(text("phase"), "83.3 % after ED");
+    EXPECT_EQ(text("phase"), "ED + 83.3 %");
     click(placeOf(4, 20));
     EXPECT_EQ(frame(), 4);
     key(Qt::Key_E);

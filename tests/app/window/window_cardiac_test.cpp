@@ -97,6 +97,23 @@ protected:
         ASSERT_EQ(cardiac().failure, "");
         settle();
     }
+    /// In the reference nothing is strained: the whole disc has the neutral color.
+    static QRect discIn(const QImage& all) {
+        const int left = all.width() - ImGuiLayer::columnWidth;
+        QRect disc;
+        for (int y = 0; y < all.height(); ++y) {
+            int first = -1, last = -1, count = 0;
+            for (int x = left; x < all.width(); ++x)
+                if (all.pixel(x, y) == qRgb(222, 222, 222)) {
+                    first = first < 0 ? x : first;
+                    last = x;
+                    ++count;
+                }
+            if (count > 20)
+                disc = disc.united(QRect(QPoint(first, y), QPoint(last, y)));
+        }
+        return disc;
+    }
     std::string text() { return findPanel(window->panels(), "Cardiac").text(session()); }
 };
 
@@ -158,21 +175,7 @@ TEST_F(CardiacPanelTest, ThreePointsAloneMakeAShape) {
 TEST_F(CardiacPanelTest, AClickOnASegmentLightsUpItsPlace) {
     ASSERT_NO_FATAL_FAILURE(measure());
     EXPECT_EQ(cardiac().selected(), 0);
-    // In the reference nothing is strained: the whole disc has the neutral color.
-    const QImage all = window->viewport().grabFramebuffer();
-    const int left = all.width() - ImGuiLayer::columnWidth;
-    QRect disc;
-    for (int y = 0; y < all.height(); ++y) {
-        int first = -1, last = -1, count = 0;
-        for (int x = left; x < all.width(); ++x)
-            if (all.pixel(x, y) == qRgb(222, 222, 222)) {
-                first = first < 0 ? x : first;
-                last = x;
-                ++count;
-            }
-        if (count > 20)
-            disc = disc.united(QRect(QPoint(first, y), QPoint(last, y)));
-    }
+    const QRect disc = discIn(window->viewport().grabFramebuffer());
     ASSERT_GT(disc.width(), 150);
     ASSERT_NEAR(disc.width(), disc.height(), 4);
     const double radius = disc.width() / 2.0;
@@ -198,6 +201,37 @@ TEST_F(CardiacPanelTest, AClickOnASegmentLightsUpItsPlace) {
     window->refresh();
     settle();
     EXPECT_GT(differingPixels(lit, picture()), 500);
+}
+
+TEST_F(CardiacPanelTest, ALowWindowShowsTheWholeBullsEyeAndItStaysWhileItIsMeasuredAgain) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    window->resize(900, 600);
+    openPanels(window->panels(), {"Cardiac"});
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return window->width() == 900; }));
+    settle();
+    const QRect disc = discIn(window->viewport().grabFramebuffer());
+    ASSERT_GT(disc.width(), 150);
+    EXPECT_NEAR(disc.width(), disc.height(), 4);
+    EXPECT_LT(disc.bottom(), window->viewport().height() - 20);
+    cardiac().parameters.set("segments", std::string("16"));
+    window->refresh();
+    const auto isMeasured = [&] { return cardiac().model() == cardiac::AhaModel::Sixteen; };
+    ASSERT_TRUE(becomes([&] { return cardiac().busy() || isMeasured(); }));
+    drawPanels();
+    EXPECT_NEAR(discIn(window->viewport().grabFramebuffer()).bottom(), disc.bottom(), 2);
+    ASSERT_TRUE(becomes(isMeasured));
+    settle();
+    EXPECT_NEAR(discIn(window->viewport().grabFramebuffer()).bottom(), disc.bottom(), 2);
+}
+
+TEST_F(CardiacPanelTest, WithoutLabelsItLeadsToTheSegmentPanel) {
+    cardiac().segmentFirst();
+    EXPECT_EQ(cardiac().from, HeartLabels::Segmentation);
+    EXPECT_TRUE(findPanel(window->panels(), "Segment").open);
+    window->refresh();
+    settle();
+    EXPECT_THAT(cardiac().waiting(), HasSubstr("Segment panel, with the wall"));
 }
 
 TEST_F(CardiacPanelTest, EndSystoleCanBeMarkedAndTakenBack) {

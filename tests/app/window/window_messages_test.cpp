@@ -153,6 +153,27 @@ TEST_F(WindowMessagesTest, NothingOverlapsInASmallWindow) {
     }
 }
 
+TEST_F(WindowMessagesTest, WhatThePointerIsOverIsReadWholeAndGoesWithIt) {
+    openAndShow(path);
+    window->resize(900, 600);
+    pauseAt(1);
+    const auto read = [&] {
+        for (const QLabel* label : window->statusBar()->findChildren<QLabel*>())
+            if (label->text().contains("mm LPS   value"))
+                return label;
+        return static_cast<const QLabel*>(nullptr);
+    };
+    const std::optional<ScenePoint> middle =
+        window->scene().project(ViewKind::Axial, window->scene().crosshair());
+    ASSERT_TRUE(middle);
+    QTest::mouseMove(&window->viewport(),
+                     {static_cast<int>(middle->x) + 3, static_cast<int>(middle->y) + 3});
+    ASSERT_TRUE(becomes([&] { return read() && read()->text().contains("motion"); }));
+    ASSERT_TRUE(becomes([&] { return read()->width() >= read()->sizeHint().width(); }));
+    QTest::mouseMove(&window->viewport(), {window->viewport().width() - 40, 300});
+    EXPECT_TRUE(becomes([&] { return !read(); })) << "over the panels";
+}
+
 TEST_F(WindowMessagesTest, TheEndOfTheCycleIsReported) {
     openAndShow(path);
     window->session().cycle.on = true;

@@ -133,5 +133,16 @@ TEST_F(LivePanelsTest, ParametersAreInWordsAndExplainedUnderThePointer) {
     EXPECT_EQ(message(), "");
 }
 
+TEST_F(LivePanelsTest, ATimeProfileLeavesMostOfALowWindowToTheViews) {
+    openAndShow(path);
+    window->resize(900, 600);
+    show("Time profile");
+    ASSERT_TRUE(becomes([&] { return window->width() == 900; }));
+    settle();
+    const int height = window->viewport().height();
+    EXPECT_TRUE(window->scene().viewAt(100, 0.6 * height).has_value());
+    EXPECT_FALSE(window->scene().viewAt(100, 0.7 * height).has_value());
+}
+
 } // namespace
 } // namespace systole
