@@ -197,7 +197,7 @@ void MotionCommand::addVolumeOptions(CLI::App& app) {
     app.add_option("--tissue", tissue_,
                    "3D label map on the grid of the sequence: volume is preserved in tissue alone, "
                    "soft over half a voxel at its edge. Instead of --incompressibility; needs "
-                   "--beta")
+                   "--beta, or --lagrangian --close-cycle, which say what remains in the tissue")
         ->excludes("--incompressibility");
     app.add_option("--tissue-label", tissueLabel_,
                    "The label of tissue in the label map. Not needed for labels of the phantom (1, "
@@ -267,10 +267,13 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
         return;
     const char* const option = tissue_.empty() ? "--incompressibility" : "--tissue";
     const std::string& weighted = job.method->weightParameter;
-    if (weighted.empty())
+    const bool weighs = !weighted.empty() && job.parameters.real(weighted) > 0;
+    // What remains in the tissue after a cycle is measured whatever the method weighs.
+    const bool measures = !tissue_.empty() && lagrangian_ && closeCycle_;
+    if (!measures && weighted.empty())
         throw UsageError(
             fmt::format("{}: the method {} doesn't use such a map", option, job.method->name));
-    if (!(job.parameters.real(weighted) > 0))
+    if (!measures && !weighs)
         throw UsageError(
             fmt::format("{}: the map scales the term of --{}, which is 0", option, weighted));
     if (tissue_.empty()) {
@@ -280,7 +283,9 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
     const TissueWeight tissue =
         readTissue(tissue_, tissueLabel_ > 0 ? std::optional(tissueLabel_) : std::nullopt,
                    job.sequence.geometry, ctx);
-    job.incompressibility = tissue.weight;
+    job.tissue = tissue.weight;
+    if (weighs)
+        job.incompressibility = tissue.weight;
     job.tissueLabel = tissue.label;
 }
 

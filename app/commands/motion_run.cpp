@@ -259,8 +259,8 @@ private:
             toMillimeters(composedMotion(*sinceFirstFrame_, *result.field, ctx_), *ctx_.pool);
         write(lagrangianKind, rest, job_.firstFrame, job_.firstFrame);
         record_.cycleResidual = lengthStatistics(rest, {});
-        if (job_.tissueLabel > 0)
-            record_.cycleResidualOfTissue = lengthStatistics(rest, job_.incompressibility->view());
+        if (job_.tissue)
+            record_.cycleResidualOfTissue = lengthStatistics(rest, job_.tissue->view());
     }
 
     FieldRecord& write(const char* kind, const MillimeterField& field, int fixedFrame,

@@ -35,6 +35,7 @@ struct MotionJob {
     bool lagrangian = false;
     bool closeCycle = false;
     std::shared_ptr<const Volume> incompressibility{}; ///< null: the same everywhere
+    std::shared_ptr<const Volume> tissue{};            ///< 1 in it; null: no labels are given
     std::string incompressibilityFile{};
     int tissueLabel = 0; ///< the file is a label map, and this its label of tissue; 0: weights
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
