@@ -21,11 +21,19 @@ bool SegmentationTool::holdsPointer() const {
 }
 
 void SegmentationTool::take(SegmentMode wanted) {
+    forgetPull();
     mode = mode == wanted ? SegmentMode::None : wanted;
     takePointer();
 }
 
+/// What speaks against a pull goes with its tool.
+void SegmentationTool::forgetPull() {
+    if (mode == SegmentMode::Pull)
+        failure.clear();
+}
+
 void SegmentationTool::dropPointer() {
+    forgetPull();
     mode = SegmentMode::None;
     over_.reset();
     if (std::exchange(dragging_, false))

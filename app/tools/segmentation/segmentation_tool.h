@@ -102,6 +102,7 @@ private:
     void startNext(ToolContext& context);
     void take(SegmentOutcome outcome);
     void keep(const SegmentOutcome& outcome);
+    void forgetPull();
     void end(std::string failure);
     void showLabels();
     // segmentation_pointer.cpp

@@ -234,6 +234,11 @@ TEST_F(SegmentPanelTest, APullBesideTheContourTakesNothingAndSaysSo) {
     window->refresh();
     EXPECT_FALSE(notice->isVisible()) << "said of the pull before";
     release(on(ViewKind::Axial, {beside - 5, 0, 9}));
+    press(on(ViewKind::Axial, {beside + 5, 0, 9}));
+    release(on(ViewKind::Axial, {beside + 5, 0, 9}));
+    EXPECT_NE(segment().failure, "");
+    segment().dropPointer();
+    EXPECT_EQ(segment().failure, "") << "it goes with the tool";
 }
 
 TEST_F(SegmentPanelTest, WhatIsBelowATextStaysWhereItIs) {
