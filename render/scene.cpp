@@ -142,8 +142,10 @@ bool Scene::needsRender() const {
 void Scene::setWaits(bool waits) { impl_->state.waits = waits; }
 
 bool Scene::unfinished() const {
-    return std::ranges::any_of(impl_->views,
-                               [](const Impl::Views& side) { return side.overlays.unfinished(); });
+    const Impl& m = *impl_;
+    return m.made() != m.madeBefore || std::ranges::any_of(m.views, [](const Impl::Views& side) {
+               return side.overlays.unfinished();
+           });
 }
 
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }

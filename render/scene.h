@@ -209,7 +209,7 @@ public:
     /// False: a draw leaves out what takes longer than that, a map of the deformation, until it is
     /// made on a thread; capture() waits in any case. True unless set.
     void setWaits(bool waits);
-    /// What a draw left out is being made; needsRender() when it is there.
+    /// What a draw left out is being made, or is there: needsRender().
     bool unfinished() const;
     /// Set while playing or turning: with software OpenGL the volume's sampling is reduced until a
     /// paint takes under 100 ms; at rest the next draw has full quality.

@@ -112,6 +112,8 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.uploadReason = scene_.uploadReason();
     figures.activePreset = scene_.activePreset();
     logNewest();
+    if (scene_.unfinished()) // another draw is due when it is there
+        notify_();
 }
 
 void LiveView::logNewest() {

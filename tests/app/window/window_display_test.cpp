@@ -200,5 +200,17 @@ TEST_F(DisplayTest, TheLegendIsDraggedWithTheMouse) {
     EXPECT_EQ(window->session().display.level, level);
 }
 
+TEST_F(DisplayTest, AMapMadeOnAThreadComesWithoutFurtherInput) {
+    openAndShow(path);
+    pauseAt(1);
+    const QImage plain = picture();
+    const auto painted = window->session().figures.painted;
+    setOption(window->session().display, "deformation", true);
+    setOption(window->session().display, "deformation-maximum", 0.01);
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return window->session().figures.painted > painted && isDrawn(); }));
+    EXPECT_GT(differingPixels(plain, picture()), 500);
+}
+
 } // namespace
 } // namespace systole
