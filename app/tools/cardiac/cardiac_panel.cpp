@@ -36,6 +36,8 @@ public:
     void draw(Session& session) override {
         if (!session.opened)
             return wrappedText("Not now: no file is open.", dimColor());
+        if (session.opened->sequence.frames < 2)
+            return wrappedText("Not now: there is only one frame, and so no motion.", dimColor());
         drawLabels();
         if (tool_.from == HeartLabels::None)
             return drawFirstStep();
@@ -188,10 +190,11 @@ private:
         const StrainOutcome& outcome = *tool_.outcome();
         const auto& systole =
             outcome.measures.frames[static_cast<std::size_t>(outcome.summary.endSystole)];
-        wrappedText(fmt::format("EF {} %   GLS {} %   twist {}°",
+        wrappedText(fmt::format("EF {} %   GLS {} %   twist {}°{}",
                                 figureText(outcome.summary.ejectionPercent.midWall, 1),
                                 figureText(100 * systole.strain.longitudinal, 1),
-                                figureText(systole.rotation.twist, 1)),
+                                figureText(systole.rotation.twist, 1),
+                                tool_.waiting().empty() ? "" : "   so far"),
                     plainColor());
         for (const std::string& doubt : strainDoubts(outcome))
             wrappedText(doubt, warningColor);
