@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 namespace systole {
@@ -45,23 +46,20 @@ std::string likelyCause(const LiveSurfaces& extracted, const LiveSurfaces& carri
                  "far";
 }
 
-std::vector<double> volumesOf(const LiveSurfaces& frames) {
+} // namespace
+
+std::vector<double> millilitersByFrame(const LiveSurfaces& frames) {
     std::vector<double> volumes;
-    for (const auto& frame : frames)
-        volumes.push_back(frame->milliliters);
+    for (const auto& frame : frames) {
+        const bool known =
+            frame && frame->scene && frame->closed && !(frame->still && !frame->carried);
+        volumes.push_back(known ? frame->milliliters : std::numeric_limits<double>::quiet_NaN());
+    }
     return volumes;
 }
 
-} // namespace
-
 std::optional<Ejection> ejectionOf(const LiveSurfaces& frames) {
-    const auto unknown = [](const auto& frame) {
-        return !frame || !frame->scene || !frame->closed || !(frame->milliliters > 0) ||
-               (frame->still && !frame->carried);
-    };
-    if (std::ranges::any_of(frames, unknown))
-        return std::nullopt;
-    return ejectionOf(volumesOf(frames));
+    return ejectionOf(millilitersByFrame(frames));
 }
 
 std::optional<Ejection> ejectionOf(std::span<const double> milliliters) {
@@ -87,7 +85,7 @@ std::string ejectionText(const Ejection& ejection, const std::string& contours) 
 }
 
 std::string openCycleNote(const LiveSurfaces& frames) {
-    return ejectionOf(frames) ? openCycleNote(volumesOf(frames)) : "";
+    return ejectionOf(frames) ? openCycleNote(millilitersByFrame(frames)) : "";
 }
 
 std::string openCycleNote(std::span<const double> milliliters) {

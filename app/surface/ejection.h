@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -16,6 +17,9 @@ struct Ejection {
     double largest = 0, smallest = 0; ///< ml
     double fraction = 0;              ///< (largest − smallest) / largest
 };
+/// By frame, ml; NaN: not known, the surface is open, or it is that of a label map whose one frame
+/// stands for all.
+std::vector<double> millilitersByFrame(const LiveSurfaces& frames);
 /// Needs the closed surface of every frame, of at least two; none otherwise, and for a surface that
 /// is the same in all of them.
 std::optional<Ejection> ejectionOf(const LiveSurfaces& frames);

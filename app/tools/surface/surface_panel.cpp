@@ -30,8 +30,11 @@ std::vector<PlotPoint> curveOf(const LiveSurfaces& frames, const Value& value) {
     return curve;
 }
 
-double volumeOf(const LiveSurface& surface) {
-    return surface.closed ? surface.milliliters : curveGap;
+std::vector<PlotPoint> volumeCurve(const LiveSurfaces& frames) {
+    std::vector<PlotPoint> curve;
+    for (const double volume : millilitersByFrame(frames))
+        curve.push_back({static_cast<double>(curve.size()), volume});
+    return curve;
 }
 double areaOf(const LiveSurface& surface) { return surface.squareCentimeters; }
 
@@ -192,7 +195,7 @@ private:
     /// Both ways to follow the frames in one plot, where both are known.
     void drawVolumes(const Session& session) const {
         const bool carried = tool_.choice.isCarried();
-        const std::vector<PlotPoint> others = curveOf(tool_.others(), volumeOf);
+        const std::vector<PlotPoint> others = volumeCurve(tool_.others());
         const PlotStyle otherStyle{.color = plotColor(1), .stroke = Stroke::Dashed};
         std::vector<LegendEntry> legend{
             {tool_.contours(carried), {.color = plotColor(0), .mark = Mark::Dot}}};
@@ -200,7 +203,7 @@ private:
             std::ranges::count_if(others, [](PlotPoint p) { return std::isfinite(p.y); }) > 1;
         if (both)
             legend.push_back({tool_.contours(!carried), otherStyle});
-        drawFrames("volume, ml", session, curveOf(tool_.frames(), volumeOf), 0, std::move(legend),
+        drawFrames("volume, ml", session, volumeCurve(tool_.frames()), 0, std::move(legend),
                    both ? others : std::vector<PlotPoint>{}, otherStyle);
     }
 

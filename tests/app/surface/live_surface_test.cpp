@@ -110,6 +110,9 @@ TEST(Ejection, OneLabelMapForAllFramesEjectsNothing) {
     auto same = std::make_shared<LiveSurface>(*sphere(0, 80));
     same->still = true;
     EXPECT_FALSE(ejectionOf({same, same}));
+    for (const double volume : millilitersByFrame({same, same}))
+        EXPECT_TRUE(std::isnan(volume)) << "it has no curve";
+    EXPECT_EQ(millilitersByFrame({sphere(0, 80), sphere(1, 60)}), (std::vector<double>{80, 60}));
 }
 
 TEST(SurfaceChoice, IsReadFromTheCommandLine) {
