@@ -2,6 +2,7 @@
 
 #include "app/error.h"
 #include "compute/core/error.h"
+#include "compute/cuda/priority.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -114,6 +115,9 @@ void DevicePolicy::openDevice() {
     if (!std::exchange(isOpen_, true))
         try {
             device_ = access_.open(options_);
+            if constexpr (cudaIsBuilt)
+                if (device_)
+                    giveWay(*device_);
         } catch (...) {
             isOpen_ = false;
             throw;

@@ -87,9 +87,16 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-std::shared_ptr<CUstream_st> makeStream() {
+/// Blocks of what copies and draws are taken before those of estimations, and these before those of
+/// contexts that give way (priority.h).
+std::shared_ptr<CUstream_st> makeStream(CudaStream which) {
+    int last = 0, first = 0; // the smaller the sooner
+    cudaCheck(cudaDeviceGetStreamPriorityRange(&last, &first),
+              "asking for the streams' priorities");
+    const int priority = which == CudaStream::Compute ? (last + first) / 2 : first;
     cudaStream_t stream = nullptr;
-    cudaCheck(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    cudaCheck(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority),
+              "making a stream");
     return {stream, [](cudaStream_t s) { cudaStreamDestroy(s); }};
 }
 
@@ -122,7 +129,7 @@ std::size_t shareOfFree(double share) {
 struct CudaContext::Impl {
     explicit Impl(const Options& options)
         : device(usableDevice(options.device))
-        , streams{makeStream(), makeStream(), makeStream()}
+        , streams{makeStream(allStreams[0]), makeStream(allStreams[1]), makeStream(allStreams[2])}
         , devicePool(options.deviceBudget > 0 ? options.deviceBudget : shareOfFree(options.share),
                      std::make_unique<DeviceAllocator>(device.index, streams[0]))
         , pinnedPool(options.pinnedBudget, std::make_unique<PinnedAllocator>(device.index)) {}

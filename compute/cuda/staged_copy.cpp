@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace systole {
 namespace {
@@ -12,8 +13,10 @@ constexpr std::size_t pieceFloats = std::size_t{2} << 20;
 class Pieces {
 public:
     Pieces(CudaContext& cuda, std::size_t count) : cuda_(cuda) {
+        // Powers of two, which are found in the pool again: pinning memory makes all streams wait.
         for (Buffer<float>& piece : pieces_)
-            piece = cuda.pinnedPool().acquire<float>(std::min(count, pieceFloats), "staging");
+            piece = cuda.pinnedPool().acquire<float>(std::bit_ceil(std::min(count, pieceFloats)),
+                                                     "staging");
     }
     ~Pieces() {
         for (const auto& event : used_)
