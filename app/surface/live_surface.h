@@ -24,9 +24,9 @@ struct LiveSurface {
     /// Stages of its making and their seconds, in their order.
     std::vector<std::pair<std::string, double>> stages;
     Backend backend = Backend::Cpu; ///< that made it
-    std::string note;               ///< why not the device that was asked for; empty: it was that
-    int bandElements = 0;           ///< voxels of the band that was denoised; 0: it wasn't
-    std::string denoised;           ///< the noise found and what was chosen; empty: it wasn't
+    std::string note; ///< that it is coarser, or not made on the device asked for; empty: neither
+    int bandElements = 0; ///< voxels of the band that was denoised; 0: it wasn't
+    std::string denoised; ///< the noise found and what was chosen; empty: it wasn't
 
     double seconds() const {
         double sum = 0;

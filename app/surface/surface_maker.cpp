@@ -1,5 +1,6 @@
 #include "app/surface/surface_maker.h"
 
+#include "app/surface/fitted_source.h"
 #include "app/surface/frame_distance.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
@@ -136,7 +137,14 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
         made.backend = Backend::Cpu;
         stages.end("read");
     } else {
-        source = task.choice.source == SurfaceOrigin::Threshold ? task.gray : labels(task, ctx);
+        if (task.choice.source == SurfaceOrigin::Threshold) {
+            FittedSource fitted =
+                fittedSource(task.gray, static_cast<float>(task.choice.threshold), ctx);
+            source = std::move(fitted.volume);
+            made.note = std::move(fitted.note);
+        } else {
+            source = labels(task, ctx);
+        }
         stages.end("read");
         made.still = task.choice.source == SurfaceOrigin::Labels && labels_->frames == 1;
         try {

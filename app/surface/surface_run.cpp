@@ -59,7 +59,8 @@ LiveSurface SurfaceRun::Impl::make(const SurfaceTask& task, const ExecContext& c
     device.tryAgain();
     LiveSurface made =
         device.run(ctx, [&](const ExecContext& where) { return maker.make(task, where); });
-    made.note = device.fallback();
+    if (!device.fallback().empty())
+        made.note = device.fallback();
     return made;
 }
 

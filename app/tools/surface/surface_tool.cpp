@@ -117,11 +117,14 @@ const LabelHistory& SurfaceTool::labels() const {
     return source ? source->labelHistory() : none;
 }
 
-/// Carried surfaces need it until all are there.
+/// Motion on the host moves surfaces or colors them; carried ones need that since the first frame
+/// until all are there.
 ToolNeeds SurfaceTool::needs() const {
     const LiveSurfaces& carried = series(true).frames;
     const bool none = !carried.empty() && carried.front() && !carried.front()->scene;
-    return {.hostFields = choice.isOn(),
+    const std::string color = displayRow("surface-color").text(session().display);
+    const bool byMotion = color != "plain" && color != "curvature" && color != "distance";
+    return {.hostFields = choice.isOn() && (choice.isCarried() || comparesWays() || byMotion),
             .sinceFirst = choice.isOn() && (choice.isCarried() || comparesWays()) && !none &&
                           !complete(carried)};
 }
