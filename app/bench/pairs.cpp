@@ -90,9 +90,13 @@ DeviceFigures onDevice(const MotionMethod& method, BenchDevice& device, const Ph
     const TransferCounters after = device.cuda.transfers();
     record["bytes_to_device_a_pair"] = after.toDeviceBytes - before.toDeviceBytes;
     record["bytes_to_host_a_pair"] = after.toHostBytes - before.toHostBytes;
-    fmt::print("       over the bus per pair: {} bytes up, {} down; peak device memory {}\n",
+    const std::size_t peak = device.cuda.devicePool().usage().peakBytes;
+    record["peak_device_bytes"] = peak;
+    fmt::print("       over the bus per pair: {} bytes up, {} down; peak device memory {}, {:.0f} "
+               "bytes per voxel with frames and motion\n",
                after.toDeviceBytes - before.toDeviceBytes, after.toHostBytes - before.toHostBytes,
-               bytesText(device.cuda.devicePool().usage().peakBytes));
+               bytesText(peak),
+               static_cast<double>(peak) / static_cast<double>(pair.fixed.geometry.voxels()));
     return figures;
 }
 
