@@ -148,6 +148,8 @@ bool Scene::unfinished() const {
            });
 }
 
+bool Scene::volumeIsDue() const { return impl_->volume3D == Impl::Volume3D::Due; }
+
 void Scene::setInteractive(bool interactive) { impl_->quality.setInteractive(interactive); }
 
 void Scene::flicker(bool second) { impl_->change(impl_->state.flickers, second); }

@@ -38,9 +38,11 @@ struct SceneOptions {
     int multiSamples = 0; ///< number of samples in VTK's own framebuffer
     UploadPath upload = UploadPath::Auto;
     /// Pixels along a side that share a ray of the volume while interactive. None: determined by
-    /// the time of paints with software OpenGL, else 1; then pictures depend on how busy the
-    /// machine is.
+    /// the time of paints; then pictures depend on how busy the machine is.
     std::optional<double> interactivePixelsPerRay{};
+    /// The first picture of a sequence is without the volume, whose shaders are compiled for the
+    /// second one (volumeIsDue()).
+    bool slicesFirst = false;
 };
 
 enum class PointerButton { None, Left, Middle, Right };
@@ -211,8 +213,10 @@ public:
     void setWaits(bool waits);
     /// What a draw left out is being made, or is there: needsRender().
     bool unfinished() const;
-    /// Set while playing or turning: with software OpenGL the volume's sampling is reduced until a
-    /// paint takes under 100 ms; at rest the next draw has full quality.
+    /// The last draw showed a frame without its volume, which the next one adds.
+    bool volumeIsDue() const;
+    /// Set while playing or turning: the volume's sampling is reduced until a paint takes under 8
+    /// ms, with software OpenGL 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);
     /// What overlays show in turn (flickers(), render/overlays/rows.h) shows its second image.
     void flicker(bool second);

@@ -18,10 +18,12 @@ constexpr double retrySeconds = 0.01; ///< while a frame is being decoded, or a 
 constexpr double framesShare = 0.4;   ///< fraction of device memory; estimations have their own
 
 /// Limits are 1/`part` of those of a single estimation.
-PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part) {
+PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part, KeepFields keep) {
     PipelineOptions options;
     options.threads = estimationThreads();
-    options.cacheBytes = physicalBytes() / 8 / part;
+    const bool kept = keep == KeepFields::Yes;
+    options.cacheBytes = kept ? physicalBytes() / 8 / part : 0;
+    options.cachedDeviceShare = kept ? options.cachedDeviceShare : 0;
     options.poolBytes = physicalBytes() / 2 / part;
     options.tuner = std::make_shared<Autotuner>(Autotuner::Options{.machineFor = machineFor});
     options.notify = std::move(notify);
@@ -38,14 +40,16 @@ Sequence withFrameTime(Sequence sequence, double milliseconds) {
 
 } // namespace
 
-LiveView::LiveView(Session& session, Tools& tools, Scene& scene, std::function<void()> notify)
+LiveView::LiveView(Session& session, Tools& tools, Scene& scene, std::function<void()> notify,
+                   KeepFields keep)
     : session_(session)
     , tools_(tools)
     , scene_(scene)
     , framePool_(physicalBytes() / 2)
     , device_(framesShare, physicalBytes() / 2)
     , notify_(std::move(notify))
-    , left_(pipelineOptions(notify_, 1))
+    , keepFields_(keep)
+    , left_(pipelineOptions(notify_, 1, keep))
     , comparer_(physicalBytes() / 16, notify_)
     , loader_(notify_) {
     tools_.setNotify(notify_);
@@ -179,15 +183,21 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
 }
 
 void LiveView::load(Changes& changes) {
-    const std::optional<Loader::Outcome> outcome = loader_.take();
-    if (!outcome)
-        return;
-    if (outcome->opened)
-        adopt(outcome->opened);
-    else
-        session_.message = outcome->error;
-    changes.opened = outcome->opened != nullptr;
-    changes.failed = !changes.opened;
+    if (const std::optional<Loader::Outcome> outcome = loader_.take()) {
+        if (outcome->opened)
+            adopt(outcome->opened);
+        else
+            session_.message = outcome->error;
+        changes.opened = outcome->opened != nullptr;
+        changes.failed = !changes.opened;
+    }
+    if (const std::optional<MotionRanges> ranges = loader_.takeRanges()) {
+        auto known = std::make_shared<OpenedSequence>(*session_.opened);
+        known->motionMeasured = true;
+        known->motionRange = ranges->neighbors;
+        known->motionRangeSinceFirst = ranges->sinceFirst;
+        session_.opened = std::move(known);
+    }
 }
 
 void LiveView::followMotion() {
@@ -264,7 +274,7 @@ std::vector<VoxelBox> LiveView::shownVoxels() const {
 
 SideEstimation& LiveView::made(std::unique_ptr<SideEstimation>& estimation) {
     if (!estimation) {
-        estimation = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2));
+        estimation = std::make_unique<SideEstimation>(pipelineOptions(notify_, 2, keepFields_));
         if (session_.opened)
             estimation->open(session_.opened->scale);
     }
@@ -309,16 +319,6 @@ void LiveView::followDevice() {
         device_.open(session_.opened->sequence);
 }
 
-/// Motion since the first frame is longer than motion from frame to frame, and a tool's picture has
-/// a length of its own.
-void LiveView::followReference() {
-    if (shown_.picture && shown_.picture->motionRange)
-        scene_.setMotionRange(*shown_.picture->motionRange);
-    else
-        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
-                                                         : session_.opened->motionRange);
-}
-
 void LiveView::showFrame() {
     const int due = session_.playback.frame();
     if (due == session_.shownFrame)
@@ -329,7 +329,10 @@ void LiveView::showFrame() {
     }
 }
 
+/// Motion waits for its scale, which follows from the sequence alone.
 void LiveView::showResult() {
+    if (!session_.opened->motionMeasured)
+        return;
     const int frame = session_.playback.frame();
     const bool reference = isReference(session_.motion, frame);
     std::shared_ptr<const FrameResult> result = reference ? nullptr : left_.resultFor(frame);

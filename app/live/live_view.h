@@ -22,11 +22,15 @@
 
 namespace systole {
 
+/// No: a frame that comes again shows the newest motion until its own is there, as a new one does.
+enum class KeepFields { Yes, No };
+
 class LiveView : private ToolContext {
 public:
     /// Session, tools and scene outlive this object. `notify` is called on other threads when a
     /// tick is due; it must not block.
-    LiveView(Session& session, Tools& tools, Scene& scene, std::function<void()> notify);
+    LiveView(Session& session, Tools& tools, Scene& scene, std::function<void()> notify,
+             KeepFields keep = KeepFields::Yes);
     ~LiveView();
 
     /// Opens in the background; the current sequence stays until the new one is available.
@@ -130,6 +134,7 @@ private:
     SceneContribution shown_;   ///< by the tools
     bool locked_ = false;       ///< DisplayOptions::lockScale as last seen
     std::function<void()> notify_;
+    const KeepFields keepFields_;
     // Last, so that their threads end before what they notify.
     SideEstimation left_;
     std::unique_ptr<SideEstimation> right_; ///< made when the layout side by side is first shown

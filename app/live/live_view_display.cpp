@@ -22,7 +22,8 @@ void LiveView::setWindow(WindowLevel wanted) {
 /// A locked scale is one in numbers: they stay when another sequence is opened.
 void LiveView::followLock() {
     DisplayOptions& display = session_.display;
-    if (!session_.opened || std::exchange(locked_, display.lockScale) == display.lockScale)
+    if (!session_.opened || !session_.opened->motionMeasured ||
+        std::exchange(locked_, display.lockScale) == display.lockScale)
         return;
     const DisplayScale& now = scene_.scale();
     const auto fix = [&](const char* id, double automatic) {
@@ -50,6 +51,16 @@ void LiveView::applyDisplay() {
     if (session_.lookAt)
         scene_.setCrosshair(*std::exchange(session_.lookAt, std::nullopt));
     session_.figures.crosshair = scene_.crosshair();
+}
+
+/// Motion since the first frame is longer than motion from frame to frame, and a tool's picture has
+/// a length of its own.
+void LiveView::followReference() {
+    if (shown_.picture && shown_.picture->motionRange)
+        scene_.setMotionRange(*shown_.picture->motionRange);
+    else
+        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
+                                                         : session_.opened->motionRange);
 }
 
 /// What overlays show in turn changes by the clock on the wall, also at rest.

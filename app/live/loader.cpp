@@ -1,6 +1,7 @@
 #include "app/live/loader.h"
 
 #include "app/estimation/pipeline.h"
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/motion/motion_range.h"
 
@@ -15,16 +16,18 @@ struct Loader::Load {
     CancelToken cancel;
     Progress progress;
     std::optional<Outcome> outcome;
+    std::optional<MotionRanges> ranges;
     std::function<void()> notify; ///< null: nobody follows yet
 
     /// Does `change` under the lock, then notifies.
     template <typename Change>
-    void set(const Change& change) {
+    void set(const Change& change, bool quietly = false) {
         std::function<void()> tell;
         {
             const std::lock_guard lock(mutex);
             change();
-            tell = notify;
+            if (!quietly)
+                tell = notify;
         }
         if (tell)
             tell();
@@ -38,7 +41,11 @@ Loader::Begun::~Begun() {
 
 Loader::Loader(std::function<void()> notify) : notify_(std::move(notify)) {}
 
-Loader::~Loader() { cancel(); }
+Loader::~Loader() {
+    cancel();
+    if (ranging_)
+        ranging_->cancel.cancel();
+}
 
 namespace {
 
@@ -47,20 +54,25 @@ double secondsLeft(double past, double fraction) {
     return fraction > tooEarly ? past * (1 - fraction) / fraction : -1;
 }
 
-std::shared_ptr<const OpenedSequence> open(const std::vector<std::string>& paths,
-                                           const OpenOptions& options, ExecContext& ctx) {
+/// Passes on the sequence once it can be shown, and returns its ranges of motion.
+MotionRanges open(const std::vector<std::string>& paths, const OpenOptions& options,
+                  ExecContext& ctx,
+                  const std::function<void(std::shared_ptr<const OpenedSequence>)>& canBeShown) {
     ctx.report("Reading the header", 0);
     auto opened = std::make_shared<OpenedSequence>();
     opened->paths = paths;
     opened->sequence = openSequence(paths, options);
+    const Sequence sequence = opened->sequence;
     ctx.throwIfCancelled();
     ctx.report("Reading the range of gray values", 0);
-    const SequenceRanges ranges = sequenceRanges(opened->sequence, ctx);
-    opened->scale = ranges.gray;
-    opened->motionRange = ranges.motion;
-    opened->motionRangeSinceFirst = ranges.motionSinceFirst;
-    return opened;
+    const SequenceRanges ranges = sequenceRanges(sequence, ctx, [&](const IntensityScale& gray) {
+        opened->scale = gray;
+        canBeShown(std::move(opened));
+    });
+    return {ranges.motion, ranges.motionSinceFirst};
 }
+
+constexpr double secondsBetweenNotices = 0.15; ///< each is drawn
 
 } // namespace
 
@@ -74,21 +86,33 @@ Loader::Begun Loader::begin(std::vector<std::string> paths, OpenOptions options)
         ExecContext ctx = resources.context();
         ctx.cancel = load->cancel;
         const auto start = std::chrono::steady_clock::now();
+        double noticed = 0;
         ctx.progress = [&](const std::string& phase, double fraction) {
-            const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
-            load->set([&] {
-                load->progress = {phase, fraction, secondsLeft(past.count(), fraction)};
-            });
+            const double past = secondsSince(start);
+            const bool quietly = past < noticed + secondsBetweenNotices;
+            noticed = quietly ? noticed : past;
+            load->set(
+                [&] {
+                    load->progress = {phase, fraction, secondsLeft(past, fraction)};
+                },
+                quietly);
         };
-        Outcome outcome;
+        bool shown = false;
+        MotionRanges ranges;
         try {
-            outcome.opened = open(paths, options, ctx);
+            ranges = open(paths, options, ctx, [&](std::shared_ptr<const OpenedSequence> opened) {
+                ctx.progress = {};
+                shown = true;
+                load->set([&] { load->outcome = {std::move(opened), ""}; });
+            });
         } catch (const Cancelled&) {
             return;
         } catch (const std::exception& error) {
-            outcome.error = error.what();
+            // Without its ranges a sequence is shown with a scale that its voxels suggest.
+            if (!shown)
+                return load->set([&] { load->outcome = {nullptr, error.what()}; });
         }
-        load->set([&] { load->outcome = std::move(outcome); });
+        load->set([&] { load->ranges = ranges; });
     };
     begun.thread = std::async(std::launch::async, work);
     return begun;
@@ -127,9 +151,28 @@ std::optional<Loader::Outcome> Loader::take() {
         const std::lock_guard lock(current_->mutex);
         outcome = std::exchange(current_->outcome, std::nullopt);
     }
-    if (outcome)
-        current_.reset();
+    if (!outcome)
+        return outcome;
+    if (outcome->opened) {
+        if (ranging_)
+            ranging_->cancel.cancel();
+        ranging_ = current_;
+    }
+    current_.reset();
     return outcome;
+}
+
+std::optional<MotionRanges> Loader::takeRanges() {
+    if (!ranging_)
+        return std::nullopt;
+    std::optional<MotionRanges> ranges;
+    {
+        const std::lock_guard lock(ranging_->mutex);
+        ranges = ranging_->ranges;
+    }
+    if (ranges)
+        ranging_.reset();
+    return ranges;
 }
 
 } // namespace systole

@@ -18,10 +18,16 @@ namespace systole {
 
 struct OpenedSequence {
     Sequence sequence;
-    IntensityScale scale;   ///< 1st and 99th percentile
-    double motionRange = 0; ///< mm, see compute/motion/motion_range.h; 0: unknown
+    IntensityScale scale;        ///< 1st and 99th percentile
+    bool motionMeasured = false; ///< the next two are final; until then no motion is shown
+    double motionRange = 0;      ///< mm, see compute/motion/motion_range.h; 0: unknown
     double motionRangeSinceFirst = 0;
     std::vector<std::string> paths;
+};
+
+/// The ranges of OpenedSequence, which are known later than the rest.
+struct MotionRanges {
+    double neighbors = 0, sinceFirst = 0;
 };
 
 class Loader {
@@ -58,12 +64,15 @@ public:
     void cancel();
     bool busy() const;
     Progress progress() const;
-    /// Returns the outcome of the load, once.
+    /// Returns the outcome of the load, once; without the ranges of motion.
     std::optional<Outcome> take();
+    /// Returns the ranges of motion of the sequence that was taken last, once.
+    std::optional<MotionRanges> takeRanges();
 
 private:
     std::function<void()> notify_;
     std::shared_ptr<Load> current_;
+    std::shared_ptr<Load> ranging_; ///< whose ranges are awaited
     std::vector<std::future<void>> threads_;
 };
 

@@ -75,8 +75,7 @@ private:
     int arrangedWidth_ = 0, arrangedHeight_ = 0; ///< size of the scene
     bool drawScene_ = true;        ///< the scene in the framebuffer is lost or outdated
     bool sceneDrawn_ = false;      ///< the last paint drew the scene
-    bool announced_ = false;       ///< the views say that the next paint takes long
-    bool pictureShown_ = false;    ///< the scene was drawn with a frame
+    bool announced_ = false;       ///< the views say that the scene is being prepared
     bool panelsOverScene_ = false; ///< a tooltip or list covered part of the scene
     bool dragging_ = false;        ///< a button pressed in the scene is still down
     /// The slice view in which a tool was pressed; none: it isn't.

@@ -4,6 +4,7 @@
 #include <QOpenGLContext>
 
 #include <exception>
+#include <utility>
 
 namespace systole {
 
@@ -31,17 +32,13 @@ void Viewport::prepareScene() {
     arrange();
 }
 
-/// Before what takes seconds the views say so; true: that is painted now, and the rest next time.
+/// Before the scene is prepared, which may take seconds, the views say so; true: that is painted
+/// now, and the rest next time.
 bool Viewport::announces() {
-    const bool starts = !scene_.initialized();
-    const bool first = !pictureShown_ && session_.shownFrame >= 0;
-    if (announced_ || !(starts || first)) {
-        announced_ = false;
-        pictureShown_ = pictureShown_ || first;
+    if (std::exchange(announced_, true))
         return false;
-    }
-    announced_ = drawScene_ = true;
-    panels_.say(starts ? "Starting …" : "Drawing the first picture …", true);
+    drawScene_ = true;
+    panels_.say("Starting …", true);
     drawPanels();
     update();
     return true;
@@ -57,10 +54,12 @@ void Viewport::paintGL() {
     if (failed_)
         return;
     try {
-        if (announces())
-            return;
-        if (!scene_.initialized())
+        if (!scene_.initialized()) {
+            if (announces())
+                return;
             prepareScene();
+            announced_ = false;
+        }
         panels_.say(hooks_.waiting());
         // A panel that was opened or closed changed the wide area.
         if (sceneWidth() != arrangedWidth_ || sceneHeight() != arrangedHeight_)
@@ -71,6 +70,8 @@ void Viewport::paintGL() {
             drawScene_ = false;
             sceneDrawn_ = true;
         }
+        if (scene_.volumeIsDue())
+            panels_.say("Drawing the volume …");
         drawPanels();
         panelsOverScene_ = panels_.reachesOverScene();
         if (sceneHeight() != arrangedHeight_)
@@ -79,7 +80,7 @@ void Viewport::paintGL() {
         failed_ = true;
         hooks_.failed(error.what());
     }
-    if (panels_.wantsDraw())
+    if (panels_.wantsDraw() || scene_.volumeIsDue())
         update();
 }
 

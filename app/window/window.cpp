@@ -48,7 +48,7 @@ Window::Window(const WindowOptions& options)
     , tools_(session_)
     , panels_(makePanels(tools_))
     , layer_(panels_)
-    , scene_({.upload = options.upload})
+    , scene_({.upload = options.upload, .slicesFirst = true})
     , live_(session_, tools_, scene_, [this] { tickFromAnyThread(); }) {
     tools_.setHost(*this);
     layer_.copy = [this](const std::string& text) { copy(text); };

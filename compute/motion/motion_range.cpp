@@ -201,13 +201,16 @@ double motionRange(const Sequence& sequence, const IntensityScale& scale, const 
                             ctx);
 }
 
-SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx) {
+SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx,
+                              const std::function<void(const IntensityScale&)>& grayKnown) {
     const int pairs = pairsOf(sequence);
     const int grayFrames = std::min(defaultGrayFrames, sequence.frames);
     GrayRange gray(grayFrames);
     const std::map<int, Volume> coarse = coarseFrames(sequence, pairs, &gray, grayFrames, ctx);
     SequenceRanges ranges;
     ranges.gray = gray.scale();
+    if (grayKnown)
+        grayKnown(ranges.gray);
     ranges.motion = rangeOfNeighbors(coarse, pairs, sequence, ranges.gray, ctx);
     ranges.motionSinceFirst = rangeSinceFirst(coarse, sequence, ranges.gray, ctx);
     return ranges;

@@ -6,6 +6,8 @@
 #include "compute/core/motion_estimator.h"
 #include "compute/core/sequence.h"
 
+#include <functional>
+
 namespace systole {
 
 /// The largest motion in mm between a frame and the next: the 99th percentile of |displacement|
@@ -26,6 +28,8 @@ struct SequenceRanges {
     /// The same of the pairs of the first frame and each other that was read.
     double motionSinceFirst = 0;
 };
-SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx);
+/// `grayKnown` gets the gray range as soon as it is known, before motion is estimated.
+SequenceRanges sequenceRanges(const Sequence& sequence, const ExecContext& ctx,
+                              const std::function<void(const IntensityScale&)>& grayKnown = {});
 
 } // namespace systole

@@ -48,7 +48,7 @@ private:
 /// In a small view few rays are cheap anyway, and fewer than these would lose much of the light.
 double coarsestSampling(const std::vector<ViewArea>& areas) {
     constexpr double minRaysAlongASide = 24;
-    double coarsest = QualityControl::coarsest;
+    double coarsest = QualityControl::onProcessor.coarsest;
     for (const ViewArea& area : areas)
         if (area.kind == ViewKind::Volume3D)
             coarsest = std::min(coarsest, std::min(area.width, area.height) / minRaysAlongASide);
@@ -103,7 +103,7 @@ void Scene::Impl::checkContext() {
     software = false;
     for (const char* word : {"llvmpipe", "softpipe", "swrast", "SWR", "Software"})
         software = software || rendererName.find(word) != std::string::npos;
-    quality.setAdaptive(software);
+    quality.setPace(software ? QualityControl::onProcessor : QualityControl::onDevice);
 }
 
 /// Gives each view of the layout its area of the window and disables the others.
@@ -143,6 +143,7 @@ void Scene::Impl::prepareSequence() {
         side.prepared = false;
     }
     quality.forget();
+    volume3D = options.slicesFirst ? Volume3D::Waits : Volume3D::Drawn;
     sequenceChanged = false;
     transferChanged = true;
 }
@@ -192,6 +193,7 @@ void Scene::Impl::prepareViews() {
 
 SceneState Scene::Impl::seenFrom(ViewSide side) const {
     SceneState seen = state;
+    seen.display.volume = seen.display.volume && volume3D == Volume3D::Drawn;
     seen.note = notes.left;
     if (state.display.layout != Layout::SideBySide) {
         seen.label = whyNoMotion(seen);
@@ -266,6 +268,8 @@ void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
         const BorrowedState borrowed(window->GetState());
         if (layoutChanged)
             arrange();
+        if (volume3D == Volume3D::Due)
+            volume3D = Volume3D::Drawn;
         if (sequenceChanged)
             prepareSequence();
         prepareViews();
@@ -275,12 +279,14 @@ void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
         render(framebuffer, fromBottom);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    dirty = false;
+    if (volume3D == Volume3D::Waits && state.frameTexture)
+        volume3D = Volume3D::Due;
+    dirty = volume3D == Volume3D::Due;
 }
 
 void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     const bool volumeShown =
-        state.showsVolume() && state.frameTexture &&
+        state.showsVolume() && volume3D == Volume3D::Drawn && state.frameTexture &&
         std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
     const double pixelsPerRay = std::min(quality.pixelsPerRay(), coarsestSampling(areas));
     for (Views& side : views)
@@ -316,7 +322,9 @@ RgbaImage Scene::capture() {
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
     const bool waits = std::exchange(m.state.waits, true);
-    m.draw(framebuffer.id(), 0);
+    do
+        m.draw(framebuffer.id(), 0);
+    while (volumeIsDue());
     m.state.waits = waits;
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(before));
     return framebuffer.read();

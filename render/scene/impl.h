@@ -135,6 +135,8 @@ struct Scene::Impl {
     std::uint64_t madeBefore = 0; ///< made() as the last draw began
     bool sequenceChanged = false, transferChanged = true, layoutChanged = true;
     bool volumeOwed = false; ///< the last draw had a coarser volume than the one at rest
+    /// Draws leave the volume out, until the first that has a frame; then it is due.
+    enum class Volume3D { Drawn, Waits, Due } volume3D = Volume3D::Drawn;
     QualityControl quality;
     GlTimer timer;
     SceneTimes times;

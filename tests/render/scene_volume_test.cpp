@@ -1,4 +1,5 @@
 // The 3D view.
+#include "render/gl/offscreen.h"
 #include "tests/render/render_support.h"
 
 #include <gtest/gtest.h>
@@ -310,6 +311,36 @@ TEST_P(CoarseSampling, KeepsTheVolumeInItsPlaceInEveryLayout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(SceneVolume, CoarseSampling, testing::Values(2.0, 4.0, 8.0, 12.0));
+
+class SlicesFirst : public SceneVolume {
+protected:
+    SlicesFirst() { options_.slicesFirst = true; }
+};
+
+TEST_F(SlicesFirst, TheVolumeJoinsWithTheSecondPictureOfASequence) {
+    show(ball(obliqueGeometry()));
+    const OffscreenFramebuffer framebuffer(scene_->size().width, scene_->size().height);
+    const auto drawn = [&] {
+        scene_->draw(framebuffer.id());
+        return framebuffer.read();
+    };
+    const RgbaImage slices = drawn();
+    EXPECT_TRUE(scene_->volumeIsDue());
+    EXPECT_TRUE(scene_->needsRender());
+    const RgbaImage all = drawn();
+    EXPECT_FALSE(scene_->volumeIsDue());
+    EXPECT_FALSE(scene_->needsRender());
+    EXPECT_GT(changedPixels(slices, all), 500);
+    change([](DisplayOptions& display) { display.volume = false; });
+    EXPECT_LT(changedPixels(slices, drawn()), changedPixels(slices, all) / 4);
+}
+
+TEST_F(SlicesFirst, ACaptureHasTheVolume) {
+    show(ball(obliqueGeometry()));
+    const RgbaImage first = picture();
+    EXPECT_FALSE(scene_->volumeIsDue());
+    EXPECT_EQ(first.pixels, picture().pixels);
+}
 
 TEST_F(SceneVolume, FullQualityIsOwedAfterTurning) {
     show(ball(obliqueGeometry()));

@@ -85,7 +85,6 @@ double paintSeconds(double pixelsPerRay, double full, double fixed) {
 TEST(Quality, SettlesBelowTheLimitAndStaysThere) {
     for (const double full : {0.2, 0.8, 2.0, 6.0}) {
         QualityControl quality;
-        quality.setAdaptive(true);
         quality.setInteractive(true);
         double seconds = 0;
         for (int paint = 0; paint < 60; ++paint) {
@@ -99,17 +98,19 @@ TEST(Quality, SettlesBelowTheLimitAndStaysThere) {
     }
 }
 
-TEST(Quality, IsFullAtRestAndOnAGpu) {
+TEST(Quality, IsFullAtRestAndOnADeviceThatIsFastEnough) {
     QualityControl quality;
-    quality.setAdaptive(true);
     quality.setInteractive(true);
     quality.painted(3);
     EXPECT_GT(quality.pixelsPerRay(), 1);
     quality.setInteractive(false);
     EXPECT_EQ(quality.pixelsPerRay(), 1);
     quality.setInteractive(true);
-    quality.setAdaptive(false);
+    quality.setPace(QualityControl::onDevice);
+    quality.painted(0.01);
     EXPECT_EQ(quality.pixelsPerRay(), 1);
+    quality.painted(0.03);
+    EXPECT_GT(quality.pixelsPerRay(), 1);
 }
 
 } // namespace

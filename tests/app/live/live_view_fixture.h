@@ -39,7 +39,8 @@ protected:
     void open(const std::string& name, int side, int frames) {
         const auto before = session_.opened;
         live_->open({testing::writeBall(folder_, name, side, frames)});
-        ASSERT_TRUE(becomes([&] { return session_.opened != before; }));
+        ASSERT_TRUE(
+            becomes([&] { return session_.opened != before && session_.opened->motionMeasured; }));
     }
     void tick() {
         live_->tick(0.02);

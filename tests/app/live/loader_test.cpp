@@ -20,7 +20,27 @@ TEST(Loader, WhoComesLateIsToldOfWhatHasEndedAlready) {
     ASSERT_TRUE(outcome && outcome->opened) << outcome->error;
     EXPECT_EQ(outcome->opened->sequence.frames, 25);
     EXPECT_LT(outcome->opened->scale.low, outcome->opened->scale.high);
+    EXPECT_FALSE(outcome->opened->motionMeasured);
     EXPECT_FALSE(loader.busy());
+    const auto ranges = loader.takeRanges();
+    ASSERT_TRUE(ranges);
+    EXPECT_GT(ranges->neighbors, 0);
+    EXPECT_GE(ranges->sinceFirst, ranges->neighbors);
+    EXPECT_FALSE(loader.takeRanges());
+}
+
+TEST(Loader, RangesAreThoseOfTheSequenceThatWasTaken) {
+    Loader::Begun begun = Loader::begin({assetPath(demoSequenceName).string()}, {});
+    begun.thread.wait();
+    Loader loader([] {});
+    loader.start(std::move(begun));
+    EXPECT_FALSE(loader.takeRanges()) << "of what isn't open yet";
+    ASSERT_TRUE(loader.take());
+    Loader::Begun none = Loader::begin({"no such file.nii"}, {});
+    none.thread.wait();
+    loader.start(std::move(none));
+    ASSERT_FALSE(loader.take()->opened);
+    EXPECT_TRUE(loader.takeRanges()) << "the sequence before stays open";
 }
 
 TEST(Loader, AnErrorWaitsToo) {

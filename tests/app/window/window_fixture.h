@@ -66,6 +66,7 @@ protected:
         window->open({file});
         ASSERT_TRUE(becomes([&] { return !window->loading(); }));
         ASSERT_TRUE(becomes([&] { return window->session().shownFrame >= 0; }));
+        ASSERT_TRUE(becomes([&] { return window->session().opened->motionMeasured; }));
         // The bar of loading may just have gone: the views take its place now, not later.
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     }

@@ -128,6 +128,19 @@ TEST_F(MotionRangeTest, LeavesOutWhatCannotBeRead) {
     EXPECT_THROW(sequenceRanges(of, ctx), ComputeError) << "the gray range needs it";
 }
 
+TEST_F(MotionRangeTest, TheGrayRangeIsToldBeforeMotionIsEstimated) {
+    const Sequence of = sequence({0, 1, 0});
+    ExecContext ctx = resources.context();
+    std::vector<IntensityScale> told;
+    const auto cancel = [&](const IntensityScale& gray) {
+        told.push_back(gray);
+        ctx.cancel.cancel();
+    };
+    EXPECT_THROW(sequenceRanges(of, ctx, cancel), Cancelled);
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].high, intensityScale(of, resources.context()).high);
+}
+
 TEST_F(MotionRangeTest, CanBeCancelled) {
     const Sequence of = sequence({0, 1, 0});
     ExecContext ctx = resources.context();
