@@ -30,6 +30,10 @@ struct Figures {
     int pictures = 0, frames = 0, motions = 0, surfaces = 0;
     std::uint64_t estimated = 0, dropped = 0;
     std::vector<double> pictureLatency, motionLatency, surfaceLatency; ///< seconds
+    /// Of a picture, seconds: the tick before it, its commands, until they are done.
+    std::vector<double> ticking, drawing, finishing;
+    std::string surfaceNote;
+    std::size_t triangles = 0; ///< of the last surface
     std::string surfaceBackend;
     std::map<std::string, double> surfaceStages; ///< seconds, summed over the surfaces
     double toDevice = 0, toHost = 0, toGl = 0;   ///< bytes
@@ -39,7 +43,9 @@ struct Figures {
 class Player {
 public:
     Player(std::vector<std::string> files, UploadPath path)
-        : scene_(SceneOptions{0, path}), live_(session_, tools_, scene_, [this] { wake_.tell(); }) {
+        : scene_(SceneOptions{0, path})
+        , live_(
+              session_, tools_, scene_, [this] { wake_.tell(); }, KeepFields::No) {
         scene_.resize(width, height, 1);
         scene_.initialize(egl_.hooks());
         framebuffer_ = std::make_unique<OffscreenFramebuffer>(width, height);
@@ -111,12 +117,14 @@ private:
                 throw ComputeError(session_.estimation.message);
             if (session_.playback.frame() != before) {
                 frameIsDue(onTime, now);
-                forgetNextSurface();
+                forgetSurface(before);
             }
-            if (picture)
+            if (picture) {
+                figures_.ticking.push_back(secondsSince(now));
                 draw();
+            }
             if (onTime)
-                wake_.wait(live_.secondsToNextTick());
+                wake_.wait(std::max(0.0, live_.secondsToNextTick() - secondsSince(now)));
             else if (!picture)
                 wake_.wait(0.001); // a frame is still being decoded
         }
@@ -132,15 +140,19 @@ private:
         ++figures_.frames;
     }
 
-    /// The frame after the one that begins loses its surface, so that it is made again in its turn.
-    void forgetNextSurface() {
-        if (const auto count = static_cast<int>(surface_.frames().size()); count > 0)
-            surface_.forget((session_.playback.frame() + 1) % count);
+    /// A frame that was shown loses its surface, so that it is made again in its turn; one that was
+    /// late stays for the next cycle.
+    void forgetSurface(int frame) {
+        if (surface_.shown && surface_.shown->frame == frame)
+            surface_.forget(frame);
     }
 
     void draw() {
+        const BenchClock::time_point begin = BenchClock::now();
         scene_.draw(framebuffer_->id());
+        figures_.drawing.push_back(secondsSince(begin));
         framebuffer_->finish();
+        figures_.finishing.push_back(secondsSince(begin) - figures_.drawing.back());
         const BenchClock::time_point now = BenchClock::now();
         live_.painted(now);
         ++figures_.pictures;
@@ -163,6 +175,8 @@ private:
                 throw ComputeError(drawnSurface_->problem);
             ++figures_.surfaces;
             figures_.surfaceBackend = systole::name(drawnSurface_->backend);
+            figures_.surfaceNote = drawnSurface_->note;
+            figures_.triangles = drawnSurface_->scene->mesh->triangles.size();
             for (const auto& [stage, seconds] : drawnSurface_->stages)
                 figures_.surfaceStages[stage] += seconds;
             addLatency(figures_.surfaceLatency, drawnSurface_->frame, now,
@@ -229,11 +243,21 @@ void report(const char* way, const Figures& f, Json& record) {
                    {"bytes_to_host_a_motion", aMotion(f.toHost)},
                    {"bytes_from_host_to_gl_a_picture", toGl},
                    {"pairs_dropped", f.dropped}};
+    const auto part = [&](const char* what, const char* id, const std::vector<double>& seconds) {
+        record[way][std::string(id) + "_seconds_p95"] = quantile(seconds, 0.95);
+        return fmt::format("{} {} / {} / {}", what, milliseconds(seconds, 0.5),
+                           milliseconds(seconds, 0.95), milliseconds(seconds, 1));
+    };
+    fmt::print("      of a picture, p50 / p95 / most: {}, {}, {}\n",
+               part("choosing", "choosing", f.ticking), part("commands", "commands", f.drawing),
+               part("until done", "finishing", f.finishing));
     if (f.surfaces == 0)
         return;
-    fmt::print("      surfaces by {}: {:.1f} a second, p50 {}, p95 {}\n", f.surfaceBackend,
-               f.surfaces / f.seconds, milliseconds(f.surfaceLatency, 0.5),
-               milliseconds(f.surfaceLatency, 0.95));
+    fmt::print("      surfaces by {}, {} triangles: {:.1f} a second, p50 {}, p95 {}\n",
+               f.surfaceBackend, f.triangles, f.surfaces / f.seconds,
+               milliseconds(f.surfaceLatency, 0.5), milliseconds(f.surfaceLatency, 0.95));
+    if (!f.surfaceNote.empty())
+        fmt::print("      {}\n", f.surfaceNote);
     std::string stages;
     Json stageSeconds;
     for (const auto& [stage, seconds] : f.surfaceStages) {
@@ -244,6 +268,8 @@ void report(const char* way, const Figures& f, Json& record) {
     fmt::print("      of which: {}\n", stages);
     record[way]["surfaces"] = {{"stage_seconds", stageSeconds},
                                {"backend", f.surfaceBackend},
+                               {"triangles", f.triangles},
+                               {"note", f.surfaceNote},
                                {"per_second", f.surfaces / f.seconds},
                                {"latency_seconds_p50", quantile(f.surfaceLatency, 0.5)},
                                {"latency_seconds_p95", quantile(f.surfaceLatency, 0.95)}};
@@ -292,8 +318,9 @@ void measure(const std::vector<std::string>& files, const BenchOptions& options,
 
 void benchLive(const BenchOptions& options, const ExecContext& ctx, Json& record) {
     fmt::print(
-        "live: file to pixels without a window, preset default, every pair estimated again; "
-        "each way {:.0f} s after {:.0f} s of warming up;\n  latencies from a frame being due "
+        "live: file to pixels without a window, preset default, every pair estimated again and "
+        "none kept, as of frames that arrive; each way {:.0f} s after {:.0f} s of warming up;\n  "
+        "latencies from a frame being due "
         "to its picture (to a picture with its motion, its surface) being finished;\n  surfaces of "
         "every frame by a threshold, denoised with preset live\n",
         options.playSeconds, warmUpSeconds);
