@@ -84,7 +84,7 @@ FittedSource fittedSource(std::shared_ptr<const Volume> frame, float threshold,
         if (fits && factor > 1)
             fitted.note = fmt::format(
                 "The surface is that of means over {0}×{0}×{0} voxels: {1:.1f} million points of "
-                "the frame's own are more than the {2:.1f} million that the heart beats beside.",
+                "the frame's own are more than the {2:.2f} million that the heart beats beside.",
                 factor, 1e-6 * static_cast<double>(points), 1e-6 * static_cast<double>(mostPoints));
         if (fits)
             return fitted;
