@@ -36,7 +36,7 @@ protected:
         session_.motion.setBackend(Backend::Cpu);
         session_.compared.setBackend(Backend::Cpu);
         live_->open({path_});
-        ASSERT_TRUE(becomes([&] { return session_.opened != nullptr; }));
+        ASSERT_TRUE(becomes([&] { return session_.opened && session_.opened->motionMeasured; }));
         session_.playback.pause();
     }
     bool allSmoothed() {
