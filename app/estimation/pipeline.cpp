@@ -54,9 +54,13 @@ void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
         return fail(job, end.failure);
     if (!end.stopped)
         return;
-    const Thread::Lock lock = jobs.lock();
-    ++told.cancelled;
-    told.estimatingFrame = -1;
+    {
+        const Thread::Lock lock = jobs.lock();
+        ++told.cancelled;
+        told.estimatingFrame = -1;
+    }
+    if (options.notify) // nothing may follow that would
+        options.notify();
 }
 
 /// Before a request is taken, and when the search is over or postponed, the tuner releases all its

@@ -27,8 +27,8 @@ struct PipelineOptions {
     /// Used only on the compute thread; null: block sizes are the kernels' own.
     std::shared_ptr<BlockTuner> tuner{};
     double idleSeconds = 0.5; ///< idle time without requests before the tuner continues
-    /// Called on the compute thread after each result, each error and each change of the tuner's
-    /// report; must not block.
+    /// Called on the compute thread after each result, error, cancellation and change of the
+    /// tuner's report; must not block.
     std::function<void()> notify;
 };
 
