@@ -10,7 +10,7 @@ systole_test(compute_tests
     compute/methods/unbiased_force_test.cpp compute/methods/unbiased_test.cpp
     compute/measures/measures_test.cpp compute/measures/otsu_test.cpp compute/measures/outcome_test.cpp compute/measures/t_test_test.cpp compute/methods/ffd_device_math_test.cpp compute/methods/ffd_gradient_test.cpp compute/methods/ffd_levels_test.cpp compute/methods/ffd_lncc_test.cpp compute/methods/ffd_optimizer_test.cpp compute/methods/ffd_test.cpp compute/methods/ffd_unfold_test.cpp
     compute/motion/device_fallback_test.cpp compute/motion/masks_test.cpp compute/motion/methods_test.cpp compute/motion/orientation_test.cpp compute/motion/motion_range_test.cpp compute/motion/motion_since_first_test.cpp compute/motion/pair_estimator_test.cpp compute/motion/sequence_driver_test.cpp compute/motion/registration_test.cpp compute/motion/slabs_test.cpp compute/motion/still_region_test.cpp compute/motion/trajectory_test.cpp
-    compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/row_resampling_test.cpp compute/ops/pyramid_test.cpp compute/ops/smooth_halved_test.cpp compute/ops/sample_gradient_test.cpp compute/ops/soft_mask_test.cpp compute/ops/two_grids_test.cpp compute/methods/clg_folds_test.cpp compute/ops/exponential_test.cpp compute/ops/cubic_warp_test.cpp compute/ops/fill_unknown_test.cpp compute/ops/residual_test.cpp
+    compute/ops/carried_map_test.cpp compute/ops/field_difference_test.cpp compute/ops/jacobian_test.cpp compute/ops/ops_test.cpp compute/ops/row_resampling_test.cpp compute/ops/pyramid_test.cpp compute/ops/smooth_halved_test.cpp compute/ops/sample_gradient_test.cpp compute/ops/soft_mask_test.cpp compute/ops/two_grids_test.cpp compute/methods/clg_folds_test.cpp compute/ops/exponential_test.cpp compute/ops/cubic_warp_test.cpp compute/ops/fill_unknown_test.cpp compute/ops/residual_test.cpp
     io/phantom_test.cpp
     io/phantom_artifacts_test.cpp io/phantom_family_test.cpp
   LIBRARIES systole_compute systole_io Eigen3::Eigen nlohmann_json::nlohmann_json
@@ -75,6 +75,6 @@ systole_test(landmark_tests
 
 # The left ventricle: axes, segments, strain, volumes.
 systole_test(cardiac_tests
-  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
+  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/axis_strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
   LIBRARIES systole_compute systole_io LABEL unit
   SLOW Infarct.* EstimatedMotion.*)

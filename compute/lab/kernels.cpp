@@ -1,5 +1,6 @@
 #include "compute/lab/kernels.h"
 
+#include "compute/cardiac/axis_strain.h"
 #include "compute/core/error.h"
 #include "compute/lab/kernels/band_work.h"
 #include "compute/lab/kernels/bspline.h"
@@ -48,6 +49,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &nlmSearchFamily,
         &bandFamily,
         &tileFillFamily,
+        &cardiac::axisStrainFamily,
     };
     return families;
 }

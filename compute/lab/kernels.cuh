@@ -2,6 +2,7 @@
 // the order of kernelFamilies().
 #pragma once
 
+#include "compute/cardiac/axis_strain.h"
 #include "compute/cuda/compiled_cost.h"
 #include "compute/lab/kernels/band_work.h"
 #include "compute/lab/kernels/bspline_cuda.cuh"
@@ -49,6 +50,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&nlmSearchFamily, makeNlmTask, gpu::compiledNlmCosts},
     {&bandFamily, makeBandTask},
     {&tileFillFamily, makeTileFillTask},
+    {&cardiac::axisStrainFamily, makeAxisStrainTask},
 };
 
 } // namespace systole::lab

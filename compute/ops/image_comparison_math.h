@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/core/error.h"
+#include "compute/ops/field_gradient_math.h"
 #include "compute/ops/image_comparison.h"
 #include "compute/ops/sample.h"
 
@@ -31,26 +32,12 @@ constexpr float onPlane(float position, float spacing) {
     return between(1.5f - (offset < 0 ? -offset : offset) / thickness, 0, 1);
 }
 
-/// Determinant of I + the differences of the field: central, one-sided at its border, none along an
-/// axis of one voxel.
+/// Determinant of I + the differences of the field.
 constexpr float determinant(const FieldView<const float>& field, int x, int y, int z) {
-    const int at[3] = {x, y, z};
-    float m[3][3]{};
-    std::size_t stride = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        const int n = field.size[axis];
-        const std::size_t here = field.componentView(0).offset(x, y, z);
-        const bool behind = at[axis] > 0, ahead = at[axis] + 1 < n;
-        const std::size_t from = behind ? here - stride : here, to = ahead ? here + stride : here;
-        const float factor = behind && ahead ? 0.5f : 1.0f;
-        for (int row = 0; row < 3; ++row)
-            m[row][axis] = factor * (field.component(row)[to] - field.component(row)[from]) +
-                           (row == axis ? 1.0f : 0.0f);
-        stride *= static_cast<std::size_t>(n);
-    }
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    FieldGradient gradient = fieldGradient(field, x, y, z);
+    for (int axis = 0; axis < 3; ++axis)
+        gradient.m[axis][axis] += 1;
+    return determinantOf(gradient.m);
 }
 
 /// It needs the displacement of the neighbors, too.

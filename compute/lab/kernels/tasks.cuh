@@ -39,4 +39,7 @@ KernelTask makeBandTask(CudaContext& cuda, int side);
 /// entriesOfTile().
 KernelTask makeTileFillTask(CudaContext& cuda, int side);
 
+/// Waves and axes of side³ voxels.
+KernelTask makeAxisStrainTask(CudaContext& cuda, int side);
+
 } // namespace systole::lab

@@ -1,0 +1,44 @@
+// One voxel of compute/cardiac/axis_strain.h: the formula of all implementations.
+#pragma once
+
+#include "compute/cardiac/axis_strain.h"
+#include "compute/ops/field_gradient_math.h"
+
+#include <cmath>
+
+namespace systole::cardiac {
+
+struct VoxelStrain {
+    float jacobian, along[3]; ///< longitudinal, circumferential, radial
+};
+
+constexpr bool isAxis(const float (&n)[3]) { return n[0] != 0 || n[1] != 0 || n[2] != 0; }
+
+/// √(nᵀCn) − 1 or (nᵀCn − 1) / 2 from nᵀCn = |F n|².
+constexpr float strainAlong(const float (&f)[3][3], float x, float y, float z, Tensor tensor) {
+    float squared = 0;
+    for (const auto& row : f) {
+        const float part = row[0] * x + row[1] * y + row[2] * z;
+        squared += part * part;
+    }
+    return tensor == Tensor::Engineering ? std::sqrt(squared) - 1 : 0.5f * (squared - 1);
+}
+
+/// From the differences of the motion in voxels and both axes; 0 strain where they are zero.
+constexpr VoxelStrain voxelStrain(const FieldGradient& gradient, const float (&l)[3],
+                                  const float (&r)[3], const AxisScale& scale, Tensor tensor) {
+    float f[3][3]{};
+    for (int k = 0; k < 3; ++k)
+        for (int j = 0; j < 3; ++j)
+            f[k][j] = scale.ratio[k][j] * gradient.m[k][j] + (k == j ? 1.0f : 0.0f);
+    VoxelStrain strain{determinantOf(f), {0, 0, 0}};
+    if (!isAxis(r))
+        return strain;
+    strain.along[0] = strainAlong(f, l[0], l[1], l[2], tensor);
+    strain.along[1] = strainAlong(f, l[1] * r[2] - l[2] * r[1], l[2] * r[0] - l[0] * r[2],
+                                  l[0] * r[1] - l[1] * r[0], tensor);
+    strain.along[2] = strainAlong(f, r[0], r[1], r[2], tensor);
+    return strain;
+}
+
+} // namespace systole::cardiac
