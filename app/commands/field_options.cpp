@@ -36,8 +36,12 @@ std::vector<std::string> conventionNames() {
 
 } // namespace
 
+CLI::Option* addFieldConvention(CLI::App& app, std::string& convention) {
+    return addChoice(app, "--field-convention", convention, conventionNames(), conventionHelp());
+}
+
 void FieldOptions::addTo(CLI::App& app) {
-    addChoice(app, "--field-convention", convention_, conventionNames(), conventionHelp());
+    addFieldConvention(app, convention_);
     CLI::Option* const images = app.add_option(
         "--images", images_,
         "The 4D sequence that the fields belong to: its frames prove the convention, "

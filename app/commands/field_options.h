@@ -12,6 +12,9 @@
 
 namespace systole {
 
+/// --field-convention, whose names and meanings are those of fieldConventions(), and "auto".
+CLI::Option* addFieldConvention(CLI::App& app, std::string& convention);
+
 class FieldOptions {
 public:
     /// --field-convention, --images, --fixed, --moving.

@@ -5,9 +5,11 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
+#include "app/commands/shown_fields.h"
 #include "app/panels/panel.h"
 #include "app/tools/bias/bias_tool.h"
 #include "app/tools/cardiac/cardiac_tool.h"
+#include "app/tools/fields/fields_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
@@ -39,6 +41,7 @@ private:
     SegmentationOptions segment_;
     LandmarkOptions landmarks_;
     CardiacOptions cardiac_;
+    ShownFieldOptions fields_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;
@@ -84,6 +87,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     segment_.addTo(app);
     landmarks_.addTo(app);
     cardiac_.addTo(app);
+    fields_.addTo(app);
 }
 
 int ViewCommand::run() {
@@ -115,6 +119,7 @@ int ViewCommand::run() {
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
         cardiac_.apply(tools.get<CardiacTool>());
+        fields_.apply(tools.get<FieldsTool>());
     };
     return runViewer(options_);
 }

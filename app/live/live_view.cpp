@@ -236,7 +236,8 @@ void LiveView::showScene() {
             showPicture();
         } else {
             showFrame();
-            requestMotion();
+            if (!showsGiven())
+                requestMotion();
             showResult();
             showSides();
         }
@@ -282,6 +283,8 @@ SideEstimation& LiveView::made(std::unique_ptr<SideEstimation>& estimation) {
 }
 
 std::shared_ptr<const FrameResult> LiveView::motionSinceFirst(int frame) {
+    if (shown_.givesMotion())
+        return frame > 0 ? shown_.motionOf(frame) : nullptr;
     const SideEstimation* const estimation =
         session_.motion.window > 0 ? &left_ : sinceFirst_.get();
     std::shared_ptr<const FrameResult> result = estimation ? estimation->resultFor(frame) : nullptr;
@@ -334,8 +337,11 @@ void LiveView::showResult() {
     if (!session_.opened->motionMeasured)
         return;
     const int frame = session_.playback.frame();
-    const bool reference = isReference(session_.motion, frame);
-    std::shared_ptr<const FrameResult> result = reference ? nullptr : left_.resultFor(frame);
+    const bool given = shown_.givesMotion();
+    const bool reference = !given && isReference(session_.motion, frame);
+    std::shared_ptr<const FrameResult> result = given       ? shown_.motionOf(frame)
+                                                : reference ? nullptr
+                                                            : left_.resultFor(frame);
     // Until new settings have their first field, the last good one stays; but side by side, the
     // view always matches the settings that it names.
     if (!result && !reference && session_.motion.enabled && !sideBySide(session_))
@@ -383,9 +389,10 @@ double LiveView::secondsToNextTick() const {
         const bool jump = !session_.playback.playing();
         const bool asked = !left_.lacks(due, jump) && !(right_ && right_->lacks(due, jump));
         const bool pairMissing =
-            cycleRuns() ? cycleAwaitsFrame_
-                        : stepAwaitsFrame_ ||
-                              (!asked && next >= 0 && due == session_.shownFrame && readable(next));
+            showsGiven()  ? false
+            : cycleRuns() ? cycleAwaitsFrame_
+                          : stepAwaitsFrame_ || (!asked && next >= 0 &&
+                                                 due == session_.shownFrame && readable(next));
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }

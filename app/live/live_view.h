@@ -109,6 +109,8 @@ private:
     void followDevice();
     void followReference();
     SideEstimation& made(std::unique_ptr<SideEstimation>& estimation);
+    /// A tool's motion is shown, and nothing beside it that is estimated.
+    bool showsGiven() const { return shown_.givesMotion() && !sideBySide(session_); }
     /// A tool needs motion since the first frame, and that isn't what is shown.
     bool estimatesSinceFirst() const {
         return tools_.needs().sinceFirst && session_.motion.window == 0;

@@ -59,8 +59,9 @@ void LiveView::followReference() {
     if (shown_.picture && shown_.picture->motionRange)
         scene_.setMotionRange(*shown_.picture->motionRange);
     else
-        scene_.setMotionRange(session_.motion.window > 0 ? session_.opened->motionRangeSinceFirst
-                                                         : session_.opened->motionRange);
+        scene_.setMotionRange(session_.motion.window > 0 || shown_.givesMotion()
+                                  ? session_.opened->motionRangeSinceFirst
+                                  : session_.opened->motionRange);
 }
 
 /// What overlays show in turn changes by the clock on the wall, also at rest.
@@ -100,7 +101,7 @@ LiveView::motionsOf(const SideEstimation& side) const {
 }
 
 std::vector<std::shared_ptr<const FrameResult>> LiveView::motions() const {
-    return motionsOf(left_);
+    return shown_.givesMotion() ? shown_.motions : motionsOf(left_);
 }
 
 /// Only while something shows it: the scene holds on to these fields.
@@ -108,7 +109,7 @@ void LiveView::showCycle() {
     if (!readsCycle(session_.display) || shown_.picture)
         return scene_.setCycle({});
     const bool sides = sideBySide(session_) && right_;
-    scene_.setCycle(motionsOf(left_),
+    scene_.setCycle(motions(),
                     sides ? motionsOf(*right_) : std::vector<std::shared_ptr<const FrameResult>>{});
 }
 

@@ -1,6 +1,7 @@
 // The one list of the tools.
 #include "app/tools/bias/bias_tool.h"
 #include "app/tools/cardiac/cardiac_tool.h"
+#include "app/tools/fields/fields_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/profile/profile_tool.h"
@@ -17,6 +18,7 @@ std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools) {
     std::vector<std::unique_ptr<Tool>> list;
     list.push_back(std::make_unique<RegistrationTool>(tools));
     list.push_back(std::make_unique<BiasTool>(tools));
+    list.push_back(std::make_unique<FieldsTool>(tools)); // before what measures motion
     list.push_back(std::make_unique<SegmentationTool>(tools));
     list.push_back(std::make_unique<SurfaceTool>(tools));
     list.push_back(std::make_unique<CardiacTool>(tools)); // its segment in place of the surface

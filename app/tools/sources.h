@@ -38,6 +38,15 @@ protected:
     ~LabelSource() = default;
 };
 
+/// Motion in place of the estimated one (SceneContribution::motions).
+class GivenMotion {
+public:
+    virtual std::uint64_t givenMotion() const = 0; ///< another number, another motion; 0: none
+
+protected:
+    ~GivenMotion() = default;
+};
+
 /// Points with their tracks, which an elastic wall may move.
 class PointSource {
 public:

@@ -79,6 +79,14 @@ struct SceneContribution {
     std::vector<SceneMark> marks;
     std::shared_ptr<const SceneSurface> surface;
     std::shared_ptr<const SceneTracks> tracks;
+    /// Motion of the frames, by frame, in place of the estimated one; empty: none.
+    std::vector<std::shared_ptr<const FrameResult>> motions;
+    bool givesMotion() const { return !motions.empty(); }
+    std::shared_ptr<const FrameResult> motionOf(int frame) const {
+        return frame >= 0 && frame < static_cast<int>(motions.size())
+                   ? motions[static_cast<std::size_t>(frame)]
+                   : nullptr;
+    }
     std::optional<Picture> picture; ///< in place of the sequence; all else is then hidden
 };
 

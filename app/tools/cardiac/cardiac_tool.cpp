@@ -110,7 +110,9 @@ CardiacTool::Source CardiacTool::sourceNow() const {
 }
 
 CardiacTool::Motion CardiacTool::motionNow() const {
-    return {session().estimation.generation, session().motion.window};
+    const auto* given = tools().find<GivenMotion>();
+    return {session().estimation.generation, given ? given->givenMotion() : 0,
+            session().motion.window};
 }
 
 std::vector<double> CardiacTool::secondsNow() const {

@@ -93,6 +93,7 @@ private:
     };
     struct Motion {
         std::uint64_t generation = 0; ///< of the estimation
+        std::uint64_t given = 0;      ///< GivenMotion::givenMotion()
         int window = 0;
         bool operator==(const Motion&) const = default;
     };

@@ -1,0 +1,40 @@
+// The task of reading fields of another program as the motion of a sequence.
+#pragma once
+
+#include "app/fields/given_field.h"
+#include "compute/core/frame_result.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct GivenMotionTask {
+    int frame = 0;                     ///< the first, from which all fields lead
+    std::vector<std::string> sequence; ///< its files
+    std::vector<std::string> files;    ///< a field to each other frame, in their order
+    const FieldConvention* named = nullptr;
+};
+
+struct GivenMotionOutcome {
+    int frame = 0;
+    std::string failure; ///< one sentence
+    FieldReading reading;
+    /// By frame, since the first one, which has not moved; on the host.
+    std::vector<FrameResult> motions;
+};
+
+/// See TaskRun.
+class GivenMotionWork {
+public:
+    using Task = GivenMotionTask;
+    using Outcome = GivenMotionOutcome;
+
+    /// The frames of the sequence prove the convention (readingOf()). Throws what that and
+    /// readGivenField() throw; FileError for another number of fields than frames after the first
+    /// and for a field on another grid.
+    void run(const GivenMotionTask& task, GivenMotionOutcome& made, ExecContext& ctx);
+};
+
+} // namespace systole
