@@ -3,6 +3,7 @@
 // LPS mm.
 #pragma once
 
+#include "compute/cardiac/axis_strain.h"
 #include "compute/cuda/interop.h"
 #include "render/glyph_sampling.h"
 
@@ -13,6 +14,24 @@ namespace systole {
 
 /// Fills a texture of single floats with |displacement| in mm.
 InteropWrite magnitudeToTexture(std::shared_ptr<const VectorField> field);
+
+/// Axes of a heart on the device that draws.
+struct DeviceAxes {
+    Geometry grid;
+    Buffer<float> planes; ///< as HeartAxesMap's
+    std::shared_ptr<const CudaEvent> ready;
+};
+std::shared_ptr<const DeviceAxes> axesOnDevice(const cardiac::HeartAxesMap& axes,
+                                               CudaInterop& interop);
+
+struct StrainChoice {
+    int direction = 0; ///< of cardiac::directionNames
+    cardiac::Tensor tensor = cardiac::Tensor::Engineering;
+};
+/// Fills a texture of single floats with the strain (cardiac::axisStrain()) that a motion on the
+/// axes' grid has led to, carried along with it (carriedValue()).
+InteropWrite strainToTexture(std::shared_ptr<const VectorField> field,
+                             std::shared_ptr<const DeviceAxes> axes, const StrainChoice& choice);
 
 /// Fills a buffer with a Glyph for each point of the lattice; points without an arrow get one of
 /// length 0, so that no count is needed. `image` (null: everywhere) replaces rules.image.

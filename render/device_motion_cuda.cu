@@ -1,4 +1,6 @@
+#include "compute/cardiac/axis_strain_cuda.cuh"
 #include "compute/cuda/interop.cuh"
+#include "compute/ops/carried_map.h"
 #include "render/device_motion.h"
 
 #include <utility>
@@ -17,6 +19,16 @@ __global__ void writeMagnitude(FieldView<const float> field, sampling::Matrix<fl
     const float mm =
         sampling::magnitude(toPhysical, field.u[voxel], field.v[voxel], field.w[voxel]);
     surf3Dwrite(mm, surface, x * static_cast<int>(sizeof(float)), y, z);
+}
+
+__global__ void writeCarried(FieldView<const float> motion, const float* map,
+                             cudaSurfaceObject_t surface) {
+    const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z);
+    if (x < motion.size.x && y < motion.size.y && z < motion.size.z)
+        surf3Dwrite(carriedValue(motion, map, x, y, z), surface,
+                    x * static_cast<int>(sizeof(float)), y, z);
 }
 
 template <typename Lattice>
@@ -65,6 +77,44 @@ InteropWrite magnitudeToTexture(std::shared_ptr<const VectorField> field) {
                     target.surface());
             },
             {std::move(field)}};
+}
+
+std::shared_ptr<const DeviceAxes> axesOnDevice(const cardiac::HeartAxesMap& axes,
+                                               CudaInterop& interop) {
+    CudaContext& cuda = interop.cuda();
+    auto copy = std::make_shared<DeviceAxes>();
+    copy->grid = axes.grid;
+    copy->planes = cuda.devicePool().acquire<float>(axes.planes.size(), "axes of the heart");
+    cuda.upload(axes.planes.data(), copy->planes.data(), axes.planes.size() * sizeof(float),
+                CudaStream::Display);
+    copy->ready = cuda.record(CudaStream::Display);
+    return copy;
+}
+
+InteropWrite strainToTexture(std::shared_ptr<const VectorField> field,
+                             std::shared_ptr<const DeviceAxes> axes, const StrainChoice& choice) {
+    const auto enqueue = [&source = *field, &axes = *axes, choice](const InteropTarget& target) {
+        const Size3 size = source.geometry.size();
+        const std::size_t n = size.voxels();
+        target.cuda.waitFor(CudaStream::Display, source.ready);
+        target.cuda.waitFor(CudaStream::Display, axes.ready);
+        auto strain = std::make_shared<Buffer<float>>(
+            target.cuda.devicePool().acquire<float>(4 * n, "strain of the heart"));
+        float* const out = strain->data();
+        const cardiac::AxisStrain work{.motion = source.view(),
+                                       .longitudinal = {axes.planes.data(), size},
+                                       .radial = {axes.planes.data() + 3 * n, size},
+                                       .scale = cardiac::axisScale(axes.grid),
+                                       .tensor = choice.tensor,
+                                       .jacobian = {out, size},
+                                       .strain = {out + n, size}};
+        gpu::axisStrain(cardiac::standardAxisStrain, work, target.log);
+        target.log.launch({"map/carried", 20 * static_cast<double>(n)}, writeCarried,
+                          overVoxels(size), source.view(), work.strain.component(choice.direction),
+                          target.surface());
+        target.kept.push_back(std::move(strain));
+    };
+    return {enqueue, {std::move(field), std::move(axes)}};
 }
 
 InteropWrite glyphsToBuffer(std::shared_ptr<const VectorField> field,

@@ -11,6 +11,13 @@ namespace {
 
 // These need a CudaInterop, which such a build cannot make, so they are never called.
 InteropWrite magnitudeToTexture(std::shared_ptr<const VectorField>) { none(); }
+std::shared_ptr<const DeviceAxes> axesOnDevice(const cardiac::HeartAxesMap&, CudaInterop&) {
+    none();
+}
+InteropWrite strainToTexture(std::shared_ptr<const VectorField>, std::shared_ptr<const DeviceAxes>,
+                             const StrainChoice&) {
+    none();
+}
 InteropWrite glyphsToBuffer(std::shared_ptr<const VectorField>, std::shared_ptr<const Volume>,
                             const GlyphLattice&, GlyphRules) {
     none();

@@ -10,6 +10,7 @@ OverlayKind comparisonOverlay();
 OverlayKind arrowsOverlay();
 OverlayKind magnitudeOverlay();
 OverlayKind deformationOverlay();
+OverlayKind heartStrainOverlay();
 OverlayKind gridOverlay();
 OverlayKind streamlinesOverlay();
 OverlayKind pathlinesOverlay();
@@ -20,8 +21,8 @@ namespace {
 
 /// In drawing order, which is also the order of options in lists.
 constexpr OverlayKind (*list[])() = {
-    comparisonOverlay,  arrowsOverlay,    magnitudeOverlay, deformationOverlay, gridOverlay,
-    streamlinesOverlay, pathlinesOverlay, surfaceOverlay,   landmarksOverlay,
+    comparisonOverlay, arrowsOverlay,      magnitudeOverlay, deformationOverlay, heartStrainOverlay,
+    gridOverlay,       streamlinesOverlay, pathlinesOverlay, surfaceOverlay,     landmarksOverlay,
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 #include "render/gl/context_hooks.h"
 #include "render/image.h"
 #include "render/scene_mark.h"
+#include "render/scene_strain.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
 
@@ -144,6 +145,9 @@ public:
     /// The surface of the shown frame; null: none. A new sequence clears it. Throws RenderError for
     /// values or triangles that don't fit its points.
     void setSurface(std::shared_ptr<const SceneSurface> surface);
+    /// What strain of the heart in the shown frame is made from; null: none. A new sequence clears
+    /// it. Equal content counts as the same.
+    void setStrain(std::shared_ptr<const SceneStrain> strain);
     /// Landmarks of all frames, and the frame of theirs to show; null: none. A new sequence clears
     /// them.
     void setTracks(std::shared_ptr<const SceneTracks> tracks, int frame);

@@ -8,6 +8,7 @@
 #include "render/display_scale.h"
 #include "render/motion_source.h"
 #include "render/scene_mark.h"
+#include "render/scene_strain.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
 #include "render/view_plane.h"
@@ -37,6 +38,7 @@ struct SceneState {
     std::vector<std::shared_ptr<const FrameResult>> cycle;
     std::uint64_t cycleCount = 0; ///< counts changes of it on either side, as resultCount does
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
+    std::shared_ptr<const SceneStrain> strain;   ///< of the heart, of the frame; null: none
     CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
     std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
     int trackFrame = 0;                          ///< frame of theirs that is shown

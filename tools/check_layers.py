@@ -29,6 +29,8 @@ COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
 # What tools and live view read and change together: plain data, below both.
 SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase", "loader", "memory_report",
                                            "recent_profiles", "timing_log")]
+# What the map of the heart's strain is computed by.
+STRAIN = ["compute/cardiac/axis_strain", "compute/cardiac/axis_strain_cuda", "compute/cardiac/ventricle", "compute/ops/carried_map"]
 # The interface of a tool, and what tools offer each other.
 TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources", "line_tool")] + ["app/panels/panel"]
 # Machinery of the tools that knows no window.
@@ -71,13 +73,13 @@ MAY_INCLUDE = {
     "app/lab": APP_ROOT + ["io/", "compute/"],
     "app/tuning": APP_ROOT + ["io/", "compute/"],
     # What every layer and overlay is made of, below the scene: its vocabulary and state.
-    "render": ["render/gl/", "render/colormaps", "render/error", "render/image", "compute/core/", "compute/cuda/interop"],
+    "render": ["render/gl/", "render/colormaps", "render/error", "render/image", "compute/core/", "compute/cuda/interop"] + STRAIN,
     "render/error": [],
     "render/colormaps": [],
     "render/image": ["render/error"],
     "render/gl": ["render/colormaps", "render/error", "render/image", "compute/core/"],
     # Not the scene, which draws them: rooms must not include each other.
-    "render/overlays": ["render/", "compute/core/", "compute/cuda/interop"],
+    "render/overlays": ["render/", "compute/core/", "compute/cuda/interop"] + STRAIN,
     "render/scene": ["render/", "compute/core/", "compute/cuda/interop"],
     # What every reader and writer is made of.
     "io": ["compute/core/"],

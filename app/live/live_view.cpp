@@ -244,6 +244,7 @@ void LiveView::showScene() {
         scene_.setMarks(shown_.marks);
         showCycle();
         scene_.setSurface(shown_.surface);
+        scene_.setStrain(shown_.strain);
         scene_.setTracks(shown_.tracks, session_.shownFrame);
         session_.stream = stream_->counters();
     }

@@ -8,6 +8,7 @@
 #include "compute/core/voxel_box.h"
 #include "render/color_bar.h"
 #include "render/scene_mark.h"
+#include "render/scene_strain.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
 
@@ -78,6 +79,7 @@ struct SceneContribution {
     };
     std::vector<SceneMark> marks;
     std::shared_ptr<const SceneSurface> surface;
+    std::shared_ptr<const SceneStrain> strain;
     std::shared_ptr<const SceneTracks> tracks;
     /// Motion of the frames, by frame, in place of the estimated one; empty: none.
     std::vector<std::shared_ptr<const FrameResult>> motions;

@@ -57,14 +57,15 @@ SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFir
     }
     const double maximum =
         quantity == Deformation::LogJacobian ? chosen(0.25, 0.7) : chosen(0.1, 0.4);
-    return diverging(caption, "", maximum,
+    return divergingScale(caption, "", maximum);
+}
+
+SurfaceScale divergingScale(const char* caption, const char* unit, double maximum) {
+    return diverging(caption, unit, maximum,
                      [maximum](double part) { return maximum * (2 * part - 1); });
 }
 
-SurfaceScale curvatureScale(double maximum) {
-    return diverging("curvature", "1/mm", maximum,
-                     [maximum](double part) { return maximum * (2 * part - 1); });
-}
+SurfaceScale curvatureScale(double maximum) { return divergingScale("curvature", "1/mm", maximum); }
 
 SurfaceScale distanceScale(double maximum, ColorMap map) {
     return {{map, "from original", "mm", colorBarTicks(maximum)}, maximum};

@@ -207,6 +207,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.result = sides.right;
         seen.motion = rightMotion;
         seen.cycle = rightCycle;
+        seen.strain = nullptr; // that of the left side's motion
         seen.label = joined(sides.rightLabel, whyNoMotion(seen));
         seen.note = notes.right;
         seen.resultCount = sidesCount;
@@ -218,6 +219,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.cycle.clear();
         seen.motion = {};
         seen.surface = nullptr;
+        seen.strain = nullptr;
         seen.difference = sides.difference;
         seen.colorMaximum = seen.scale.difference;
         seen.colorCaption = "difference";

@@ -148,6 +148,12 @@ void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
     impl_->change(impl_->state.surface, std::move(surface));
 }
 
+void Scene::setStrain(std::shared_ptr<const SceneStrain> strain) {
+    const auto& now = impl_->state.strain;
+    if (!strain || !now || !(*strain == *now))
+        impl_->change(impl_->state.strain, std::move(strain));
+}
+
 void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
     Impl& m = *impl_;
     if (tracks == m.state.tracks && (!tracks || frame == m.state.trackFrame))

@@ -1,11 +1,13 @@
 // What CUDA writes into OpenGL's objects, held to what the host uploads.
 #include "compute/cuda/interop.h"
+#include "compute/ops/carried_map.h"
 #include "compute/surface/isosurface_device.h"
 #include "render/device_motion.h"
 #include "render/gl/offscreen.h"
 #include "render/texture_ring.h"
 #include "tests/render/cuda_error_state.h"
 #include "tests/render/render_gpu_support.h"
+#include "tests/support/box_ventricle.h"
 #include "tests/support/device_support.h"
 #include "tests/support/sphere_mesh.h"
 
@@ -104,6 +106,41 @@ TEST_F(RenderGpu, TheMapOfMagnitudesIsThatOfTheHost) {
         const double expected =
             length(odd_.voxelVectorToPhysical({view.u[i], view.v[i], view.w[i]}));
         ASSERT_NEAR(static_cast<double>(map[i]), expected, 1e-6 * (1 + expected)) << i;
+    }
+}
+
+TEST_F(RenderGpu, StrainOfTheHeartIsThatOfTheHost) {
+    const auto result = turning(numbers(odd_));
+    const auto field = deviceCopy(*result->field, *cuda_);
+    const cardiac::HeartAxesMap axes = cardiac::heartAxesMap(*boxVentricle(odd_));
+    const Size3 size = odd_.size();
+    const std::size_t n = size.voxels();
+    const auto onDevice = axesOnDevice(axes, *interop_);
+    for (const auto tensor : {cardiac::Tensor::Engineering, cardiac::Tensor::GreenLagrange}) {
+        std::vector<float> strain(4 * n), expected(n);
+        cardiac::axisStrain({.motion = result->field->view(),
+                             .longitudinal = axes.longitudinal(),
+                             .radial = axes.radial(),
+                             .scale = cardiac::axisScale(odd_),
+                             .tensor = tensor,
+                             .jacobian = {strain.data(), size},
+                             .strain = {strain.data() + n, size}},
+                            resources_.context());
+        for (int direction = 0; direction < 3; ++direction) {
+            carryMap(result->field->view(),
+                     {strain.data() + (1 + static_cast<std::size_t>(direction)) * n, size},
+                     VoxelBox::whole(size), {expected.data(), size}, resources_.context());
+            TextureRing ring(size, false);
+            TextureSource source;
+            source.key = field;
+            source.interop = interop_.get();
+            source.device = [&] { return strainToTexture(field, onDevice, {direction, tensor}); };
+            const auto shown = ring.show(source);
+            interop_->flush();
+            const std::vector<float> map = contents(shown.texture, size);
+            for (std::size_t i = 0; i < n; ++i)
+                ASSERT_NEAR(map[i], expected[i], 1e-3f) << direction << ' ' << i;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // The deformation map, grid, streamlines and pathlines in the views, by pixels.
 #include "render/gl/offscreen.h"
 #include "tests/render/scene_motion_support.h"
+#include "tests/support/box_ventricle.h"
 #include "tests/support/linear_field.h"
 
 #include <gtest/gtest.h>
@@ -126,6 +127,38 @@ TEST_F(SceneDeformation, WhereNothingDeformsTheImageIsSeen) {
     const RgbaImage dark = picture();
     scene_->setResult(linear({{{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0}}}));
     EXPECT_EQ(changedPixels(dark, picture(), {0, 0, 700, 320}), 0);
+}
+
+TEST_F(SceneDeformation, StrainAlongTheHeartsAxesHasItsColors) {
+    change([](DisplayOptions& display) {
+        setOption(display, "strain", true);
+        setOption(display, "strain-opacity", 1);
+    });
+    const auto motion = linear({{{-0.1, 0, 0}, {0, -0.2, 0}, {0, 0, 0.3}}});
+    scene_->setStrain(
+        std::make_shared<SceneStrain>(SceneStrain{boxVentricle(frame_->geometry), motion}));
+    struct Case {
+        const char *along, *tensor;
+        double strain;
+    };
+    for (const Case& c :
+         {Case{"longitudinal", "engineering", -0.1}, Case{"circumferential", "engineering", -0.2},
+          Case{"radial", "engineering", 0.3},
+          Case{"radial", "green-lagrange", (1.3 * 1.3 - 1) / 2}}) {
+        SCOPED_TRACE(c.along);
+        change([&](DisplayOptions& display) {
+            setOption(display, "strain-along", std::string(c.along));
+            setOption(display, "strain-tensor", std::string(c.tensor));
+            setOption(display, "strain-maximum", 40);
+        });
+        expectColor(picture(), scene_->crosshair() + Vec3{5, 5, 0},
+                    colorAt(ColorMap::Diverging, 0.5 + 0.5 * c.strain / 0.4));
+    }
+    // Without a heart the image is seen.
+    scene_->setStrain(nullptr);
+    const RgbaImage without = picture();
+    change([](DisplayOptions& display) { setOption(display, "strain", false); });
+    EXPECT_EQ(changedPixels(without, picture(), {0, 0, 700, 320}), 0);
 }
 
 TEST_F(SceneDeformation, MapsOfTwoMeaningsHaveALegendEach) {

@@ -5,6 +5,7 @@
 #include "app/plural.h"
 #include "app/tools/tools.h"
 #include "compute/core/points.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 
@@ -147,6 +148,10 @@ bool CardiacTool::hasLabels() const {
                                              : from == HeartLabels::File && !file.empty();
 }
 
+bool CardiacTool::showsStrain() const {
+    return outcome_ && displayRow("strain").isOn(session().display);
+}
+
 bool CardiacTool::lacksMotion() const {
     return hasLabels() && failure.empty() && std::ranges::count(has_, false) > 1; // the first
 }
@@ -197,6 +202,10 @@ void CardiacTool::follow(ToolContext& context) {
         startNext(context);
     followMarks();
     followSegment();
+    strain_.reset();
+    if (showsStrain())
+        strain_ = std::make_shared<SceneStrain>(
+            SceneStrain{outcome_->ventricle, context.motionSinceFirst(session().playback.frame())});
 }
 
 /// Nothing that is there, or under way, counts any more.
@@ -317,6 +326,7 @@ void CardiacTool::followSegment() {
 void CardiacTool::show(SceneContribution& scene) const {
     if (scene_)
         scene.surface = scene_;
+    scene.strain = strain_;
     static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
     if (from == HeartLabels::None && !placing)
         return;
@@ -337,6 +347,7 @@ void CardiacTool::opened(const OpenedSequence&) {
     asked_ = placing = false;
     outcome_.reset();
     scene_.reset();
+    strain_.reset();
     has_.clear();
     passed_.clear();
     failure.clear();
@@ -356,7 +367,7 @@ double CardiacTool::secondsToNextTick() const {
 }
 
 ToolNeeds CardiacTool::needs() const {
-    return {.hostFields = hasLabels(), .sinceFirst = lacksMotion()};
+    return {.hostFields = hasLabels(), .sinceFirst = lacksMotion() || showsStrain()};
 }
 
 bool CardiacTool::unfinished() const {

@@ -103,6 +103,7 @@ private:
     cardiac::GivenPoints given() const;
     bool hasLabels() const; ///< of the first frame
     bool lacksMotion() const;
+    bool showsStrain() const; ///< on the slices
     bool isOutdated() const;
     void forget();
     void startNext(ToolContext& context);
@@ -133,6 +134,7 @@ private:
     int segment_ = 0;
     bool looks_ = false;                        ///< the views are about to go through it
     std::shared_ptr<const SceneSurface> scene_; ///< the selected segment in the frame shown
+    std::shared_ptr<const SceneStrain> strain_; ///< of the frame shown
     struct Shown {
         std::uint64_t outcome = 0;
         int segment = 0;

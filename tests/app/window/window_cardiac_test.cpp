@@ -4,6 +4,7 @@
 #include "app/tools/cardiac/cardiac_page.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "io/phantom/phantom.h"
+#include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
@@ -232,6 +233,31 @@ TEST_F(CardiacPanelTest, WithoutLabelsItLeadsToTheSegmentPanel) {
     window->refresh();
     settle();
     EXPECT_THAT(cardiac().waiting(), HasSubstr("Segment panel, with the wall"));
+}
+
+TEST_F(CardiacPanelTest, StrainIsOnTheSlicesOfEveryFrameButTheReference) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    displayRow("strain").set(session().display, true);
+    for (const int frame : {2, 0}) {
+        ASSERT_NO_FATAL_FAILURE(seek(frame));
+        SceneContribution scene;
+        ASSERT_TRUE(becomes([&] {
+            window->refresh();
+            scene = {};
+            cardiac().show(scene);
+            return scene.strain && (scene.strain->motion != nullptr) == (frame > 0);
+        }));
+        if (frame == 0)
+            continue;
+        EXPECT_EQ(scene.strain->motion->movingFrame, frame);
+        settle();
+        const QImage with = picture();
+        displayRow("strain").set(session().display, false);
+        window->refresh();
+        settle();
+        EXPECT_GT(differingPixels(with, picture()), 3000);
+        displayRow("strain").set(session().display, true);
+    }
 }
 
 TEST_F(CardiacPanelTest, EndSystoleCanBeMarkedAndTakenBack) {

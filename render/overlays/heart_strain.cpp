@@ -1,0 +1,224 @@
+// Strain along the heart's axes since end diastole, as diverging colors over the slices. The map is
+// carried along with the wall.
+#include "compute/cardiac/axis_strain.h"
+#include "compute/ops/carried_map.h"
+#include "render/device_motion.h"
+#include "render/overlay.h"
+#include "render/overlays/surface_colors.h"
+#include "render/slice_layer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr const char* directions[] = {"longitudinal", "circumferential", "radial"};
+constexpr const char* captions[] = {"longitudinal strain", "circumferential strain",
+                                    "radial strain"};
+/// Upper ends of the colors, %, when none is given: a healthy wall thickens more than it shortens.
+constexpr double usualMaximum[] = {30, 30, 60};
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param =
+             switchParam("strain", false,
+                         "Strain along the heart's axes since end diastole, as a map of colors "
+                         "on the slices, once the Cardiac panel measures the left ventricle."),
+         .label = "Heart &strain",
+         .extra = true},
+        {.param = choiceParam("strain-along", directions[0],
+                              {std::begin(directions), std::end(directions)},
+                              "The axis of the heart along which the strain map shows strain."),
+         .label = "strain along",
+         .group = "Heart strain"},
+        {.param = choiceParam("strain-tensor", "engineering", {"engineering", "green-lagrange"},
+                              "What strain is in that map: the change of length over length, or "
+                              "the Green-Lagrange tensor's component."),
+         .label = "strain tensor",
+         .group = "Heart strain"},
+        {.param = realParam("strain-maximum", 0, 0, 1000, "%",
+                            "Strain at the upper end of the map's colors; chosen when not given."),
+         .label = "strain maximum",
+         .automatic = true,
+         .group = "Heart strain",
+         .sliderMaximum = 100},
+        {.param = realParam("strain-opacity", 0.7, 0, 1, "", "Opacity of that map."),
+         .label = "strain opacity",
+         .group = "Heart strain"},
+    };
+    return rows;
+}
+enum Row { Shown, Along, TensorOf, Maximum, Opacity };
+
+/// What the maps are of, besides the motion.
+struct Wanted {
+    std::shared_ptr<const cardiac::Ventricle> ventricle;
+    std::size_t direction = 0;
+    cardiac::Tensor tensor = cardiac::Tensor::Engineering;
+    bool operator==(const Wanted&) const = default;
+};
+
+Wanted wantedOf(const SceneState& state) {
+    const auto found = std::ranges::find(directions, rows()[Along].text(state.display));
+    return {state.strain->ventricle, static_cast<std::size_t>(found - std::begin(directions)),
+            rows()[TensorOf].text(state.display) == "engineering" ? cardiac::Tensor::Engineering
+                                                                  : cardiac::Tensor::GreenLagrange};
+}
+
+/// The reference itself has no motion, and no map.
+bool isOn(const SceneState& state) {
+    return rows()[Shown].isOn(state.display) && state.geometry && state.strain &&
+           state.strain->ventricle->wall.grid.matches(*state.geometry, 1e-3);
+}
+
+double maximumOf(const SceneState& state) {
+    const double given = rows()[Maximum].real(state.display);
+    return given > 0 ? given : usualMaximum[wantedOf(state).direction];
+}
+
+/// The moved wall's voxels and those around them.
+VoxelBox boxOf(const cardiac::TissueVoxels& wall, FieldView<const float> motion) {
+    constexpr int margin = 2;
+    std::array<int, 3> low{motion.size.x, motion.size.y, motion.size.z}, high{-1, -1, -1};
+    for (const auto& index : wall.index) {
+        const std::size_t i = motion.componentView(0).offset(index[0], index[1], index[2]);
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto k = static_cast<std::size_t>(axis);
+            const int at = index[k] + static_cast<int>(std::lround(motion.component(axis)[i]));
+            low[k] = std::max(std::min(low[k], at - margin), 0);
+            high[k] = std::min(std::max(high[k], at + margin), motion.size[axis] - 1);
+        }
+    }
+    return {low[0],
+            low[1],
+            low[2],
+            {std::max(high[0] - low[0] + 1, 0), std::max(high[1] - low[1] + 1, 0),
+             std::max(high[2] - low[2] + 1, 0)}};
+}
+
+class HeartStrain : public Overlay {
+public:
+    Uploaded prepare(const SceneState& state) override {
+        texture_ = 0;
+        if (!isOn(state)) {
+            releaseTextures();
+            return {};
+        }
+        follow(wantedOf(state));
+        const MotionSource motion(state.strain->motion.get(), state.interop);
+        if (!motion)
+            return {};
+        TextureSource source;
+        source.interop = motion.interop;
+        if (motion.onDevice()) {
+            source.key = motion.deviceField;
+            source.device = [&] {
+                if (!device_)
+                    device_ = axesOnDevice(*axes_, *motion.interop);
+                return strainToTexture(
+                    motion.deviceField, device_,
+                    {.direction = static_cast<int>(wanted_.direction), .tensor = wanted_.tensor});
+            };
+        } else {
+            source.key = motion.field;
+            source.host = [&] {
+                return VolumeView<const float>(mapOf(motion.field).data(), axes_->grid.size());
+            };
+        }
+        const TextureRing::Shown shown = ring_->show(source);
+        texture_ = shown.texture;
+        return shown.uploaded;
+    }
+
+    void shade(const SceneState& state, SliceLook& look) const override {
+        if (!texture_)
+            return;
+        const double end = maximumOf(state) / 100;
+        look.maps[2] = {.texture = texture_,
+                        .colorMap = colors_.id(),
+                        .opacity = rows()[Opacity].real(state.display),
+                        .low = -end,
+                        .high = end,
+                        .neutral = 0.5};
+    }
+
+    std::optional<ColorScale> ownScale(const SceneState& state) const override {
+        if (!isOn(state))
+            return std::nullopt;
+        return divergingScale(captions[wantedOf(state).direction], "%", maximumOf(state)).colors;
+    }
+
+    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    void releaseTextures() override {
+        ring_.reset();
+        colors_.reset();
+        maps_.clear();
+        device_.reset();
+        axes_.reset();
+        wanted_ = {};
+    }
+
+private:
+    void follow(Wanted wanted) {
+        if (axes_ && wanted == wanted_)
+            return;
+        if (!axes_ || wanted.ventricle != wanted_.ventricle) {
+            axes_ =
+                std::make_unique<cardiac::HeartAxesMap>(cardiac::heartAxesMap(*wanted.ventricle));
+            device_.reset();
+        }
+        wanted_ = std::move(wanted);
+        maps_.clear();
+        ring_ = std::make_unique<TextureRing>(axes_->grid.size(), false);
+        if (!colors_)
+            colors_ = makeColorMapTexture(ColorMap::Diverging);
+    }
+
+    const std::vector<float>& mapOf(const std::shared_ptr<const VectorField>& field) {
+        std::erase_if(maps_, [](const auto& map) { return map.first.expired(); });
+        std::vector<float>& map = maps_[field];
+        if (!map.empty())
+            return map;
+        if (!resources_)
+            resources_ = std::make_unique<ExecResources>();
+        const ExecContext ctx = resources_->context();
+        const Size3 size = axes_->grid.size();
+        const std::size_t n = size.voxels();
+        std::vector<float> strain(4 * n); // J and three directions
+        cardiac::axisStrain({.motion = field->view(),
+                             .longitudinal = axes_->longitudinal(),
+                             .radial = axes_->radial(),
+                             .scale = cardiac::axisScale(axes_->grid),
+                             .tensor = wanted_.tensor,
+                             .jacobian = {strain.data(), size},
+                             .strain = {strain.data() + n, size}},
+                            ctx);
+        map.resize(n);
+        carryMap(field->view(), {strain.data() + (1 + wanted_.direction) * n, size},
+                 boxOf(wanted_.ventricle->wall, field->view()), {map.data(), size}, ctx);
+        return map;
+    }
+
+    Wanted wanted_;
+    std::unique_ptr<cardiac::HeartAxesMap> axes_; ///< of its ventricle; null: nothing was shown
+    std::shared_ptr<const DeviceAxes> device_;    ///< the same there; made when first needed
+    std::unique_ptr<TextureRing> ring_;
+    std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
+    /// Of the fields that others hold: a cycle that is played again isn't computed again.
+    std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;
+    GlTexture colors_;
+    unsigned texture_ = 0; ///< texture of the current draw; 0: no map
+};
+
+} // namespace
+
+OverlayKind heartStrainOverlay() {
+    return {rows(), makeOverlay<HeartStrain>, "maps of the heart's strain"};
+}
+
+} // namespace systole

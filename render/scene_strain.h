@@ -1,0 +1,18 @@
+// What strain along the heart's axes is made from.
+#pragma once
+
+#include "compute/cardiac/ventricle.h"
+#include "compute/core/frame_result.h"
+
+#include <memory>
+
+namespace systole {
+
+struct SceneStrain {
+    std::shared_ptr<const cardiac::Ventricle> ventricle;
+    /// Since the ventricle's frame, into the frame that is shown; null: there is none.
+    std::shared_ptr<const FrameResult> motion;
+    bool operator==(const SceneStrain&) const = default;
+};
+
+} // namespace systole
