@@ -24,15 +24,20 @@ struct Neighbor {
     double weight;
 };
 
-std::vector<Neighbor> neighborsOf(const TissueVoxels& voxels, Vec3 index) {
-    const auto nearest = [](double at) { return static_cast<int>(std::lround(at)); };
-    const std::array<int, 3> middle{nearest(index.x), nearest(index.y), nearest(index.z)};
+Vec3 rounded(Vec3 index) { return {std::round(index.x), std::round(index.y), std::round(index.z)}; }
+
+/// `placeOf(x, y, z)` is a voxel's place, or -1.
+template <typename PlaceOf>
+std::vector<Neighbor> neighborsOf(const PlaceOf& placeOf, Vec3 index) {
+    const Vec3 at = rounded(index);
+    const std::array<int, 3> middle{static_cast<int>(at.x), static_cast<int>(at.y),
+                                    static_cast<int>(at.z)};
     constexpr int reach = LocalFit::reach;
     std::vector<Neighbor> found;
     for (int z = middle[2] - reach; z <= middle[2] + reach; ++z)
         for (int y = middle[1] - reach; y <= middle[1] + reach; ++y)
             for (int x = middle[0] - reach; x <= middle[0] + reach; ++x)
-                if (const std::int32_t place = voxels.place(x, y, z); place >= 0) {
+                if (const std::int32_t place = placeOf(x, y, z); place >= 0) {
                     const Vec3 d{x - index.x, y - index.y, z - index.z};
                     found.push_back(
                         {place, (1.0 / reach) * d, std::exp(-dot(d, d) / (2 * sigma * sigma))});
@@ -77,24 +82,39 @@ bool fit(const std::vector<Neighbor>& neighbors, int order, FitWeights& weights)
     return true;
 }
 
-} // namespace
-
-FitWeights LocalFit::at(Vec3 index) const {
+FitWeights weightsOf(const std::vector<Neighbor>& neighbors, int highest, const Geometry& grid) {
     FitWeights weights;
-    const std::vector<Neighbor> neighbors = neighborsOf(voxels_, index);
-    for (int order = order_; order >= 0 && !neighbors.empty(); --order)
+    for (int order = highest; order >= 0 && !neighbors.empty(); --order)
         if (fit(neighbors, order, weights))
             break;
     // From derivatives per reach of voxels to those along LPS.
-    const Matrix3& toIndex = voxels_.grid.physicalToVoxelMatrix();
+    const Matrix3& toIndex = grid.physicalToVoxelMatrix();
     for (std::array<double, 4>& w : weights.weight) {
         const std::array<double, 3> perReach{w[1], w[2], w[3]};
         for (std::size_t i = 0; i < 3; ++i) {
             w[i + 1] = 0;
             for (std::size_t a = 0; a < 3; ++a)
-                w[i + 1] += perReach[a] / reach * toIndex[a][i];
+                w[i + 1] += perReach[a] / LocalFit::reach * toIndex[a][i];
         }
     }
+    return weights;
+}
+
+} // namespace
+
+LocalFit::LocalFit(const TissueVoxels& voxels, int order) : voxels_(voxels), order_(order) {
+    whole_ = weightsOf(neighborsOf([](int, int, int) { return 0; }, {}), order, voxels.grid);
+}
+
+FitWeights LocalFit::at(Vec3 index) const {
+    const std::vector<Neighbor> neighbors =
+        neighborsOf([&](int x, int y, int z) { return voxels_.place(x, y, z); }, index);
+    const bool whole = neighbors.size() == whole_.weight.size() && index == rounded(index);
+    if (!whole)
+        return weightsOf(neighbors, order_, voxels_.grid);
+    FitWeights weights = whole_;
+    for (std::size_t k = 0; k < neighbors.size(); ++k)
+        weights.place[k] = neighbors[k].place;
     return weights;
 }
 

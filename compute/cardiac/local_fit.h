@@ -29,7 +29,7 @@ public:
     static constexpr int reach = 2, highestOrder = 3;
 
     /// `voxels` must outlive it. `order` 1 to 3.
-    LocalFit(const TissueVoxels& voxels, int order) : voxels_(voxels), order_(order) {}
+    LocalFit(const TissueVoxels& voxels, int order);
 
     /// At a point in voxels of the grid. No voxel near it: no places.
     FitWeights at(Vec3 index) const;
@@ -37,6 +37,7 @@ public:
 private:
     const TissueVoxels& voxels_;
     int order_;
+    FitWeights whole_; ///< of every voxel with all neighbors; places are not set
 };
 
 /// A scalar at the point of the weights, and its gradient per mm.
