@@ -1,0 +1,367 @@
+// The steps of CLG on the host, for the estimation (clg.cpp) and what asks its last system
+// (error_samples.cpp).
+#pragma once
+
+#include "compute/methods/clg/balance.h"
+#include "compute/methods/clg/balance_math.h"
+#include "compute/methods/clg/data_term.h"
+#include "compute/methods/clg/plan.h"
+#include "compute/methods/clg/self_similarity.h"
+#include "compute/methods/clg/steps.h"
+#include "compute/ops/exponential.h"
+#include "compute/ops/on_host.h"
+#include "compute/ops/over_voxels.h"
+#include "compute/ops/smooth_halved.h"
+#include "compute/ops/still_region.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace systole::clg {
+
+inline constexpr std::size_t mostLevels = 10;
+
+inline std::array<float, 3> inverse(std::array<float, 3> scale) {
+    return {1 / scale[0], 1 / scale[1], 1 / scale[2]};
+}
+
+/// to += field
+inline void add(FieldView<const float> field, FieldView<float> to, const ExecContext& ctx) {
+    constexpr int chunk = 1 << 16;
+    const auto values = static_cast<int>(3 * to.size.voxels());
+    parallelFor(ctx, values, chunk, [&](int begin, int end) {
+        for (int i = begin; i < end; ++i)
+            to.u[i] += field.u[i];
+    });
+}
+
+class StepsOfForm : public OnHost {
+public:
+    struct Report {
+        LevelFigures figures[mostLevels]; ///< finest first
+        int notFinite[2];
+    };
+
+    StepsOfForm(const ClgParameters& parameters, std::unique_ptr<ClgForm> form)
+        : p_(parameters), form_(std::move(form)) {}
+
+    std::size_t bytes(const std::vector<PyramidLevel>& levels) const {
+        const Size3 finest = levels[0].size;
+        return std::max({Pyramid::decimateBytes(finest),
+                         BufferPool::blockBytes(sizeof(float) * finest.voxels()),
+                         smoothHalvedScratch(finest, levels[0].alongAxes(p_.rho)),
+                         form_->solveBytes(finest, p_.solveOptions(), p_.beta > 0)});
+    }
+    void acquired(BufferPool&, const std::vector<LevelBuffers>& levels, Report* report) {
+        levels_ = &levels;
+        trends_ = trendsOf(p_, levels);
+        report_ = report;
+    }
+    static LevelFigures figures(const Report& report, std::size_t level, int) {
+        return report.figures[level];
+    }
+    const double* energy(std::size_t level) const { return &report_->figures[level].energy; }
+
+    void begin(Pyramid& pyramid, const Masks& masks, const MotionInput& input,
+               FieldView<const float> start, Run& ctx) {
+        ScopedSpan span(ctx.profile, "pyramid", "pyramid");
+        double bytes = pyramid.begin(input, ctx);
+        if (p_.adaptive)
+            bytes += findStill(ctx);
+        bytes += pyramid.decimate(ctx);
+        masks.build(input, ctx);
+        for (const LevelBuffers& b : *levels_) {
+            const double automatic =
+                p_.adaptive ? prefilterSigma(neighborCorrelation(b.fixed, b.grid.scale(), ctx)) : 0;
+            const double sigma = std::max(p_.prefilter, automatic);
+            if (b.level == 0 && p_.adaptive)
+                prefilter_ = static_cast<float>(sigma);
+            if (sigma > 0) {
+                const TapsOfAxes taps = tapsOfAxes(b.grid.alongAxes(sigma));
+                form_->smooth(b.fixed, taps, ctx);
+                form_->smooth(b.moving, taps, ctx);
+                bytes += 2 * smoothingBytes(b.size());
+            }
+        }
+        span.setWork(bytes, 0);
+        downsample(start, totalFactor(pyramid.levels()), levels_->back().fields[0], ctx);
+    }
+    static void buildPyramid(const Pyramid&, const Masks&, Run&) {} // begin() has
+
+    /// Sets the coarsest level's field to zero where the motion to start from doesn't help.
+    void checkStart(Run& ctx) const {
+        const LevelBuffers& b = levels_->back();
+        const FieldView<float> field = b.fields[0];
+        mend(b, field, ctx);
+        const ScopedSpan span(ctx.profile, "warp", "check start",
+                              36 * static_cast<double>(b.size().voxels()), 0);
+        form_->warp(b.moving, field, b.warped, b.inside, false, ctx);
+        leaveOutWhatDoesNotCount(b, field, ctx);
+        if (!warpHelps(b.fixed, b.moving, b.warped, b.inside, ctx))
+            std::fill_n(field.u, 3 * b.size().voxels(), 0.0f);
+    }
+
+    void enter(const LevelBuffers& b, Run&) {
+        system_ = {};
+        for (std::size_t k = 0; k < 9; ++k)
+            system_.coefficient[k] = b.coefficient(k);
+        system_.scale = b.grid.scale();
+        system_.stencil = p_.stencil();
+        system_.incompressibility = b.weight;
+        system_.beta = static_cast<float>(p_.beta);
+        described_ = false;
+    }
+
+    void warp(const Warp& w, Run& ctx) {
+        const LevelBuffers& b = w.b;
+        const auto voxels = static_cast<double>(b.size().voxels());
+        {
+            const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
+            form_->warp(b.moving, w.field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
+            leaveOutWhatDoesNotCount(b, w.field, ctx);
+        }
+        brightness_ = figuresOf(b).brightness = treatBrightness(p_, w, brightness_, ctx);
+    }
+
+    void findTensor(const Warp& w, Run& ctx) {
+        const LevelBuffers& b = w.b;
+        {
+            const auto voxels = static_cast<double>(b.size().voxels());
+            const ScopedSpan span(ctx.profile, "gradient", "gradient and products", 48 * voxels,
+                                  40 * voxels);
+            TensorInput input;
+            input.fixed = b.compared();
+            input.warped = b.warped;
+            input.centralGradient = p_.centralGradient;
+            input.scale = system_.scale;
+            input.epsilon = tensorEpsilon(p_, b, b.compared(), ctx);
+            if (p_.compositional || !b.masks.empty())
+                input.inside = b.inside;
+            epsilon_ = input.epsilon;
+            figuresOf(b).noise = form_->tensor(input, system_.coefficient, ctx);
+        }
+        if (b.level == 0 && p_.refinesData())
+            compareGradients({p_, b, *form_, prefilter_, epsilon_}, system_.coefficient, ctx);
+        if (p_.usesSelfSimilarity())
+            addFeatures(w, ctx);
+    }
+
+    void findSmoothness(const Warp& w, Run& ctx) {
+        const double gain =
+            p_.adaptive ? smoothnessGain(fieldRoughness(w.field, system_.scale, ctx)) : 1;
+        if (w.index == 0)
+            gainAtStart_ = gain;
+        system_.smoothness = p_.smoothness(
+            w.b.grid, p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1);
+    }
+
+    void smoothTensor(const Warp& w, Run& ctx) const {
+        const Vec3 sigma = w.b.grid.alongAxes(p_.rho);
+        const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing",
+                              9 * smoothHalvedBytes(w.b.size(), sigma),
+                              9 * smoothHalvedFlops(w.b.size(), sigma));
+        for (const VolumeView<float>& coefficient : system_.coefficient) {
+            ctx.throwIfCancelled();
+            smoothHalved(
+                coefficient, sigma,
+                [&](VolumeView<float> v, Vec3 left) { form_->smooth(v, tapsOfAxes(left), ctx); },
+                ctx);
+        }
+    }
+
+    /// Solves for `total`: the field after this warp's step, or, when steps add up, the step; in
+    /// smallest spacings.
+    void solve(const Warp& w, bool withEnergy, Run& ctx) {
+        const FieldView<float> total = w.b.total;
+        LevelFigures& figures = figuresOf(w.b);
+        const auto voxels = static_cast<double>(w.b.size().voxels());
+        if (leavesTrendFree())
+            takeTrend(w, ctx);
+        {
+            ScopedSpan span(ctx.profile, "solve", "solve");
+            if (p_.compositional) {
+                startFromField(w, ctx);
+                form_->rightHandSide(system_.coefficient, total, ctx);
+                if (system_.beta > 0)
+                    form_->addDivergence(system_, total, ctx);
+            } else {
+                std::fill_n(total.u, 3 * total.size.voxels(), 0.0f);
+                for (std::size_t k = 6; k < 9; ++k)
+                    std::transform(system_.coefficient[k].data,
+                                   system_.coefficient[k].data + w.b.size().voxels(),
+                                   system_.coefficient[k].data, std::negate<>());
+            }
+            const SolveResult result = form_->solve(system_, total, p_.solveOptions(), ctx);
+            figures.sweeps += result.sweeps;
+            figures.lastChange = result.lastChange;
+            // A sweep that takes a pass of its own streams 18 values per voxel, with beta 24;
+            // right-hand side, layout and its inverse 45 once.
+            const double bytes = system_.beta > 0 ? 96 : 72,
+                         operations = system_.beta > 0 ? 110 : 54;
+            span.setWork((bytes * result.sweeps + 180.0) * voxels,
+                         (operations * result.sweeps + 100.0) * voxels);
+        }
+        if (withEnergy)
+            figures.energy = form_->energy(system_, total, ctx);
+        if (leavesTrendFree())
+            add(w.other, total, ctx);
+        ++figures.warps;
+    }
+
+    /// Applies the step. Returns whether the motion is now in the other field.
+    bool takeStep(const Warp& w, Run& ctx) const {
+        const FieldView<float> total = w.b.total;
+        const auto voxels = static_cast<double>(w.b.size().voxels());
+        const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
+        if (p_.compositional) {
+            form_->compose(w.field, total, system_.scale, w.other, ctx);
+            composeWithoutFolds(w.field, total, w.other, spare(w.b), w.b.coefficient(3), ctx);
+            return true;
+        }
+        scaleField(total, system_.scale, ctx);
+        for (int k = 0; k < 3; ++k)
+            std::transform(w.field.component(k), w.field.component(k) + w.b.size().voxels(),
+                           total.component(k), w.field.component(k), std::plus<>());
+        return false;
+    }
+
+    void refine(const LevelBuffers& coarse, FieldView<const float> field, const LevelBuffers& fine,
+                FieldView<float> out, Run& ctx) const {
+        const double values = 3 * static_cast<double>(fine.size().voxels());
+        const ScopedSpan span(ctx.profile, "pyramid", "upsample field", 12 * values, 16 * values);
+        upsampleField(field, coarse.grid.factor, out, ctx);
+        mend(fine, out, ctx);
+    }
+
+protected:
+    LevelFigures& figuresOf(const LevelBuffers& b) const { return report_->figures[b.level]; }
+
+    /// The tensor's memory, which is free between the solve and the next warp.
+    static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
+
+    bool leavesTrendFree() const { return !trends_.empty(); }
+
+    /// The unknown becomes the field, less its trend where that is free, in smallest spacings.
+    void startFromField(const Warp& w, Run& ctx) const {
+        const std::array<float, 3> factor = inverse(system_.scale);
+        overRows(w.b.size(), ctx, [&](int y, int z) {
+            for (int k = 0; k < 3; ++k) {
+                const float* const field = w.field.componentView(k).row(y, z);
+                const float* const trend =
+                    leavesTrendFree() ? w.other.componentView(k).row(y, z) : nullptr;
+                float* const out = w.b.total.componentView(k).row(y, z);
+                const float by = factor[static_cast<std::size_t>(k)];
+                for (int x = 0; x < w.b.size().x; ++x)
+                    out[x] = by * field[x] - (trend ? trend[x] : 0.0f);
+            }
+        });
+    }
+
+    /// The other field becomes the field's trend, in smallest spacings.
+    void takeTrend(const Warp& w, Run& ctx) const {
+        const auto voxels = static_cast<double>(w.b.size().voxels());
+        const ScopedSpan span(ctx.profile, "smooth", "trend of the motion", 24 * voxels,
+                              100 * voxels);
+        const TrendGrid& trend = trends_[w.b.level];
+        const bool coarser = trend.level > w.b.level;
+        // The warped frame isn't needed any more.
+        const FieldView<float> on =
+            coarser ? FieldView<float>(w.b.warped.data, (*levels_)[trend.level].size()) : w.other;
+        if (coarser)
+            downsampleField(w.field, trend.factor, on, ctx);
+        else
+            copy(w.field, on);
+        for (int k = 0; k < 3; ++k) {
+            ctx.throwIfCancelled();
+            form_->smooth(on.componentView(k), trend.taps, ctx);
+        }
+        if (coarser)
+            upsampleField(on, trend.factor, w.other, ctx);
+        scaleField(w.other, inverse(system_.scale), ctx);
+    }
+
+    /// A field may fold when its grid changes, where the edges of different voxels meet anew.
+    void mend(const LevelBuffers& b, FieldView<float> field, Run& ctx) const {
+        if (p_.compositional)
+            removeFolds(field, spare(b), b.coefficient(3), ctx);
+    }
+
+    /// Lowers the weight of voxels inside: still surroundings, and what masks leave out.
+    void leaveOutWhatDoesNotCount(const LevelBuffers& b, FieldView<const float> field,
+                                  Run& ctx) const {
+        if (still_)
+            leaveOut(b.counts, b.inside, ctx);
+        if (!b.masks.empty())
+            weighInside(b.masks, field, b.inside, ctx);
+    }
+
+    /// Looks for still surroundings in the frames of the finest level and extends the frames into
+    /// them. Returns the bytes moved.
+    double findStill(Run& ctx) {
+        const LevelBuffers& finest = (*levels_)[0];
+        const auto voxels = static_cast<double>(finest.size().voxels());
+        const VolumeView<std::uint8_t> kinds(reinterpret_cast<std::uint8_t*>(finest.tensor.data),
+                                             finest.size());
+        still_ = findStillRegion(finest.fixed, finest.moving, kinds, ctx);
+        if (!still_)
+            return 9 * voxels;
+        std::array<int, 3> factor{1, 1, 1};
+        for (const LevelBuffers& b : *levels_) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                factor[axis] *= b.grid.factor[axis];
+            markStillRegion(kinds, factor, b.counts, ctx);
+        }
+        extendIntoStillRegion(kinds, finest.fixed, finest.moving, finest.coefficient(1).data, ctx);
+        return 29 * voxels;
+    }
+
+    /// Adds self-similarity to the tensor as far as the frames show that it helps.
+    void addFeatures(const Warp& w, Run& ctx) {
+        const LevelBuffers& b = w.b;
+        LevelFigures& figures = figuresOf(b);
+        const bool alone = p_.features == ClgFeatures::SelfSimilarity;
+        SelfSimilarityInput input;
+        input.axes = comparedAxes(b.size(), system_.scale, alone ? 2 : leastCompared);
+        input.weights =
+            alone ? DataWeights{0, 1}
+                  : dataWeights(b.level == 0 && !p_.mapsGrayValues(), figures.noise, brightness_);
+        if (input.axes.count == 0) {
+            if (alone)
+                std::fill_n(b.tensor.data, 9 * b.size().voxels(), 0.0f);
+            return;
+        }
+        figures.selfSimilarity = static_cast<double>(input.weights.selfSimilarity);
+        if (!(input.weights.selfSimilarity > 0))
+            return;
+        const auto voxels = static_cast<double>(b.size().voxels());
+        const ScopedSpan span(ctx.profile, "gradient", "self-similarity", 132 * voxels,
+                              500 * voxels);
+        if (!described_)
+            describe(b.fixed, input.axes, b.differences, ctx);
+        described_ = true;
+        describe(b.warped, input.axes, w.other, ctx);
+        input.fixed = b.differences;
+        input.warped = w.other;
+        input.inside = b.inside;
+        input.scale = system_.scale;
+        const double noise = addSelfSimilarity(input, system_.coefficient, ctx);
+        if (alone)
+            figures.noise = noise;
+    }
+
+    ClgParameters p_;
+    std::unique_ptr<ClgForm> form_;
+    const std::vector<LevelBuffers>* levels_ = nullptr;
+    Report* report_ = nullptr;
+    std::vector<TrendGrid> trends_; ///< by level
+    ClgSystem system_;              ///< of the level that is solved
+    // What the frames themselves have shown so far.
+    float prefilter_ = 0;    ///< of the finest level, if adaptive
+    float epsilon_ = 0;      ///< of the last tensor
+    bool still_ = false;     ///< part of them isn't data (findStillRegion)
+    double brightness_ = 0;  ///< how far brightness has been matched
+    double gainAtStart_ = 1; ///< when the level was entered
+    bool described_ = false; ///< the level's fixed frame has been
+};
+
+} // namespace systole::clg
