@@ -94,7 +94,9 @@ struct OverlayKind {
     /// Whether it shows the motion with these options. Null: whenever its switch is on.
     bool (*showsMotion)(const DisplayOptions&) = nullptr;
     bool readsHostField = false; ///< it shows only motion that is on the host
-    bool readsCycle = false;     ///< it shows the motion of all frames (Scene::setCycle())
+    /// Whether it shows FrameResult::standardError. Null: never.
+    bool (*readsStandardError)(const DisplayOptions&) = nullptr;
+    bool readsCycle = false; ///< it shows the motion of all frames (Scene::setCycle())
     /// Whether it shows two images in turn (Scene::flicker()). Null: never.
     bool (*flickers)(const DisplayOptions&) = nullptr;
 };

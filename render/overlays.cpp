@@ -11,6 +11,7 @@ OverlayKind arrowsOverlay();
 OverlayKind magnitudeOverlay();
 OverlayKind deformationOverlay();
 OverlayKind heartStrainOverlay();
+OverlayKind certaintyOverlay();
 OverlayKind gridOverlay();
 OverlayKind streamlinesOverlay();
 OverlayKind pathlinesOverlay();
@@ -21,8 +22,9 @@ namespace {
 
 /// In drawing order, which is also the order of options in lists.
 constexpr OverlayKind (*list[])() = {
-    comparisonOverlay, arrowsOverlay,      magnitudeOverlay, deformationOverlay, heartStrainOverlay,
-    gridOverlay,       streamlinesOverlay, pathlinesOverlay, surfaceOverlay,     landmarksOverlay,
+    comparisonOverlay,  arrowsOverlay,    magnitudeOverlay,   deformationOverlay,
+    heartStrainOverlay, certaintyOverlay, gridOverlay,        streamlinesOverlay,
+    pathlinesOverlay,   surfaceOverlay,   landmarksOverlay,
 };
 
 } // namespace

@@ -5,7 +5,7 @@ systole_test(compute_tests
     compute/core/core_test.cpp compute/core/newest_job_thread_test.cpp
     compute/cuda/workspace_test.cpp
     compute/lab/autotune_test.cpp
-    compute/methods/clg_brightness_test.cpp compute/methods/clg_contrast_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_sweep_order_test.cpp compute/methods/clg_gradient_constancy_test.cpp compute/methods/clg_self_similarity_test.cpp
+    compute/methods/clg_brightness_test.cpp compute/methods/clg_contrast_test.cpp compute/methods/clg_error_draw_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_sweep_order_test.cpp compute/methods/clg_gradient_constancy_test.cpp compute/methods/clg_self_similarity_test.cpp
     compute/methods/demons_test.cpp
     compute/methods/unbiased_force_test.cpp compute/methods/unbiased_test.cpp
     compute/measures/measures_test.cpp compute/measures/otsu_test.cpp compute/measures/outcome_test.cpp compute/measures/t_test_test.cpp compute/methods/ffd_device_math_test.cpp compute/methods/ffd_gradient_test.cpp compute/methods/ffd_levels_test.cpp compute/methods/ffd_lncc_test.cpp compute/methods/ffd_optimizer_test.cpp compute/methods/ffd_test.cpp compute/methods/ffd_unfold_test.cpp
@@ -76,5 +76,6 @@ systole_test(landmark_tests
 # The left ventricle: axes, segments, strain, volumes.
 systole_test(cardiac_tests
   SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/axis_strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
+  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/measure_errors_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
   LIBRARIES systole_compute systole_io LABEL unit
   SLOW Infarct.* EstimatedMotion.*)

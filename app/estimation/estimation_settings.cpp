@@ -7,7 +7,8 @@ namespace {
 
 auto comparable(const EstimationSettings& s) {
     return std::tie(s.revision, s.backend, s.stages, s.window, s.warmStart, s.enabled,
-                    s.keepEstimating, s.threads, s.downloadFields, s.profileKernels, s.tuning);
+                    s.keepEstimating, s.threads, s.downloadFields, s.standardErrors,
+                    s.profileKernels, s.tuning);
 }
 
 } // namespace

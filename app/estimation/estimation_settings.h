@@ -17,6 +17,7 @@ struct EstimationSettings {
     std::uint64_t revision = 0;
     MakeEstimator make;     ///< called on the compute thread; empty: nothing is estimated
     MakeEstimator refine{}; ///< see PairSettings; it goes with `make`
+    DrawErrors errors{};    ///< so does this
     Backend backend = Backend::Cpu;
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
     int window = 0;                    ///< MotionChoice::window
@@ -36,6 +37,8 @@ struct EstimationSettings {
     int threads = 0;             ///< number of CPU threads; 0: PipelineOptions::threads
     /// Fields of an estimation on the device are also copied to the host.
     bool downloadFields = true;
+    /// Results also have the standard error of their motion, as far as the method knows it.
+    bool standardErrors = false;
     /// Every CUDA kernel is timed separately. A finished field without such times stays in use, but
     /// the next requested pair is estimated even if its field is cached.
     bool profileKernels = false;

@@ -30,7 +30,8 @@ void Pipeline::Impl::prepare(const Job& job) {
                  .backend = with.backend,
                  .reference = job.step ? ReferenceMode::First : ReferenceMode::Previous,
                  .scale = job.scale,
-                 .stages = job.step ? std::vector<std::string>{} : with.stages});
+                 .stages = job.step ? std::vector<std::string>{} : with.stages,
+                 .errors = with.errors});
     pairsGeneration = job.generation;
 }
 
@@ -49,12 +50,15 @@ FrameResult Pipeline::Impl::estimate(const Job& job, const CancelToken& cancel) 
     const bool stagesNeedHost =
         std::ranges::any_of(stages, [](const ChosenStage& s) { return s.stage->needsHostField; });
     PairEstimator::Options how{.warmStart = follows,
-                               .download = with.downloadFields || stagesNeedHost};
+                               .download =
+                                   with.downloadFields || stagesNeedHost || with.standardErrors};
     if (options.tuner && with.tuning != BlockTuning::Standard)
         how.blockSizes = [&](const CudaDevice& device) {
             return &options.tuner->blockSizes(device, job.pair.fixed->geometry.voxels());
         };
     FrameResult result = pairs.estimate(job.pair, ctx, how);
+    if (with.standardErrors && !job.step)
+        addStandardError(result, ctx);
     noteMemory();
     return result;
 }

@@ -91,7 +91,8 @@ struct Pipeline::Impl {
     }
     /// True if the field is present where it is needed.
     bool complete(const FrameResult* result) const {
-        return result && (result->field || !settings.downloadFields);
+        return result && (result->field || !settings.downloadFields) &&
+               (result->standardError || !settings.standardErrors || !result->errors);
     }
 
     const PipelineOptions options;

@@ -37,6 +37,8 @@ void Pipeline::Impl::smooth(const Job& job, FrameResult estimate, const ExecCont
     }
     for (FrameResult& result : ready) {
         runStages(stages, result, ctx);
+        if (job.settings.standardErrors)
+            addStandardError(result, ctx);
         keepSmoothed(job, std::move(result));
     }
     if (!ready.empty() && options.notify)

@@ -46,6 +46,7 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     // So does what moves or colors a surface, and what some overlays show.
     settings.downloadFields = sideBySide(session_) || !showsFromDevice() || needs.hostFields ||
                               readsHostFields(session_.display);
+    settings.standardErrors = readsStandardErrors(session_.display);
     settings.profileKernels = session_.kernelTimesWanted;
     // Two estimations, or the laboratory, would disturb the measurements of a search.
     if (session_.autotune)

@@ -29,6 +29,8 @@ struct ResidualChange {
     bool tells = true;
 };
 
+struct MotionErrors; // compute/motion/motion_errors.h
+
 struct FrameResult {
     int fixedFrame = -1;  ///< frame on whose grid the field is defined
     int movingFrame = -1; ///< frame that the displacements point into
@@ -54,6 +56,11 @@ struct FrameResult {
     double energy = 0;
     ResidualChange residual;
     std::vector<Figure> figures; ///< of the stages that followed the estimation
+    /// What draws errors of the field as it was estimated; null: the method doesn't.
+    std::shared_ptr<const MotionErrors> errors;
+    /// Standard error of each component of `field`, voxels along the axes of the grid, on the host;
+    /// null: not requested, or unknown.
+    std::shared_ptr<const VectorField> standardError;
     Backend backend = Backend::Cpu;
     std::uint64_t generation = 0; ///< generation of the parameters used
 };

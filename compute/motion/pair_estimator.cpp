@@ -42,6 +42,10 @@ void PairEstimator::begin(PairSettings settings) {
     stagesNeedHost_ = std::any_of(stages_.begin(), stages_.end(), [](const ChosenStage& chosen) {
         return chosen.stage->needsHostField;
     });
+    errors_.reset();
+    if (settings.errors)
+        errors_ = std::make_shared<const MotionErrors>(
+            MotionErrors{settings.errors, settings.scale, settings.incompressibility});
     settings_ = std::move(settings);
 }
 
@@ -72,6 +76,7 @@ FrameResult PairEstimator::estimate(const FramePair& pair, const ExecContext& ct
         }
         throw;
     }
+    result.errors = errors_;
     runStages(stages_, result, ctx);
     last_ = pair;
     return result;

@@ -5,6 +5,7 @@
 #include "compute/cuda/device_frames.h"
 #include "compute/motion/device_fallback.h"
 #include "compute/motion/frame_stages.h"
+#include "compute/motion/motion_errors.h"
 #include "compute/motion/sequence_driver.h"
 
 #include <functional>
@@ -38,6 +39,7 @@ struct PairSettings {
     IntensityScale scale{};
     std::shared_ptr<const Volume> incompressibility{}; ///< see SequenceSettings
     std::vector<std::string> stages{};                 ///< see chosenStages()
+    DrawErrors errors{};                               ///< errorsOf() the method of `make`
 };
 
 class PairEstimator {
@@ -106,6 +108,7 @@ private:
     const Hooks hooks_;
     PairSettings settings_;
     std::vector<ChosenStage> stages_;
+    std::shared_ptr<const MotionErrors> errors_; ///< of all results; null: unknown
     bool stagesNeedHost_ = false;
     DeviceFallback fallback_;
     std::shared_ptr<CudaContext> device_;

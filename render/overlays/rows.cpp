@@ -29,6 +29,12 @@ bool readsHostFields(const DisplayOptions& display) {
     return anyOn(display, [](const OverlayKind& kind) { return kind.readsHostField; });
 }
 
+bool readsStandardErrors(const DisplayOptions& display) {
+    return anyOn(display, [&](const OverlayKind& kind) {
+        return kind.readsStandardError && kind.readsStandardError(display);
+    });
+}
+
 bool readsCycle(const DisplayOptions& display) {
     return anyOn(display, [](const OverlayKind& kind) { return kind.readsCycle; });
 }

@@ -12,6 +12,8 @@ namespace systole {
 bool showsMotionOverlays(const DisplayOptions& display);
 /// Whether an overlay is on that shows only motion that is on the host.
 bool readsHostFields(const DisplayOptions& display);
+/// Whether an overlay is on that shows the motion's standard error.
+bool readsStandardErrors(const DisplayOptions& display);
 /// Whether an overlay is on that shows the motion of all frames.
 bool readsCycle(const DisplayOptions& display);
 /// Whether an overlay is on that shows two images in turn.

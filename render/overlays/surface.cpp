@@ -22,16 +22,18 @@ const std::vector<DisplayRow>& rows() {
         {.param = switchParam("contours", true, "Contours of the shown surface on the slices."),
          .label = "Con&tours",
          .extra = true},
-        {.param = choiceParam("surface-color", "plain",
-                              {"plain", "displacement", "jacobian", "log-jacobian",
-                               "largest-strain", "smallest-strain", "curvature", "distance"},
-                              "What colors the surface: nothing, the length of the motion shown, "
-                              "its Jacobian determinant |J| or the logarithm of it, its largest or "
-                              "smallest principal strain, the mean curvature, or the distance "
-                              "from the surface before denoising."),
+        {.param =
+             choiceParam("surface-color", "plain",
+                         {"plain", "displacement", "jacobian", "log-jacobian", "largest-strain",
+                          "smallest-strain", "standard-error", "curvature", "distance"},
+                         "What colors the surface: nothing, the length of the motion shown, "
+                         "its Jacobian determinant |J| or the logarithm of it, its largest or "
+                         "smallest principal strain, its largest standard error (of methods "
+                         "that know it), the mean curvature, or the distance "
+                         "from the surface before denoising."),
          .label = "surface color",
          .titles = {"plain", "displacement", "|J|", "ln |J|", "largest strain", "smallest strain",
-                    "curvature", "distance from original"}},
+                    "standard error", "curvature", "distance from original"}},
         {.param = realParam("surface-maximum", 0, 0, 1e6, "",
                             "Upper end of |J|, ln |J|, strain, curvature (1/mm) or distance (mm) "
                             "in the colors; chosen when not given."),
@@ -53,6 +55,7 @@ const std::vector<DisplayRow>& rows() {
     };
     return rows;
 }
+constexpr const char* standardErrorColor = "standard-error";
 enum Row { Shown, Contours, Colored, Maximum, Opacity, GhostOpacity, VolumeOpacity, Width };
 
 constexpr Color plainColor{0.93f, 0.66f, 0.55f}, ghostColor{0.72f, 0.84f, 1.0f},
@@ -78,7 +81,9 @@ std::string quantity(const SceneState& state) {
     const SceneSurface& surface = *state.surface;
     const bool known = wanted == "curvature"  ? !surface.curvature.empty()
                        : wanted == "distance" ? !surface.distance.empty()
-                                              : motion;
+                       : wanted == standardErrorColor
+                           ? motion && state.result && state.result->standardError
+                           : motion;
     return known ? wanted : "plain";
 }
 
@@ -90,6 +95,9 @@ std::optional<SurfaceScale> scaleOf(const SceneState& state, const std::string& 
     const auto orElse = [wanted](double automatic) { return wanted > 0 ? wanted : automatic; };
     if (const std::optional<Deformation> deformation = deformationNamed(quantity))
         return deformationScale(*deformation, wanted, state.result && state.result->sinceFirst);
+    if (quantity == standardErrorColor)
+        return standardErrorScale(errorComponents[0], wanted, *state.geometry,
+                                  state.display.colorMap);
     if (quantity == "curvature")
         return curvatureScale(orElse(roundDown(0.25 / coarsest)));
     if (quantity == "distance")
@@ -106,6 +114,9 @@ std::vector<float> partsOf(const SceneState& state, const std::string& quantity)
         return displacementParts(*surface.mesh, *state.motion.field, maximum);
     if (const std::optional<Deformation> deformation = deformationNamed(quantity))
         return deformationParts(*surface.mesh, *state.motion.field, *deformation, maximum);
+    if (quantity == standardErrorColor)
+        return standardErrorParts(*surface.mesh, *state.result->standardError, errorComponents[0],
+                                  maximum);
     return quantity == "curvature" ? curvatureParts(surface.curvature, maximum)
                                    : distanceParts(surface.distance, maximum);
 }
@@ -201,7 +212,7 @@ private:
         const std::string by = quantity(state);
         const std::optional<SurfaceScale> scale = scaleOf(state, by);
         Source source{state.surface, by, 0, scale ? scale->maximum : state.colorMaximum};
-        if (by == "displacement" || deformationNamed(by))
+        if (by == "displacement" || by == standardErrorColor || deformationNamed(by))
             source.result = state.resultCount;
         if (!(source == source_)) {
             mesh_->setColors(by == "plain" ? std::vector<float>{} : partsOf(state, by));
@@ -232,7 +243,10 @@ OverlayKind surfaceOverlay() {
     OverlayKind kind{rows(), makeOverlay<Surface>};
     kind.showsMotion = [](const DisplayOptions& display) {
         const std::string color = rows()[Colored].text(display);
-        return color == "displacement" || deformationNamed(color);
+        return color == "displacement" || color == standardErrorColor || deformationNamed(color);
+    };
+    kind.readsStandardError = [](const DisplayOptions& display) {
+        return rows()[Colored].text(display) == standardErrorColor;
     };
     return kind;
 }

@@ -1,6 +1,7 @@
 #include "render/overlays/surface_colors.h"
 
 #include "compute/core/affine_map.h"
+#include "render/display_scale.h"
 #include "render/sampling_math.h"
 
 #include <fmt/format.h>
@@ -71,6 +72,15 @@ SurfaceScale distanceScale(double maximum, ColorMap map) {
     return {{map, "from original", "mm", colorBarTicks(maximum)}, maximum};
 }
 
+SurfaceScale standardErrorScale(const ErrorComponent& component, double wanted,
+                                const Geometry& grid, ColorMap motion) {
+    const Vec3 spacing = grid.spacing();
+    const double maximum =
+        wanted > 0 ? wanted : roundUp(std::min({spacing.x, spacing.y, spacing.z}) / 2);
+    return {{beside(motion, ColorMap::Cividis), component.title, "mm", colorBarTicks(maximum)},
+            maximum};
+}
+
 std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,
                                      double maximum) {
     const sampling::Grid grid(motion.geometry);
@@ -95,6 +105,23 @@ std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField&
         const Matrix3 change = indexGradientAt(field, grid.physicalToIndex(at));
         return determinant(change) > 0 ? clamped(0.5 + 0.5 * valueOf(quantity, change, grid) / end)
                                        : unknown;
+    });
+}
+
+std::vector<float> standardErrorParts(const TriangleMesh& mesh, const VectorField& error,
+                                      const ErrorComponent& component, double maximum) {
+    const sampling::Grid grid(error.geometry);
+    const Size3 size = error.geometry.size();
+    return partsOf(mesh.points.size(), [&](std::size_t i) {
+        const Vec3 at = vec(mesh.points[i]);
+        if (!sampling::cellAt(grid, at).inside)
+            return unknown;
+        const Vec3 index = grid.physicalToIndex(at);
+        const std::size_t voxel = error.view().componentView(0).offset(
+            std::clamp(static_cast<int>(std::lround(index.x)), 0, size.x - 1),
+            std::clamp(static_cast<int>(std::lround(index.y)), 0, size.y - 1),
+            std::clamp(static_cast<int>(std::lround(index.z)), 0, size.z - 1));
+        return clamped(static_cast<double>(standardErrorAt(error, component, voxel)) / maximum);
     });
 }
 

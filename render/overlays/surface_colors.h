@@ -6,6 +6,7 @@
 #include "render/color_bar.h"
 #include "render/deformation.h"
 #include "render/scene_surface.h"
+#include "render/standard_error.h"
 
 #include <vector>
 
@@ -30,12 +31,20 @@ SurfaceScale curvatureScale(double maximum);
 /// Distance from the original, 0 to `maximum` mm.
 SurfaceScale distanceScale(double maximum, ColorMap map);
 
+/// The motion's standard error, 0 to `wanted` mm; 0: half the smallest spacing, rounded up. In a
+/// map beside that of the motion.
+SurfaceScale standardErrorScale(const ErrorComponent& component, double wanted,
+                                const Geometry& grid, ColorMap motion);
+
 /// Parts of the color map, 0–1, one per point. −1: the value isn't known there.
 std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,
                                      double maximumMillimeters);
 /// Where the motion folds the tissue: −1.
 std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField& motion,
                                     Deformation quantity, double maximum);
+/// Of the nearest voxel.
+std::vector<float> standardErrorParts(const TriangleMesh& mesh, const VectorField& error,
+                                      const ErrorComponent& component, double maximum);
 std::vector<float> curvatureParts(const std::vector<float>& curvature, double maximum);
 std::vector<float> distanceParts(const std::vector<float>& millimeters, double maximum);
 

@@ -1,0 +1,123 @@
+// How far the motion may be wrong, its standard error in mm, as colors over the slices.
+#include "render/overlay.h"
+#include "render/overlays/surface_colors.h"
+#include "render/slice_layer.h"
+#include "render/standard_error.h"
+
+#include <memory>
+#include <vector>
+
+namespace systole {
+namespace {
+
+const std::vector<DisplayRow>& rows() {
+    static const std::vector<DisplayRow> rows{
+        {.param = switchParam("certainty", false,
+                              "Standard error of the motion, as a map of colors on the slices; of "
+                              "methods that know it (clg)."),
+         .label = "C&ertainty",
+         .extra = true},
+        {.param = choiceParam("certainty-of", "largest", {"largest", "x", "y", "z"},
+                              "Direction whose standard error is shown: an axis of the grid (z "
+                              "passes through the slices), or that where it is largest."),
+         .label = "error along",
+         .group = "Certainty map"},
+        {.param = realParam("certainty-maximum", 0, 0, 1e6, "mm",
+                            "Standard error at the upper end of the colors; chosen when not "
+                            "given."),
+         .label = "error maximum",
+         .automatic = true,
+         .group = "Certainty map",
+         .sliderMaximum = 5},
+        {.param = realParam("certainty-opacity", 0.6, 0, 1, "", "Opacity of that map."),
+         .label = "error opacity",
+         .group = "Certainty map"},
+    };
+    return rows;
+}
+enum Row { Shown, Of, Maximum, Opacity };
+
+std::shared_ptr<const VectorField> errorOf(const SceneState& state) {
+    return state.showsMotion() && state.result && rows()[Shown].isOn(state.display)
+               ? state.result->standardError
+               : nullptr;
+}
+
+const ErrorComponent& component(const SceneState& state) {
+    return errorComponent(rows()[Of].text(state.display));
+}
+
+SurfaceScale scaleOf(const SceneState& state) {
+    return standardErrorScale(component(state), rows()[Maximum].real(state.display),
+                              *state.geometry, state.display.colorMap);
+}
+
+class CertaintyMap : public Overlay {
+public:
+    Uploaded prepare(const SceneState& state) override {
+        texture_ = 0;
+        const std::shared_ptr<const VectorField> error = errorOf(state);
+        if (!error)
+            return {};
+        const ErrorComponent& of = component(state);
+        if (!ring_ || !(size_ == state.geometry->size()) || of_ != &of) {
+            size_ = state.geometry->size();
+            of_ = &of;
+            ring_ = std::make_unique<TextureRing>(size_, false);
+        }
+        if (const ColorMap map = scaleOf(state).colors.map; !colors_ || map_ != map) {
+            colors_ = makeColorMapTexture(map);
+            map_ = map;
+        }
+        TextureSource source;
+        source.key = error;
+        source.host = [&] {
+            voxels_.resize(size_.voxels());
+            for (std::size_t i = 0; i < voxels_.size(); ++i)
+                voxels_[i] = standardErrorAt(*error, of, i);
+            return VolumeView<const float>(voxels_.data(), size_);
+        };
+        const TextureRing::Shown shown = ring_->show(source);
+        texture_ = shown.texture;
+        return shown.uploaded;
+    }
+
+    void shade(const SceneState& state, SliceLook& look) const override {
+        if (!texture_)
+            return;
+        SliceMap& map = look.maps[2];
+        map.texture = texture_;
+        map.colorMap = colors_.id();
+        map.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
+        map.high = scaleOf(state).maximum;
+    }
+
+    std::optional<ColorScale> ownScale(const SceneState& state) const override {
+        return errorOf(state) ? std::optional(scaleOf(state).colors) : std::nullopt;
+    }
+
+    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    void releaseTextures() override {
+        ring_.reset();
+        colors_.reset();
+    }
+
+private:
+    Size3 size_;
+    const ErrorComponent* of_ = nullptr;
+    std::unique_ptr<TextureRing> ring_;
+    std::vector<float> voxels_;
+    GlTexture colors_;
+    ColorMap map_ = ColorMap::Viridis; ///< of `colors_`
+    unsigned texture_ = 0;             ///< texture of the current draw; 0: no map
+};
+
+} // namespace
+
+OverlayKind certaintyOverlay() {
+    OverlayKind kind{rows(), makeOverlay<CertaintyMap>, "certainty maps"};
+    kind.readsStandardError = [](const DisplayOptions&) { return true; };
+    return kind;
+}
+
+} // namespace systole

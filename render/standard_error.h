@@ -1,0 +1,28 @@
+// The standard error of a motion as a number per voxel: plain mathematics, no OpenGL.
+#pragma once
+
+#include "compute/core/volume.h"
+
+#include <optional>
+#include <string>
+
+namespace systole {
+
+/// An axis of the grid, or the largest of the three.
+struct ErrorComponent {
+    const char* name;  ///< "x"
+    const char* title; ///< "standard error, x"
+    int axis;          ///< 0 to 2; −1: the largest
+};
+inline constexpr ErrorComponent errorComponents[] = {{"largest", "standard error", -1},
+                                                     {"x", "standard error, x", 0},
+                                                     {"y", "standard error, y", 1},
+                                                     {"z", "standard error, z", 2}};
+
+/// Throws std::out_of_range for an unknown name.
+const ErrorComponent& errorComponent(const std::string& name);
+
+/// mm, of a voxel by its place in the arrays; `error` in voxels along the axes of its grid.
+float standardErrorAt(const VectorField& error, const ErrorComponent& component, std::size_t voxel);
+
+} // namespace systole
