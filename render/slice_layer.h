@@ -45,7 +45,7 @@ struct SliceLook {
     unsigned colorMap = 0; ///< of the window's values, if they are `colored`
     bool colored = false;  ///< then there are no maps
     double window = 1, level = 0.5;
-    std::array<SliceMap, 3> maps;     ///< one over the other
+    std::array<SliceMap, 4> maps;     ///< one over the other
     double darkest = 0, darkFade = 1; ///< where the maps fade out, gray values
     SliceComparison compared;
 };

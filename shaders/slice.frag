@@ -9,17 +9,17 @@ uniform vec3 compareOrigin;   // lower left corner of the whole slice, LPS mm
 uniform vec3 compareRight;    // unit vectors
 uniform vec3 compareUp;
 uniform sampler2D colorMap; // of the window's values, if they have colors
-uniform sampler3D maps[3];  // values of voxels
-uniform sampler2D mapColors[3];
+uniform sampler3D maps[4];  // values of voxels
+uniform sampler2D mapColors[4];
 uniform mat4 worldToTexture;
 uniform float windowLow;
 uniform float windowWidth;
 uniform float colored;    // 1: the window's values have colors
-uniform float mapOpacity[3]; // 0: no map
-uniform float mapLow[3];     // values at both ends of the colors
-uniform float mapHigh[3];
-uniform float mapNeutral[3]; // part of the colors that means rest
-uniform float mapRest[3];    // distance of values from it below which there is no color
+uniform float mapOpacity[4]; // 0: no map
+uniform float mapLow[4];     // values at both ends of the colors
+uniform float mapHigh[4];
+uniform float mapNeutral[4]; // part of the colors that means rest
+uniform float mapRest[4];    // distance of values from it below which there is no color
 uniform float darkest;    // gray value below which no motion is visible
 uniform float darkFade;   // width of the gray values above it over which the map fades in
 in vec3 position;
@@ -63,6 +63,8 @@ void main() {
         shade = mapped(shade, texture(maps[1], at).r, mapColors[1], 1);
     if (mapOpacity[2] > 0)
         shade = mapped(shade, texture(maps[2], at).r, mapColors[2], 2);
+    if (mapOpacity[3] > 0)
+        shade = mapped(shade, texture(maps[3], at).r, mapColors[3], 3);
     shade = mix(plain, shade, smoothstep(darkest - darkFade, darkest + darkFade, gray));
     color = vec4(shade, 1);
 }

@@ -75,7 +75,7 @@ systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_program_
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # What the benchmarks measure.
-systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp app/bench/accuracy_test.cpp app/bench/pairs_against_test.cpp LIBRARIES systole_test_program systole_app LABEL unit)
+systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp app/bench/accuracy_test.cpp app/bench/certainty_test.cpp app/bench/pairs_against_test.cpp LIBRARIES systole_test_program systole_app LABEL unit)
 if(SYSTOLE_VIEWER)
   target_compile_definitions(bench_tests PRIVATE SYSTOLE_VIEWER)
 endif()

@@ -54,6 +54,8 @@ const std::vector<Benchmark>& benchmarks() {
         {"accuracy",
          "20 random hearts a look, and labelled real images: errors, amplitude, noise, folds",
          benchAccuracy, 64, familySeeds},
+        {"certainty", "how often the error lies within what the standard error says",
+         benchCertainty, 64, familySeeds},
         {"strain", "the left ventricle's measures from estimated motion against the exact ones",
          benchStrain, 64, familySeeds},
         {"strain-definitions",

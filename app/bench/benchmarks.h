@@ -141,4 +141,8 @@ Benchmark::Run benchRegistration;
 /// peer beside the unmoved error; a page with pictures, and the comparison with an earlier record.
 void benchAccuracy(const BenchOptions& options, const ExecContext& ctx, Json& record);
 
+/// The family of phantoms: the share of the wall's errors, and of the segments' strains, within the
+/// 90 % intervals of their standard errors; seeds that the calibration knows apart from others.
+Benchmark::Run benchCertainty;
+
 } // namespace systole

@@ -65,6 +65,36 @@ std::vector<BullsEyePoint> BullsEyeSector::outline() const {
     return points;
 }
 
+bool BullsEyeSector::contains(BullsEyePoint place) const {
+    const double radius = std::hypot(place.x, place.y);
+    const double degrees = std::atan2(place.y, place.x) * 180 / std::numbers::pi;
+    const double turned = std::fmod(degrees - fromDegrees + 720, 360.0);
+    return radius >= inner && radius < outer && turned < span;
+}
+
+std::vector<std::array<BullsEyePoint, 2>> BullsEyeSector::hatching() const {
+    constexpr double apart = 0.055, step = 0.005; // of the radius
+    constexpr int lines = 26, steps = 401;        // to the disc's edge on either side
+    const double c = std::numbers::sqrt2 / 2;
+    std::vector<std::array<BullsEyePoint, 2>> hatching;
+    for (int line = -lines; line <= lines; ++line) {
+        bool inside = false;
+        for (int i = 0; i < steps; ++i) {
+            const double along = step * i - 1, across = apart * line;
+            const BullsEyePoint place{c * (along - across), c * (along + across)};
+            if (!contains(place)) {
+                inside = false;
+            } else if (inside) {
+                hatching.back()[1] = place;
+            } else {
+                hatching.push_back({place, place});
+                inside = true;
+            }
+        }
+    }
+    return hatching;
+}
+
 std::vector<BullsEyeSector> bullsEyeSectors(AhaModel model) {
     const bool cap = model == AhaModel::Seventeen;
     const double width = cap ? 1.0 / 4 : 1.0 / 3, mid = 1 - 2 * width;
@@ -77,14 +107,15 @@ std::vector<BullsEyeSector> bullsEyeSectors(AhaModel model) {
     return sectors;
 }
 
+bool isHatched(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t,
+               const BullsEyeSector& sector) {
+    return isDoubtful(outcome, t, static_cast<std::size_t>(sector.segment - 1), quantity.direction);
+}
+
 int bullsEyeSegmentAt(AhaModel model, BullsEyePoint place) {
-    const double radius = std::hypot(place.x, place.y);
-    const double degrees = std::atan2(place.y, place.x) * 180 / std::numbers::pi;
-    for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
-        const double turned = std::fmod(degrees - sector.fromDegrees + 720, 360.0);
-        if (radius >= sector.inner && radius < sector.outer && turned < sector.span)
+    for (const BullsEyeSector& sector : bullsEyeSectors(model))
+        if (sector.contains(place))
             return sector.segment;
-    }
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cardiac/strain_run.h"
 #include "render/colormaps.h"
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct BullsEyeSector {
     /// A polygon around it, the arcs in pieces of at most 3 degrees; the last point isn't the first
     /// again. Of a whole ring or disc the circle outside.
     std::vector<BullsEyePoint> outline() const;
+    /// Parallel lines over it, rising to the right, pairs of ends.
+    std::vector<std::array<BullsEyePoint, 2>> hatching() const;
+    /// Whether a place lies in it.
+    bool contains(BullsEyePoint place) const;
 };
 /// By number.
 std::vector<BullsEyeSector> bullsEyeSectors(cardiac::AhaModel model);
@@ -57,6 +62,10 @@ std::span<const BullsEyeQuantity> bullsEyeQuantities();
 const BullsEyeQuantity& bullsEyeQuantity(const std::string& name);
 /// What has a curve over time: itself, or the strain whose peak's time it is.
 const BullsEyeQuantity& curveOf(const BullsEyeQuantity& quantity);
+/// Whether the value's standard error exceeds the outcome's bound; the segment is then hatched.
+/// Times to peak: that of the strain in the frame shown.
+bool isHatched(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t,
+               const BullsEyeSector& sector);
 /// Of the whole wall what `value` is of a segment: GLS, GCS or GRS, or the twist; percent, degrees.
 double wholeWall(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t);
 /// The values at the ends of the colors.

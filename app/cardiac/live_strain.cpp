@@ -2,6 +2,7 @@
 
 #include "app/cardiac/strain_labels.h"
 #include "compute/core/elapsed.h"
+#include "compute/motion/motion_errors.h"
 #include "compute/surface/segment.h"
 
 #include <chrono>
@@ -22,6 +23,37 @@ std::shared_ptr<const cardiac::TissueMap> tissueOf(const LiveStrainTask& task,
 
 } // namespace
 
+/// None if the errors of a frame aren't known, or its motion has been forgotten meanwhile.
+cardiac::DrawnErrors LiveStrainWork::drawnErrors(const cardiac::VentricleMotion& motion,
+                                                 const ExecContext& ctx) {
+    for (auto& [frame, carried] : carried_) {
+        const auto result = carried.from.lock();
+        if (!carried.errors.empty())
+            continue;
+        if (!result || !result->errors)
+            return {};
+        drawErrors(
+            *result, usualDraws,
+            [&](const MillimeterField& draw) {
+                carried.errors.push_back({cardiac::displacementsIn(ventricle_->wall, draw),
+                                          cardiac::displacementsIn(ventricle_->cavity, draw),
+                                          {}});
+            },
+            ctx);
+    }
+    cardiac::DrawnErrors drawn(carried_.empty() ? 0 : usualDraws);
+    for (std::size_t n = 0; n < drawn.size(); ++n) {
+        drawn[n].addReference(*ventricle_, motion.frame.front());
+        drawn[n].frame = motion.frame;
+        drawn[n].timeSeconds = motion.timeSeconds;
+        for (const auto& [frame, carried] : carried_) {
+            drawn[n].wall.push_back(carried.errors[n].wall);
+            drawn[n].cavity.push_back(carried.errors[n].cavity);
+        }
+    }
+    return drawn;
+}
+
 void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
     if (!ventricle_ || labels_ != task.ventricle) {
@@ -39,7 +71,8 @@ void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecCo
         ctx.throwIfCancelled();
         const MillimeterField field = toMillimeters(*result->field, *ctx.pool);
         carried_[result->movingFrame] = {cardiac::displacementsIn(ventricle_->wall, field),
-                                         cardiac::displacementsIn(ventricle_->cavity, field)};
+                                         cardiac::displacementsIn(ventricle_->cavity, field),
+                                         result};
     }
     made.motion.addReference(*ventricle_, task.frame);
     for (const auto& [frame, carried] : carried_) {
@@ -48,11 +81,14 @@ void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecCo
         made.motion.wall.push_back(carried.wall);
         made.motion.cavity.push_back(carried.cavity);
     }
-    if (const auto place = placeOf(made.motion, task.endDiastole))
-        made.motion.beginAt(static_cast<std::size_t>(*place));
+    cardiac::DrawnErrors drawn;
+    if (task.standardErrors)
+        drawn = drawnErrors(made.motion, ctx);
+    beginAt(task.endDiastole, made.motion, drawn);
     made.measures = cardiac::measuresOf(*ventricle_, made.motion, task.options, ctx);
     made.summary = cardiac::summaryOf(made.measures, made.motion, std::nullopt);
     made.ventricle = ventricle_;
+    addErrors(drawn, task.options, task.errorBound, ctx, made);
     made.seconds = secondsSince(begin);
 }
 

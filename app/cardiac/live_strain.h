@@ -30,6 +30,8 @@ struct LiveStrainTask {
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; until its motion is there: the reference
+    bool standardErrors = false; ///< as in StrainTask
+    double errorBound = 0;
 };
 
 /// See TaskRun.
@@ -44,7 +46,12 @@ public:
 private:
     struct Carried {
         cardiac::Displacements wall, cavity;
+        std::weak_ptr<const FrameResult> from;
+        std::vector<Carried> errors{}; ///< draws of its error, once they were asked for
     };
+    cardiac::DrawnErrors drawnErrors(const cardiac::VentricleMotion& motion,
+                                     const ExecContext& ctx);
+
     std::shared_ptr<const cardiac::Ventricle> ventricle_; ///< of the labels numbered `labels_`
     std::uint64_t labels_ = 0, motion_ = 0;
     std::map<int, Carried> carried_; ///< by frame

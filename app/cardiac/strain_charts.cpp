@@ -162,6 +162,9 @@ void addColorScale(Drawing& drawing, const BullsEyeQuantity& quantity, BullsEyeR
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame) {
     constexpr DrawingPoint center{bullsEyeWidth / 2, 172};
+    const auto at = [&](BullsEyePoint p) {
+        return DrawingPoint{center.x + radius * p.x, center.y - radius * p.y};
+    };
     Drawing drawing{bullsEyeWidth, bullsEyeHeight, quantity.title, {}, {}, {}};
     const BullsEyeRange range = rangeOf(quantity, outcome);
     for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
@@ -173,6 +176,9 @@ Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
             {outlineOf(sector, center, radius), hex(color), ink,
              fmt::format("{} {}: {} {}", sector.segment, cardiac::ahaNames(model)[s],
                          figureText(value, quantity.decimals), quantity.unit)});
+        if (isHatched(quantity, outcome, frame, sector))
+            for (const auto& [from, to] : sector.hatching())
+                drawing.lines.push_back({{at(from), at(to)}, ink, 0.8});
         const BullsEyePoint middle = sector.middle();
         drawing.texts.push_back({{center.x + radius * middle.x, center.y - radius * middle.y + 4},
                                  figureText(value, quantity.decimals),

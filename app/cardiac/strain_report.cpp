@@ -57,6 +57,29 @@ std::string wholeTable(const StrainOutcome& outcome) {
     return table(rows);
 }
 
+/// What is hatched, and the standard errors of the whole; empty: they aren't known.
+std::string certaintyText(const StrainOutcome& outcome) {
+    if (outcome.errors.empty())
+        return "";
+    const cardiac::FrameErrors& errors =
+        outcome.errors[static_cast<std::size_t>(outcome.summary.endSystole)];
+    return fmt::format(
+        "<p>Hatched: the standard error exceeds {:.3g} % of length. Standard errors: "
+        "GLS {:.2f} %, GCS {:.2f} %, GRS {:.2f} %, twist {:.2f}°; of each segment "
+        "in the table.</p>\n",
+        outcome.errorBound, 100 * errors.strain.longitudinal, 100 * errors.strain.circumferential,
+        100 * errors.strain.radial, errors.twist);
+}
+
+/// "−18.0", and with its standard error "−18.0 ± 1.2"; percent.
+std::string strainText(const StrainOutcome& outcome, std::size_t t, std::size_t s, int direction) {
+    std::string text =
+        figureText(100 * outcome.measures.frames[t].segments[s].strain[direction], 1);
+    if (!outcome.errors.empty())
+        text += " ± " + figureText(100 * outcome.errors[t].segments[s][direction], 1);
+    return text;
+}
+
 std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) {
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     std::vector<std::vector<std::string>> rows{
@@ -66,9 +89,8 @@ std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) 
         const cardiac::SegmentFrame& now = outcome.measures.frames[es].segments[s];
         const cardiac::StrainPeak& peak = outcome.summary.segments[s][0];
         rows.push_back({fmt::format("{} {}", s + 1, cardiac::ahaNames(model)[s]),
-                        figureText(100 * now.strain.longitudinal, 1),
-                        figureText(100 * now.strain.circumferential, 1),
-                        figureText(100 * now.strain.radial, 1), figureText(1e3 * peak.seconds, 0),
+                        strainText(outcome, es, s, 0), strainText(outcome, es, s, 1),
+                        strainText(outcome, es, s, 2), figureText(1e3 * peak.seconds, 0),
                         figureText(peak.postSystolicIndex, 0), figureText(now.rotation, 1),
                         figureText(outcome.measures.frames.front().segments[s].thickness, 1),
                         figureText(now.thickness, 1), figureText(now.jacobian, 3),
@@ -144,6 +166,8 @@ StrainReportContent strainReportContent(const StrainOutcome& outcome, const Stra
     for (const char* direction : cardiac::directionNames)
         bullsEyes.drawings.push_back(
             bullsEyeDrawing(outcome, model, bullsEyeQuantity(direction), es));
+    if (const std::string errors = certaintyText(outcome); !errors.empty())
+        bullsEyes.blocks.push_back(errors);
     return {titleText,
             researchOnly,
             {bullsEyes,

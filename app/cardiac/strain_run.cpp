@@ -3,6 +3,7 @@
 #include "app/plural.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "compute/motion/motion_errors.h"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,13 @@ const ParamTable& strainTable() {
         integerParam("end-systole", byItself, byItself, 1000000, "",
                      "Frame of end systole; -1: that of the smallest volume.")
             .titled("end systole"),
+        switchParam("certainty", false,
+                    "Standard errors of strain and twist, from the noise that the motion leaves in "
+                    "the images and from its smoothness."),
+        realParam("error-bound", 5, 0, 100, "%",
+                  "Segments whose strain has a larger standard error, in percent of length, are "
+                  "hatched.")
+            .titled("bound of error"),
     });
     return table;
 }
@@ -78,6 +86,32 @@ std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional
                : std::optional(static_cast<int>(found - motion.frame.begin()));
 }
 
+void beginAt(std::optional<int> endDiastole, cardiac::VentricleMotion& motion,
+             cardiac::DrawnErrors& drawn) {
+    const auto place = placeOf(motion, endDiastole);
+    if (!place)
+        return;
+    motion.beginAt(static_cast<std::size_t>(*place));
+    for (cardiac::VentricleMotion& error : drawn)
+        error.beginAt(static_cast<std::size_t>(*place));
+}
+
+bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment, int direction) {
+    return t < outcome.errors.size() && direction >= 0 &&
+           100 * outcome.errors[t].segments[segment][direction] > outcome.errorBound;
+}
+
+void addErrors(const cardiac::DrawnErrors& drawn, const cardiac::MeasureOptions& options,
+               double bound, const ExecContext& ctx, StrainOutcome& made) {
+    made.errors.clear();
+    made.errorBound = bound;
+    if (drawn.empty())
+        return;
+    ctx.report("standard errors", 0.5);
+    made.errors =
+        cardiac::measureErrors(*made.ventricle, made.motion, made.measures, drawn, options, ctx);
+}
+
 void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
     made.frame = task.frame;
@@ -86,17 +120,32 @@ void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& c
     const auto ventricle = std::make_shared<const cardiac::Ventricle>(
         cardiac::ventricleOf(*task.tissue, task.points, ctx));
     made.motion.addReference(*ventricle, task.frame);
+    const bool drawsErrors =
+        task.standardErrors && std::ranges::all_of(task.fields, [](const StrainField& field) {
+            return static_cast<bool>(field.drawErrors);
+        });
+    cardiac::DrawnErrors drawn(drawsErrors ? usualDraws : 0);
+    for (cardiac::VentricleMotion& draw : drawn)
+        draw.addReference(*ventricle, task.frame);
     for (const StrainField& field : task.fields) {
         ctx.throwIfCancelled();
         ctx.report("reading motion", 0.1);
-        made.motion.add(*ventricle, field.frame, field.seconds, field.read());
+        const MillimeterField displacement = field.read();
+        made.motion.add(*ventricle, field.frame, field.seconds, displacement);
+        if (drawsErrors)
+            field.drawErrors(
+                displacement, usualDraws,
+                [&, n = std::size_t{0}](const MillimeterField& error) mutable {
+                    drawn[n++].add(*ventricle, field.frame, field.seconds, error);
+                },
+                ctx);
     }
-    if (const auto place = placeOf(made.motion, task.endDiastole))
-        made.motion.beginAt(static_cast<std::size_t>(*place));
+    beginAt(task.endDiastole, made.motion, drawn);
     made.measures = cardiac::measuresOf(*ventricle, made.motion, task.options, ctx);
     made.summary =
         cardiac::summaryOf(made.measures, made.motion, placeOf(made.motion, task.endSystole));
     made.ventricle = ventricle;
+    addErrors(drawn, task.options, task.errorBound, ctx, made);
     made.seconds = secondsSince(begin);
 }
 

@@ -3,7 +3,7 @@
 
 #include "app/tasks/task_run.h"
 #include "compute/cardiac/cycle.h"
-#include "compute/cardiac/measures.h"
+#include "compute/cardiac/measure_errors.h"
 #include "compute/cardiac/ventricle.h"
 #include "compute/core/params.h"
 
@@ -26,11 +26,20 @@ std::optional<int> namedFrame(const ParamSet& parameters, const char* id);
 /// The place of a frame in the motion's lists; empty: none is named, or it isn't there.
 std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional<int> frame);
 
+/// Motion and draws of its error begin in this frame, if it is named and among them.
+void beginAt(std::optional<int> endDiastole, cardiac::VentricleMotion& motion,
+             cardiac::DrawnErrors& drawn);
+
 /// The motion from the reference to one frame.
 struct StrainField {
     int frame = 0;
     double seconds = 0;                    ///< since the reference; NaN: unknown
     std::function<MillimeterField()> read; ///< displacement, LPS mm; called once
+    /// Passes on draws of the displacement's error, LPS mm; empty: nothing knows it.
+    std::function<void(const MillimeterField& displacement, int draws,
+                       const std::function<void(const MillimeterField&)>& take,
+                       const ExecContext& ctx)>
+        drawErrors{};
 };
 
 struct StrainTask {
@@ -41,6 +50,8 @@ struct StrainTask {
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; empty: the reference
     std::optional<int> endSystole{};  ///< a frame; empty: that of the smallest volume
+    bool standardErrors = false;     ///< of the measures, where draws of every field are known
+    double errorBound = 0;           ///< StrainOutcome::errorBound
 };
 
 struct StrainOutcome {
@@ -49,9 +60,19 @@ struct StrainOutcome {
     cardiac::VentricleMotion motion;
     cardiac::Measures measures;
     cardiac::CycleSummary summary;
-    std::string failure; ///< one sentence
+    std::vector<cardiac::FrameErrors> errors; ///< by frame; empty: unknown, or not asked for
+    double errorBound = 0; ///< of a segment's strain, percent of length: above it is doubtful
+    std::string failure;   ///< one sentence
     double seconds = 0;
 };
+
+/// Whether the standard error of a segment's strain in a direction exceeds the bound; false: or it
+/// isn't known. `t`: the place of the frame in the list of frames.
+bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment, int direction);
+
+/// The standard errors of the measures; `drawn` empty: none.
+void addErrors(const cardiac::DrawnErrors& drawn, const cardiac::MeasureOptions& options,
+               double bound, const ExecContext& ctx, StrainOutcome& made);
 
 /// See TaskRun.
 class StrainWork {

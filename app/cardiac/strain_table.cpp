@@ -8,6 +8,8 @@
 namespace systole {
 namespace {
 
+using cardiac::Directions;
+using cardiac::FrameErrors;
 using cardiac::FrameMeasures;
 using cardiac::SegmentFrame;
 
@@ -56,16 +58,41 @@ const Column<FrameMeasures> frameColumns[] = {
     {"stretch_product", [](const FrameMeasures& f) { return f.volume.product; }},
 };
 
+/// Standard errors, behind the columns of what is measured.
+const Column<Directions> errorColumns[] = {
+    {"longitudinal_se_percent", [](const Directions& e) { return 100 * e.longitudinal; }},
+    {"circumferential_se_percent", [](const Directions& e) { return 100 * e.circumferential; }},
+    {"radial_se_percent", [](const Directions& e) { return 100 * e.radial; }},
+};
+const Column<FrameErrors> frameErrorColumns[] = {
+    {"gls_se_percent", [](const FrameErrors& e) { return 100 * e.strain.longitudinal; }},
+    {"gcs_se_percent", [](const FrameErrors& e) { return 100 * e.strain.circumferential; }},
+    {"grs_se_percent", [](const FrameErrors& e) { return 100 * e.strain.radial; }},
+    {"twist_se_deg", [](const FrameErrors& e) { return e.twist; }},
+};
+
 std::string cell(double value) {
     return std::isfinite(value) ? fmt::format(",{:.6g}", value) : ",";
 }
 
-template <class Columns>
-std::string header(const char* first, const Columns& columns) {
+template <class... Columns>
+std::string header(const char* first, const Columns&... columns) {
     std::string text = fmt::format("# {}\n{}", researchOnly, first);
-    for (const auto& column : columns)
-        text += fmt::format(",{}", column.name);
+    const auto add = [&](const auto& names) {
+        for (const auto& column : names)
+            text += fmt::format(",{}", column.name);
+    };
+    (add(columns), ...);
     return text + "\n";
+}
+
+/// Of `row`; null: unknown.
+template <class Row, class Columns>
+std::string cells(const Row* row, const Columns& columns) {
+    std::string text;
+    for (const auto& column : columns)
+        text += row ? cell(column.value(*row)) : ",";
+    return text;
 }
 
 std::string frameOf(const StrainOutcome& outcome, std::size_t t) {
@@ -75,24 +102,25 @@ std::string frameOf(const StrainOutcome& outcome, std::size_t t) {
 } // namespace
 
 std::string segmentsCsv(const StrainOutcome& outcome, cardiac::AhaModel model) {
-    std::string text = header("frame,time_ms,segment,name,voxels", segmentColumns);
+    std::string text = header("frame,time_ms,segment,name,voxels", segmentColumns, errorColumns);
     for (std::size_t t = 0; t < outcome.measures.frames.size(); ++t)
         for (std::size_t s = 0; s < outcome.measures.segmentVoxels.size(); ++s) {
             text += fmt::format("{},{},{},{}", frameOf(outcome, t), s + 1,
                                 cardiac::ahaNames(model)[s], outcome.measures.segmentVoxels[s]);
-            for (const auto& column : segmentColumns)
-                text += cell(column.value(outcome.measures.frames[t].segments[s]));
+            text += cells(&outcome.measures.frames[t].segments[s], segmentColumns);
+            text += cells(outcome.errors.empty() ? nullptr : &outcome.errors[t].segments[s],
+                          errorColumns);
             text += "\n";
         }
     return text;
 }
 
 std::string curvesCsv(const StrainOutcome& outcome) {
-    std::string text = header("frame,time_ms", frameColumns);
+    std::string text = header("frame,time_ms", frameColumns, frameErrorColumns);
     for (std::size_t t = 0; t < outcome.measures.frames.size(); ++t) {
         text += frameOf(outcome, t);
-        for (const auto& column : frameColumns)
-            text += cell(column.value(outcome.measures.frames[t]));
+        text += cells(&outcome.measures.frames[t], frameColumns);
+        text += cells(outcome.errors.empty() ? nullptr : &outcome.errors[t], frameErrorColumns);
         text += "\n";
     }
     return text;

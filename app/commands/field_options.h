@@ -32,10 +32,11 @@ public:
     /// Fills in what --images says of `fields`. Throws what GivenFieldFiles throws; UsageError for
     /// another number of images than fields, and for frames that the sequence doesn't have.
     std::shared_ptr<GivenFieldFiles> open(Fields& fields, const ExecContext& ctx) const;
+    /// The frames of each field; empty: none were given. Fills in and throws as open().
+    FieldImagesOf imagesOf(Fields& fields, const ExecContext& ctx) const;
 
 private:
     bool hasImages() const { return !images_.empty() || !fixed_.empty(); }
-    FieldImagesOf imagesOf(Fields& fields, const ExecContext& ctx) const;
     FieldImagesOf framesOf(const Sequence& sequence, Fields& fields, const ExecContext& ctx) const;
 
     std::string convention_ = "auto";

@@ -13,6 +13,7 @@
 #include "compute/core/error.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/methods.h"
+#include "compute/motion/motion_errors.h"
 #include "compute/motion/trajectory_filter.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -140,7 +141,7 @@ private:
     int tissueLabel_ = 0; ///< 0: as the label map says
     double frameTimeMilliseconds_ = 0;
     int window_ = 0;
-    bool lagrangian_ = false, closeCycle_ = false;
+    bool lagrangian_ = false, closeCycle_ = false, certainty_ = false;
     OverwriteOption overwrite_;
     std::vector<std::string> stages_; ///< in the format of chosenStages()
 };
@@ -177,6 +178,10 @@ void MotionCommand::addOptions(CLI::App& app) {
         "Also estimate the motion from the last frame to the first, whatever the reference. "
         "It is written as the first frame's displacement; with --lagrangian also what "
         "remains after the cycle, and with --tissue what remains in the tissue");
+    app.add_flag("--certainty", certainty_,
+                 "Also write standard_error_%04d, how far each displacement may be wrong: standard "
+                 "errors in mm along the three axes of the grid. Of clg alone; found on the CPU, "
+                 "which takes a few times as long as the motion");
     addChoice(app, "--format", format_, {"mha", "nii.gz"},
               "Of the fields, in LPS mm: MetaImage, or NIfTI with intent 1007");
     addFrameTime(app, frameTimeMilliseconds_);
@@ -222,6 +227,10 @@ MotionJob MotionCommand::makeJob() const {
     job.window = windowOf(reference_, window_);
     job.lagrangian = lagrangian_;
     job.closeCycle = closeCycle_;
+    job.certainty = certainty_;
+    if (certainty_ && !errorsOf(method, job.parameters))
+        throw UsageError(
+            fmt::format("--certainty: the method {} doesn't know its errors", method.name));
     job.incompressibilityFile = tissue_.empty() ? incompressibility_ : tissue_;
     try {
         chosenStages(stages_);

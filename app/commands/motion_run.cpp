@@ -23,30 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* displacementKind = "displacement";
-constexpr const char* lagrangianKind = "lagrangian";
-
-std::string fieldFile(const char* kind, int movingFrame, FieldFormat format) {
-    return fmt::format("{}_{:04}{}", kind, movingFrame, extensionOf(format));
-}
-
-/// True for everything that fieldFile() can return.
-bool isFieldFile(std::string_view name) {
-    for (const std::string_view kind : {displacementKind, lagrangianKind})
-        for (const FieldFormat format : {FieldFormat::MetaImage, FieldFormat::Nifti}) {
-            const std::string_view extension = extensionOf(format);
-            if (!name.starts_with(kind) || !name.ends_with(extension) ||
-                name.size() < kind.size() + extension.size() + 5)
-                continue;
-            const std::string_view number =
-                name.substr(kind.size(), name.size() - kind.size() - extension.size());
-            if (number.front() == '_' &&
-                number.find_first_not_of("0123456789", 1) == std::string_view::npos)
-                return true;
-        }
-    return false;
-}
-
 std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
     std::vector<std::pair<std::string, double>> stages;
     for (const std::string& stage : profile.stages())
@@ -90,11 +66,14 @@ public:
                               .reference = job.reference,
                               .scale = record.scale,
                               .incompressibility = job.incompressibility,
-                              .stages = filter_ ? std::vector<std::string>{} : job.stages};
+                              .stages = filter_ ? std::vector<std::string>{} : job.stages,
+                              .errors = job.certainty ? errorsOf(*job.method, job.parameters)
+                                                      : DrawErrors{}};
         pairs_.begin(settings);
         if (job.estimatesSinceFirst()) {
             settings.reference = ReferenceMode::First;
             settings.stages.clear();
+            settings.errors = {};
             sinceFirst_.emplace(PairEstimator::Hooks{
                 .openDevice = [&job](const FramePair&) { return job.device; }});
             sinceFirst_->begin(std::move(settings));
@@ -231,6 +210,9 @@ private:
             judge(written, *result.field);
         if (!job_.trace.empty())
             record_.profiles.push_back(result.profile);
+        if (result.errors)
+            write(standardErrorKind, standardErrorMillimeters(result, ctx_), result.fixedFrame,
+                  result.movingFrame);
     }
 
     void judge(const FieldRecord& written, const VectorField& field) {
@@ -332,26 +314,6 @@ BufferPool& framePool(const MotionJob& job, const ExecContext& ctx) {
 }
 
 } // namespace
-
-const RunFolderKind& motionFolderKind() {
-    static const RunFolderKind kind{"motion", "run.json", isFieldFile};
-    return kind;
-}
-
-std::vector<std::string> fieldFiles(const MotionJob& job) {
-    std::vector<int> moving;
-    for (int frame = job.firstFrame + 1; frame <= job.lastFrame; ++frame)
-        moving.push_back(frame);
-    if (job.closeCycle)
-        moving.push_back(job.firstFrame);
-    std::vector<std::string> files;
-    for (const int frame : moving) {
-        files.push_back(fieldFile(displacementKind, frame, job.format));
-        if (job.lagrangian)
-            files.push_back(fieldFile(lagrangianKind, frame, job.format));
-    }
-    return files;
-}
 
 double foldedPercent(const FieldRecord& field) {
     return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);

@@ -34,6 +34,7 @@ struct MotionJob {
     int window = 0;
     bool lagrangian = false;
     bool closeCycle = false;
+    bool certainty = false; ///< also the standard error of each displacement
     std::shared_ptr<const Volume> incompressibility{}; ///< null: the same everywhere
     std::shared_ptr<const Volume> tissue{};            ///< 1 in it; null: no labels are given
     std::string incompressibilityFile{};
@@ -45,6 +46,11 @@ struct MotionJob {
     /// The motion since the first frame is estimated beside that of the pairs.
     bool estimatesSinceFirst() const { return lagrangian && reference == ReferenceMode::Previous; }
 };
+
+inline constexpr const char* displacementKind = "displacement";
+inline constexpr const char* lagrangianKind = "lagrangian";
+inline constexpr const char* standardErrorKind = "standard_error"; ///< of a displacement
+std::string fieldFile(const char* kind, int movingFrame, FieldFormat format);
 
 /// One field on disk. Fields of kind "lagrangian" needed an estimation of their own only with
 /// MotionJob::estimatesSinceFirst(), and the one around the cycle never.

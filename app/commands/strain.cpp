@@ -160,6 +160,17 @@ Json peaksOf(const std::array<StrainPeak, 3>& peaks, const StrainOutcome& outcom
     return json;
 }
 
+/// At end systole, by direction; null: unknown.
+Json errorsOf(const StrainOutcome& outcome, std::size_t es, std::size_t segment) {
+    if (outcome.errors.empty())
+        return {};
+    Json json;
+    for (int k = 0; k < 3; ++k)
+        json[cardiac::directionNames[k]] =
+            numberOrNull(100 * outcome.errors[es].segments[segment][k]);
+    return json;
+}
+
 /// Correlations of the images by convention, and without any motion.
 Json conventionRecord(const FieldReading& reading) {
     Json correlations = Json::object();
@@ -187,6 +198,7 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
                      {"name", cardiac::ahaNames(options.model)[s]},
                      {"voxels", outcome.measures.segmentVoxels[s]}};
         segment.update(peaksOf(outcome.summary.segments[s], outcome));
+        segment["standard_error_percent"] = errorsOf(outcome, es, s);
         segments.push_back(segment);
     }
     return {{"notice", researchOnly},
@@ -267,6 +279,12 @@ void StrainCommand::print(const StrainOutcome& outcome,
                definition.name, 100 * systole.strain.longitudinal,
                100 * systole.strain.circumferential, 100 * systole.strain.radial,
                systole.rotation.twist);
+    if (!outcome.errors.empty()) {
+        const cardiac::FrameErrors& errors = outcome.errors[es];
+        fmt::print("standard errors: {:.2f}, {:.2f} and {:.2f} % of length, twist {:.2f} degrees\n",
+                   100 * errors.strain.longitudinal, 100 * errors.strain.circumferential,
+                   100 * errors.strain.radial, errors.twist);
+    }
     fmt::print("volume of the wall: {:+.1f} %, standard deviation of J {:.3f}\n",
                systole.volume.driftPercent, systole.volume.deviation);
     for (const std::string& note : outcome.ventricle->placement.notes)
@@ -282,8 +300,9 @@ int StrainCommand::run() {
     if (labels_.empty() && !(points.apex && points.mitral && points.insertion))
         throw UsageError("--labels is required, or all three --points");
     const ExecContext reading = work.context();
-    const StrainMotion motion =
-        motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
+    StrainMotion motion = motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
+    if (options_.values().isOn("certainty"))
+        addErrorDraws(motion, fieldOptions_, reading);
     const StrainLabels labels = labels_.empty() ? strainLabels(motion.given->grid(), points)
                                                 : strainLabels(labels_, roles_, reading);
     RunFolder folder(output_, strainFolderKind, filesOfRun(), options_.overwrite.given());
@@ -295,6 +314,8 @@ int StrainCommand::run() {
     task.options = measureOptions(options_.values());
     task.endDiastole = namedFrame(options_.values(), "end-diastole");
     task.endSystole = namedFrame(options_.values(), "end-systole");
+    task.standardErrors = options_.values().isOn("certainty");
+    task.errorBound = options_.values().real("error-bound");
     const StrainOutcome outcome = work.run([&](ExecContext ctx) {
         StrainOutcome made;
         StrainWork().run(task, made, ctx);

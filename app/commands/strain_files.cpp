@@ -1,8 +1,12 @@
 #include "app/commands/strain_files.h"
 
 #include "app/commands/register_images.h"
+#include "app/error.h"
 #include "compute/core/error.h"
 #include "compute/core/json_depth.h"
+#include "compute/motion/methods.h"
+#include "compute/motion/motion_errors.h"
+#include "compute/ops/reduce.h"
 #include "io/error.h"
 #include "io/text.h"
 
@@ -128,6 +132,20 @@ StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
     return motion;
 }
 
+FieldOptions::Fields fieldsOf(const StrainMotion& motion) {
+    FieldOptions::Fields fields{motion.files, motion.reference, {}};
+    for (const StrainField& field : motion.fields)
+        fields.frames.push_back(field.frame);
+    return fields;
+}
+
+/// Of both frames, as far as a pair alone tells that of its sequence.
+IntensityScale scaleOf(const FieldImages& images) {
+    const std::vector<float> fixed = quantiles(images.fixed->view(), {0.01, 0.99}),
+                             moving = quantiles(images.moving->view(), {0.01, 0.99});
+    return {0.5f * (fixed[0] + moving[0]), 0.5f * (fixed[1] + moving[1])};
+}
+
 } // namespace
 
 StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
@@ -140,9 +158,8 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
         refuseSteps(paths);
     StrainMotion motion = folder ? motionInFolder(paths.front(), frameSeconds)
                                  : motionInFiles(paths, reference, frameSeconds);
-    FieldOptions::Fields fields{motion.files, motion.reference, {}, !folder};
-    for (const StrainField& field : motion.fields)
-        fields.frames.push_back(field.frame);
+    FieldOptions::Fields fields = fieldsOf(motion);
+    fields.counted = !folder;
     motion.given = options.open(fields, ctx);
     for (std::size_t i = 0; i < motion.fields.size(); ++i) {
         motion.fields[i].read = [given = motion.given, i] { return given->read(i); };
@@ -150,6 +167,27 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
             motion.fields[i].seconds = fields.seconds[i];
     }
     return motion;
+}
+
+void addErrorDraws(StrainMotion& motion, const FieldOptions& options, const ExecContext& ctx) {
+    FieldOptions::Fields fields = fieldsOf(motion);
+    const FieldImagesOf images = options.imagesOf(fields, ctx);
+    if (!images)
+        throw UsageError("--certainty: needs the images that the fields belong to (--images)");
+    const MotionMethod& clg = motionMethod("clg");
+    const DrawErrors draw = errorsOf(clg, ParamSet(*clg.parameters, "default"));
+    for (std::size_t i = 0; i < motion.fields.size(); ++i)
+        motion.fields[i].drawErrors = [images, draw, i, file = motion.files[i]](
+                                          const MillimeterField& displacement, int draws,
+                                          const auto& take, const ExecContext& with) {
+            const FieldImages pair = images(i);
+            for (const Volume* frame : {pair.fixed.get(), pair.moving.get()})
+                if (!frame->geometry.matches(displacement.geometry, 1e-2))
+                    throw fileError(file,
+                                    "isn't on the grid of its images, which --certainty needs");
+            drawErrors({draw, scaleOf(pair)}, *pair.fixed, *pair.moving,
+                       toVoxels(displacement, *with.pool), draws, take, with);
+        };
 }
 
 StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,

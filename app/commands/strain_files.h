@@ -29,6 +29,10 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
                       double frameMilliseconds, const FieldOptions& options,
                       const ExecContext& ctx);
 
+/// Gives the fields their drawErrors(): by clg's preset default and the images of the options,
+/// whoever made the fields. `ctx` must outlive them. Throws UsageError without images.
+void addErrorDraws(StrainMotion& motion, const FieldOptions& options, const ExecContext& ctx);
+
 /// The label map FILE or FILE@FRAME, and what its labels are. Throws FileError.
 StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
                           const ExecContext& ctx);

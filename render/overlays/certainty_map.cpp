@@ -85,7 +85,7 @@ public:
     void shade(const SceneState& state, SliceLook& look) const override {
         if (!texture_)
             return;
-        SliceMap& map = look.maps[2];
+        SliceMap& map = look.maps[3];
         map.texture = texture_;
         map.colorMap = colors_.id();
         map.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);

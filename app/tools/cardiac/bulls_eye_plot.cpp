@@ -45,8 +45,12 @@ public:
         for (const BullsEyeSector& sector : sectors)
             fill(sector);
         list_.Flags = flags;
-        for (const BullsEyeSector& sector : sectors)
+        for (const BullsEyeSector& sector : sectors) {
+            if (isHatched(shown_.quantity, shown_.outcome, shown_.place, sector))
+                for (const auto& [from, to] : sector.hatching())
+                    list_.AddLine(pixel(from), pixel(to), lineColor);
             outline(sector, lineColor, 1.5f);
+        }
         if (shown_.segment > 0)
             outline(sectors[static_cast<std::size_t>(shown_.segment - 1)], chosenColor, 3);
     }
@@ -127,6 +131,12 @@ std::string segmentText(const CardiacShown& shown, int segment) {
     for (const BullsEyeQuantity& quantity : bullsEyeQuantities())
         text += fmt::format("\n{} {} {}", quantity.title,
                             figureText(quantity.value(outcome, shown.place, s), 1), quantity.unit);
+    if (!outcome.errors.empty()) {
+        const cardiac::Directions& errors = outcome.errors[shown.place].segments[s];
+        text += fmt::format(
+            "\nstandard errors {}, {}, {} %", figureText(100 * errors.longitudinal, 1),
+            figureText(100 * errors.circumferential, 1), figureText(100 * errors.radial, 1));
+    }
     return text;
 }
 

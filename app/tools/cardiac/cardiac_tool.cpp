@@ -247,6 +247,8 @@ void CardiacTool::startNext(ToolContext& context) {
         task.grid = session().opened->sequence.geometry;
     task.points = given();
     task.options = options_ = measureOptions(parameters);
+    task.standardErrors = certainty_ = parameters.isOn("certainty");
+    task.errorBound = errorBound_ = parameters.real("error-bound");
     task.seconds = seconds_ = secondsNow();
     task.endDiastole = diastole_ = session().marks.endDiastole;
     if (!run_)
@@ -260,7 +262,9 @@ void CardiacTool::startNext(ToolContext& context) {
 bool CardiacTool::isOutdated() const {
     return (outcome_ || !failure.empty()) &&
            (!sameOptions(options_, measureOptions(parameters)) ||
-            !sameTimes(seconds_, secondsNow()) || diastole_ != session().marks.endDiastole);
+             certainty_ != parameters.isOn("certainty") ||
+             errorBound_ != parameters.real("error-bound") ||
+             !sameTimes(seconds_, secondsNow()) || diastole_ != session().marks.endDiastole);
 }
 
 void CardiacTool::take(StrainOutcome made) {

@@ -125,6 +125,8 @@ private:
     bool asked_ = false; ///< a task is under way
     // Of the last task.
     cardiac::MeasureOptions options_;
+    bool certainty_ = false;
+    double errorBound_ = 0;
     std::vector<double> seconds_;
     std::optional<int> diastole_; ///< the mark
     cardiac::MeasureOptions measured_;

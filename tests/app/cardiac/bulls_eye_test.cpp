@@ -47,6 +47,22 @@ TEST(BullsEye, AnglesAboutTheLongAxisAreThoseOfThePicture) {
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0.01, -0.02}), 17);
 }
 
+TEST(BullsEye, HatchingCoversASectorAndNothingElse) {
+    for (const BullsEyeSector& sector : bullsEyeSectors(AhaModel::Seventeen)) {
+        const auto lines = sector.hatching();
+        ASSERT_GT(lines.size(), 3u);
+        double length = 0;
+        for (const auto& [from, to] : lines) {
+            for (const BullsEyePoint& p : {from, to})
+                EXPECT_TRUE(sector.contains(p)) << sector.segment;
+            EXPECT_NEAR(to.y - from.y, to.x - from.x, 1e-9);
+            length += std::hypot(to.x - from.x, to.y - from.y);
+        }
+        // Lines 0.055 apart, as far as they are long, cover the sector.
+        EXPECT_NEAR(0.055 * length / areaOf(sector.outline()), 1, 0.15) << sector.segment;
+    }
+}
+
 TEST(BullsEye, AnteriorIsAboveAndTheSeptumOnTheLeft) {
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0, 0.9}), 1);
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0, -0.9}), 4);

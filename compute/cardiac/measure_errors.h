@@ -1,0 +1,32 @@
+// How far the measures of a left ventricle may be wrong: their spread when draws of the motion's
+// error are added to it.
+#pragma once
+
+#include "compute/cardiac/measures.h"
+
+namespace systole::cardiac {
+
+/// Standard errors of a frame's measures, in their units; NaN where these are.
+struct FrameErrors {
+    Directions strain;
+    std::vector<Directions> segments; ///< strain, by number − 1
+    double twist = 0;
+};
+
+/// Draws of the error of each frame's motion: the n-th element is the n-th draw of all frames, its
+/// `frame` and times those of the motion.
+using DrawnErrors = std::vector<VentricleMotion>;
+
+/// Standard errors are this times the spread: smoothness biases the strain of a segment as a whole,
+/// which no draw shows. So that 90 % of the strains of the phantoms' family, seeds 1 to 10, lie
+/// within the interval of 90 % (docs/accuracy.md, Certainty).
+inline constexpr double strainCalibration = 1.43;
+
+/// By frame; those of the reference are 0. strainCalibration times the root mean square of how the
+/// measures differ with each draw, which must belong to the motion. Throws what measuresOf()
+/// throws.
+std::vector<FrameErrors> measureErrors(const Ventricle& ventricle, const VentricleMotion& motion,
+                                       const Measures& measures, const DrawnErrors& drawn,
+                                       const MeasureOptions& options, const ExecContext& ctx);
+
+} // namespace systole::cardiac
