@@ -11,13 +11,13 @@ namespace systole {
 /// An axis of the grid, or the largest of the three.
 struct ErrorComponent {
     const char* name;  ///< "x"
-    const char* title; ///< "standard error, x"
+    const char* title; ///< "std. error, x"
     int axis;          ///< 0 to 2; −1: the largest
 };
-inline constexpr ErrorComponent errorComponents[] = {{"largest", "standard error", -1},
+inline constexpr ErrorComponent errorComponents[] = {{"largest", "std. error", -1},
                                                      {"x", "standard error, x", 0},
-                                                     {"y", "standard error, y", 1},
-                                                     {"z", "standard error, z", 2}};
+                                                     {"y", "std. error, y", 1},
+                                                     {"z", "std. error, z", 2}};
 
 /// Throws std::out_of_range for an unknown name.
 const ErrorComponent& errorComponent(const std::string& name);

@@ -54,7 +54,7 @@ const ParamTable& strainTable() {
             .titled("end systole"),
         switchParam("certainty", false,
                     "Standard errors of strain and twist, from the noise that the motion leaves in "
-                    "the images and from its smoothness."),
+                    "the images; of motion by clg."),
         realParam("error-bound", 5, 0, 100, "%",
                   "Segments whose strain has a larger standard error, in percent of length, are "
                   "hatched.")

@@ -134,7 +134,11 @@ private:
             return nullptr;
         if (!wanted->fieldFile.empty())
             return written(*wanted);
-        return wanted->window > 0 ? trajectory(*wanted) : estimated(*wanted);
+        auto result = std::make_shared<FrameResult>(
+            *(wanted->window > 0 ? trajectory(*wanted) : estimated(*wanted)));
+        if (readsStandardErrors(wanted_.display))
+            addStandardError(*result, ctx_);
+        return result;
     }
 
     std::shared_ptr<const FrameResult> written(const PictureMotion& wanted) {
@@ -165,7 +169,8 @@ private:
                       .backend = backend.backend,
                       .mayUseCpu = false,
                       .reference = reference,
-                      .scale = scale_});
+                      .scale = scale_,
+                      .errors = errorsOf(method, parameters)});
         return pairs;
     }
 

@@ -18,6 +18,7 @@
 #include "io/writer.h"
 #include "render/gl/headless_egl.h"
 #include "render/gl/released.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -188,11 +189,16 @@ SnapshotCommand::ShownMotion SnapshotCommand::motion(const Sequence& sequence,
     pairs.begin({.make = estimatorMaker(*choice.method, choice.parameters),
                  .backend = backend.backend,
                  .mayUseCpu = backend.mayChange,
-                 .scale = intensityScale(sequence, ctx)});
+                 .scale = intensityScale(sequence, ctx),
+                 .errors = errorsOf(*choice.method, choice.parameters)});
     auto result = std::make_shared<FrameResult>(
         pairs.estimate({fixed, readFrame(sequence, moving, *ctx.pool), frame_, moving}, ctx));
     if (!pairs.fallbackReason().empty())
         fmt::print("note: {}\n", pairs.fallbackReason());
+    DisplayOptions display;
+    display_.apply(display);
+    if (readsStandardErrors(display))
+        addStandardError(*result, ctx);
     return {result, motionOf(*result, choice)};
 }
 
