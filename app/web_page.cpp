@@ -42,6 +42,40 @@ std::string htmlEscaped(const std::string& text) {
     return escaped;
 }
 
+const char* const pageStyle =
+    "body{font:14px/1.45 'DejaVu Sans',Verdana,sans-serif;color:#222;background:#fff;"
+    "max-width:1320px;margin:0 auto;padding:12px 16px}"
+    "h1{font-size:22px;margin:0}h2{font-size:16px;margin:22px 0 6px}"
+    ".notice{border-left:4px solid #c0392b;padding:4px 10px;margin:8px 0;background:#faf1f0}"
+    ".row{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start}"
+    ".row>figure{margin:0;flex:1 1 260px;max-width:430px}.row>figure.key{flex:0 0 132px}"
+    "svg{width:100%;height:auto;display:block}figcaption{font-size:12px;color:#666}"
+    "table{border-collapse:collapse;font-size:13px}.wide{overflow-x:auto}"
+    "th,td{padding:2px 7px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
+    "th{white-space:normal;vertical-align:bottom}"
+    "th.first,td.first,td.left,th.left{text-align:left}"
+    "td.words{white-space:normal;text-align:left}"
+    "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
+    "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";
+
+std::string htmlFigure(const Drawing& drawing, const std::string& kind) {
+    return fmt::format("<figure{}>{}</figure>\n", kind, svgOf(drawing));
+}
+
+std::string htmlHeading(const std::string& text) { return "<h2>" + htmlEscaped(text) + "</h2>\n"; }
+
+std::string htmlTable(const std::vector<std::vector<std::string>>& rows) {
+    std::string text = "<div class=\"wide\"><table>\n";
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        text += "<tr>";
+        for (std::size_t c = 0; c < rows[r].size(); ++c)
+            text += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
+                                c == 0 ? " class=\"first\"" : "", htmlEscaped(rows[r][c]));
+        text += "</tr>\n";
+    }
+    return text + "</table></div>\n";
+}
+
 std::string htmlPage(const std::string& title, const std::string& style, const std::string& body) {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width\">\n"

@@ -161,15 +161,22 @@ void addColorScale(Drawing& drawing, const BullsEyeQuantity& quantity, BullsEyeR
 
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame) {
+    std::vector<double> values;
+    for (std::size_t s = 0; s < bullsEyeSectors(model).size(); ++s)
+        values.push_back(quantity.value(outcome, frame, s));
+    return bullsEyeDrawing(values, model, quantity, rangeOf(quantity, outcome));
+}
+
+Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
+                        const BullsEyeQuantity& quantity, BullsEyeRange range) {
     constexpr DrawingPoint center{bullsEyeWidth / 2, 172};
     const auto at = [&](BullsEyePoint p) {
         return DrawingPoint{center.x + radius * p.x, center.y - radius * p.y};
     };
     Drawing drawing{bullsEyeWidth, bullsEyeHeight, quantity.title, {}, {}, {}};
-    const BullsEyeRange range = rangeOf(quantity, outcome);
     for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
         const auto s = static_cast<std::size_t>(sector.segment - 1);
-        const double value = quantity.value(outcome, frame, s);
+        const double value = values[s];
         const double place = colorPlace(quantity, range, value);
         const Color color = std::isnan(place) ? Color{1, 1, 1} : colorOf(quantity, place);
         drawing.areas.push_back(

@@ -4,15 +4,20 @@
 #include "app/cardiac/strain_run.h"
 #include "app/drawing.h"
 
+#include <span>
 #include <string>
 
 namespace systole {
 
 struct BullsEyeQuantity;
+struct BullsEyeRange;
 
 /// The segments at one place of the list of frames, with the scale of its colors.
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame);
+/// The same of values that come from elsewhere, one per segment of the model.
+Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
+                        const BullsEyeQuantity& quantity, BullsEyeRange range);
 /// Strain of every segment over time in one direction (0 longitudinal, 1 circumferential, 2
 /// radial), dashed that of the whole ventricle, and end systole.
 Drawing strainCurves(const StrainOutcome& outcome, cardiac::AhaModel model, int direction);

@@ -15,46 +15,12 @@
 namespace systole {
 namespace {
 
-constexpr const char* style =
-    "body{font:14px/1.45 'DejaVu Sans',Verdana,sans-serif;color:#222;background:#fff;"
-    "max-width:1320px;margin:0 auto;padding:12px 16px}"
-    "h1{font-size:22px;margin:0}h2{font-size:16px;margin:22px 0 6px}"
-    ".notice{border-left:4px solid #c0392b;padding:4px 10px;margin:8px 0;background:#faf1f0}"
-    ".row{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start}"
-    ".row>figure{margin:0;flex:1 1 260px;max-width:430px}.row>figure.key{flex:0 0 132px}"
-    "svg{width:100%;height:auto;display:block}figcaption{font-size:12px;color:#666}"
-    "table{border-collapse:collapse;font-size:13px}.wide{overflow-x:auto}"
-    "th,td{padding:2px 7px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
-    "th{white-space:normal;vertical-align:bottom}"
-    "th.first,td.first{text-align:left}"
-    "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
-    "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";
-
-std::string figure(const Drawing& drawing, const char* kind = "") {
-    return fmt::format("<figure{}>{}</figure>\n", kind, svgOf(drawing));
-}
-
-std::string heading(const std::string& text) { return "<h2>" + htmlEscaped(text) + "</h2>\n"; }
-
-/// A table whose cells are escaped; the first row is its head.
-std::string table(const std::vector<std::vector<std::string>>& rows) {
-    std::string text = "<div class=\"wide\"><table>\n";
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        text += "<tr>";
-        for (std::size_t c = 0; c < rows[r].size(); ++c)
-            text += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
-                                c == 0 ? " class=\"first\"" : "", htmlEscaped(rows[r][c]));
-        text += "</tr>\n";
-    }
-    return text + "</table></div>\n";
-}
-
 std::string wholeTable(const StrainOutcome& outcome) {
     std::vector<std::vector<std::string>> rows{{"measure", "unit", "ED", "ES"}};
     for (const FrameFigure& row : frameFigures(outcome, 0))
         rows.push_back({row.name, row.unit, figureText(row.diastole, row.decimals),
                         figureText(row.systole, row.decimals)});
-    return table(rows);
+    return htmlTable(rows);
 }
 
 /// What is hatched, and the standard errors of the whole; empty: they aren't known.
@@ -96,7 +62,7 @@ std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) 
                         figureText(now.thickness, 1), figureText(now.jacobian, 3),
                         fmt::format("{}", outcome.measures.segmentVoxels[s])});
     }
-    return table(rows);
+    return htmlTable(rows);
 }
 
 std::string methodText(const StrainOutcome& outcome, const StrainReport& report) {
@@ -133,14 +99,14 @@ std::string inputTable(const StrainReport& report) {
     std::vector<std::vector<std::string>> rows{{"input", "file", "SHA-256"}};
     for (const StrainReport::Input& input : report.inputs)
         rows.push_back({input.role, input.file, input.sha256});
-    return table(rows);
+    return htmlTable(rows);
 }
 
 std::string parameterTable(const StrainReport& report) {
     std::vector<std::vector<std::string>> rows{{"parameter", "value"}};
     for (const ParamRow& row : report.parameters.table().rows())
         rows.push_back({row.labelWithId(), report.parameters.text(row.id)});
-    return table(rows);
+    return htmlTable(rows);
 }
 
 constexpr const char* titleText = "Left ventricle: strain, twist, volumes";
@@ -187,17 +153,17 @@ std::string strainReportPage(const StrainReportContent& content) {
     std::string body = fmt::format("<h1>{}</h1>\n<p class=\"notice\"><b>{}</b></p>\n",
                                    content.title, content.notice);
     for (const ReportSection& section : content.sections) {
-        body += heading(section.title);
+        body += htmlHeading(section.title);
         if (!section.drawings.empty())
             body += "<div class=\"row\">\n";
         for (const Drawing& drawing : section.drawings)
-            body += figure(drawing, drawing.width < narrowest ? " class=\"key\"" : "");
+            body += htmlFigure(drawing, drawing.width < narrowest ? " class=\"key\"" : "");
         if (!section.drawings.empty())
             body += "</div>\n";
         for (const std::string& block : section.blocks)
             body += block;
     }
-    return htmlPage("Left ventricle: strain", style, body + "<p>" + content.foot + "</p>\n");
+    return htmlPage("Left ventricle: strain", pageStyle, body + "<p>" + content.foot + "</p>\n");
 }
 
 } // namespace systole
