@@ -61,6 +61,7 @@ MAY_INCLUDE = {
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
     # Colors are plain data.
     "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "io/", "compute/"],
+    "app/cohort": APP_ROOT + ["app/cardiac/", "io/", "compute/"],
     "app/fields": APP_ROOT + ["io/", "compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.

@@ -35,6 +35,7 @@ std::vector<std::unique_ptr<Command>> makeCommands();
 // Each in the file of its command.
 std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeBiasCommand();
+std::unique_ptr<Command> makeCohortCommand();
 std::unique_ptr<Command> makeDenoiseCommand();
 std::unique_ptr<Command> makeDoctorCommand();
 std::unique_ptr<Command> makeInfoCommand();

@@ -22,6 +22,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(makeDenoiseCommand());
     commands.push_back(makeSegmentCommand());
     commands.push_back(makeStrainCommand());
+    commands.push_back(makeCohortCommand());
     commands.push_back(makeLandmarksCommand());
     commands.push_back(makePhantomCommand());
     commands.push_back(makeSpgemmCommand());

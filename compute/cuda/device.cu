@@ -1,5 +1,6 @@
 #include "compute/cuda/check.cuh"
 #include "compute/cuda/device.h"
+#include "compute/cuda/device_uuid.h"
 
 namespace systole {
 namespace {
@@ -16,6 +17,20 @@ int compiledCapability(int device) {
         if (const int built = architecture / 10; built / 10 == device / 10 && built <= device)
             best = built;
     return best;
+}
+
+/// "GPU-8b6a0c5e-…", as nvidia-smi writes it.
+std::string uuidText(const cudaUUID_t& uuid) {
+    constexpr const char* digits = "0123456789abcdef";
+    std::string text = "GPU";
+    for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+        if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10)
+            text += '-';
+        const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
 }
 
 CudaDevice describe(int index) {
@@ -50,6 +65,12 @@ std::string whyNone(const CudaStatus& status) {
 }
 
 } // namespace
+
+std::string deviceUuid(int index) {
+    cudaDeviceProp properties{};
+    cudaCheck(cudaGetDeviceProperties(&properties, index), "reading a device's properties");
+    return uuidText(properties.uuid);
+}
 
 CudaStatus cudaStatus() {
     CudaStatus status;

@@ -41,7 +41,7 @@ protected:
 
 TEST_F(Commands, EveryCommandHasHelp) {
     for (const char* command : {"info", "motion", "register", "bias", "denoise", "segment",
-                                "strain", "phantom", "bench", "doctor"}) {
+                                "strain", "cohort", "phantom", "bench", "doctor"}) {
         const Outcome help = run({command, "--help"});
         EXPECT_EQ(help.exitCode, 0);
         EXPECT_THAT(help.output, HasSubstr("Usage")) << command;

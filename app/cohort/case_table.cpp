@@ -1,0 +1,178 @@
+#include "app/cohort/cohort_case.h"
+#include "io/byte_source.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
+constexpr std::string_view referencePrefix = "reference_";
+
+struct TableRow {
+    std::size_t line = 0; ///< from 1
+    std::vector<std::string> cells;
+};
+
+class CellTable {
+public:
+    explicit CellTable(const std::string& path) : path_(path) {
+        std::error_code failure;
+        if (!fs::is_regular_file(path, failure))
+            throw fileError(path, "isn't a file that can be read");
+        if (fs::file_size(path, failure) > mostBytes)
+            throw fileError(path, "is larger than any table of cases (64 MB)");
+        std::ifstream file(path, std::ios::binary);
+        const std::string whole((std::istreambuf_iterator<char>(file)), {});
+        if (!file && !file.eof())
+            throw fileError(path, "can't be read");
+        std::string_view text = whole;
+        if (text.starts_with("\xef\xbb\xbf")) // as spreadsheets write it
+            text.remove_prefix(3);
+        read(text, lowerCase(path).ends_with(".tsv") ? '\t' : ',');
+    }
+
+    bool has(std::string_view column) const { return indexOf(column) < columns_.size(); }
+    const std::vector<std::string>& columns() const { return columns_; }
+    const std::vector<TableRow>& rows() const { return rows_; }
+    /// Empty where the column is missing; "n/a", as in BIDS, is empty.
+    std::string cell(const TableRow& row, std::string_view column) const {
+        const std::size_t at = indexOf(column);
+        return at < columns_.size() && row.cells[at] != "n/a" ? row.cells[at] : std::string();
+    }
+    FileError error(std::size_t line, const std::string& sentence) const {
+        return fileError(path_, fmt::format("line {}: {}", line, sentence));
+    }
+
+private:
+    std::size_t indexOf(std::string_view column) const {
+        return static_cast<std::size_t>(std::ranges::find(columns_, column) - columns_.begin());
+    }
+
+    std::vector<std::string> cellsOf(std::string_view line, char separator,
+                                     std::size_t number) const {
+        std::vector<std::string> cells(1);
+        bool quoted = false;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const char c = line[i];
+            if (c == '"' && separator == ',') {
+                if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+                    cells.back() += line[++i];
+                else
+                    quoted = !quoted;
+            } else if (c == separator && !quoted) {
+                cells.emplace_back();
+            } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+                throw error(number, "has a control character");
+            } else {
+                cells.back() += c;
+            }
+        }
+        if (quoted)
+            throw error(number, "a quote isn't closed (a cell can't go over lines)");
+        for (std::string& cell : cells)
+            cell = std::string(trimmed(cell));
+        return cells;
+    }
+
+    void read(std::string_view text, char separator) {
+        for (std::size_t number = 1; !text.empty(); ++number) {
+            const std::string_view line = nextLine(text);
+            if (trimmed(line).empty())
+                continue;
+            std::vector<std::string> cells = cellsOf(line, separator, number);
+            if (columns_.empty()) {
+                columns_ = std::move(cells);
+                continue;
+            }
+            if (cells.size() != columns_.size())
+                throw error(number, fmt::format("has {} cells, the head of the table {}",
+                                                cells.size(), columns_.size()));
+            rows_.push_back({number, std::move(cells)});
+        }
+        if (columns_.empty())
+            throw fileError(path_, "is empty; a table of cases begins with the names of columns");
+    }
+
+    std::string path_;
+    std::vector<std::string> columns_;
+    std::vector<TableRow> rows_;
+};
+
+std::vector<std::pair<std::string, double>> referencesOf(const CellTable& table,
+                                                         const TableRow& row) {
+    std::vector<std::pair<std::string, double>> references;
+    for (const std::string& column : table.columns()) {
+        if (!column.starts_with(referencePrefix))
+            continue;
+        const std::string text = table.cell(row, column);
+        if (text.empty())
+            continue;
+        const auto value = parseReal(text);
+        if (!value || !std::isfinite(*value))
+            throw table.error(row.line,
+                              fmt::format("{} is {}, which is no number", column, inQuotes(text)));
+        references.emplace_back(column.substr(referencePrefix.size()), *value);
+    }
+    return references;
+}
+
+} // namespace
+
+CohortCases casesOfTable(const std::string& path) {
+    const CellTable table(path);
+    if (!table.has("file"))
+        throw fileError(path, "has no column 'file'; a table of cases names the image of a case "
+                              "there, and may have id, session, labels, frames, seed, points, "
+                              "group and reference_MEASURE");
+    const fs::path folder = fs::absolute(path).parent_path();
+    const auto whole = [&](const std::string& file) {
+        return file.empty() ? file : (folder / file).lexically_normal().string();
+    };
+    CohortCases found;
+    for (const TableRow& row : table.rows()) {
+        CohortCase made;
+        const std::string file = table.cell(row, "file"), id = table.cell(row, "id");
+        if (file.empty())
+            throw table.error(row.line, "names no file");
+        made.image = whole(file);
+        made.labels = whole(table.cell(row, "labels"));
+        made.frames = table.cell(row, "frames");
+        made.seed = table.cell(row, "seed");
+        made.points = table.cell(row, "points");
+        made.group = table.cell(row, "group");
+        made.session = bidsLabel(table.cell(row, "session"));
+        const std::string name = fs::path(file).filename().string();
+        made.subject = bidsLabel(id.empty()               ? name.substr(0, name.find('.'))
+                                 : id.starts_with("sub-") ? id.substr(4)
+                                                          : id);
+        made.id = "sub-" + made.subject + (made.session.empty() ? "" : "_ses-" + made.session);
+        made.references = referencesOf(table, row);
+        found.cases.push_back(std::move(made));
+    }
+    return found;
+}
+
+void addParticipants(const std::string& path, std::vector<CohortCase>& cases) {
+    const CellTable table(path);
+    for (const TableRow& row : table.rows()) {
+        const std::string id = table.cell(row, "participant_id");
+        for (CohortCase& each : cases)
+            if ("sub-" + each.subject == id) {
+                each.group = table.cell(row, "group");
+                each.references = referencesOf(table, row);
+            }
+    }
+}
+
+} // namespace systole

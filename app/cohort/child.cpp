@@ -1,0 +1,123 @@
+#include "app/cohort/child.h"
+
+#include "io/text.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace systole {
+namespace {
+
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts)
+        pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+std::vector<std::string> changedEnvironment(const ChildCommand& command) {
+    std::vector<std::string> entries;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string text = *entry;
+        bool changed = false;
+        for (const auto& [name, value] : command.environment)
+            changed = changed || text.starts_with(name + "=");
+        if (!changed)
+            entries.push_back(text);
+    }
+    for (const auto& [name, value] : command.environment)
+        entries.push_back(name + "=" + value);
+    return entries;
+}
+
+/// Between fork and exec: only calls that are safe there.
+[[noreturn]] void become(char* const* arguments, char* const* environment, const char* folder,
+                         const char* log, pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    const int file = ::open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (::getppid() == parent && file >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 &&
+        ::dup2(file, STDOUT_FILENO) >= 0 && ::dup2(file, STDERR_FILENO) >= 0 &&
+        ::chdir(folder) == 0)
+        ::execvpe(arguments[0], arguments, environment);
+    ::_exit(127);
+}
+
+} // namespace
+
+Child::Child(const ChildCommand& command) {
+    std::vector<std::string> arguments = command.arguments;
+    std::vector<std::string> environment = changedEnvironment(command);
+    const std::vector<char*> argv = pointersTo(arguments), envp = pointersTo(environment);
+    const pid_t parent = ::getpid();
+    process_ = ::fork();
+    if (process_ < 0)
+        throw fileError(command.arguments.front(),
+                        std::string("can't be started: ") + std::strerror(errno));
+    if (process_ == 0)
+        become(argv.data(), envp.data(), command.folder.c_str(), command.log.c_str(), parent);
+}
+
+Child::~Child() {
+    if (!ended_) {
+        signal(SIGKILL);
+        wait();
+    }
+}
+
+void Child::take(int status, std::uint64_t peakKilobytes) {
+    ended_ = true;
+    outcome_.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    outcome_.peakBytes = peakKilobytes * 1024;
+}
+
+bool Child::running() {
+    int status = 0;
+    rusage usage{};
+    if (!ended_ && ::wait4(process_, &status, WNOHANG, &usage) == process_)
+        take(status, static_cast<std::uint64_t>(usage.ru_maxrss));
+    return !ended_;
+}
+
+ChildOutcome Child::wait() {
+    int status = 0;
+    rusage usage{};
+    while (!ended_)
+        if (::wait4(process_, &status, 0, &usage) == process_)
+            take(status, static_cast<std::uint64_t>(usage.ru_maxrss));
+    return outcome_;
+}
+
+void Child::signal(int number) const { ::kill(process_, number); }
+
+bool isOnPath(const std::string& program) {
+    const char* const path = std::getenv("PATH");
+    for (const std::string& folder : words(path ? path : "", ":"))
+        if (::access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0)
+            return true;
+    return false;
+}
+
+std::string lastLineWith(const std::string& path, const std::string& start) {
+    std::ifstream file(path, std::ios::binary);
+    std::string line, last;
+    while (std::getline(file, line))
+        if (line.starts_with(start))
+            last = line.substr(start.size());
+    return last;
+}
+
+} // namespace systole

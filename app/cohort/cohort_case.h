@@ -1,0 +1,58 @@
+// The cases of a study: what a folder in BIDS, a plain folder of images, or a table says.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace systole {
+
+struct CohortCase {
+    std::string id;      ///< "sub-01_ses-2_cine": letters, digits, '-', '_'; no two are equal
+    std::string subject; ///< letters and digits: the label after "sub-"
+    std::string session; ///< the label after "ses-", or empty
+    std::string image;   ///< absolute: a file, or a DICOM folder
+    std::string labels;  ///< absolute: label map of the first frame; empty: none
+    std::string frames;  ///< FIRST:LAST as for 'systole motion'; empty: all
+    /// Options of 'systole segment' with which the labels are found if there are none.
+    std::string seed, points;
+    std::string group;
+    /// What others have measured: name of a measure of the table, and its value.
+    std::vector<std::pair<std::string, double>> references;
+
+    /// Where its results are, in the folder of the cohort: "sub-01/ses-2".
+    std::string folder() const;
+};
+
+struct CohortCases {
+    std::vector<CohortCase> cases; ///< ascending by id
+    /// Files and folders that are no case although they seem one, a sentence each.
+    std::vector<std::string> refusals;
+};
+
+/// Which of them are taken; empty: all. The labels may begin with "sub-" and "ses-".
+struct CohortSelection {
+    std::vector<std::string> participants, sessions;
+};
+
+/// `input` is a .csv or .tsv table, a BIDS data set, or a folder of images; nothing in `output` is
+/// looked at. Links to folders aren't followed. Throws FileError for an input that can't be read or
+/// has no case, UsageError for a participant or session that isn't there.
+CohortCases findCases(const std::string& input, const std::string& output,
+                      const CohortSelection& selection);
+
+/// The rows of a table: cells by column, see findCases(). Columns: file (required), id, session,
+/// labels, frames, seed, points, group, and reference_MEASURE; paths are relative to the table.
+/// Throws FileError naming the line.
+CohortCases casesOfTable(const std::string& path);
+
+/// Group and reference_MEASURE of the rows of a BIDS participants.tsv, for the cases of the
+/// participant in participant_id.
+void addParticipants(const std::string& path, std::vector<CohortCase>& cases);
+
+/// The label in `text` with everything but letters and digits left out.
+std::string bidsLabel(std::string_view text);
+
+} // namespace systole

@@ -1,0 +1,25 @@
+#include "app/cohort/cohort_folder.h"
+
+#include "io/text.h"
+
+#include <system_error>
+
+namespace systole {
+
+namespace fs = std::filesystem;
+
+void makeFolderBelow(const fs::path& output, const fs::path& below) {
+    fs::path folder = output;
+    for (const fs::path& part : below) {
+        folder /= part;
+        std::error_code failure;
+        const fs::file_status status = fs::symlink_status(folder, failure);
+        if (fs::exists(status) && !fs::is_directory(status))
+            throw fileError(folder.string(), "isn't a folder, so nothing is written there");
+        fs::create_directory(folder, failure);
+        if (failure)
+            throw fileError(folder.string(), "can't be created: " + failure.message());
+    }
+}
+
+} // namespace systole

@@ -1,0 +1,212 @@
+#include "app/cardiac/bulls_eye.h"
+#include "app/cohort/agreement_chart.h"
+#include "app/cohort/cohort_report.h"
+#include "app/cohort/robust.h"
+#include "app/cohort/step_record.h"
+#include "app/plural.h"
+#include "app/version.h"
+#include "app/web_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace systole {
+namespace {
+
+/// More would make the page slow; the cases that matter come first, and the others have pages.
+constexpr std::size_t mostPictures = 100;
+
+constexpr const char* style =
+    "td img{display:block;width:180px;height:60px}td.words{min-width:260px;vertical-align:top}"
+    "tr.failed td:first-child{border-left:4px solid #c0392b}"
+    "tr.outlier td:first-child{border-left:4px solid #d68910}";
+
+std::string pictureOf(const ReportedCase& each, const std::string& output) {
+    for (const CohortStep& step : each.planned->steps)
+        if (step.name == "pictures")
+            return htmlImage(output + "/" + step.output + "/small.png", each.planned->entry.id);
+    return {};
+}
+
+std::string wordsOf(const ReportedCase& each) {
+    std::string html;
+    for (const StepFailure& failure : each.failures)
+        html += fmt::format("<b>{} failed:</b> {}<br>", htmlEscaped(failure.step),
+                            htmlEscaped(failure.sentence));
+    if (!each.reasons.empty())
+        html += htmlEscaped(fmt::format("{}", fmt::join(each.reasons, "; "))) + "<br>";
+    for (const std::string& doubt : each.quality.doubts)
+        html += htmlEscaped(doubt) + "<br>";
+    return html;
+}
+
+std::string linkedId(const ReportedCase& each) {
+    const std::string id = htmlEscaped(each.planned->entry.id);
+    if (!each.failures.empty())
+        return id;
+    return fmt::format("<a href=\"{}/report.html\">{}</a>",
+                       htmlEscaped(each.planned->step(qualityStep).output), id);
+}
+
+double secondsOf(const ReportedCase& each, const std::string& output) {
+    double seconds = 0;
+    for (const CohortStep& step : each.planned->steps)
+        seconds += costOf(output, each.planned->entry.id, step.name).seconds;
+    return seconds;
+}
+
+std::string caseTable(const std::vector<ReportedCase>& cases, const std::string& output) {
+    std::string html = "<div class=\"wide\"><table>\n<tr><th>case</th><th></th><th "
+                       "class=\"left\">what to look at</th><th>group</th>";
+    for (const QualityMeasure& measure : qualityMeasures())
+        html += fmt::format("<th title=\"{}\">{}{}{}</th>", htmlEscaped(measure.meaning),
+                            measure.title, *measure.unit ? ", " : "", measure.unit);
+    html += "<th>seconds</th></tr>\n";
+    std::size_t count = 0;
+    for (const ReportedCase& each : cases) {
+        html += fmt::format("<tr{}><td>{}</td><td>{}</td><td class=\"words\">{}</td><td>{}</td>",
+                            !each.failures.empty() ? " class=\"failed\""
+                            : each.reasons.empty() ? ""
+                                                   : " class=\"outlier\"",
+                            linkedId(each), count++ < mostPictures ? pictureOf(each, output) : "",
+                            wordsOf(each), htmlEscaped(each.planned->entry.group));
+        for (const QualityMeasure& measure : qualityMeasures()) {
+            const auto found = each.quality.figures.find(measure.id);
+            html += fmt::format("<td>{}</td>", found == each.quality.figures.end()
+                                                   ? "–"
+                                                   : figureText(found->second, measure.decimals));
+        }
+        html += fmt::format("<td class=\"cost\">{:.1f}</td></tr>\n", secondsOf(each, output));
+    }
+    return html + "</table></div>\n";
+}
+
+/// Values of a measure, of a group or, empty, of all.
+std::vector<double> valuesOf(const std::vector<ReportedCase>& cases, const char* measure,
+                             const std::string& group) {
+    std::vector<double> values;
+    for (const ReportedCase& each : cases)
+        if (const auto found = each.quality.figures.find(measure);
+            found != each.quality.figures.end() &&
+            (group.empty() || each.planned->entry.group == group))
+            values.push_back(found->second);
+    return values;
+}
+
+std::string statistics(const std::vector<ReportedCase>& cases) {
+    std::set<std::string> groups{""};
+    for (const ReportedCase& each : cases)
+        groups.insert(each.planned->entry.group);
+    std::vector<std::vector<std::string>> rows{
+        {"measure", "unit", "group", "cases", "median", "robust deviation", "mean"}};
+    for (const QualityMeasure& measure : qualityMeasures())
+        for (const std::string& group : groups) {
+            const std::vector<double> values = valuesOf(cases, measure.id, group);
+            if (values.empty())
+                continue;
+            const RobustScale scale = robustScale(values);
+            const double mean = std::accumulate(values.begin(), values.end(), 0.0) /
+                                static_cast<double>(values.size());
+            rows.push_back({measure.title, measure.unit, group.empty() ? "all" : group,
+                            std::to_string(values.size()),
+                            figureText(scale.median, measure.decimals),
+                            figureText(scale.deviation, measure.decimals),
+                            figureText(mean, measure.decimals)});
+        }
+    return htmlHeading("Statistics") + htmlTable(rows);
+}
+
+/// Of the cases that have the number of segments that most have.
+std::string meanBullsEyes(const std::vector<ReportedCase>& cases) {
+    std::map<std::size_t, std::size_t> counts;
+    for (const ReportedCase& each : cases)
+        ++counts[each.quality.segments[0].size()];
+    counts.erase(0);
+    if (counts.empty())
+        return {};
+    const auto [segments, number] =
+        *std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    std::string html = htmlHeading(fmt::format("Strain at end systole, mean of {}",
+                                               plural(static_cast<std::int64_t>(number), "case")));
+    html += "<div class=\"row\">\n";
+    for (std::size_t k = 0; k < 3; ++k) {
+        std::vector<double> sums(segments, 0.0), known(segments, 0.0);
+        for (const ReportedCase& each : cases)
+            for (std::size_t s = 0; s < segments; ++s)
+                if (const std::vector<double>& values = each.quality.segments[k];
+                    values.size() == segments && std::isfinite(values[s])) {
+                    sums[s] += values[s];
+                    ++known[s];
+                }
+        for (std::size_t s = 0; s < segments; ++s)
+            sums[s] /= known[s]; // NaN where no case knows it
+        html += meanBullsEye(sums, k);
+    }
+    return html + "</div>\n";
+}
+
+std::string agreements(const std::vector<ReportedCase>& cases) {
+    std::string html;
+    for (const QualityMeasure& measure : qualityMeasures()) {
+        std::vector<double> measured, reference;
+        for (const ReportedCase& each : cases)
+            for (const auto& [name, value] : each.planned->entry.references)
+                if (name == measure.id && each.quality.figures.contains(name)) {
+                    measured.push_back(each.quality.figures.at(name));
+                    reference.push_back(value);
+                }
+        if (measured.empty())
+            continue;
+        const Agreement agreement = agreementOf(measured, reference);
+        html += htmlFigure(agreementChart(agreement, measure.title, measure.unit));
+        html += fmt::format("<p>{}: {} with a reference, mean difference {} {}, limits of "
+                            "agreement {} to {}</p>\n",
+                            measure.title, plural(std::ssize(measured), "case"),
+                            figureText(agreement.bias, measure.decimals + 1), measure.unit,
+                            figureText(agreement.low(), measure.decimals + 1),
+                            figureText(agreement.high(), measure.decimals + 1));
+    }
+    return html.empty() ? html
+                        : htmlHeading("Agreement with the references (Bland & Altman 1986)") +
+                              "<div class=\"row\">\n" + html + "</div>\n";
+}
+
+std::string howText(const CohortPlan& plan) {
+    std::string html = fmt::format(
+        "<p>Method {}{}. A case is an outlier where a measure lies more than {:g} robust "
+        "deviations (1.4826 times the median distance from the median) from the median of all, "
+        "from {} cases on; what is yellow comes first, the strangest first, after what failed, "
+        "red. Pictures are shown of the first {} rows. Each case has a page of its own.</p>\n",
+        htmlEscaped(plan.settings.method),
+        plan.settings.assignments.empty()
+            ? ""
+            : htmlEscaped(fmt::format(", {}", fmt::join(plan.settings.assignments, ", "))),
+        outlierDeviations, fewestForOutliers, mostPictures);
+    for (const std::string& refusal : plan.refusals)
+        html += fmt::format("<p>No case: {}</p>\n", htmlEscaped(refusal));
+    return html;
+}
+
+} // namespace
+
+std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& cases,
+                       const std::string& output) {
+    const auto count = [&](auto is) { return std::ranges::count_if(cases, is); };
+    const auto failed = count([](const ReportedCase& each) { return !each.failures.empty(); });
+    const auto outliers = count([](const ReportedCase& each) { return !each.reasons.empty(); });
+    std::string body = fmt::format("<h1>{}: {} failed, {}</h1>\n<p "
+                                   "class=\"notice\"><b>{}</b></p>\n",
+                                   plural(std::ssize(cases), "case"), failed,
+                                   plural(outliers, "outlier"), researchOnly);
+    body += howText(plan) + caseTable(cases, output) + agreements(cases) + meanBullsEyes(cases) +
+            statistics(cases);
+    body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
+    return htmlPage("Cohort", std::string(pageStyle) + style, body);
+}
+
+} // namespace systole

@@ -1,0 +1,238 @@
+#include "app/cohort/cohort_plan.h"
+
+#include "app/cohort/file_state.h"
+#include "app/error.h"
+#include "app/file_hash.h"
+#include "compute/core/error.h"
+#include "compute/motion/methods.h"
+#include "io/error.h"
+#include "io/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// Frames in float on the host beside an estimation: both frames, two fields, and the warped frame.
+constexpr std::uint64_t volumesBeside = 10;
+
+ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings) {
+    ParamSet parameters(*method.parameters, "default");
+    for (const std::string& each : settings.assignments) {
+        const std::size_t equals = each.find('=');
+        if (equals == std::string::npos)
+            throw UsageError(fmt::format("--set: '{}' isn't ID=VALUE", each));
+        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
+    }
+    return parameters;
+}
+
+/// What a step of the case makes, in its folder.
+std::string outputOf(const CohortCase& entry, const std::string& step) {
+    return entry.folder() + "/" + entry.id + "_" + step;
+}
+
+class Planner {
+public:
+    explicit Planner(const CohortSettings& settings)
+        : settings_(settings)
+        , method_(motionMethod(settings.method))
+        , parameters_(parametersOf(method_, settings)) {}
+
+    PlannedCase plan(const CohortCase& entry) const {
+        PlannedCase made{entry, {}, 0, {}, {}, {}};
+        Size3 size;
+        try {
+            const Sequence sequence = openSequence({entry.image});
+            size = sequence.geometry.size();
+            const Vec3 mm = sequence.geometry.spacing();
+            made.frames = sequence.frames;
+            made.size = {std::to_string(size.x), std::to_string(size.y), std::to_string(size.z)};
+            made.spacing = {fmt::format("{:g}", mm.x), fmt::format("{:g}", mm.y),
+                            fmt::format("{:g}", mm.z)};
+            if (sequence.frames < 2)
+                made.refusal = fmt::format("{}: has a single frame, so no motion", entry.image);
+            if (!entry.labels.empty() && !fs::exists(entry.labels))
+                made.refusal = fmt::format("{}: the label map doesn't exist", entry.labels);
+        } catch (const FileError& error) {
+            made.refusal = error.what();
+        }
+        if (made.refusal.empty())
+            made.steps = stepsOf(entry, size);
+        return made;
+    }
+
+private:
+    std::vector<CohortStep> stepsOf(const CohortCase& entry, Size3 size) const {
+        const std::uint64_t volume = sizeof(float) * size.voxels();
+        std::vector<CohortStep> steps{motion(entry, size, volume)};
+        std::string labels = entry.labels;
+        const bool finds = labels.empty() && !(entry.seed.empty() && entry.points.empty());
+        if (finds) {
+            steps.push_back(segment(entry, volume));
+            labels = steps.back().output + "/labels.nii.gz";
+        }
+        if (!labels.empty())
+            steps.push_back(strain(entry, labels, finds, volume));
+        if (settings_.pictures)
+            steps.push_back(pictures(entry, volume));
+        CohortStep quality{qualityStep, {}, {}, outputOf(entry, qualityStep), {}, 64u << 20, 0};
+        for (const CohortStep& step : steps) {
+            quality.needs.push_back(step.name);
+            quality.inputs.push_back(step.output);
+        }
+        steps.push_back(quality);
+        return steps;
+    }
+
+    CohortStep motion(const CohortCase& entry, Size3 size, std::uint64_t volume) const {
+        CohortStep step{"motion", {}, filesOfImage(entry.image), outputOf(entry, "motion"), {},
+                        0,        0};
+        Words words{"motion",          entry.image,      "-o",
+                    outputWord,        "--lagrangian",   "--close-cycle",
+                    "--method",        settings_.method, "--backend",
+                    settings_.backend, "--threads",      std::to_string(settings_.threads),
+                    "--no-autotune",   "--stage",        "jacobian"};
+        if (!entry.frames.empty())
+            words.insert(words.end(), {"--frames", entry.frames});
+        for (const std::string& each : settings_.assignments) {
+            const std::size_t equals = each.find('=');
+            words.insert(words.end(), {"--" + each.substr(0, equals), each.substr(equals + 1)});
+        }
+        step.commands = {words};
+        step.bytes = volumesBeside * volume + estimate(Backend::Cpu, size);
+        if (settings_.backend != "cpu" && settings_.backend != "cpu-reference")
+            step.deviceBytes = volumesBeside * volume + estimate(Backend::Cuda, size);
+        return step;
+    }
+
+    std::uint64_t estimate(Backend backend, Size3 size) const {
+        if (std::ranges::find(method_.backends, backend) == method_.backends.end())
+            return 0;
+        return method_.make(parameters_, backend)->memoryEstimate(size);
+    }
+
+    CohortStep segment(const CohortCase& entry, std::uint64_t volume) const {
+        const bool points = !entry.points.empty();
+        return {"segment",
+                {},
+                filesOfImage(entry.image),
+                outputOf(entry, "segment"),
+                {{"segment", entry.image, points ? "--points" : "--seed",
+                  points ? entry.points : entry.seed, "--wall", "--frame", firstFrame(entry),
+                  "--threads", std::to_string(settings_.threads), "-o",
+                  std::string(outputWord) + "/labels.nii.gz"}},
+                volumesBeside * volume,
+                0};
+    }
+
+    static std::string firstFrame(const CohortCase& entry) {
+        const std::string first = entry.frames.substr(0, entry.frames.find(':'));
+        return first.empty() ? "0" : first;
+    }
+
+    CohortStep strain(const CohortCase& entry, const std::string& labels, bool segmented,
+                      std::uint64_t volume) const {
+        const std::string motion = outputOf(entry, "motion");
+        Words words{"strain", motion,     "--labels",  labels,
+                    "-o",     outputWord, "--threads", std::to_string(settings_.threads)};
+        if (!entry.points.empty())
+            words.insert(words.end(), {"--points", entry.points});
+        CohortStep step{"strain",
+                        {"motion"},
+                        {motion, labels},
+                        outputOf(entry, "strain"),
+                        {words},
+                        volumesBeside * volume,
+                        0};
+        if (segmented) {
+            step.needs.emplace_back("segment");
+            step.inputs.back() = outputOf(entry, "segment");
+        }
+        return step;
+    }
+
+    /// The motion over the slices, and how well the warped frame fits; of the first pair.
+    CohortStep pictures(const CohortCase& entry, std::uint64_t volume) const {
+        const std::string motion = outputOf(entry, "motion");
+        CohortStep step{"pictures",
+                        {"motion"},
+                        {entry.image, motion},
+                        outputOf(entry, "pictures"),
+                        {},
+                        volumesBeside * volume,
+                        0};
+        const auto add = [&](const char* name, const char* size, const Words& display) {
+            Words words{"snapshot",
+                        entry.image,
+                        "--field",
+                        motion,
+                        "--layout",
+                        "three",
+                        "--size",
+                        size,
+                        "--no-caption",
+                        "--backend",
+                        "cpu",
+                        "--threads",
+                        std::to_string(settings_.threads),
+                        "--frame",
+                        firstFrame(entry),
+                        "-o",
+                        fmt::format("{}/{}.png", outputWord, name)};
+            words.insert(words.end(), display.begin(), display.end());
+            step.commands.push_back(words);
+        };
+        add("fixed", "600x200", {"--overlay", "bare"});
+        add("warped", "600x200", {"--overlay", "compare"});
+        add("field", "600x200", {"--overlay", "magnitude,glyphs"});
+        add("deformation", "600x200", {"--overlay", "deformation"});
+        add("small", "180x60", {"--overlay", "bare,magnitude"});
+        return step;
+    }
+
+    CohortSettings settings_;
+    const MotionMethod& method_;
+    ParamSet parameters_;
+};
+
+} // namespace
+
+const CohortStep& PlannedCase::step(const std::string& name) const {
+    const auto found = std::ranges::find(steps, name, &CohortStep::name);
+    if (found == steps.end())
+        throw UsageError(fmt::format("{} has no step {}", entry.id, name));
+    return *found;
+}
+
+const PlannedCase& CohortPlan::find(const std::string& id) const {
+    const auto found =
+        std::ranges::find(cases, id, [](const PlannedCase& each) { return each.entry.id; });
+    if (found == cases.end())
+        throw UsageError(fmt::format("the plan has no case {}", id));
+    return *found;
+}
+
+CohortPlan makePlan(const std::string& input, const CohortCases& found,
+                    const CohortSettings& settings) {
+    const std::string program = fs::read_symlink("/proc/self/exe").string();
+    CohortPlan plan{fs::absolute(input).lexically_normal().string(),
+                    program,
+                    sha256Of({program}),
+                    settings,
+                    {},
+                    found.refusals};
+    const Planner planner(settings);
+    for (const CohortCase& entry : found.cases)
+        plan.cases.push_back(planner.plan(entry));
+    return plan;
+}
+
+} // namespace systole

@@ -1,0 +1,69 @@
+// The plan of a cohort: what is to be done for every case, with which commands, and what it needs.
+// It is a file (plan.json) that the engine and each step read.
+#pragma once
+
+#include "app/cohort/cohort_case.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// A step of a case: commands of this program, run one after the other, that make one folder.
+struct CohortStep {
+    std::string name;                ///< "motion"
+    std::vector<std::string> needs;  ///< steps of the case that come before
+    std::vector<std::string> inputs; ///< files and folders that it reads; all in them count
+    std::string output;              ///< the folder that it makes, relative to the cohort's
+    /// Arguments of each command; what is outputWord stands for the folder being made.
+    std::vector<std::vector<std::string>> commands;
+    std::uint64_t bytes = 0;       ///< of memory that it is expected to take
+    std::uint64_t deviceBytes = 0; ///< on a device, if it runs there; 0: it doesn't use one
+};
+inline constexpr const char* outputWord = "{output}";
+/// The step that this program does itself: figures and page of the case, from the other steps.
+inline constexpr const char* qualityStep = "quality";
+
+struct PlannedCase {
+    CohortCase entry;
+    std::string refusal; ///< why nothing can be done for it; then it has no steps
+    int frames = 0;
+    std::vector<std::string> size, spacing; ///< as text, x first; of the header
+    std::vector<CohortStep> steps;
+
+    const CohortStep& step(const std::string& name) const; ///< Throws UsageError.
+};
+
+/// What the user chose for all cases.
+struct CohortSettings {
+    std::string method = "clg", backend = "auto";
+    std::vector<std::string> assignments; ///< ID=VALUE of parameters of the method
+    int threads = 1;                      ///< of a step
+    bool pictures = true;                 ///< makes pictures; needs a build with the viewer
+};
+
+struct CohortPlan {
+    std::string input;
+    std::string program;       ///< the executable
+    std::string programSha256; ///< of the executable; what another has made doesn't hold
+    CohortSettings settings;
+    std::vector<PlannedCase> cases;
+    std::vector<std::string> refusals; ///< of files that are no case
+
+    const PlannedCase& find(const std::string& id) const; ///< Throws UsageError.
+};
+
+/// Opens the header of each image. Throws UsageError for a method, parameter or backend that isn't
+/// there.
+CohortPlan makePlan(const std::string& input, const CohortCases& found,
+                    const CohortSettings& settings);
+
+/// Where the plan, records, logs and locks are, below the folder of the cohort.
+inline constexpr const char* workFolder = "work";
+
+void writePlan(const CohortPlan& plan, const std::string& output);
+/// Throws FileError if it isn't there or isn't as writePlan() writes it.
+CohortPlan readPlan(const std::string& output);
+
+} // namespace systole

@@ -1,0 +1,160 @@
+#include "app/cohort/cohort_report.h"
+
+#include "app/cardiac/bulls_eye.h"
+#include "app/cohort/json_file.h"
+#include "app/cohort/robust.h"
+#include "app/cohort/step_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace systole {
+namespace {
+
+std::string withUnit(double value, const QualityMeasure& measure) {
+    return figureText(value, measure.decimals) + (*measure.unit ? " " : "") + measure.unit;
+}
+
+/// Adds to every case the measures in which it is far from the others.
+void findOutliers(std::vector<ReportedCase>& cases) {
+    struct Reason {
+        double deviations = 0;
+        std::string text;
+    };
+    std::vector<std::vector<Reason>> reasons(cases.size());
+    for (const QualityMeasure& measure : qualityMeasures()) {
+        std::vector<double> values;
+        for (const ReportedCase& each : cases)
+            if (each.quality.figures.contains(measure.id))
+                values.push_back(each.quality.figures.at(measure.id));
+        if (values.size() < fewestForOutliers)
+            continue;
+        const RobustScale scale = robustScale(values);
+        const double unit = std::max(scale.deviation, measure.floor / outlierDeviations);
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            const auto found = cases[i].quality.figures.find(measure.id);
+            if (found == cases[i].quality.figures.end())
+                continue;
+            const double deviations = std::abs(found->second - scale.median) / unit;
+            if (deviations > outlierDeviations)
+                reasons[i].push_back({deviations, fmt::format("{} {} (median {})", measure.title,
+                                                              withUnit(found->second, measure),
+                                                              withUnit(scale.median, measure))});
+        }
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        std::ranges::stable_sort(reasons[i], std::ranges::greater(), &Reason::deviations);
+        for (const Reason& reason : reasons[i])
+            cases[i].reasons.push_back(reason.text);
+        cases[i].strangeness = reasons[i].empty() ? 0 : reasons[i].front().deviations;
+    }
+}
+
+std::string orUnknown(const std::string& text) { return text.empty() ? "n/a" : text; }
+
+/// The first columns of every table.
+std::string whoseRow(const CohortCase& entry) {
+    return fmt::format("sub-{}\t{}\t{}", entry.subject,
+                       entry.session.empty() ? "n/a" : "ses-" + entry.session, entry.id);
+}
+
+Json whoseColumns() {
+    return {{"participant_id", {{"Description", "Participant"}}},
+            {"session_id", {{"Description", "Session; n/a: the study has none"}}},
+            {"case", {{"Description", "Case, by the name of its results"}}}};
+}
+
+} // namespace
+
+std::vector<ReportedCase> reportedCases(const CohortPlan& plan, const std::string& output) {
+    std::vector<ReportedCase> cases;
+    for (const PlannedCase& planned : plan.cases) {
+        ReportedCase each{&planned, failuresOf(planned, output), {}, {}, 0};
+        if (each.failures.empty())
+            each.quality = readCaseQuality(planned, output);
+        cases.push_back(std::move(each));
+    }
+    findOutliers(cases);
+    std::ranges::stable_sort(cases, {}, [](const ReportedCase& each) {
+        return std::tuple(each.failures.empty(), -each.strangeness);
+    });
+    return cases;
+}
+
+std::string measuresTsv(const std::vector<ReportedCase>& cases) {
+    std::string text = "participant_id\tsession_id\tcase\tgroup\toutlier";
+    for (const QualityMeasure& measure : qualityMeasures())
+        text += fmt::format("\t{}", measure.id);
+    text += '\n';
+    std::vector<const ReportedCase*> byId;
+    for (const ReportedCase& each : cases)
+        byId.push_back(&each);
+    std::ranges::sort(byId, {}, [](const ReportedCase* each) { return each->planned->entry.id; });
+    for (const ReportedCase* each : byId) {
+        const CohortCase& entry = each->planned->entry;
+        text += fmt::format("{}\t{}\t{}", whoseRow(entry), orUnknown(entry.group),
+                            !each->failures.empty() ? "failed"
+                            : each->reasons.empty() ? "no"
+                                                    : "yes");
+        for (const QualityMeasure& measure : qualityMeasures()) {
+            const auto found = each->quality.figures.find(measure.id);
+            text += found == each->quality.figures.end() ? std::string("\tn/a")
+                                                         : fmt::format("\t{:.9g}", found->second);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+std::string measuresSidecar() {
+    Json json = whoseColumns();
+    json["group"] = {{"Description", "Group of the study"}};
+    json["outlier"] = {{"Description", "Whether a measure is far from those of the other cases"},
+                       {"Levels",
+                        {{"yes", "More than 3.5 robust deviations from the median"},
+                         {"no", "In no measure"},
+                         {"failed", "A step failed; the report says why"}}}};
+    for (const QualityMeasure& measure : qualityMeasures()) {
+        json[measure.id] = {{"LongName", measure.title}, {"Description", measure.meaning}};
+        if (*measure.unit)
+            json[measure.id]["Units"] = measure.unit;
+    }
+    return json.dump(2) + "\n";
+}
+
+std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& output) {
+    std::string text =
+        "participant_id\tsession_id\tcase\tstep\tseconds\tpeak_memory\tdevice\tcomputer\n";
+    for (const ReportedCase& each : cases)
+        for (const CohortStep& step : each.planned->steps) {
+            const StepCost cost = costOf(output, each.planned->entry.id, step.name);
+            text += fmt::format("{}\t{}\t{:.3f}\t{}\t{}\t{}\n", whoseRow(each.planned->entry),
+                                step.name, cost.seconds, cost.peakBytes, orUnknown(cost.device),
+                                orUnknown(cost.host));
+        }
+    return text;
+}
+
+std::string costsSidecar() {
+    Json json = whoseColumns();
+    json["step"] = {{"Description", "Step of the case"}};
+    json["seconds"] = {{"Description", "Duration of the step"}, {"Units", "s"}};
+    json["peak_memory"] = {{"Description", "Largest resident memory"}, {"Units", "bytes"}};
+    json["device"] = {{"Description", "cpu, or the name of the GPU"}};
+    json["computer"] = {{"Description", "Host name of the computer that did it"}};
+    return json.dump(2) + "\n";
+}
+
+std::vector<ReportedCase> writeCohortReport(const CohortPlan& plan, const std::string& output) {
+    std::vector<ReportedCase> cases = reportedCases(plan, output);
+    writeTextAtomically(output + "/group_measures.tsv", measuresTsv(cases));
+    writeTextAtomically(output + "/group_measures.json", measuresSidecar());
+    writeTextAtomically(output + "/group_costs.tsv", costsTsv(cases, output));
+    writeTextAtomically(output + "/group_costs.json", costsSidecar());
+    writeTextAtomically(output + "/report.html", cohortPage(plan, cases, output));
+    return cases;
+}
+
+} // namespace systole

@@ -1,0 +1,48 @@
+// Memory of a GPU that one process has for itself, so that several processes on one host share its
+// GPUs without being told of each other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct LeasableDevice {
+    std::string uuid; ///< "GPU-…"
+    std::uint64_t bytes = 0;
+};
+
+/// Those that CUDA_VISIBLE_DEVICES leaves; empty without a usable device.
+std::vector<LeasableDevice> leasableDevices();
+
+/// Of every device there is a file in the folder, in which a locked byte stands for a MiB that is
+/// taken. The kernel frees what a process has locked when it and what it started have died. What
+/// needs more than a device has gets the whole device.
+class DeviceLease {
+public:
+    /// On the device with the most free memory; waits until one has enough. `devices` isn't empty.
+    /// Throws FileError.
+    DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
+                std::uint64_t bytes);
+    ~DeviceLease();
+    DeviceLease(const DeviceLease&) = delete;
+    DeviceLease& operator=(const DeviceLease&) = delete;
+
+    const LeasableDevice& device() const { return device_; }
+    /// Nothing if no device has enough now.
+    static std::unique_ptr<DeviceLease> tryLease(const std::string& folder,
+                                                 const std::vector<LeasableDevice>& devices,
+                                                 std::uint64_t bytes);
+
+private:
+    DeviceLease() = default;
+    bool take(const std::string& folder, const std::vector<LeasableDevice>& devices,
+              std::uint64_t bytes);
+
+    LeasableDevice device_;
+    int file_ = -1;
+};
+
+} // namespace systole

@@ -1,0 +1,201 @@
+#include "app/cohort/engine.h"
+
+#include "app/cohort/child.h"
+#include "app/cohort/cohort_folder.h"
+#include "app/cohort/file_lock.h"
+#include "app/cohort/json_file.h"
+#include "app/cohort/snakefile.h"
+#include "app/cohort/step_record.h"
+#include "app/cohort/step_run.h"
+#include "app/error.h"
+#include "app/version.h"
+#include "compute/core/error.h"
+#include "compute/core/machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* engineName = "snakemake";
+constexpr const char* descriptionName = "dataset_description.json";
+constexpr auto pollInterval = std::chrono::milliseconds(20); ///< an interrupt is answered so soon
+constexpr int pollsPerProgress = 25;
+/// How long files of a node may take to be seen by another, over a network.
+constexpr int latencySeconds = 60;
+
+/// True for the folder of an earlier run of this command.
+bool isOurs(const fs::path& output) {
+    const auto description = readJson((output / descriptionName).string());
+    if (!description || !description->contains("GeneratedBy"))
+        return false;
+    const Json& makers = description->at("GeneratedBy");
+    return makers.is_array() && !makers.empty() && makers.front().is_object() &&
+           makers.front().value("Name", "") == "systole cohort";
+}
+
+/// Marks that the engine would take for done although their step isn't are removed, and those are
+/// made again that it lacks.
+std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
+    std::size_t done = 0;
+    for (const PlannedCase& planned : plan.cases)
+        for (const CohortStep& step : planned.steps) {
+            const std::string& id = planned.entry.id;
+            const std::string mark = donePath(output, id, step.name);
+            std::error_code failure;
+            if (!recordHolds(plan, output, id, step)) {
+                fs::remove(mark, failure);
+                fs::remove(recordPath(output, id, step.name), failure);
+                fs::remove(failurePath(output, id, step.name), failure);
+                continue;
+            }
+            ++done;
+            if (fs::exists(mark, failure))
+                continue;
+            makeFolderBelow(output, fs::path(mark).parent_path().lexically_relative(output));
+            writeTextAtomically(mark, "");
+        }
+    return done;
+}
+
+std::size_t countDone(const CohortPlan& plan, const std::string& output) {
+    std::size_t done = 0;
+    std::error_code failure;
+    for (const PlannedCase& planned : plan.cases)
+        for (const CohortStep& step : planned.steps)
+            done += fs::exists(recordPath(output, planned.entry.id, step.name), failure);
+    return done;
+}
+
+/// Of all jobs of this run, and of no other.
+std::string jobName() { return fmt::format("systole-{}", ::getpid()); }
+
+/// Snakemake asks this about a job of Slurm. One that the controller doesn't know any more, or that
+/// it can't be asked about now, counts as running: its marks say later how it ended.
+constexpr const char* slurmStatus = R"(#!/bin/sh
+# Made by 'systole cohort': success, failed or running of the job $1 of Slurm.
+state=$(scontrol --oneliner show job "$1" 2>/dev/null | sed -n 's/.* JobState=\([A-Z_]*\).*/\1/p')
+case $state in
+    COMPLETED) echo success ;;
+    BOOT_FAIL | CANCELLED | DEADLINE | FAILED | OUT_OF_MEMORY | TIMEOUT) echo failed ;;
+    *) echo running ;;
+esac
+)";
+
+std::vector<std::string> engineWords(const std::string& output, const std::string& work,
+                                     const EngineOptions& options) {
+    std::vector<std::string> words{engineName,           "--snakefile",  "Snakefile",
+                                   "--directory",        work,           "--config",
+                                   "output=" + output,   "--keep-going", "--nolock",
+                                   "--rerun-incomplete", "--quiet",      "all",
+                                   "--rerun-triggers",   "mtime"};
+    if (!options.slurm) {
+        const std::size_t megabytes = describeMachine().availableBytes / 1000000;
+        words.insert(words.end(), {"--cores", std::to_string(options.jobs), "--resources",
+                                   fmt::format("mem_mb={}", megabytes)});
+        return words;
+    }
+    const std::string submit =
+        fmt::format("sbatch --parsable --requeue --open-mode=append --job-name={} "
+                    "--cpus-per-task={{threads}} --mem={{resources.mem_mb}}M --output=slurm-%j.log "
+                    "{}",
+                    jobName(), fmt::join(options.slurmWords, " "));
+    words.insert(words.end(),
+                 {"--jobs", std::to_string(options.jobs), "--cluster", submit, "--cluster-status",
+                  "./slurm_status.sh", "--cluster-cancel", "scancel", "--latency-wait",
+                  std::to_string(latencySeconds), "--max-status-checks-per-second", "2"});
+    return words;
+}
+
+} // namespace
+
+void requireEngine(bool slurm) {
+    if (!isOnPath(engineName))
+        throw UsageError("cohorts are run by Snakemake, which isn't installed: on Debian 12 "
+                         "'apt-get install snakemake'");
+    if (slurm && !isOnPath("sbatch"))
+        throw UsageError("--slurm: sbatch isn't on PATH: Slurm isn't installed on this computer "
+                         "(Debian 12: 'apt-get install slurm-client')");
+}
+
+void prepareCohortFolder(const CohortPlan& plan, const std::string& output) {
+    std::error_code failure;
+    const bool isNew = !fs::exists(output) || fs::is_empty(output, failure);
+    if (!isNew && !isOurs(output))
+        throw fileError(output, "isn't empty and has no cohort of 'systole cohort'; choose another "
+                                "folder");
+    std::filesystem::create_directories(output, failure);
+    if (failure)
+        throw fileError(output, "can't be created: " + failure.message());
+    writeJson(output + "/" + descriptionName,
+              {{"Name", "Motion of the heart, by Systole"},
+               {"BIDSVersion", "1.8.0"},
+               {"DatasetType", "derivative"},
+               {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
+               {"SourceDatasets", {{{"URL", "file://" + plan.input}}}}});
+    writeTextAtomically(output + "/.bidsignore", std::string(workFolder) + "/\n*_motion/\n");
+    makeFolderBelow(output, workFolder);
+}
+
+void runEngine(const CohortPlan& plan, const std::string& output, const EngineOptions& options,
+               const std::function<void(std::size_t, std::size_t)>& progress,
+               const std::function<bool()>& cancelled) {
+    const std::string work = output + "/" + workFolder;
+    // Snakemake holds it, too, as long as it lives.
+    const FileLock lock = FileLock::tryLock(work + "/lock");
+    if (!lock.held())
+        throw fileError(output, "another run of 'systole cohort' is at work here");
+    writePlan(plan, output);
+    writeTextAtomically(work + "/Snakefile", snakefile);
+    if (options.slurm) {
+        writeTextAtomically(work + "/slurm_status.sh", slurmStatus);
+        fs::permissions(work + "/slurm_status.sh", fs::perms::owner_all);
+    }
+    for (const char* folder : {"home", "temporary"})
+        makeFolderBelow(work, folder);
+    std::size_t all = 0;
+    for (const PlannedCase& planned : plan.cases)
+        all += planned.steps.size();
+    if (matchMarks(plan, output) == all)
+        return;
+    const std::string log = work + "/snakemake.log";
+    std::error_code ignored;
+    fs::remove(log, ignored);
+    // What Snakemake keeps for itself stays in the folder of the cohort.
+    Child engine({engineWords(output, work, options),
+                  work,
+                  log,
+                  {{"HOME", work + "/home"},
+                   {"XDG_CACHE_HOME", work + "/home"},
+                   {"XDG_CONFIG_HOME", work + "/home"},
+                   {"TMPDIR", work + "/temporary"},
+                   {"PYTHONDONTWRITEBYTECODE", "1"}}});
+    for (int poll = 0; engine.running(); ++poll) {
+        if (cancelled()) {
+            if (options.slurm)
+                Child({{"scancel", "--name=" + jobName()}, work, log, {}}).wait();
+            throw Cancelled(); // Snakemake ends with `engine`, what it runs here ends with its step
+        }
+        if (poll % pollsPerProgress == 0)
+            progress(countDone(plan, output), all);
+        std::this_thread::sleep_for(pollInterval);
+    }
+    if (engine.wait().succeeded())
+        return;
+    for (const PlannedCase& planned : plan.cases)
+        for (const CohortStep& step : planned.steps)
+            if (fs::exists(failurePath(output, planned.entry.id, step.name), ignored))
+                return; // it is reported, case by case
+    throw fileError(log, "Snakemake failed; its words are there");
+}
+
+} // namespace systole

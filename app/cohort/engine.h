@@ -1,0 +1,32 @@
+// Snakemake, which decides what of a plan runs when and where: on this machine, or by Slurm.
+#pragma once
+
+#include "app/cohort/cohort_plan.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct EngineOptions {
+    int jobs = 1;                        ///< cores of this machine, or jobs of Slurm at a time
+    bool slurm = false;                  ///< steps are jobs of Slurm
+    std::vector<std::string> slurmWords; ///< options for sbatch, a word each
+};
+
+/// Throws UsageError with one sentence if Snakemake, or with `slurm` sbatch, isn't installed.
+void requireEngine(bool slurm);
+
+/// Creates the folder with what BIDS wants in it. Throws FileError if it isn't one that a cohort
+/// has made before and isn't empty.
+void prepareCohortFolder(const CohortPlan& plan, const std::string& output);
+
+/// Does every step of the plan whose record doesn't hold. A step that fails stops only those that
+/// need it. `progress(done, all)`; `cancelled()` is asked often. Throws FileError if Snakemake
+/// itself fails, or if another run is at work in the folder; Cancelled.
+void runEngine(const CohortPlan& plan, const std::string& output, const EngineOptions& options,
+               const std::function<void(std::size_t done, std::size_t all)>& progress,
+               const std::function<bool()>& cancelled);
+
+} // namespace systole

@@ -1,0 +1,108 @@
+#include "app/cohort/cohort_plan.h"
+#include "app/cohort/json_file.h"
+#include "app/version.h"
+
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+std::string pathOf(const std::string& output) { return output + "/" + workFolder + "/plan.json"; }
+
+Json jsonOf(const CohortStep& step) {
+    return {{"name", step.name},
+            {"needs", step.needs},
+            {"inputs", step.inputs},
+            {"output", step.output},
+            {"commands", step.commands},
+            {"memory_bytes", step.bytes},
+            {"device_bytes", step.deviceBytes}};
+}
+
+CohortStep stepOf(const Json& json) {
+    return {json.at("name"),     json.at("needs"),        json.at("inputs"),      json.at("output"),
+            json.at("commands"), json.at("memory_bytes"), json.at("device_bytes")};
+}
+
+Json jsonOf(const PlannedCase& planned) {
+    const CohortCase& entry = planned.entry;
+    Json references = Json::object(), steps = Json::array();
+    for (const auto& [name, value] : entry.references)
+        references[name] = value;
+    for (const CohortStep& step : planned.steps)
+        steps.push_back(jsonOf(step));
+    return {{"id", entry.id},
+            {"subject", entry.subject},
+            {"session", entry.session},
+            {"image", entry.image},
+            {"labels", entry.labels},
+            {"frames", entry.frames},
+            {"seed", entry.seed},
+            {"points", entry.points},
+            {"group", entry.group},
+            {"references", references},
+            {"refusal", planned.refusal},
+            {"sequence_frames", planned.frames},
+            {"size", planned.size},
+            {"spacing_mm", planned.spacing},
+            {"steps", steps}};
+}
+
+PlannedCase caseOf(const Json& json) {
+    PlannedCase planned;
+    CohortCase& entry = planned.entry;
+    for (const auto& [key, member] :
+         {std::pair("id", &CohortCase::id), std::pair("subject", &CohortCase::subject),
+          std::pair("session", &CohortCase::session), std::pair("image", &CohortCase::image),
+          std::pair("labels", &CohortCase::labels), std::pair("frames", &CohortCase::frames),
+          std::pair("seed", &CohortCase::seed), std::pair("points", &CohortCase::points),
+          std::pair("group", &CohortCase::group)})
+        entry.*member = json.at(key);
+    for (const auto& [name, value] : json.at("references").items())
+        entry.references.emplace_back(name, value);
+    planned.refusal = json.at("refusal");
+    planned.frames = json.at("sequence_frames");
+    planned.size = json.at("size");
+    planned.spacing = json.at("spacing_mm");
+    for (const Json& step : json.at("steps"))
+        planned.steps.push_back(stepOf(step));
+    return planned;
+}
+
+} // namespace
+
+void writePlan(const CohortPlan& plan, const std::string& output) {
+    Json cases = Json::array();
+    for (const PlannedCase& planned : plan.cases)
+        cases.push_back(jsonOf(planned));
+    const CohortSettings& settings = plan.settings;
+    writeJson(pathOf(output), {{"version", programVersion()},
+                               {"program", plan.program},
+                               {"program_sha256", plan.programSha256},
+                               {"input", plan.input},
+                               {"method", settings.method},
+                               {"backend", settings.backend},
+                               {"parameters", settings.assignments},
+                               {"threads", settings.threads},
+                               {"pictures", settings.pictures},
+                               {"refusals", plan.refusals},
+                               {"cases", cases}});
+}
+
+CohortPlan readPlan(const std::string& output) {
+    const std::string path = pathOf(output);
+    return fromJson(path, [](const Json& json) {
+        CohortPlan plan{json.at("input"),
+                        json.at("program"),
+                        json.at("program_sha256"),
+                        {json.at("method"), json.at("backend"), json.at("parameters"),
+                         json.at("threads"), json.at("pictures")},
+                        {},
+                        json.at("refusals")};
+        for (const Json& each : json.at("cases"))
+            plan.cases.push_back(caseOf(each));
+        return plan;
+    });
+}
+
+} // namespace systole

@@ -1,0 +1,114 @@
+#include "app/cohort/step_record.h"
+
+#include "app/cohort/file_state.h"
+#include "app/cohort/json_file.h"
+#include "app/version.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace systole {
+namespace {
+
+std::string workPath(const std::string& output, const char* kind, const std::string& id,
+                     const std::string& step, const char* ending) {
+    return fmt::format("{}/{}/{}/{}/{}{}", output, workFolder, kind, id, step, ending);
+}
+
+Json jsonOf(const std::vector<FileState>& files) {
+    Json list = Json::array();
+    for (const FileState& file : files)
+        list.push_back({{"file", file.file}, {"sha256", file.sha256}, {"stamp", file.stamp}});
+    return list;
+}
+
+std::vector<FileState> statesOf(const Json& list) {
+    std::vector<FileState> files;
+    for (const Json& each : list)
+        files.push_back({each.at("file"), each.at("stamp"), each.at("sha256")});
+    return files;
+}
+
+/// True for the same files with the same bytes.
+bool areAsRecorded(const std::string& output, const std::vector<std::string>& paths,
+                   const Json& recorded) {
+    const std::vector<FileState> before = statesOf(recorded);
+    std::vector<FileState> now = stampsOf(output, paths);
+    if (!std::ranges::equal(now, before, {}, &FileState::file, &FileState::file))
+        return false;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (now[i].stamp != before[i].stamp && hashOf(output, now[i]) != before[i].sha256)
+            return false;
+    return true;
+}
+
+} // namespace
+
+std::string recordPath(const std::string& output, const std::string& id, const std::string& step) {
+    return workPath(output, "records", id, step, ".json");
+}
+std::string logPath(const std::string& output, const std::string& id, const std::string& step) {
+    return workPath(output, "logs", id, step, ".log");
+}
+std::string failurePath(const std::string& output, const std::string& id, const std::string& step) {
+    return workPath(output, "failures", id, step, ".json");
+}
+std::string lockPath(const std::string& output, const std::string& id, const std::string& step) {
+    return workPath(output, "locks", id, step, "");
+}
+std::string donePath(const std::string& output, const std::string& id, const std::string& step) {
+    return workPath(output, "done", id, step, "");
+}
+
+bool recordHolds(const CohortPlan& plan, const std::string& output, const std::string& id,
+                 const CohortStep& step) {
+    const std::optional<Json> record = readJson(recordPath(output, id, step.name));
+    if (!record)
+        return false;
+    try {
+        return record->at("program_sha256") == plan.programSha256 &&
+               record->at("commands") == step.commands &&
+               areAsRecorded(output, step.inputs, record->at("inputs")) &&
+               areAsRecorded(output, {step.output}, record->at("outputs"));
+    } catch (const Json::exception&) {
+        return false;
+    } catch (const FileError&) { // what it read or wrote is gone
+        return false;
+    }
+}
+
+void writeStepRecord(const CohortPlan& plan, const std::string& output, const std::string& id,
+                     const CohortStep& step, const std::vector<FileState>& inputs,
+                     const StepCost& cost) {
+    std::vector<FileState> outputs = stampsOf(output, {step.output});
+    for (FileState& file : outputs)
+        file.sha256 = hashOf(output, file);
+    const auto now =
+        std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    writeJson(recordPath(output, id, step.name),
+              {{"version", programVersion()},
+               {"program_sha256", plan.programSha256},
+               {"case", id},
+               {"step", step.name},
+               {"commands", step.commands},
+               {"inputs", jsonOf(inputs)},
+               {"outputs", jsonOf(outputs)},
+               {"device", cost.device},
+               {"host", cost.host},
+               {"seconds", cost.seconds},
+               {"peak_memory_bytes", cost.peakBytes},
+               {"finished", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))}});
+}
+
+StepCost costOf(const std::string& output, const std::string& id, const std::string& step) {
+    const std::optional<Json> record = readJson(recordPath(output, id, step));
+    if (!record)
+        return {};
+    return {record->value("seconds", 0.0), record->value("peak_memory_bytes", std::uint64_t{0}),
+            record->value("host", ""), record->value("device", "")};
+}
+
+} // namespace systole

@@ -1,0 +1,192 @@
+#include "app/cohort/step_run.h"
+
+#include "app/cohort/case_quality.h"
+#include "app/cohort/child.h"
+#include "app/cohort/cohort_folder.h"
+#include "app/cohort/device_lease.h"
+#include "app/cohort/file_lock.h"
+#include "app/cohort/json_file.h"
+#include "app/cohort/step_record.h"
+#include "compute/core/error.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+void removeTree(const fs::path& path) {
+    std::error_code failure;
+    fs::remove_all(path, failure);
+    if (failure)
+        throw fileError(path.string(), "can't be removed: " + failure.message());
+}
+
+void giveName(const fs::path& from, const fs::path& to) {
+    std::error_code failure;
+    fs::rename(from, to, failure);
+    if (failure)
+        throw fileError(to.string(), "can't get its name: " + failure.message());
+}
+
+std::string hostName() {
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+class StepRun {
+public:
+    StepRun(const CohortPlan& plan, const std::string& output, const std::string& id,
+            const std::string& name)
+        : plan_(plan)
+        , output_(output)
+        , id_(id)
+        , planned_(plan.find(id))
+        , step_(planned_.step(name))
+        , partial_(fs::path(step_.output).parent_path() /
+                   ("." + fs::path(step_.output).filename().string() + ".partial")) {}
+
+    bool run() {
+        for (const std::string& path :
+             {lockPath(output_, id_, step_.name), logPath(output_, id_, step_.name),
+              recordPath(output_, id_, step_.name), failurePath(output_, id_, step_.name)})
+            makeFolderBelow(output_, fs::path(path).parent_path().lexically_relative(output_));
+        makeFolderBelow(output_, fs::path(step_.output).parent_path());
+        const FileLock lock(lockPath(output_, id_, step_.name));
+        std::error_code ignored;
+        if (!recordHolds(plan_, output_, id_, step_)) {
+            if (const std::string sentence = attempt(); !sentence.empty()) {
+                removeTree(whole(partial_));
+                writeJson(failurePath(output_, id_, step_.name),
+                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
+                fmt::print(stderr, "{}, {}: {}\n", id_, step_.name, sentence);
+                return false;
+            }
+        }
+        fs::remove(failurePath(output_, id_, step_.name), ignored);
+        return true;
+    }
+
+private:
+    fs::path whole(const fs::path& path) const { return fs::path(output_) / path; }
+
+    /// Returns why it failed.
+    std::string attempt() {
+        std::error_code ignored;
+        fs::remove(recordPath(output_, id_, step_.name), ignored);
+        fs::remove(logPath(output_, id_, step_.name), ignored);
+        removeTree(whole(partial_));
+        makeFolderBelow(output_, partial_);
+        const auto begin = std::chrono::steady_clock::now();
+        StepCost cost;
+        std::vector<FileState> inputs;
+        try {
+            inputs = stampsOf(output_, step_.inputs);
+            for (FileState& file : inputs)
+                file.sha256 = hashOf(output_, file);
+            if (const std::string failure = work(cost); !failure.empty())
+                return failure;
+            for (const FileState& file : inputs)
+                if (stampsOf(output_, {file.file}).front().stamp != file.stamp)
+                    return fmt::format("{}: was changed while the step read it", file.file);
+        } catch (const FileError& error) {
+            return error.what();
+        } catch (const ComputeError& error) {
+            return error.what();
+        }
+        cost.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        cost.host = hostName();
+        // What was there goes as a whole, too.
+        const fs::path old = whole(partial_).replace_extension(".old");
+        removeTree(old);
+        if (fs::exists(whole(step_.output), ignored))
+            giveName(whole(step_.output), old);
+        giveName(whole(partial_), whole(step_.output));
+        removeTree(old);
+        writeStepRecord(plan_, output_, id_, step_, inputs, cost);
+        return {};
+    }
+
+    std::string work(StepCost& cost) {
+        cost.device = "cpu";
+        if (step_.name == qualityStep) {
+            writeCaseQuality(planned_, output_, whole(partial_).string());
+            return {};
+        }
+        ChildCommand command{{}, output_, logPath(output_, id_, step_.name), {}};
+        std::optional<DeviceLease> lease;
+        if (step_.deviceBytes > 0)
+            if (const auto devices = leasableDevices(); !devices.empty()) {
+                lease.emplace(fmt::format("{}/{}/devices", output_, workFolder), devices,
+                              step_.deviceBytes);
+                command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
+            }
+        for (const std::vector<std::string>& words : step_.commands) {
+            command.arguments = {plan_.program};
+            for (std::string word : words) {
+                if (const std::size_t at = word.find(outputWord); at != std::string::npos)
+                    word.replace(at, std::strlen(outputWord), partial_.string());
+                command.arguments.push_back(std::move(word));
+            }
+            const ChildOutcome ended = Child(command).wait();
+            cost.peakBytes = std::max(cost.peakBytes, ended.peakBytes);
+            if (!ended.succeeded())
+                return whyFailed(ended, words.front());
+        }
+        if (const auto record = readJson((whole(partial_) / "run.json").string());
+            record && record->contains("device") && record->at("device").is_string())
+            cost.device = record->at("device");
+        return {};
+    }
+
+    std::string whyFailed(const ChildOutcome& ended, const std::string& command) const {
+        if (ended.signal != 0)
+            return fmt::format("systole {} was ended by signal {} ({})", command, ended.signal,
+                               ::strsignal(ended.signal));
+        const std::string log = logPath(output_, id_, step_.name);
+        const std::string sentence = lastLineWith(log, "systole: ");
+        return sentence.empty() ? fmt::format("systole {} ended with code {}; {} has what it said",
+                                              command, ended.exitCode, log)
+                                : sentence;
+    }
+
+    const CohortPlan& plan_;
+    const std::string& output_;
+    const std::string& id_;
+    const PlannedCase& planned_;
+    const CohortStep& step_;
+    const fs::path partial_; ///< relative to output_; only the holder of the lock uses it
+};
+
+} // namespace
+
+bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
+             const std::string& step) {
+    return StepRun(plan, output, id, step).run();
+}
+
+std::vector<StepFailure> failuresOf(const PlannedCase& planned, const std::string& output) {
+    std::vector<StepFailure> failures;
+    if (!planned.refusal.empty())
+        failures.push_back({"header", planned.refusal});
+    const std::string& id = planned.entry.id;
+    std::error_code ignored;
+    for (const CohortStep& step : planned.steps)
+        if (const auto failure = readJson(failurePath(output, id, step.name)))
+            failures.push_back({step.name, failure->value("sentence", "")});
+    for (const CohortStep& step : planned.steps)
+        if (failures.empty() && !fs::exists(recordPath(output, id, step.name), ignored))
+            failures.push_back(
+                {step.name, fmt::format("isn't done; {}/snakemake.log may say why", workFolder)});
+    return failures;
+}
+
+} // namespace systole

@@ -1,0 +1,190 @@
+// systole cohort: a study of many hearts, by the convention of BIDS Apps.
+#include "app/cohort/cohort_report.h"
+#include "app/cohort/engine.h"
+#include "app/commands/command.h"
+#include "app/commands/command_work.h"
+#include "app/commands/option_forms.h"
+#include "app/error.h"
+#include "app/estimation/backend.h"
+#include "app/plural.h"
+#include "compute/motion/methods.h"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+class CohortCommand : public Command {
+public:
+    CohortCommand() : Command("cohort", "Motion, strain and a quality report of many hearts") {}
+    void addOptions(CLI::App& app) override;
+    int run() override;
+
+private:
+    int runOneStep() const;
+    CohortPlan planned();
+    void estimateCases(const CohortPlan& plan);
+    int report(const CohortPlan& plan) const;
+    int printFailures(const CohortPlan& plan) const;
+
+    std::string input_, output_, level_, step_;
+    CohortSelection selection_;
+    CohortSettings settings_;
+    EngineOptions engine_;
+    bool withoutPictures_ = false;
+    bool planOnly_ = false;
+};
+
+void CohortCommand::addOptions(CLI::App& app) {
+    app.add_option("INPUT", input_,
+                   "A BIDS data set, a folder of 4D images, or a table of cases (.csv, .tsv) with "
+                   "the columns file and, if wanted, id, session, labels, frames, seed, points, "
+                   "group and reference_MEASURE, where MEASURE is a column of group_measures.tsv")
+        ->required();
+    app.add_option("OUTPUT", output_, "Folder for the results, created if necessary")->required();
+    app.add_option("LEVEL", level_,
+                   "participant: what is done for each case; group: tables and report of what is "
+                   "there. Without it both, one after the other")
+        ->check(CLI::IsMember({"participant", "group"}));
+    addList(app, "--participant-label", selection_.participants,
+            "Participants to take, with or without sub-; default: all")
+        ->allow_extra_args();
+    addList(app, "--session-label", selection_.sessions,
+            "Sessions to take, with or without ses-; default: all")
+        ->allow_extra_args();
+    addChoice(app, "--method", settings_.method, motionMethodNames(), "Motion estimation method");
+    addRepeatable(app, "--set", settings_.assignments,
+                  "ID=VALUE: a parameter of the method; repeatable");
+    addChoice(app, "--backend", settings_.backend, backendNames(),
+              "Backend; auto: CUDA where it is available. Steps share the GPUs of a computer by "
+              "the memory that they are expected to take");
+    addNumber(app, "--threads", settings_.threads, 1, 1024, "CPU threads of a step");
+    addNumber(app, "--jobs", engine_.jobs, 0, 100000,
+              "Cores of this computer that Snakemake may use, or with --slurm jobs at a time; 0: "
+              "all cores, or 100 jobs");
+    app.add_flag("--slurm", engine_.slurm, "Run the cases as jobs of Slurm, one per case");
+    addRepeatable(app, "--slurm-option", engine_.slurmWords,
+                  "An option for sbatch, such as --slurm-option=--partition=long; repeatable")
+        ->needs("--slurm");
+#ifdef SYSTOLE_VIEWER
+    app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
+#endif
+    app.add_flag("--plan", planOnly_, "Write work/plan.json, print it as a table, and do nothing");
+    app.add_option("--step", step_, "CASE/STEP: do this step of the plan; Snakemake calls it");
+    app.footer("From a folder to a report:\n"
+               "  systole cohort study results\n"
+               "A case that fails doesn't stop the others; the report names it. Called again, only "
+               "what is missing or has changed is done.\n");
+}
+
+int CohortCommand::runOneStep() const {
+    const std::size_t slash = step_.find('/');
+    if (slash == std::string::npos)
+        throw UsageError("--step: expects CASE/STEP");
+    return runStep(readPlan(output_), output_, step_.substr(0, slash), step_.substr(slash + 1)) ? 0
+                                                                                                : 1;
+}
+
+CohortPlan CohortCommand::planned() {
+    namespace fs = std::filesystem;
+    std::error_code failure;
+    const fs::path input = fs::weakly_canonical(fs::absolute(input_), failure);
+    const fs::path output = fs::weakly_canonical(fs::absolute(output_), failure);
+    if (input == output)
+        throw UsageError("INPUT and OUTPUT are the same folder; name another one for the results");
+    output_ = output.string();
+#ifdef SYSTOLE_VIEWER
+    settings_.pictures = !withoutPictures_;
+#else
+    settings_.pictures = false;
+#endif
+    return makePlan(input_, findCases(input_, output_, selection_), settings_);
+}
+
+void CohortCommand::estimateCases(const CohortPlan& plan) {
+    CancelToken cancel;
+    InterruptWatch watch([cancel]() mutable { cancel.cancel(); });
+    if (engine_.jobs == 0)
+        engine_.jobs = engine_.slurm ? 100 : describeMachine().cores;
+    ProgressBar bar;
+    runEngine(
+        plan, output_, engine_,
+        [&](std::size_t done, std::size_t all) {
+            bar.update(fmt::format("{} of {} steps", done, all),
+                       static_cast<double>(done) / static_cast<double>(all));
+        },
+        [&] { return cancel.cancelled(); });
+}
+
+int CohortCommand::printFailures(const CohortPlan& plan) const {
+    std::size_t failed = 0;
+    for (const PlannedCase& each : plan.cases) {
+        const std::vector<StepFailure> failures = failuresOf(each, output_);
+        failed += failures.empty() ? 0 : 1;
+        for (const StepFailure& failure : failures)
+            fmt::print("{}, {}: {}\n", each.entry.id, failure.step, failure.sentence);
+    }
+    for (const std::string& refusal : plan.refusals)
+        fmt::print("no case: {}\n", refusal);
+    fmt::print("{} of {} done\n", plan.cases.size() - failed,
+               plural(std::ssize(plan.cases), "case"));
+    return failed > 0 ? 1 : 0;
+}
+
+int CohortCommand::report(const CohortPlan& plan) const {
+    const std::vector<ReportedCase> cases = writeCohortReport(plan, output_);
+    const auto outliers = std::ranges::count_if(
+        cases, [](const ReportedCase& each) { return !each.reasons.empty(); });
+    fmt::print("{}; wrote report.html and group_measures.tsv to {}\n", plural(outliers, "outlier"),
+               output_);
+    return 0;
+}
+
+void printPlan(const CohortPlan& plan) {
+    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10}  steps\n", "case", "frames", "voxels", "MB",
+               "device MB");
+    for (const PlannedCase& each : plan.cases) {
+        std::uint64_t bytes = 0, device = 0;
+        std::vector<std::string> steps;
+        for (const CohortStep& step : each.steps) {
+            bytes = std::max(bytes, step.bytes);
+            device = std::max(device, step.deviceBytes);
+            steps.push_back(step.name);
+        }
+        fmt::print("{:32} {:>7} {:>14} {:>10} {:>10}  {}\n", each.entry.id, each.frames,
+                   fmt::format("{}", fmt::join(each.size, "x")), bytes / 1000000, device / 1000000,
+                   each.refusal.empty() ? fmt::format("{}", fmt::join(steps, ", ")) : each.refusal);
+    }
+}
+
+int CohortCommand::run() {
+    if (!step_.empty())
+        return runOneStep();
+    const bool participants = level_ != "group";
+    if (participants && !planOnly_)
+        requireEngine(engine_.slurm);
+    const CohortPlan plan = planned();
+    prepareCohortFolder(plan, output_);
+    if (planOnly_) {
+        writePlan(plan, output_);
+        printPlan(plan);
+        return 0;
+    }
+    if (participants)
+        estimateCases(plan);
+    const int code = printFailures(plan);
+    return level_ == "participant" ? code : std::max(code, report(plan));
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeCohortCommand() { return std::make_unique<CohortCommand>(); }
+
+} // namespace systole

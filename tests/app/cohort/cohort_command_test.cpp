@@ -1,0 +1,165 @@
+// systole cohort from outside.
+#include "tests/support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using systole::testing::Outcome;
+using systole::testing::readText;
+using systole::testing::run;
+using systole::testing::TemporaryFolder;
+using systole::testing::writeText;
+using ::testing::HasSubstr;
+
+/// What is below a folder, but not in `except`.
+std::set<std::string> filesBelow(const fs::path& folder, const fs::path& except) {
+    std::set<std::string> files;
+    for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
+        if (at->path() == except)
+            at.disable_recursion_pending();
+        else
+            files.insert(at->path().string());
+    }
+    return files;
+}
+
+/// A study of two hearts with labels, one without, and a file that is none.
+class CohortCommand : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        study_ = std::make_unique<TemporaryFolder>();
+        for (const char* seed : {"1", "2", "3"}) {
+            const std::string heart = *study_ / ("h" + std::string(seed));
+            ASSERT_EQ(run({"phantom", "-o", heart, "--size", "24", "--frames", "3", "--seed", seed})
+                          .exitCode,
+                      0);
+        }
+        writeText(*study_ / "no.nii", "no heart");
+        writeText(*study_ / "cases.csv", "file,id,labels,group,reference_ef\n"
+                                         "h1/sequence.nii.gz,1,h1/labels.nii.gz,a,40\n"
+                                         "h2/sequence.nii.gz,2,h2/labels.nii.gz,b,41\n"
+                                         "h3/sequence.nii.gz,3,,a,\n"
+                                         "no.nii,4,,,\n");
+    }
+    static void TearDownTestSuite() { study_.reset(); }
+
+    Outcome cohort(std::vector<std::string> more = {}) const {
+        std::vector<std::string> words{"cohort", *study_ / "cases.csv", folder_ / "out"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    }
+    static bool hasSnakemake() { return std::system("command -v snakemake >/dev/null") == 0; }
+    std::string out(const std::string& file) const { return folder_ / ("out/" + file); }
+
+    static std::unique_ptr<TemporaryFolder> study_;
+    TemporaryFolder folder_;
+};
+std::unique_ptr<TemporaryFolder> CohortCommand::study_;
+
+TEST_F(CohortCommand, PlanNamesEveryCaseAndWhatItNeeds) {
+    const Outcome outcome = cohort({"--plan"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+    ASSERT_EQ(plan["cases"].size(), 4U);
+    EXPECT_EQ(plan["cases"][0]["steps"][0]["name"], "motion");
+    EXPECT_GT(plan["cases"][0]["steps"][0]["memory_bytes"], 10 * 4 * 24 * 24 * 24);
+    EXPECT_THAT(plan["cases"][3]["refusal"].get<std::string>(), HasSubstr("no.nii"));
+    EXPECT_TRUE(plan["cases"][3]["steps"].empty());
+    EXPECT_THAT(outcome.output, HasSubstr("24x24x24"));
+}
+
+TEST_F(CohortCommand, WithoutSnakemakeOneSentenceSaysSo) {
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", folder_.path().c_str(), 1);
+    const Outcome outcome = cohort();
+    ::setenv("PATH", path.c_str(), 1);
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("apt-get install snakemake"));
+    EXPECT_FALSE(fs::exists(out("")));
+}
+
+TEST_F(CohortCommand, AFolderOfOthersIsLeftAlone) {
+    fs::create_directory(folder_ / "out");
+    writeText(out("notes.txt"), "mine");
+    const Outcome outcome = cohort({"--plan"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("isn't empty and has no cohort"));
+    EXPECT_EQ(run({"cohort", *study_ / "h1", *study_ / "h1"}).exitCode, 2);
+}
+
+TEST_F(CohortCommand, AStepNeverWritesThroughALink) {
+    ASSERT_EQ(cohort({"--plan"}).exitCode, 0);
+    fs::create_directory(folder_ / "elsewhere");
+    fs::create_directory_symlink(folder_ / "elsewhere", out("sub-1"));
+    const Outcome outcome = cohort({"--step", "sub-1/motion"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("isn't a folder"));
+    EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
+}
+
+TEST_F(CohortCommand, AStepIsDoneOnceAndAgainWhenItsInputChanges) {
+    ASSERT_EQ(cohort({"--plan", "--set", "levels=1"}).exitCode, 0);
+    const auto step = [&] { return cohort({"--step", "sub-1/motion"}).exitCode; };
+    const std::string field = out("sub-1/sub-1_motion/displacement_0001.mha");
+    ASSERT_EQ(step(), 0);
+    const std::string bytes = readText(field);
+    const auto written = fs::last_write_time(field);
+    ASSERT_EQ(step(), 0);
+    EXPECT_EQ(fs::last_write_time(field), written);
+
+    writeText(field, "spoilt");
+    ASSERT_EQ(step(), 0);
+    EXPECT_EQ(readText(field), bytes);
+
+    ASSERT_EQ(cohort({"--plan", "--set", "levels=2"}).exitCode, 0);
+    ASSERT_EQ(step(), 0);
+    EXPECT_NE(readText(field), bytes);
+}
+
+TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
+    if (!hasSnakemake())
+        GTEST_SKIP() << "Snakemake isn't installed (tools/deps.sh cohort)";
+    const auto before = filesBelow(folder_.path(), out(""));
+    ::setenv("HOME", (folder_.path() / "home").c_str(), 1);
+    const Outcome outcome = cohort({"--set", "levels=2"});
+    EXPECT_EQ(outcome.exitCode, 1) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases done"));
+    EXPECT_THAT(outcome.output, HasSubstr("sub-4, header: "));
+    EXPECT_EQ(filesBelow(folder_.path(), folder_.path() / "out"), before);
+
+    const std::string page = readText(out("report.html"));
+    EXPECT_LT(page.find("no.nii"), page.find("sub-1")); // what failed comes first
+    EXPECT_THAT(page, HasSubstr("Bland"));
+    for (const char* needy : {"src=\"http", "href=\"http", "<script", "url("})
+        EXPECT_EQ(page.find(needy), std::string::npos) << needy;
+    const std::string table = readText(out("group_measures.tsv"));
+    EXPECT_THAT(table, HasSubstr("sub-4\tn/a\tsub-4\tn/a\tfailed"));
+    const auto sidecar = nlohmann::json::parse(readText(out("group_measures.json")));
+    std::string head = table.substr(0, table.find('\n'));
+    for (std::size_t at = 0; at != std::string::npos;) {
+        const std::size_t end = head.find('\t', at);
+        EXPECT_TRUE(sidecar.contains(head.substr(at, end - at))) << head.substr(at, end - at);
+        at = end == std::string::npos ? end : end + 1;
+    }
+    const auto about = nlohmann::json::parse(readText(out("dataset_description.json")));
+    EXPECT_EQ(about["DatasetType"], "derivative");
+
+    // Again: nothing is done, and the group's files are the same.
+    const auto written = fs::last_write_time(out("sub-1/sub-1_motion/run.json"));
+    EXPECT_EQ(cohort({"--set", "levels=2"}).exitCode, 1);
+    EXPECT_EQ(fs::last_write_time(out("sub-1/sub-1_motion/run.json")), written);
+    EXPECT_EQ(readText(out("report.html")), page);
+}
+
+} // namespace
+} // namespace systole

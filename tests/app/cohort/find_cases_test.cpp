@@ -1,0 +1,144 @@
+// The cases that a folder or a table has, hostile ones included.
+#include "app/cohort/cohort_case.h"
+#include "app/error.h"
+#include "io/error.h"
+#include "tests/support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <sys/stat.h>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using systole::testing::TemporaryFolder;
+using systole::testing::writeText;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FindCases : public ::testing::Test {
+protected:
+    void put(const std::string& file, const std::string& text = "") const {
+        fs::create_directories((folder_.path() / file).parent_path());
+        writeText(folder_.path() / file, text);
+    }
+    CohortCases find(const CohortSelection& selection = {}) const {
+        return findCases(folder_.path().string(), folder_ / "out", selection);
+    }
+    CohortCases table(const std::string& text, const std::string& name = "cases.csv") const {
+        put(name, text);
+        return findCases(folder_ / name, folder_ / "out", {});
+    }
+    std::string refusal(const std::string& text) const {
+        try {
+            table(text);
+        } catch (const FileError& error) {
+            return error.what();
+        }
+        return "";
+    }
+    static std::vector<std::string> ids(const CohortCases& found) {
+        std::vector<std::string> names;
+        for (const CohortCase& each : found.cases)
+            names.push_back(each.id);
+        return names;
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(FindCases, OfBids) {
+    put("dataset_description.json", "{}");
+    put("participants.tsv", "participant_id\tgroup\treference_ef\nsub-01\tcontrol\t61.5\n"
+                            "sub-02\tn/a\tn/a\n");
+    put("sub-01/ses-a/sub-01_ses-a_cine.nii.gz");
+    put("sub-01/ses-a/sub-01_ses-a_dseg.nii.gz");
+    put("sub-02/ses-b/sub-02_ses-b_cine.nii.gz");
+    put("derivatives/other/sub-01/sub-01_cine.nii.gz");
+    put("out/sub-01/sub-01_made.nii.gz");
+    const CohortCases found = find();
+    EXPECT_THAT(ids(found), ElementsAre("sub-01_ses-a_cine", "sub-02_ses-b_cine"));
+    const CohortCase& first = found.cases[0];
+    EXPECT_EQ(first.folder(), "sub-01/ses-a");
+    EXPECT_EQ(first.labels, folder_ / "sub-01/ses-a/sub-01_ses-a_dseg.nii.gz");
+    EXPECT_EQ(first.group, "control");
+    EXPECT_THAT(first.references, ElementsAre(std::pair<std::string, double>("ef", 61.5)));
+    EXPECT_THAT(found.cases[1].labels + found.cases[1].group, IsEmpty());
+
+    EXPECT_THAT(ids(find({{"sub-02"}, {}})), ElementsAre("sub-02_ses-b_cine"));
+    EXPECT_THAT(ids(find({{}, {"a"}})), ElementsAre("sub-01_ses-a_cine"));
+    EXPECT_THROW(find({{"03"}, {}}), UsageError);
+}
+
+TEST_F(FindCases, OfAPlainFolder) {
+    put("one.nii.gz");
+    put("one_labels.nii.gz");
+    put("heart 2/sequence.nii");
+    put("heart 2/labels.nii");
+    put("notes.txt");
+    const CohortCases found = find();
+    EXPECT_THAT(ids(found), ElementsAre("sub-heart2", "sub-one"));
+    EXPECT_EQ(found.cases[0].labels, folder_ / "heart 2/labels.nii");
+    EXPECT_EQ(found.cases[1].labels, folder_ / "one_labels.nii.gz");
+}
+
+TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
+    put("a/heart.nii.gz");
+    fs::create_directory_symlink(folder_.path(), folder_.path() / "a/again");
+    put("b/new\nline.nii.gz");
+    put("c/\x1b[31m/heart.nii.gz");
+    fs::create_symlink("nowhere", folder_.path() / "dead.nii.gz");
+    ASSERT_EQ(::mkfifo((folder_ / "pipe.nii.gz").c_str(), 0600), 0);
+    put("d/a.nii.gz"); // the same letters and digits as da.nii.gz
+    put("d/b.nii.gz");
+    put("da.nii.gz");
+    const CohortCases found = find();
+    EXPECT_THAT(ids(found), ElementsAre("sub-a", "sub-da", "sub-db"));
+    ASSERT_EQ(found.refusals.size(), 3U);
+    EXPECT_THAT(found.refusals, Each(::testing::Not(HasSubstr("\n"))));
+    EXPECT_THAT(found.refusals[2], HasSubstr("is called sub-da, too"));
+}
+
+TEST_F(FindCases, AnEmptyOrMissingFolderIsRefused) {
+    EXPECT_THROW(find(), FileError);
+    EXPECT_THROW(findCases(folder_ / "none", folder_ / "out", {}), FileError);
+}
+
+TEST_F(FindCases, OfATable) {
+    const CohortCases found = table("\xef\xbb\xbf"
+                                    "file,id,labels,frames,group,reference_ef\r\n"
+                                    "\"a, \"\"b\"\".nii\",07,/abs/l.nii,0:9,x,55\r\n"
+                                    "c.nii,sub-08,,,,\r\n\r\n");
+    ASSERT_THAT(ids(found), ElementsAre("sub-07", "sub-08"));
+    EXPECT_EQ(found.cases[0].image, folder_ / "a, \"b\".nii");
+    EXPECT_EQ(found.cases[0].labels, "/abs/l.nii");
+    EXPECT_EQ(found.cases[0].frames, "0:9");
+    EXPECT_EQ(found.cases[0].references.front().second, 55);
+    EXPECT_THAT(found.cases[1].references, IsEmpty());
+}
+
+TEST_F(FindCases, TablesAreRefusedWithTheirLine) {
+    EXPECT_THAT(refusal(""), HasSubstr("is empty"));
+    EXPECT_THAT(refusal("id\n1\n"), HasSubstr("no column 'file'"));
+    EXPECT_THAT(refusal("file,id\na.nii\n"), HasSubstr("line 2: has 1 cells, the head"));
+    EXPECT_THAT(refusal("file\n\"a\n"), HasSubstr("line 2: a quote"));
+    EXPECT_THAT(refusal("file,id\na.nii,1\n,2\n"), HasSubstr("line 3: names no file"));
+    EXPECT_THAT(refusal("file,reference_ef\na.nii,much\n"), HasSubstr("line 2: reference_ef"));
+    EXPECT_THAT(refusal("file\na\x01.nii\n"), HasSubstr("line 2: has a control character"));
+    EXPECT_THAT(refusal("file\n"), HasSubstr("has no"));
+}
+
+TEST_F(FindCases, ManyFilesAreFoundAndNamedOnce) {
+    for (int i = 0; i < 2000; ++i)
+        put("many/h" + std::to_string(i) + ".nii");
+    EXPECT_EQ(find().cases.size(), 2000U);
+}
+
+} // namespace
+} // namespace systole
