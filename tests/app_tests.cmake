@@ -111,11 +111,13 @@ systole_test(surfaces_in_time_tests SOURCES app/surface/surfaces_in_time_test.cp
 
 # A study of many hearts.
 systole_test(cohort_tests
-  SOURCES app/cohort/find_cases_test.cpp app/cohort/robust_test.cpp app/cohort/device_lease_test.cpp app/cohort/cohort_command_test.cpp
+  SOURCES app/cohort/find_cases_test.cpp app/cohort/robust_test.cpp app/cohort/cohort_report_test.cpp app/cohort/device_lease_test.cpp app/cohort/cohort_command_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 if(Python3_FOUND)
   add_test(NAME Cohort.KilledAndResumed COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_kills.py
     --program $<TARGET_FILE:systole> --kills 6)
-  set_tests_properties(Cohort.KilledAndResumed PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
+  add_test(NAME Cohort.BySlurm COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_slurm.py
+    --program $<TARGET_FILE:systole>)
+  set_tests_properties(Cohort.KilledAndResumed Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t mostPictures = 100;
 
 constexpr const char* style =
-    "td img{display:block;width:180px;height:60px}td.words{min-width:260px;vertical-align:top}"
+    "td img{display:block;width:180px;max-width:none}td.words{min-width:420px;vertical-align:top}"
     "tr.failed td:first-child{border-left:4px solid #c0392b}"
     "tr.outlier td:first-child{border-left:4px solid #d68910}";
 

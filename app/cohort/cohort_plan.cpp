@@ -1,8 +1,6 @@
 #include "app/cohort/cohort_plan.h"
 
-#include "app/cohort/file_state.h"
 #include "app/error.h"
-#include "app/file_hash.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "io/error.h"
@@ -222,13 +220,11 @@ const PlannedCase& CohortPlan::find(const std::string& id) const {
 
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings) {
-    const std::string program = fs::read_symlink("/proc/self/exe").string();
-    CohortPlan plan{fs::absolute(input).lexically_normal().string(),
-                    program,
-                    sha256Of({program}),
-                    settings,
-                    {},
-                    found.refusals};
+    const std::string path = fs::read_symlink("/proc/self/exe").string();
+    FileState program = stampsOf("", {path}).front();
+    program.sha256 = hashOf("", program);
+    CohortPlan plan{
+        fs::absolute(input).lexically_normal().string(), program, settings, {}, found.refusals};
     const Planner planner(settings);
     for (const CohortCase& entry : found.cases)
         plan.cases.push_back(planner.plan(entry));

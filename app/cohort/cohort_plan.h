@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cohort/cohort_case.h"
+#include "app/cohort/file_state.h"
 
 #include <cstdint>
 #include <string>
@@ -45,8 +46,7 @@ struct CohortSettings {
 
 struct CohortPlan {
     std::string input;
-    std::string program;       ///< the executable
-    std::string programSha256; ///< of the executable; what another has made doesn't hold
+    FileState program; ///< the executable; what another has made doesn't hold
     CohortSettings settings;
     std::vector<PlannedCase> cases;
     std::vector<std::string> refusals; ///< of files that are no case

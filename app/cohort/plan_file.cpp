@@ -77,8 +77,9 @@ void writePlan(const CohortPlan& plan, const std::string& output) {
         cases.push_back(jsonOf(planned));
     const CohortSettings& settings = plan.settings;
     writeJson(pathOf(output), {{"version", programVersion()},
-                               {"program", plan.program},
-                               {"program_sha256", plan.programSha256},
+                               {"program", plan.program.file},
+                               {"program_stamp", plan.program.stamp},
+                               {"program_sha256", plan.program.sha256},
                                {"input", plan.input},
                                {"method", settings.method},
                                {"backend", settings.backend},
@@ -93,8 +94,7 @@ CohortPlan readPlan(const std::string& output) {
     const std::string path = pathOf(output);
     return fromJson(path, [](const Json& json) {
         CohortPlan plan{json.at("input"),
-                        json.at("program"),
-                        json.at("program_sha256"),
+                        {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
                         {json.at("method"), json.at("backend"), json.at("parameters"),
                          json.at("threads"), json.at("pictures")},
                         {},

@@ -69,7 +69,7 @@ bool recordHolds(const CohortPlan& plan, const std::string& output, const std::s
     if (!record)
         return false;
     try {
-        return record->at("program_sha256") == plan.programSha256 &&
+        return record->at("program_sha256") == plan.program.sha256 &&
                record->at("commands") == step.commands &&
                areAsRecorded(output, step.inputs, record->at("inputs")) &&
                areAsRecorded(output, {step.output}, record->at("outputs"));
@@ -90,7 +90,7 @@ void writeStepRecord(const CohortPlan& plan, const std::string& output, const st
         std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     writeJson(recordPath(output, id, step.name),
               {{"version", programVersion()},
-               {"program_sha256", plan.programSha256},
+               {"program_sha256", plan.program.sha256},
                {"case", id},
                {"step", step.name},
                {"commands", step.commands},

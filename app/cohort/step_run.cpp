@@ -88,14 +88,20 @@ private:
         StepCost cost;
         std::vector<FileState> inputs;
         try {
+            if (hasChanged(plan_.program))
+                return fmt::format("{}: isn't the program that made the plan any more; call "
+                                   "'systole cohort' again",
+                                   plan_.program.file);
             inputs = stampsOf(output_, step_.inputs);
             for (FileState& file : inputs)
                 file.sha256 = hashOf(output_, file);
             if (const std::string failure = work(cost); !failure.empty())
                 return failure;
             for (const FileState& file : inputs)
-                if (stampsOf(output_, {file.file}).front().stamp != file.stamp)
+                if (hasChanged(file))
                     return fmt::format("{}: was changed while the step read it", file.file);
+            if (hasChanged(plan_.program))
+                return fmt::format("{}: was replaced while the step ran", plan_.program.file);
         } catch (const FileError& error) {
             return error.what();
         } catch (const ComputeError& error) {
@@ -115,6 +121,11 @@ private:
         return {};
     }
 
+    bool hasChanged(const FileState& file) const {
+        return stampsOf(output_, {file.file}).front().stamp != file.stamp &&
+               hashOf(output_, file) != file.sha256;
+    }
+
     std::string work(StepCost& cost) {
         cost.device = "cpu";
         if (step_.name == qualityStep) {
@@ -130,7 +141,7 @@ private:
                 command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
             }
         for (const std::vector<std::string>& words : step_.commands) {
-            command.arguments = {plan_.program};
+            command.arguments = {plan_.program.file};
             for (std::string word : words) {
                 if (const std::size_t at = word.find(outputWord); at != std::string::npos)
                     word.replace(at, std::strlen(outputWord), partial_.string());

@@ -1,0 +1,118 @@
+// The report of cases whose figures are made up: which come first, and why.
+#include "app/cohort/cohort_report.h"
+#include "app/cohort/step_record.h"
+#include "tests/support/program.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using systole::testing::readText;
+using systole::testing::TemporaryFolder;
+using systole::testing::writeText;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// Hearts that differ as hearts do.
+class Report : public ::testing::Test {
+protected:
+    void make(std::size_t count) {
+        std::mt19937 generator(7);
+        std::normal_distribution<double> normal;
+        for (std::size_t i = 0; i < count; ++i) {
+            PlannedCase planned;
+            planned.entry.subject = fmt::format("{:04}", i);
+            planned.entry.id = "sub-" + planned.entry.subject;
+            planned.entry.group = i % 2 ? "patients" : "controls";
+            planned.entry.references = {{"ef", 60.0}};
+            planned.steps = {{qualityStep, {}, {}, planned.entry.id + "/q", {}, 0, 0}};
+            figures_.push_back({{"voxel_width", 1.4},
+                                {"largest_change", 1.1 + 0.02 * normal(generator)},
+                                {"drift", 0.4 + 0.05 * normal(generator)},
+                                {"edv", 120 + 20 * normal(generator)},
+                                {"ef", 61 + 4 * normal(generator)}});
+            plan_.cases.push_back(planned);
+        }
+    }
+    std::vector<ReportedCase> write() {
+        for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
+            const PlannedCase& planned = plan_.cases[i];
+            const std::string folder = folder_ / planned.steps[0].output;
+            fs::create_directories(folder);
+            nlohmann::json segments;
+            for (const char* direction : {"longitudinal", "circumferential", "radial"})
+                segments[direction] = std::vector<double>(17, i % 2 ? -10.0 : -20.0);
+            writeText(folder + "/quality.json",
+                      nlohmann::json{{"figures", figures_[i]},
+                                     {"segments_end_systolic_percent", segments},
+                                     {"doubts", nlohmann::json::array()}}
+                          .dump());
+            const fs::path record =
+                recordPath(folder_.path().string(), planned.entry.id, qualityStep);
+            fs::create_directories(record.parent_path());
+            if (planned.refusal.empty())
+                writeText(record, "{}");
+        }
+        return writeCohortReport(plan_, folder_.path().string());
+    }
+
+    CohortPlan plan_;
+    std::vector<std::map<std::string, double>> figures_;
+    TemporaryFolder folder_;
+};
+
+TEST_F(Report, SpoiltCasesComeFirstWithTheReason) {
+    make(24);
+    figures_[5]["voxel_width"] = 14;     // wrong spacing
+    figures_[5]["edv"] = 120000;         // and so the volume
+    figures_[11]["largest_change"] = 12; // a frame of noise
+    figures_[17]["largest_change"] = 2;  // two frames in the wrong order
+    figures_[17]["drift"] = 1.5;
+    plan_.cases[20].refusal = "heart.nii: is no image";
+    const std::vector<ReportedCase> cases = write();
+    EXPECT_EQ(cases[0].failures.at(0).sentence, "heart.nii: is no image");
+    EXPECT_EQ(cases[1].planned->entry.id, "sub-0005");
+    EXPECT_THAT(cases[1].reasons.at(0), StartsWith("voxel width 14.000 mm (median 1.400 mm)"));
+    EXPECT_EQ(cases[2].planned->entry.id, "sub-0011");
+    EXPECT_THAT(cases[2].reasons.at(0), StartsWith("largest change between frames 12.00"));
+    EXPECT_EQ(cases[3].planned->entry.id, "sub-0017");
+    EXPECT_EQ(cases[3].reasons.size(), 2U);
+    for (std::size_t i = 4; i < cases.size(); ++i)
+        EXPECT_TRUE(cases[i].reasons.empty()) << cases[i].planned->entry.id;
+
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_LT(page.find("sub-0020"), page.find("sub-0005"));
+    EXPECT_LT(page.find("sub-0005"), page.find("sub-0000"));
+    EXPECT_THAT(page, AllOf(HasSubstr("24 cases: 1 failed, 3 outliers"),
+                            HasSubstr("ejection fraction: 23 cases with a reference")));
+    EXPECT_THAT(page, HasSubstr("-15")); // of the mean bull's-eye: 12 of -20 and 11 of -10
+}
+
+TEST_F(Report, FewCasesHaveNoOutliers) {
+    make(4);
+    figures_[0]["drift"] = 100;
+    EXPECT_EQ(write().front().reasons.size(), 0U);
+}
+
+TEST_F(Report, AThousandCasesAreOneSmallPage) {
+    make(1000);
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_LT(page.size(), 2000000U);
+    const std::string table = readText(folder_ / "group_measures.tsv");
+    EXPECT_EQ(std::ranges::count(table, '\n'), 1001);
+}
+
+} // namespace
+} // namespace systole

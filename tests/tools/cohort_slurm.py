@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""A small cohort by Slurm on this computer, against the same one without: the results are the same bytes.
+
+    tests/tools/cohort_slurm.py [--program PROGRAM] [--cases N] [--nodes N] [--disturb]
+
+Starts Slurm by slurm_host.sh. While the cohort is at work a step is killed by SIGKILL; with --disturb a whole
+node, too: its slurmd and all that runs there, which Slurm finds out after some seconds and then begins the
+node's jobs again on another one; and the controller is started again. Ends with 77 where Slurm or Snakemake
+isn't installed."""
+import argparse
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from cohort_kills import Cohort, results  # noqa: E402
+
+
+def processes():
+    """Number, arguments, environment and parent of each."""
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                yield (int(entry.name), (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes(),
+                       int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]))
+            except OSError:
+                pass
+
+
+def kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def wait_for_step(output, command):
+    """A process of a step on some node: its number and the node."""
+    while command.poll() is None:
+        for pid, words, environment, _ in processes():
+            if b"SLURMD_NODENAME=" in environment and b"--step\0" in words and str(output).encode() in words:
+                return pid, environment.split(b"SLURMD_NODENAME=")[1].split(b"\0")[0].decode()
+        time.sleep(0.02)
+    raise SystemExit(f"cohort_slurm: the command ended first: {command.communicate()[1]}")
+
+
+def kill_node(folder, node):
+    jobs = {(pid, parent) for pid, _, environment, parent in processes()
+            if f"SLURMD_NODENAME={node}".encode() in environment.split(b"\0")}
+    daemons = {pid for pid, words, _, _ in processes() if words.startswith(b"slurmstepd")}
+    kill({int((folder / f"slurmd-{node}.pid").read_text())})
+    kill({parent for _, parent in jobs} & daemons)
+    kill({pid for pid, _ in jobs})
+
+
+def restart_controller(folder):
+    kill({int((folder / "slurmctld.pid").read_text())})
+    time.sleep(1)
+    subprocess.Popen(["/usr/sbin/slurmctld", "-D"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def within(options):
+    """Runs where Slurm is up."""
+    folder = pathlib.Path(os.environ["SLURM_CONF"]).parent
+    work = folder / "work"
+    work.mkdir()
+    plain = Cohort(options.program, work, options.cases, [] if options.pictures else ["--no-pictures"])
+    plain.finish()
+    whole = results(plain.output)
+    shutil.rmtree(plain.output)
+    plain.words.append("--slurm")
+    process = plain.start()
+    pid, node = wait_for_step(plain.output, process)
+    kill([pid])
+    done = [f"a step on {node} was killed"]
+    if options.disturb:
+        restart_controller(folder)
+        done.append("the controller was started again")
+        _, node = wait_for_step(plain.output, process)
+        kill_node(folder, node)
+        done.append(f"node {node} was killed")
+    process.communicate()
+    plain.finish()
+    now = results(plain.output)
+    jobs = subprocess.run(["scontrol", "--oneliner", "show", "job"], capture_output=True, text=True).stdout
+    nodes = sorted({word.split("=")[1] for word in jobs.split() if word.startswith("BatchHost=")})
+    wrong = sorted(set(now.items()) ^ set(whole.items()))
+    print(f"{options.cases} cases, {jobs.count('JobId=')} jobs of Slurm on {', '.join(nodes)}; "
+          f"{'; '.join(done)}; {len(whole)} files: {len(wrong)} wrong {wrong or ''}")
+    return 1 if wrong or not nodes else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/release/systole")
+    parser.add_argument("--cases", type=int, default=3)
+    parser.add_argument("--nodes", type=int, default=2)
+    parser.add_argument("--disturb", action="store_true")
+    parser.add_argument("--pictures", action="store_true")
+    options = parser.parse_args()
+    options.program = str(pathlib.Path(options.program).resolve())
+    if not shutil.which("snakemake"):
+        print("cohort_slurm: skipped: Snakemake isn't installed (tools/deps.sh cohort)")
+        return 77
+    if "SYSTOLE_SLURM_IS_UP" in os.environ:
+        return within(options)
+    with tempfile.TemporaryDirectory() as folder:
+        host = pathlib.Path(__file__).resolve().parent / "slurm_host.sh"
+        return subprocess.run([str(host), folder, str(options.nodes), sys.executable, *sys.argv,
+                               "--program", options.program],
+                              env=dict(os.environ, SYSTOLE_SLURM_IS_UP="1")).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
