@@ -37,7 +37,7 @@ private:
     std::string input_, output_, level_, step_;
     CohortSelection selection_;
     CohortSettings settings_;
-    EngineOptions engine_;
+    EngineOptions engine_{.jobs = 0, .slurm = false, .slurmWords = {}};
     bool withoutPictures_ = false;
     bool planOnly_ = false;
 };
