@@ -3,9 +3,9 @@
 
     tests/tools/cohort_kills.py [--program PROGRAM] [--kills N] [--cases N] [--seed N] [-- OPTIONS OF THE COMMAND]
 
-A small cohort is done once undisturbed. Then it is done again while SIGKILL hits, at a random moment, a
-random process of it: the command, Snakemake, a step, or what a step runs; sometimes all at once. After each
-kill every result under its final name must be that of the undisturbed run, byte for byte (JSON without
+A small cohort is done once undisturbed. Then it is done again while SIGKILL hits, after a random number of
+steps and a random moment, a random process of it: the command, Snakemake, a step, or what a step runs;
+sometimes all at once. After each kill every result under its final name must be that of the undisturbed run, byte for byte (JSON without
 durations and dates, pages without cells of cost, pictures without the texts in them), and so must all be
 when the command is called until it ends by itself. Ends with status 1 if anything is wrong, and with 77 if
 Snakemake isn't installed."""
@@ -110,6 +110,9 @@ class Cohort:
         raise SystemExit("cohort_kills: another run stays at work")
 
 
+    def steps_done(self):
+        return len(list((self.output / "work/records").rglob("*.json")))
+
     def wait_for_orphans(self):
         """Steps that have lost their parents go on until they see that their work is done."""
         while any(str(self.output).encode() in command for command in commands()):
@@ -152,19 +155,19 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cohort = Cohort(str(pathlib.Path(options.program).resolve()), pathlib.Path(folder), options.cases,
                         options.words)
-        begin = time.monotonic()
         cohort.finish()
-        duration, whole = time.monotonic() - begin, results(cohort.output)
+        steps, whole = cohort.steps_done(), results(cohort.output)
         while kills < options.kills:
             cohort.wait_for_orphans()
             shutil.rmtree(cohort.output)
             # As far as it comes in a few kills; then to its end.
             for _ in range(min(numbers.randint(1, 6), options.kills - kills)):
                 process = cohort.start()
-                moment = numbers.uniform(0, duration)
+                done = numbers.randrange(steps)
+                while process.poll() is None and cohort.steps_done() < done:
+                    time.sleep(0.01)
                 try:
-                    process.wait(moment)
-                    process.communicate()
+                    process.communicate(timeout=numbers.uniform(0, 0.5))
                     break
                 except subprocess.TimeoutExpired:
                     what = kill(process, numbers)
@@ -174,14 +177,15 @@ def main():
                 for name, value in now.items():
                     # The group's files are those of the cases that were done when it began.
                     if "/" in name and whole.get(name) != value:
-                        wrong.append(f"kill {kills}, {moment:.2f} s, {what}: {name} isn't the undisturbed one")
+                        wrong.append(f"kill {kills}, {done} of {steps} steps done, {what}: {name} isn't the "
+                                     "undisturbed one")
             cohort.finish()
             now = results(cohort.output)
             if now != whole:
                 wrong.append(f"after {kills} kills: {sorted(set(now.items()) ^ set(whole.items()))}")
     for line in wrong:
         print(line)
-    print(f"{kills} kills, {len(whole)} files, an undisturbed run takes {duration:.1f} s: {len(wrong)} wrong")
+    print(f"{kills} kills, {steps} steps, {len(whole)} files: {len(wrong)} wrong")
     return 1 if wrong else 0
 
 
