@@ -54,7 +54,7 @@ const char* const pageStyle =
     "table{border-collapse:collapse;font-size:13px}.wide{overflow-x:auto}"
     "th,td{padding:2px 7px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
     "th{white-space:normal;vertical-align:bottom}"
-    "th.first,td.first,td.left,th.left{text-align:left}"
+    "th:first-child,td:first-child,th.first,td.first,td.left,th.left{text-align:left}"
     "td.words{white-space:normal;text-align:left}"
     "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
     "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";

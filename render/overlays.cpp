@@ -22,8 +22,8 @@ namespace {
 
 /// In drawing order, which is also the order of options in lists.
 constexpr OverlayKind (*list[])() = {
-    comparisonOverlay,  arrowsOverlay,    magnitudeOverlay,   deformationOverlay,
-    heartStrainOverlay, certaintyOverlay, gridOverlay,        streamlinesOverlay,
+    comparisonOverlay,  arrowsOverlay,    magnitudeOverlay, deformationOverlay,
+    heartStrainOverlay, certaintyOverlay, gridOverlay,      streamlinesOverlay,
     pathlinesOverlay,   surfaceOverlay,   landmarksOverlay,
 };
 

@@ -30,7 +30,7 @@ struct LiveStrainTask {
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; until its motion is there: the reference
-    bool standardErrors = false; ///< as in StrainTask
+    bool standardErrors = false;      ///< as in StrainTask
     double errorBound = 0;
 };
 

@@ -50,8 +50,8 @@ struct StrainTask {
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; empty: the reference
     std::optional<int> endSystole{};  ///< a frame; empty: that of the smallest volume
-    bool standardErrors = false;     ///< of the measures, where draws of every field are known
-    double errorBound = 0;           ///< StrainOutcome::errorBound
+    bool standardErrors = false;      ///< of the measures, where draws of every field are known
+    double errorBound = 0;            ///< StrainOutcome::errorBound
 };
 
 struct StrainOutcome {

@@ -262,9 +262,9 @@ void CardiacTool::startNext(ToolContext& context) {
 bool CardiacTool::isOutdated() const {
     return (outcome_ || !failure.empty()) &&
            (!sameOptions(options_, measureOptions(parameters)) ||
-             certainty_ != parameters.isOn("certainty") ||
-             errorBound_ != parameters.real("error-bound") ||
-             !sameTimes(seconds_, secondsNow()) || diastole_ != session().marks.endDiastole);
+            certainty_ != parameters.isOn("certainty") ||
+            errorBound_ != parameters.real("error-bound") || !sameTimes(seconds_, secondsNow()) ||
+            diastole_ != session().marks.endDiastole);
 }
 
 void CardiacTool::take(StrainOutcome made) {

@@ -19,7 +19,10 @@ BoundTable<FfdParameters> makeTable() {
     rows.real(&P::spacing, "spacing", 5, 1, 32, "voxel",
               "Distance of the control points in smallest voxels of each level.")
         .titled("control point spacing");
-    rows.add(&P::levels, pyramidLevelsParam(3));
+    ParamRow levels = pyramidLevelsParam(3);
+    levels.help +=
+        " From 3 on, images of 256 voxels or more along an axis have one more, of 512 two.";
+    rows.add(&P::levels, levels);
     rows.integer(
             [](P & p) -> auto& { return p.descent.iterations; }, "iterations", 100, 1, 1000, "",
             "Maximum number of iterations per level.")

@@ -18,7 +18,7 @@ namespace systole {
 struct FfdParameters {
     SimilarityOptions similarity;
     double spacing = 5; ///< of the control points, in smallest voxels of each level
-    int levels = 3;     ///< maximum number of pyramid levels
+    int levels = 3;     ///< maximum number of pyramid levels, of small images (ffdLevels())
     DescentOptions descent;
     double bending = 0;    ///< weight of the bending energy
     double elasticity = 0; ///< weight of the linear elastic energy

@@ -8,6 +8,16 @@ namespace {
 
 Size3 sizeFrom(const std::array<int, 3>& a) { return {a[0], a[1], a[2]}; }
 
+/// An image of twice as many voxels along its longest axis as 128 has one level more, and so on:
+/// what moves as a share of its size would be lost (docs/accuracy.md, Large images).
+int levelsFor(Size3 size, int usual) {
+    if (usual < 3)
+        return usual; // asked for, or close to the motion already
+    for (int longest = std::max({size.x, size.y, size.z}); longest >= 256; longest /= 2)
+        ++usual;
+    return usual;
+}
+
 /// The coarsest level whose voxels are hardly larger than those of the fixed image.
 std::size_t matchingLevel(const std::vector<PyramidLevel>& moving, double fixedSpacing) {
     std::size_t level = 0;
@@ -39,6 +49,7 @@ std::size_t FfdLevels::mostPoints() const {
 
 FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, double spacing) {
     FfdLevels all;
+    levels = levelsFor(fixed.size(), levels);
     all.moving = pyramidLevels(moving.size(), moving.spacing(), levels);
     std::array<int, 3> factor{1, 1, 1}, tile{};
     const double unit = smallestOf(fixed.spacing());

@@ -53,6 +53,8 @@ struct FfdMasks {
         , still(grids.fixed.matches(grids.moving)) {}
 };
 
+/// `levels`: at most so many where the fixed image has up to 255 voxels along its longest axis, one
+/// more from 256 on and two from 512, unless it is 1 or 2.
 /// `spacing`: distance of the control points in smallest spacings of the image, along every axis;
 /// an axis of thick slices has fewer voxels per control point, at least one. A coarser level's
 /// distance is that of the finer one or twice as much. All control grids have the image's middle,

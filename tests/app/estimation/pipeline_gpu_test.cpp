@@ -91,7 +91,8 @@ protected:
         return pipeline->resultFor(fixed);
     }
 
-    static constexpr Size3 size{40, 36, 160};
+    /// Too large for a solver that keeps a level in registers, which needs less than estimated.
+    static constexpr Size3 size{64, 56, 160};
     const Geometry grid{size, {1, 1, 1}};
     const ParamSet parameters{clgParameterTable(), "default"};
     std::shared_ptr<CudaContext> shared;
@@ -255,7 +256,7 @@ TEST_F(PipelineOnDevice, GoesOnInSlabsThenOnTheCpuAndSaysWhy) {
     const auto slabs = resultOf(0);
     ASSERT_NE(slabs, nullptr);
     EXPECT_EQ(slabs->backend, Backend::Cuda);
-    EXPECT_NE(slabs->field, nullptr);
+    ASSERT_NE(slabs->field, nullptr);
     EXPECT_THAT(pipeline->status().fallback, HasSubstr("in slabs"));
     start(estimate / 4);
     const auto cpu = resultOf(0);

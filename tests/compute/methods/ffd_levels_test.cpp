@@ -37,6 +37,19 @@ TEST(FfdLevels, ControlGridsHaveTheMiddleOfTheImage) {
         }
 }
 
+TEST(FfdLevels, LargeImagesHaveMore) {
+    const auto count = [](Size3 size, Vec3 spacing, int levels) {
+        const Geometry image(size, spacing);
+        return ffdLevels(image, image, levels, 5).levels.size();
+    };
+    EXPECT_EQ(count({128, 128, 128}, {1, 1, 1}, 3), 3u);
+    EXPECT_EQ(count({255, 255, 255}, {1, 1, 1}, 3), 3u);
+    EXPECT_EQ(count({256, 256, 256}, {1, 1, 1}, 3), 4u);
+    EXPECT_EQ(count({256, 216, 10}, {1.5, 1.5, 10}, 3), 4u);
+    EXPECT_EQ(count({512, 512, 300}, {1, 1, 1}, 3), 5u);
+    EXPECT_EQ(count({512, 512, 300}, {1, 1, 1}, 2), 2u);
+}
+
 TEST(FfdControlPoints, RefinementKeepsTheDisplacement) {
     for (const Size3 size : {Size3{64, 61, 10}, Size3{81, 42, 57}})
         for (const Vec3 spacing : {Vec3{1, 1, 1}, Vec3{1, 1, 4}, Vec3{1, 2.4, 3.1}}) {
