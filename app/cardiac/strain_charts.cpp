@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char *ink = "#222222", *faint = "#dddddd", *soft = "#666666", *accent = "#1f5fbf";
 constexpr double radius = 130, bullsEyeWidth = 320, bullsEyeHeight = 350; ///< pixels
-constexpr double chartWidth = 420, chartHeight = 260;                     ///< pixels
+constexpr DrawingPoint center{bullsEyeWidth / 2, 172};
+constexpr double chartWidth = 420, chartHeight = 260;          ///< pixels
 constexpr double left = 52, right = 10, top = 32, bottom = 36; ///< around a chart's area, pixels
 constexpr int ticksAcross = 6, ticksUp = 5;
 
@@ -164,15 +165,19 @@ Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
     std::vector<double> values;
     for (std::size_t s = 0; s < bullsEyeSectors(model).size(); ++s)
         values.push_back(quantity.value(outcome, frame, s));
-    return bullsEyeDrawing(values, model, quantity, rangeOf(quantity, outcome));
+    Drawing drawing = bullsEyeDrawing(values, model, quantity, rangeOf(quantity, outcome));
+    const auto at = [](BullsEyePoint p) {
+        return DrawingPoint{center.x + radius * p.x, center.y - radius * p.y};
+    };
+    for (const BullsEyeSector& sector : bullsEyeSectors(model))
+        if (isHatched(quantity, outcome, frame, sector))
+            for (const auto& [from, to] : sector.hatching())
+                drawing.lines.push_back({{at(from), at(to)}, ink, 0.8});
+    return drawing;
 }
 
 Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, BullsEyeRange range) {
-    constexpr DrawingPoint center{bullsEyeWidth / 2, 172};
-    const auto at = [&](BullsEyePoint p) {
-        return DrawingPoint{center.x + radius * p.x, center.y - radius * p.y};
-    };
     Drawing drawing{bullsEyeWidth, bullsEyeHeight, quantity.title, {}, {}, {}};
     for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
         const auto s = static_cast<std::size_t>(sector.segment - 1);
@@ -183,9 +188,6 @@ Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
             {outlineOf(sector, center, radius), hex(color), ink,
              fmt::format("{} {}: {} {}", sector.segment, cardiac::ahaNames(model)[s],
                          figureText(value, quantity.decimals), quantity.unit)});
-        if (isHatched(quantity, outcome, frame, sector))
-            for (const auto& [from, to] : sector.hatching())
-                drawing.lines.push_back({{at(from), at(to)}, ink, 0.8});
         const BullsEyePoint middle = sector.middle();
         drawing.texts.push_back({{center.x + radius * middle.x, center.y - radius * middle.y + 4},
                                  figureText(value, quantity.decimals),

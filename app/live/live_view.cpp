@@ -259,16 +259,6 @@ void LiveView::showScene() {
     scene_.setInteractive(session_.playback.playing() || turning_);
 }
 
-void LiveView::showPicture() {
-    const SceneContribution::Picture& picture = *shown_.picture;
-    if (picture.volume || picture.onDevice) {
-        scene_.setFrame(picture.volume, picture.onDevice, picture.boxes);
-        scene_.setValues(picture.values);
-        session_.shownFrame = picture.frame;
-    }
-    scene_.setResult(picture.motion);
-}
-
 std::vector<VoxelBox> LiveView::shownVoxels() const {
     return shownSlices(session_.display.layout, scene_.crosshair(),
                        session_.opened->sequence.geometry);

@@ -1,4 +1,5 @@
-// The display options that the live view passes to its scene, and the figures of its pictures.
+// The display options and pictures that the live view passes to its scene, and the figures of its
+// pictures.
 #include "app/live/comparison.h"
 #include "app/live/live_view.h"
 #include "render/overlays/rows.h"
@@ -51,6 +52,16 @@ void LiveView::applyDisplay() {
     if (session_.lookAt)
         scene_.setCrosshair(*std::exchange(session_.lookAt, std::nullopt));
     session_.figures.crosshair = scene_.crosshair();
+}
+
+void LiveView::showPicture() {
+    const SceneContribution::Picture& picture = *shown_.picture;
+    if (picture.volume || picture.onDevice) {
+        scene_.setFrame(picture.volume, picture.onDevice, picture.boxes);
+        scene_.setValues(picture.values);
+        session_.shownFrame = picture.frame;
+    }
+    scene_.setResult(picture.motion);
 }
 
 /// Motion since the first frame is longer than motion from frame to frame, and a tool's picture has

@@ -1,6 +1,5 @@
 #include "app/tools/cardiac/cardiac_tool.h"
 
-#include "app/cardiac/wall_mesh.h"
 #include "app/panels/panel.h"
 #include "app/plural.h"
 #include "app/tools/tools.h"
@@ -18,9 +17,6 @@ namespace systole {
 namespace {
 
 constexpr std::size_t pointsNeeded = 3;
-/// Fraction of the wall's thickness by which a segment juts out, so that the whole wall's surface
-/// and contour don't hide its own.
-constexpr double seenBeyond = 0.06;
 
 struct PointState : ToolState {
     explicit PointState(std::vector<Vec3> points) : points(std::move(points)) {}
@@ -287,44 +283,6 @@ void CardiacTool::followMarks() {
         outcome_->summary =
             cardiac::summaryOf(outcome_->measures, outcome_->motion,
                                systole::placeOf(outcome_->motion, marks.endSystole));
-}
-
-void CardiacTool::select(int segment) {
-    segment_ = segment;
-    looks_ = segment > 0;
-    followSegment();
-}
-
-void CardiacTool::lookAtSegment() {
-    looks_ = false;
-    const auto& points = scene_->mesh->points;
-    if (points.empty())
-        return;
-    Vec3 sum;
-    for (const auto& p : points)
-        sum = sum + widened(p);
-    session().lookAt = (1.0 / static_cast<double>(points.size())) * sum;
-}
-
-void CardiacTool::followSegment() {
-    if (!outcome_ || segment_ == 0)
-        return scene_.reset();
-    const Shown now{outcomes_, segment_, placeOf(session().playback.frame())};
-    if (scene_ && now == shown_)
-        return;
-    shown_ = now;
-    const auto& measures = outcome_->measures;
-    auto scene = std::make_shared<SceneSurface>();
-    const auto meshOf = [&](int segment, double beyond) {
-        return std::make_shared<const TriangleMesh>(
-            wallMesh(measures.shells[now.place], measures.shellSegments, segment, beyond));
-    };
-    scene->mesh = meshOf(segment_, seenBeyond);
-    scene->original = meshOf(0, 0);
-    scene->walled = true;
-    scene_ = std::move(scene);
-    if (looks_)
-        lookAtSegment();
 }
 
 void CardiacTool::show(SceneContribution& scene) const {
