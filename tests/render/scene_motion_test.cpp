@@ -2,6 +2,8 @@
 #include "render/legend.h"
 #include "render/overlays.h"
 #include "tests/render/scene_motion_support.h"
+#include "tests/support/box_ventricle.h"
+#include "tests/support/linear_field.h"
 #include "tests/support/sphere_mesh.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +25,13 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
     };
     auto result = uniformMotion(frame_, {3, -2, 2}, resources_.pool());
     result->warped = volume(frame_->geometry, [](Vec3) { return 25.0f; });
+    result->standardError = result->field;
     scene_->setResult(result);
+    auto strained = std::make_shared<FrameResult>(*result);
+    strained->field = std::make_shared<VectorField>(
+        linearField(frame_->geometry, {{{-0.2, 0, 0}, {0, 0, 0}, {0, 0, 0}}}, resources_.pool()));
+    scene_->setStrain(
+        std::make_shared<SceneStrain>(SceneStrain{boxVentricle(frame_->geometry), strained}));
     auto surface = std::make_shared<SceneSurface>();
     surface->mesh = std::make_shared<TriangleMesh>(sphereMesh(scene_->crosshair(), 15));
     scene_->setSurface(surface);

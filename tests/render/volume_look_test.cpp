@@ -107,7 +107,7 @@ TEST(Quality, IsFullAtRestAndOnADeviceThatIsFastEnough) {
     EXPECT_EQ(quality.pixelsPerRay(), 1);
     quality.setInteractive(true);
     quality.setPace(QualityControl::onDevice);
-    quality.painted(0.01);
+    quality.painted(0.006);
     EXPECT_EQ(quality.pixelsPerRay(), 1);
     quality.painted(0.03);
     EXPECT_GT(quality.pixelsPerRay(), 1);
