@@ -40,13 +40,7 @@ double rounded(double value) { return std::stod(fmt::format("{:.5g}", value)); }
 MemberFigures memberFigures(std::uint64_t seed, const PhantomPair& pair,
                             FieldView<const float> field, const ExecContext& ctx) {
     const WallError wall = wallError(pair, field);
-    return {seed,
-            wall.mean,
-            wall.amplitude,
-            missing,
-            100 * static_cast<double>(cellsThatMayFold(field, ctx)) /
-                static_cast<double>(field.size.voxels()),
-            missing};
+    return {seed, wall.mean, wall.amplitude, missing, percentThatMayFold(field, ctx), missing};
 }
 
 double motionOfNoise(const MotionProgram& program, const PhantomPair& pair,

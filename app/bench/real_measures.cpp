@@ -67,8 +67,7 @@ PairMeasures measurePair(const std::vector<Volume>& frames, const PairLabels& la
     PairMeasures measures;
     measures.correlation = normalizedCorrelation(fixed.view(), moved.view());
     measures.mutualInformation = normalizedMutualInformation(fixed.view(), moved.view());
-    measures.foldedPercent = 100 * static_cast<double>(cellsThatMayFold(field, ctx)) /
-                             static_cast<double>(fixed.geometry.voxels());
+    measures.foldedPercent = percentThatMayFold(field, ctx);
     measures.volumeChange = meanVolumeChange(field);
     for (const StructureName& structure : labels.structures) {
         const LabelOverlap overlap = movedOverlap(labels, structure.value, field, ctx);

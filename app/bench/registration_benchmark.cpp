@@ -69,8 +69,7 @@ std::vector<double> figuresOf(const RegistrationCase& which, const VectorField& 
             alike.correlation,
             which.endpointError ? which.endpointError(field) : NAN,
             which.meanDice ? which.meanDice(field) : NAN,
-            100 * static_cast<double>(cellsThatMayFold(field.view(), ctx)) /
-                static_cast<double>(field.geometry.voxels()),
+            percentThatMayFold(field.view(), ctx),
             seconds};
 }
 

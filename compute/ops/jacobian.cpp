@@ -89,6 +89,14 @@ std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecCont
     });
 }
 
+double percentThatMayFold(FieldView<const float> displacement, const ExecContext& ctx) {
+    const Size3 size = displacement.size,
+                cells{folds::cellsAlong(size.x), folds::cellsAlong(size.y),
+                      folds::cellsAlong(size.z)};
+    return 100 * static_cast<double>(cellsThatMayFold(displacement, ctx)) /
+           static_cast<double>(cells.voxels());
+}
+
 VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
                           const ExecContext& ctx) {
     struct Sums {

@@ -26,6 +26,8 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
 /// Cells between eight voxels where the determinant of the trilinear field isn't proven to be above
 /// 0 (folds::Cell::isAbove()).
 std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecContext& ctx);
+/// The same as a percentage of all cells.
+double percentThatMayFold(FieldView<const float> displacement, const ExecContext& ctx);
 
 /// The volume change on average, of the voxels that count and don't fold.
 struct VolumeChange {

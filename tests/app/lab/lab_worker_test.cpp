@@ -205,17 +205,21 @@ TEST(LaboratoryTool, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
     EXPECT_FALSE(lab.unfinished());
     EXPECT_EQ(made, 0);
     lab::LabQuestion question;
-    question.side = 96;
+    question.side = 64; // until it is let go
     lab.ask(question, 4);
     EXPECT_EQ(lab.lesson, 4);
     EXPECT_TRUE(lab.unfinished());
+    {
+        const std::lock_guard lock(control.mutex);
+        control.letGo = true;
+    }
     for (int i = 0; i < 200000 && (!lab.status.answer || lab.status.busy); ++i) {
         lab.follow(context);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_FALSE(lab.unfinished());
     ASSERT_TRUE(lab.status.answer);
-    EXPECT_EQ(lab.status.answer->question.side, 96);
+    EXPECT_EQ(lab.status.answer->question.side, 64);
     EXPECT_EQ(lab.status.answered, lab.asked);
     EXPECT_FALSE(lab.needs().device);
 }
