@@ -6,6 +6,7 @@
 #include "compute/surface/segment.h"
 
 #include <chrono>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -32,14 +33,16 @@ cardiac::DrawnErrors LiveStrainWork::drawnErrors(const cardiac::VentricleMotion&
             continue;
         if (!result || !result->errors)
             return {};
+        decltype(carried.errors) errors; // all of them or none
         drawErrors(
             *result, usualDraws,
             [&](const MillimeterField& draw) {
-                carried.errors.push_back({cardiac::displacementsIn(ventricle_->wall, draw),
-                                          cardiac::displacementsIn(ventricle_->cavity, draw),
-                                          {}});
+                errors.push_back({cardiac::displacementsIn(ventricle_->wall, draw),
+                                  cardiac::displacementsIn(ventricle_->cavity, draw),
+                                  {}});
             },
             ctx);
+        carried.errors = std::move(errors);
     }
     cardiac::DrawnErrors drawn(carried_.empty() ? 0 : usualDraws);
     for (std::size_t n = 0; n < drawn.size(); ++n) {

@@ -1,5 +1,5 @@
-// Strain along the heart's axes since end diastole, as diverging colors over the slices. The map is
-// carried along with the wall.
+// Strain along the heart's axes since the first frame, as diverging colors over the slices. The map
+// is carried along with the wall.
 #include "compute/cardiac/axis_strain.h"
 #include "compute/ops/carried_map.h"
 #include "render/device_motion.h"
@@ -27,8 +27,9 @@ const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param =
              switchParam("strain", false,
-                         "Strain along the heart's axes since end diastole, as a map of colors "
-                         "on the slices, once the Cardiac panel measures the left ventricle."),
+                         "Strain along the heart's axes since frame 0, whichever is marked as end "
+                         "diastole, as a map of colors on the slices, once the Cardiac panel "
+                         "measures the left ventricle."),
          .label = "Heart &strain",
          .extra = true},
         {.param = choiceParam("strain-along", directions[0],

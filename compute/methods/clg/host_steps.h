@@ -1,5 +1,5 @@
 // The steps of CLG on the host, for the estimation (clg.cpp) and what asks its last system
-// (error_samples.cpp).
+// (errors.cpp).
 #pragma once
 
 #include "compute/methods/clg/balance.h"
