@@ -1,7 +1,7 @@
 #!/bin/sh
 # The list of Debian packages. Installs the missing packages of the groups named on the command line:
 # shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
-#   tools/deps.sh [--list] [build] [format] [tidy] [fuzz] [bundle] [cohort]        (default: build)
+#   tools/deps.sh [--list] [build] [format] [tidy] [fuzz] [bundle] [cohort] [slurm]   (default: build)
 set -eu
 
 # Compiler and build tools.
@@ -19,8 +19,9 @@ format="clang-format git"
 tidy="clang-tidy"
 fuzz="clang llvm libclang-rt-14-dev"
 bundle="patchelf xz-utils binutils"
-# What runs 'systole cohort': the engine, and Slurm on one host for its tests.
-cohort="snakemake munge slurmctld slurmd slurm-client"
+# The engine of 'systole cohort', and Slurm on one host for the test that starts it.
+cohort="snakemake"
+slurm="munge slurmctld slurmd slurm-client"
 
 list=no
 [ "${1:-}" = --list ] && { list=yes; shift; }
@@ -34,7 +35,8 @@ for group; do
         fuzz) wanted="$wanted $fuzz" ;;
         bundle) wanted="$wanted $bundle" ;;
         cohort) wanted="$wanted $cohort" ;;
-        *) echo "deps: there is no group '$group'; there are build, format, tidy, fuzz, bundle and cohort" >&2; exit 2 ;;
+        slurm) wanted="$wanted $slurm" ;;
+        *) echo "deps: there is no group '$group'; there are build, format, tidy, fuzz, bundle, cohort and slurm" >&2; exit 2 ;;
     esac
 done
 if [ $list = yes ]; then
