@@ -9,7 +9,7 @@ nodes=$2
 shift 2
 for program in munged mungekey slurmctld slurmd sbatch; do
     PATH=$PATH:/usr/sbin command -v $program >/dev/null || {
-        echo "slurm_host: skipped: $program isn't installed (tools/deps.sh cohort)"
+        echo "slurm_host: skipped: $program isn't installed (tools/deps.sh cohort slurm)"
         exit 77
     }
 done
