@@ -45,6 +45,12 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
         doubts.push_back(fmt::format("The motion folds {:.0f} % of the wall at end systole.",
                                      wall.percentFolded));
     const cardiac::CavityVolumes& ejection = outcome.summary.ejectionPercent;
+    if (std::isnan(ejection.midWall))
+        doubts.push_back(fmt::format(
+            "By mid-wall the cavity has {:.1f} ml at end diastole and {:.1f} ml at end systole, "
+            "which can't be: wall and motion don't fit together, and there is no ejection "
+            "fraction.",
+            outcome.summary.endDiastolic.midWall, outcome.summary.endSystolic.midWall));
     if (std::abs(ejection.midWall - ejection.voxels) > mostDifference)
         doubts.push_back(fmt::format(
             "The ejection fraction is {:.1f} % by mid-wall, which takes the wall to keep its "

@@ -1,4 +1,5 @@
 // systole strain: a left ventricle measured by its motion: strain, twist, volumes.
+#include "app/cardiac/bulls_eye.h"
 #include "app/cardiac/strain_doubts.h"
 #include "app/cardiac/strain_report.h"
 #include "app/cardiac/strain_table.h"
@@ -269,11 +270,11 @@ void StrainCommand::print(const StrainOutcome& outcome,
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
     fmt::print("end diastole: frame {}, end systole: frame {}; cavity {:.1f} to {:.1f} ml, "
-               "ejection fraction {:.1f} %; wall "
+               "ejection fraction {} %; wall "
                "{:.0f} g\n",
                outcome.motion.frame.front(), outcome.motion.frame[es],
                outcome.summary.endDiastolic.midWall, outcome.summary.endSystolic.midWall,
-               outcome.summary.ejectionPercent.midWall, outcome.measures.wallGrams);
+               figureText(outcome.summary.ejectionPercent.midWall, 1), outcome.measures.wallGrams);
     fmt::print("strain there ({}): longitudinal {:.1f} %, circumferential {:.1f} %, radial {:.1f} "
                "%; twist {:.1f} degrees\n",
                definition.name, 100 * systole.strain.longitudinal,

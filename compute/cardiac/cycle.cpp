@@ -31,7 +31,9 @@ StrainPeak peakOf(const Curve& curve, int direction, int endSystole,
 }
 
 CavityVolumes ejected(const CavityVolumes& before, const CavityVolumes& after) {
-    const auto percent = [](double v0, double v1) { return 100 * (v0 - v1) / v0; };
+    const auto percent = [](double v0, double v1) {
+        return v0 > 0 && v1 >= 0 ? 100 * (v0 - v1) / v0 : std::numeric_limits<double>::quiet_NaN();
+    };
     return {percent(before.voxels, after.voxels), percent(before.surface, after.surface),
             percent(before.midWall, after.midWall)};
 }

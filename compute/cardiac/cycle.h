@@ -23,8 +23,10 @@ struct StrainPeak {
 struct CycleSummary {
     int endSystole = 0; ///< a place in the list of frames
     CavityVolumes endDiastolic, endSystolic;
-    CavityVolumes ejectionPercent;    ///< 100 (EDV − ESV) / EDV, by each way to the volume
-    std::array<StrainPeak, 3> global; ///< by direction
+    /// 100 (EDV − ESV) / EDV, by each way to the volume; NaN where one is below 0, which the
+    /// mid-wall's can be if wall and motion don't fit together.
+    CavityVolumes ejectionPercent;
+    std::array<StrainPeak, 3> global;                ///< by direction
     std::vector<std::array<StrainPeak, 3>> segments; ///< by number − 1
     /// Standard deviation of the segments' times to peak, s (Haugaa et al., JACC Cardiovascular
     /// Imaging 3 (2010)); NaN if unknown.

@@ -53,6 +53,15 @@ TEST(Cycle, FindsEndSystolePeaksAndDispersion) {
     EXPECT_TRUE(std::isnan(summary.dispersionSeconds[1]));
 }
 
+TEST(Cycle, AVolumeBelowNothingEjectsNothing) {
+    Curves curves;
+    curves.measures.frames[2].cavity.midWall = -5;
+    const CycleSummary summary = summaryOf(curves.measures, curves.motion, {});
+    EXPECT_EQ(summary.endSystole, 2);
+    EXPECT_TRUE(std::isnan(summary.ejectionPercent.midWall));
+    EXPECT_DOUBLE_EQ(summary.ejectionPercent.voxels, 100 * (1 - 41.0 / 101));
+}
+
 TEST(Cycle, EndSystoleMayBeGiven) {
     const Curves curves;
     EXPECT_EQ(summaryOf(curves.measures, curves.motion, 1).endSystole, 1);
