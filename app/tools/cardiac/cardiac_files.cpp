@@ -1,6 +1,7 @@
-// Tables and picture on disk.
+// Tables, picture and points on disk.
 #include "app/cardiac/strain_table.h"
 #include "app/picture_file.h"
+#include "app/plural.h"
 #include "app/tools/cardiac/cardiac_page.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "io/writer.h"
@@ -36,6 +37,30 @@ void CardiacTool::saveSegments() {
 void CardiacTool::saveCurves() {
     if (outcome_)
         saveText("The whole wall's curves", "_curves.csv", curvesCsv(*outcome_));
+}
+
+void CardiacTool::savePoints(std::function<void()> then) {
+    std::string text;
+    for (const Vec3& p : points)
+        text += fmt::format("{}{:.3f},{:.3f},{:.3f}", text.empty() ? "" : ";", p.x, p.y, p.z);
+    host().save(
+        "The points of the heart",
+        {.title = "Save the points of the heart, as --points takes them, to",
+         .types = "Text (*.txt)",
+         .name = baseOf(session()) + "_points.txt"},
+        [text](const std::string& path) { writeTextAtomically(path, text + "\n"); },
+        [this, kept = points, then = std::move(then)] {
+            savedPoints_ = kept;
+            if (then)
+                then();
+        });
+}
+
+std::vector<UnsavedWork> CardiacTool::unsaved() {
+    if (points.empty() || points == savedPoints_)
+        return {};
+    return {{plural(std::ssize(points), "point") + " of the heart",
+             [this](std::function<void()> then) { savePoints(std::move(then)); }}};
 }
 
 std::string CardiacTool::heading() const {

@@ -62,6 +62,9 @@ public:
     void saveSegments();
     void saveCurves();
     void savePicture();
+    /// As `systole strain --points` takes them, LPS mm.
+    void savePoints(std::function<void()> then = {});
+    std::vector<UnsavedWork> unsaved() override;
 
     ToolName name() const override { return {"cardiac", "Cardiac"}; }
     std::unique_ptr<Panel> panel() override;
@@ -129,6 +132,7 @@ private:
     double errorBound_ = 0;
     std::vector<double> seconds_;
     std::optional<int> diastole_; ///< the mark
+    std::vector<Vec3> savedPoints_;
     cardiac::MeasureOptions measured_;
     std::optional<StrainOutcome> outcome_;
     std::uint64_t outcomes_ = 0; ///< counted

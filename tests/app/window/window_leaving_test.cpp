@@ -1,4 +1,5 @@
 // Leaving a sequence, for another or with the window: what isn't saved is named, and can be saved.
+#include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/registration/registration_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -226,6 +228,21 @@ TEST_F(LeavingTest, LandmarksWithoutTracksAreSavedAsTheyAre) {
     EXPECT_THAT(named, HasSubstr("2 landmarks"));
     EXPECT_THAT(named, ::testing::Not(HasSubstr("tracks")));
     EXPECT_EQ(readLandmarks(file).set.points.size(), 2u);
+}
+
+TEST_F(LeavingTest, PointsOfTheHeartAreSavedAsTheCommandTakesThem) {
+    auto& cardiac = window->tools().get<CardiacTool>();
+    cardiac.points = {{1, 2, 3}, {-4.5, 5, 6}};
+    const std::string file = folder / "points.txt";
+    window->answer = [&](const FileQuestion&) { return file; };
+    leaving = Leaving::Save;
+    window->close();
+    ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
+    EXPECT_THAT(named, HasSubstr("2 points of the heart"));
+    EXPECT_TRUE(cardiac.unsaved().empty());
+    std::string text;
+    EXPECT_TRUE(std::getline(std::ifstream(file), text));
+    EXPECT_EQ(text, "1.000,2.000,3.000;-4.500,5.000,6.000");
 }
 
 TEST_F(LeavingTest, WhatIsMadeWhileTheSaveIsWrittenIsAskedAbout) {
