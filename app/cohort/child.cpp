@@ -77,27 +77,27 @@ Child::~Child() {
     }
 }
 
-void Child::take(int status, std::uint64_t peakKilobytes) {
-    ended_ = true;
-    outcome_.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    outcome_.peakBytes = peakKilobytes * 1024;
+void Child::look(int options) {
+    int status = 0;
+    rusage usage{};
+    const pid_t found = ::wait4(process_, &status, options, &usage);
+    if (found == process_) {
+        outcome_.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        outcome_.peakBytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    }
+    ended_ = found == process_ || (found < 0 && errno != EINTR);
 }
 
 bool Child::running() {
-    int status = 0;
-    rusage usage{};
-    if (!ended_ && ::wait4(process_, &status, WNOHANG, &usage) == process_)
-        take(status, static_cast<std::uint64_t>(usage.ru_maxrss));
+    if (!ended_)
+        look(WNOHANG);
     return !ended_;
 }
 
 ChildOutcome Child::wait() {
-    int status = 0;
-    rusage usage{};
     while (!ended_)
-        if (::wait4(process_, &status, 0, &usage) == process_)
-            take(status, static_cast<std::uint64_t>(usage.ru_maxrss));
+        look(0);
     return outcome_;
 }
 

@@ -17,7 +17,7 @@ struct ChildCommand {
 };
 
 struct ChildOutcome {
-    int exitCode = -1; ///< -1: a signal ended it
+    int exitCode = -1; ///< -1: a signal ended it, or nobody knows how it ended
     int signal = 0;
     std::uint64_t peakBytes = 0; ///< largest resident memory of it and what it started
     bool succeeded() const { return exitCode == 0; }
@@ -41,7 +41,7 @@ private:
     ChildOutcome outcome_;
     pid_t process_ = -1;
     bool ended_ = false;
-    void take(int status, std::uint64_t peakKilobytes);
+    void look(int options);
 };
 
 /// True if a program of this name is on PATH.
