@@ -56,6 +56,7 @@ public:
                 fileError(folder.string(), "can't be read: " + failure.message()).what());
             return;
         }
+        std::vector<fs::directory_entry> sorted; // not as the file system happens to list them
         for (; entries != fs::directory_iterator(); entries.increment(failure)) {
             if (failure)
                 break;
@@ -64,8 +65,11 @@ public:
                                 fmt::format("more than {} files lie here and before; name the "
                                             "cases in a table (.csv)",
                                             mostEntries));
-            take(*entries, depth);
+            sorted.push_back(*entries);
         }
+        std::ranges::sort(sorted);
+        for (const fs::directory_entry& entry : sorted)
+            take(entry, depth);
     }
 
     std::map<fs::path, std::vector<std::string>> images; ///< names by folder, labels too
@@ -102,19 +106,20 @@ private:
     std::size_t seen_ = 0;
 };
 
-/// The label map beside an image: its name and one of the endings, or its name with the last part
-/// exchanged for one, as BIDS does; "labels" beside a "sequence".
+/// The label map beside an image: its name and the first of the endings that is there, or its name
+/// with the last part exchanged for it, as BIDS does; "labels" beside a "sequence".
 std::string labelsBeside(const fs::path& folder, const std::vector<std::string>& names,
                          const std::string& stem) {
     const std::string cut = stem.substr(0, stem.rfind('_'));
-    for (const std::string& name : names) {
-        const std::string other = *stemOf(name);
-        const bool fits = std::ranges::any_of(labelEndings, [&](const std::string ending) {
-            return other == stem + ending || other == cut + ending;
-        });
-        if (fits || (stem == "sequence" && other == "labels"))
-            return (folder / name).string();
-    }
+    std::vector<std::string> wanted;
+    for (const std::string ending : labelEndings)
+        wanted.insert(wanted.end(), {stem + ending, cut + ending});
+    if (stem == "sequence")
+        wanted.emplace_back("labels");
+    for (const std::string& other : wanted)
+        for (const std::string& name : names)
+            if (*stemOf(name) == other)
+                return (folder / name).string();
     return {};
 }
 

@@ -88,6 +88,19 @@ TEST_F(FindCases, OfAPlainFolder) {
     EXPECT_EQ(found.cases[1].labels, folder_ / "one_labels.nii.gz");
 }
 
+TEST_F(FindCases, OfSeveralLabelMapsTheFirstEndingCounts) {
+    for (const char* ending : {"_mask", "_gt", "_labels", "_dseg", ""}) {
+        put("one" + std::string(ending) + ".nii");
+        if (*ending && std::string(ending) != "_dseg")
+            put("two" + std::string(ending) + ".nii");
+    }
+    put("two_cine.nii");
+    const CohortCases found = find();
+    ASSERT_THAT(ids(found), ElementsAre("sub-one", "sub-twocine"));
+    EXPECT_EQ(found.cases[0].labels, folder_ / "one_dseg.nii");
+    EXPECT_EQ(found.cases[1].labels, folder_ / "two_labels.nii");
+}
+
 TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
     put("a/heart.nii.gz");
     fs::create_directory_symlink(folder_.path(), folder_.path() / "a/again");
