@@ -1,5 +1,6 @@
 #include "app/cohort/cohort_folder.h"
 
+#include "app/cohort/cohort_plan.h"
 #include "io/text.h"
 
 #include <system_error>
@@ -20,6 +21,12 @@ void makeFolderBelow(const fs::path& output, const fs::path& below) {
         if (failure)
             throw fileError(folder.string(), "can't be created: " + failure.message());
     }
+}
+
+CohortLock::CohortLock(const std::string& output)
+    : lock_(FileLock::tryLock(output + "/" + workFolder + "/lock")) {
+    if (!lock_.held())
+        throw fileError(output, "another run of 'systole cohort' is at work here");
 }
 
 } // namespace systole

@@ -1,12 +1,25 @@
-// Folders below that of a cohort.
+// The folder of a cohort: folders below it, and who may write its plan.
 #pragma once
 
+#include "app/cohort/file_lock.h"
+
 #include <filesystem>
+#include <string>
 
 namespace systole {
 
 /// Creates output/below. No part of `below` may be a link, which would lead out of the cohort's
 /// folder. Throws FileError.
 void makeFolderBelow(const std::filesystem::path& output, const std::filesystem::path& below);
+
+/// Held by the one run that may write the plan of the cohort and have it done.
+class CohortLock {
+public:
+    /// Throws FileError if another run is at work in the folder.
+    explicit CohortLock(const std::string& output);
+
+private:
+    FileLock lock_;
+};
 
 } // namespace systole

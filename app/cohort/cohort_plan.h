@@ -17,7 +17,8 @@ struct CohortStep {
     std::vector<std::string> needs;  ///< steps of the case that come before
     std::vector<std::string> inputs; ///< files and folders that it reads; all in them count
     std::string output;              ///< the folder that it makes, relative to the cohort's
-    /// Arguments of each command; what is outputWord stands for the folder being made.
+    /// Arguments of each command; outputWord, which one may begin with, stands for the folder being
+    /// made.
     std::vector<std::vector<std::string>> commands;
     std::uint64_t bytes = 0;       ///< of memory that it is expected to take
     std::uint64_t deviceBytes = 0; ///< on a device, if it runs there; 0: it doesn't use one

@@ -71,7 +71,7 @@ Json whoseColumns() {
 std::vector<ReportedCase> reportedCases(const CohortPlan& plan, const std::string& output) {
     std::vector<ReportedCase> cases;
     for (const PlannedCase& planned : plan.cases) {
-        ReportedCase each{&planned, failuresOf(planned, output), {}, {}, 0};
+        ReportedCase each{&planned, failuresOf(plan, planned, output), {}, {}, 0};
         if (each.failures.empty())
             each.quality = readCaseQuality(planned, output);
         cases.push_back(std::move(each));

@@ -13,7 +13,6 @@
 #include "compute/core/machine.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <filesystem>
@@ -43,6 +42,17 @@ bool isOurs(const fs::path& output) {
            makers.front().value("Name", "") == "systole cohort";
 }
 
+/// Unless a process that an earlier run left behind still does the step: it holds its lock.
+void removeOutcome(const std::string& output, const std::string& id, const std::string& step) {
+    std::error_code ignored;
+    if (!fs::exists(lockPath(output, id, step), ignored))
+        return; // never begun
+    if (const FileLock lock = FileLock::tryLock(lockPath(output, id, step)); lock.held()) {
+        fs::remove(recordPath(output, id, step), ignored);
+        fs::remove(failurePath(output, id, step), ignored);
+    }
+}
+
 /// Marks that the engine would take for done although their step isn't are removed, and those are
 /// made again that it lacks.
 std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
@@ -54,8 +64,7 @@ std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
             std::error_code failure;
             if (!recordHolds(plan, output, id, step)) {
                 fs::remove(mark, failure);
-                fs::remove(recordPath(output, id, step.name), failure);
-                fs::remove(failurePath(output, id, step.name), failure);
+                removeOutcome(output, id, step.name);
                 continue;
             }
             ++done;
@@ -91,24 +100,34 @@ case $state in
 esac
 )";
 
-std::vector<std::string> engineWords(const std::string& output, const std::string& work,
-                                     const EngineOptions& options) {
-    std::vector<std::string> words{engineName,           "--snakefile",  "Snakefile",
-                                   "--directory",        work,           "--config",
-                                   "output=" + output,   "--keep-going", "--nolock",
-                                   "--rerun-incomplete", "--quiet",      "all",
-                                   "--rerun-triggers",   "mtime"};
+/// A word of a command that Snakemake formats and gives to a shell, as it was given.
+std::string clusterWord(const std::string& word) {
+    std::string quoted = "'";
+    for (const char c : word)
+        if (c == '\'')
+            quoted += "'\\''";
+        else
+            quoted.append(c == '{' || c == '}' ? 2 : 1, c);
+    return quoted + "'";
+}
+
+std::vector<std::string> engineWords(const std::string& work, const EngineOptions& options) {
+    std::vector<std::string> words{
+        engineName, "--snakefile",  "Snakefile",        "--directory",
+        work,       "--keep-going", "--nolock",         "--rerun-incomplete",
+        "--quiet",  "all",          "--rerun-triggers", "mtime"};
     if (!options.slurm) {
         const std::size_t megabytes = describeMachine().availableBytes / 1000000;
         words.insert(words.end(), {"--cores", std::to_string(options.jobs), "--resources",
                                    fmt::format("mem_mb={}", megabytes)});
         return words;
     }
-    const std::string submit =
+    std::string submit =
         fmt::format("sbatch --parsable --requeue --open-mode=append --job-name={} "
-                    "--cpus-per-task={{threads}} --mem={{resources.mem_mb}}M --output=slurm-%j.log "
-                    "{}",
-                    jobName(), fmt::join(options.slurmWords, " "));
+                    "--cpus-per-task={{threads}} --mem={{resources.mem_mb}}M --output=slurm-%j.log",
+                    jobName());
+    for (const std::string& word : options.slurmWords)
+        submit += " " + clusterWord(word);
     words.insert(words.end(),
                  {"--jobs", std::to_string(options.jobs), "--cluster", submit, "--cluster-status",
                   "./slurm_status.sh", "--cluster-cancel", "scancel", "--latency-wait",
@@ -150,10 +169,7 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
                const std::function<void(std::size_t, std::size_t)>& progress,
                const std::function<bool()>& cancelled) {
     const std::string work = output + "/" + workFolder;
-    // Snakemake holds it, too, as long as it lives.
-    const FileLock lock = FileLock::tryLock(work + "/lock");
-    if (!lock.held())
-        throw fileError(output, "another run of 'systole cohort' is at work here");
+    const CohortLock lock(output); // Snakemake holds it, too, as long as it lives
     writePlan(plan, output);
     writeTextAtomically(work + "/Snakefile", snakefile);
     if (options.slurm) {
@@ -171,7 +187,7 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
     std::error_code ignored;
     fs::remove(log, ignored);
     // What Snakemake keeps for itself stays in the folder of the cohort.
-    Child engine({engineWords(output, work, options),
+    Child engine({engineWords(work, options),
                   work,
                   log,
                   {{"HOME", work + "/home"},
@@ -193,8 +209,8 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
         return;
     for (const PlannedCase& planned : plan.cases)
         for (const CohortStep& step : planned.steps)
-            if (fs::exists(failurePath(output, planned.entry.id, step.name), ignored))
-                return; // it is reported, case by case
+            if (fs::exists(lockPath(output, planned.entry.id, step.name), ignored))
+                return; // it was begun: what failed is reported, case by case
     throw fileError(log, "Snakemake failed; its words are there");
 }
 

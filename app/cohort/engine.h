@@ -24,7 +24,7 @@ void prepareCohortFolder(const CohortPlan& plan, const std::string& output);
 
 /// Does every step of the plan whose record doesn't hold. A step that fails stops only those that
 /// need it. `progress(done, all)`; `cancelled()` is asked often. Throws FileError if Snakemake
-/// itself fails, or if another run is at work in the folder; Cancelled.
+/// fails before it has begun any, or if another run is at work in the folder; Cancelled.
 void runEngine(const CohortPlan& plan, const std::string& output, const EngineOptions& options,
                const std::function<void(std::size_t done, std::size_t all)>& progress,
                const std::function<bool()>& cancelled);

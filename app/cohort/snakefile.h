@@ -6,6 +6,7 @@ namespace systole {
 inline constexpr const char* snakefile =
     R"(# Made by 'systole cohort'. All that is to be done stands in plan.json.
 import json
+import os
 
 with open("plan.json", encoding="utf-8") as file:
     plan = json.load(file)
@@ -28,7 +29,7 @@ rule step:
     group: "case"
     threads: max(1, plan["threads"])
     resources: mem_mb=lambda w: 200 + of(w)["memory_bytes"] // 1000000
-    params: program=plan["program"], input=plan["input"], output=config["output"]
+    params: program=plan["program"], input=plan["input"], output=os.path.dirname(os.getcwd())
     shell: "exec {params.program:q} cohort {params.input:q} {params.output:q} --step {wildcards.case}/{wildcards.step}"
 )";
 

@@ -143,8 +143,8 @@ private:
         for (const std::vector<std::string>& words : step_.commands) {
             command.arguments = {plan_.program.file};
             for (std::string word : words) {
-                if (const std::size_t at = word.find(outputWord); at != std::string::npos)
-                    word.replace(at, std::strlen(outputWord), partial_.string());
+                if (word.starts_with(outputWord))
+                    word.replace(0, std::strlen(outputWord), partial_.string());
                 command.arguments.push_back(std::move(word));
             }
             const ChildOutcome ended = Child(command).wait();
@@ -184,19 +184,22 @@ bool runStep(const CohortPlan& plan, const std::string& output, const std::strin
     return StepRun(plan, output, id, step).run();
 }
 
-std::vector<StepFailure> failuresOf(const PlannedCase& planned, const std::string& output) {
+std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& planned,
+                                    const std::string& output) {
     std::vector<StepFailure> failures;
     if (!planned.refusal.empty())
         failures.push_back({"header", planned.refusal});
     const std::string& id = planned.entry.id;
-    std::error_code ignored;
     for (const CohortStep& step : planned.steps)
         if (const auto failure = readJson(failurePath(output, id, step.name)))
             failures.push_back({step.name, failure->value("sentence", "")});
     for (const CohortStep& step : planned.steps)
-        if (failures.empty() && !fs::exists(recordPath(output, id, step.name), ignored))
+        if (failures.empty() && !recordHolds(plan, output, id, step))
             failures.push_back(
-                {step.name, fmt::format("isn't done; {}/snakemake.log may say why", workFolder)});
+                {step.name,
+                 fmt::format(
+                     "isn't done, or its files have changed since; {}/snakemake.log may say why",
+                     workFolder)});
     return failures;
 }
 

@@ -19,8 +19,9 @@ struct StepFailure {
 bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
              const std::string& step);
 
-/// What hinders a case: the failures of its steps, or that one has no record for another reason;
-/// empty: all is done.
-std::vector<StepFailure> failuresOf(const PlannedCase& planned, const std::string& output);
+/// What hinders a case of the plan: the failures of its steps, or that the record of one doesn't
+/// hold for another reason; empty: all is done.
+std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& planned,
+                                    const std::string& output);
 
 } // namespace systole

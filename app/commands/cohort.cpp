@@ -1,4 +1,5 @@
 // systole cohort: a study of many hearts, by the convention of BIDS Apps.
+#include "app/cohort/cohort_folder.h"
 #include "app/cohort/cohort_report.h"
 #include "app/cohort/engine.h"
 #include "app/commands/command.h"
@@ -50,8 +51,8 @@ void CohortCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option("OUTPUT", output_, "Folder for the results, created if necessary")->required();
     app.add_option("LEVEL", level_,
-                   "participant: what is done for each case; group: tables and report of what is "
-                   "there. Without it both, one after the other")
+                   "participant: what is done for each case; group: tables and report of the plan "
+                   "that was written last. Without it both, one after the other")
         ->check(CLI::IsMember({"participant", "group"}));
     addList(app, "--participant-label", selection_.participants,
             "Participants to take, with or without sub-; default: all")
@@ -126,7 +127,7 @@ void CohortCommand::estimateCases(const CohortPlan& plan) {
 int CohortCommand::printFailures(const CohortPlan& plan) const {
     std::size_t failed = 0;
     for (const PlannedCase& each : plan.cases) {
-        const std::vector<StepFailure> failures = failuresOf(each, output_);
+        const std::vector<StepFailure> failures = failuresOf(plan, each, output_);
         failed += failures.empty() ? 0 : 1;
         for (const StepFailure& failure : failures)
             fmt::print("{}, {}: {}\n", each.entry.id, failure.step, failure.sentence);
@@ -170,9 +171,11 @@ int CohortCommand::run() {
     const bool participants = level_ != "group";
     if (participants && !planOnly_)
         requireEngine(engine_.slurm);
-    const CohortPlan plan = planned();
-    prepareCohortFolder(plan, output_);
+    const CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
+    if (participants || planOnly_)
+        prepareCohortFolder(plan, output_);
     if (planOnly_) {
+        const CohortLock lock(output_);
         writePlan(plan, output_);
         printPlan(plan);
         return 0;

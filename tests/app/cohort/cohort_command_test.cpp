@@ -1,4 +1,5 @@
 // systole cohort from outside.
+#include "app/cohort/cohort_folder.h"
 #include "tests/support/program.h"
 
 #include <gmock/gmock.h>
@@ -20,6 +21,9 @@ using systole::testing::run;
 using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::HasSubstr;
+
+/// A name that neither YAML nor a shell takes as it stands.
+constexpr const char* outName = "o #2";
 
 /// What is below a folder, but not in `except`.
 std::set<std::string> filesBelow(const fs::path& folder, const fs::path& except) {
@@ -54,12 +58,27 @@ protected:
     static void TearDownTestSuite() { study_.reset(); }
 
     Outcome cohort(std::vector<std::string> more = {}) const {
-        std::vector<std::string> words{"cohort", *study_ / "cases.csv", folder_ / "out"};
+        std::vector<std::string> words{"cohort", *study_ / "cases.csv", folder_ / outName};
         words.insert(words.end(), more.begin(), more.end());
         return run(words);
     }
+    /// With a program in Snakemake's place, and an sbatch.
+    Outcome cohortBy(const std::string& script, const std::vector<std::string>& more = {}) const {
+        const std::string path = std::getenv("PATH");
+        fs::create_directories(folder_ / "bin");
+        for (const char* name : {"snakemake", "sbatch"}) {
+            writeText(folder_.path() / "bin" / name, "#!/bin/sh\n" + script);
+            fs::permissions(folder_.path() / "bin" / name, fs::perms::owner_all);
+        }
+        ::setenv("PATH", (folder_ / "bin:" + path).c_str(), 1);
+        const Outcome outcome = cohort(more);
+        ::setenv("PATH", path.c_str(), 1);
+        return outcome;
+    }
     static bool hasSnakemake() { return std::system("command -v snakemake >/dev/null") == 0; }
-    std::string out(const std::string& file) const { return folder_ / ("out/" + file); }
+    std::string out(const std::string& file) const {
+        return folder_ / (std::string(outName) + "/" + file);
+    }
 
     static std::unique_ptr<TemporaryFolder> study_;
     TemporaryFolder folder_;
@@ -89,7 +108,7 @@ TEST_F(CohortCommand, WithoutSnakemakeOneSentenceSaysSo) {
 }
 
 TEST_F(CohortCommand, AFolderOfOthersIsLeftAlone) {
-    fs::create_directory(folder_ / "out");
+    fs::create_directory(folder_ / outName);
     writeText(out("notes.txt"), "mine");
     const Outcome outcome = cohort({"--plan"});
     EXPECT_EQ(outcome.exitCode, 1);
@@ -126,6 +145,46 @@ TEST_F(CohortCommand, AStepIsDoneOnceAndAgainWhenItsInputChanges) {
     EXPECT_NE(readText(field), bytes);
 }
 
+TEST_F(CohortCommand, ThePlanOfARunAtWorkIsNotReplaced) {
+    ASSERT_EQ(cohort({"--plan"}).exitCode, 0);
+    const std::string plan = readText(out("work/plan.json"));
+    const CohortLock lock(out(""));
+    const Outcome outcome = cohort({"--plan", "--set", "levels=1"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("another run"));
+    EXPECT_EQ(readText(out("work/plan.json")), plan);
+}
+
+TEST_F(CohortCommand, TheGroupIsThatOfThePlanThatWasDone) {
+    EXPECT_EQ(cohort({"group"}).exitCode, 1);
+    EXPECT_FALSE(fs::exists(out("")));
+    ASSERT_EQ(cohort({"--plan", "--set", "levels=1"}).exitCode, 0);
+    const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+    for (const auto& step : plan["cases"][0]["steps"])
+        ASSERT_EQ(cohort({"--step", "sub-1/" + step["name"].get<std::string>()}).exitCode, 0);
+    EXPECT_THAT(cohort({"group"}).output, HasSubstr("1 of 4 cases done"));
+    EXPECT_THAT(readText(out("report.html")), HasSubstr("levels=1"));
+    writeText(out("sub-1/sub-1_motion/run.json"), "{}");
+    EXPECT_THAT(cohort({"group"}).output, HasSubstr("0 of 4 cases done"));
+}
+
+TEST_F(CohortCommand, AnEngineThatFailsAfterAStepBeganIsReportedByCase) {
+    const Outcome before = cohortBy("exit 1");
+    EXPECT_EQ(before.exitCode, 1);
+    EXPECT_THAT(before.errors, HasSubstr("Snakemake failed"));
+    EXPECT_FALSE(fs::exists(out("report.html")));
+    const Outcome after = cohortBy("mkdir -p locks/sub-1; : >locks/sub-1/motion; exit 1");
+    EXPECT_EQ(after.exitCode, 1);
+    EXPECT_THAT(after.output, HasSubstr("sub-1, motion: isn't done"));
+    EXPECT_TRUE(fs::exists(out("report.html")));
+}
+
+TEST_F(CohortCommand, OptionsOfSlurmAreWordsAsTheyWereGiven) {
+    cohortBy("printf '%s\\n' \"$@\"", {"--slurm", "--slurm-option=--comment=it's {a} $HOME"});
+    EXPECT_THAT(readText(out("work/snakemake.log")),
+                HasSubstr(R"( '--comment=it'\''s {{a}} $HOME')"));
+}
+
 TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     if (!hasSnakemake())
         GTEST_SKIP() << "Snakemake isn't installed (tools/deps.sh cohort)";
@@ -135,7 +194,7 @@ TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     EXPECT_EQ(outcome.exitCode, 1) << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases done"));
     EXPECT_THAT(outcome.output, HasSubstr("sub-4, header: "));
-    EXPECT_EQ(filesBelow(folder_.path(), folder_.path() / "out"), before);
+    EXPECT_EQ(filesBelow(folder_.path(), folder_.path() / outName), before);
 
     const std::string page = readText(out("report.html"));
     EXPECT_LT(page.find("no.nii"), page.find("sub-1")); // what failed comes first

@@ -58,11 +58,11 @@ protected:
                                      {"segments_end_systolic_percent", segments},
                                      {"doubts", nlohmann::json::array()}}
                           .dump());
-            const fs::path record =
-                recordPath(folder_.path().string(), planned.entry.id, qualityStep);
-            fs::create_directories(record.parent_path());
+            const std::string output = folder_.path().string();
+            fs::create_directories(
+                fs::path(recordPath(output, planned.entry.id, qualityStep)).parent_path());
             if (planned.refusal.empty())
-                writeText(record, "{}");
+                writeStepRecord(plan_, output, planned.entry.id, planned.steps[0], {}, {});
         }
         return writeCohortReport(plan_, folder_.path().string());
     }
@@ -97,6 +97,17 @@ TEST_F(Report, SpoiltCasesComeFirstWithTheReason) {
     EXPECT_THAT(page, AllOf(HasSubstr("24 cases: 1 failed, 3 outliers"),
                             HasSubstr("ejection fraction: 23 cases with a reference")));
     EXPECT_THAT(page, HasSubstr("-15")); // of the mean bull's-eye: 12 of -20 and 11 of -10
+}
+
+TEST_F(Report, ACaseWhoseResultsHaveChangedIsNotDone) {
+    make(2);
+    write();
+    writeText(folder_ / "sub-0001/q/quality.json", "{}");
+    const std::vector<ReportedCase> cases = reportedCases(plan_, folder_.path().string());
+    ASSERT_EQ(cases[0].failures.size(), 1U);
+    EXPECT_EQ(cases[0].planned->entry.id, "sub-0001");
+    EXPECT_THAT(cases[0].failures[0].sentence, StartsWith("isn't done"));
+    EXPECT_TRUE(cases[1].failures.empty());
 }
 
 TEST_F(Report, FewCasesHaveNoOutliers) {
