@@ -38,9 +38,13 @@ protected:
     }
     void open(const std::string& name, int side, int frames) {
         const auto before = session_.opened;
-        live_->open({testing::writeBall(folder_, name, side, frames)});
-        ASSERT_TRUE(
-            becomes([&] { return session_.opened != before && session_.opened->motionMeasured; }));
+        const std::string file = testing::writeBall(folder_, name, side, frames);
+        live_->open({file});
+        // The ranges of the one before may still come, and replace `opened` too.
+        ASSERT_TRUE(becomes([&] {
+            return session_.opened != before && session_.opened->paths.front() == file &&
+                   session_.opened->motionMeasured;
+        }));
     }
     void tick() {
         live_->tick(0.02);
