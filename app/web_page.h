@@ -4,6 +4,7 @@
 #include "app/drawing.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -21,6 +22,9 @@ std::string htmlHeading(const std::string& text);
 std::string htmlTable(const std::vector<std::vector<std::string>>& rows);
 /// A <figure>; `kind` is HTML within its tag, such as " class=\"key\"".
 std::string htmlFigure(const Drawing& drawing, const std::string& kind = "");
+
+/// The source of an <img> or <image> that holds a PNG file itself.
+std::string pngSource(std::string_view png);
 
 /// An <svg> element, as wide as its surroundings allow; `drawing.title` is its name.
 std::string svgOf(const Drawing& drawing);

@@ -16,21 +16,6 @@ namespace {
 constexpr double panelWidth = 320; ///< pixels
 constexpr int arrowEvery = 3;      ///< voxels
 
-std::string base64(const std::string& bytes) {
-    constexpr const char* digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
-        unsigned bits = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            bits = bits << 8 | (k < left ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += k <= left ? digits[bits >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-}
-
 /// A plane of x and z through a phantom, z upwards.
 class Plane {
 public:
@@ -107,8 +92,8 @@ private:
         std::string svg = fmt::format(
             "<figure><svg width=\"{0:.0f}\" height=\"{1:.0f}\"><image width=\"{0:.0f}\" "
             "height=\"{1:.0f}\" preserveAspectRatio=\"none\" "
-            "href=\"data:image/png;base64,{2}\"/>",
-            panelWidth, height, base64(encodePng(image)));
+            "href=\"{2}\"/>",
+            panelWidth, height, pngSource(encodePng(image)));
         const auto arrow = [&](int x, int z, Vec3 w, const char* color) {
             const double px = scale * unit_.x * (x + 0.5),
                          py = height - scale * unit_.z * (z + 0.5);

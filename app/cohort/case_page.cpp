@@ -15,21 +15,6 @@
 namespace systole {
 namespace {
 
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-        unsigned value = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            value = value << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += k <= count ? digits[value >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-}
-
 /// A PNG file without what isn't needed to draw it; empty for other files.
 std::string barePng(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -116,8 +101,8 @@ std::string htmlImage(const std::string& path, const std::string& name) {
     const std::string png = barePng(path);
     return png.empty() ? png
                        : fmt::format("<img loading=\"lazy\" decoding=\"async\" alt=\"{}\" "
-                                     "src=\"data:image/png;base64,{}\">",
-                                     htmlEscaped(name), base64(png));
+                                     "src=\"{}\">",
+                                     htmlEscaped(name), pngSource(png));
 }
 
 std::string meanBullsEye(const std::vector<double>& segments, std::size_t direction) {

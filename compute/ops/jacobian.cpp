@@ -42,6 +42,10 @@ void addFigures(FrameResult& result, const ParamSet& parameters, const ExecConte
     result.figures.push_back({"smallest determinant", figures.smallest, ""});
 }
 
+Size3 cellsOf(Size3 size) {
+    return {folds::cellsAlong(size.x), folds::cellsAlong(size.y), folds::cellsAlong(size.z)};
+}
+
 } // namespace
 
 double jacobianDeterminant(FieldView<const float> field, int x, int y, int z) {
@@ -81,20 +85,15 @@ JacobianFigures jacobianFigures(FieldView<const float> displacement, double thre
 }
 
 std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecContext& ctx) {
-    const Size3 size = displacement.size,
-                cells{folds::cellsAlong(size.x), folds::cellsAlong(size.y),
-                      folds::cellsAlong(size.z)};
-    return sumOverVoxels(cells, ctx, std::size_t{0}, [&](std::size_t& plane, int x, int y, int z) {
-        plane += folds::Cell(displacement, x, y, z).isAbove(0) ? 0u : 1u;
-    });
+    return sumOverVoxels(cellsOf(displacement.size), ctx, std::size_t{0},
+                         [&](std::size_t& plane, int x, int y, int z) {
+                             plane += folds::Cell(displacement, x, y, z).isAbove(0) ? 0u : 1u;
+                         });
 }
 
 double percentThatMayFold(FieldView<const float> displacement, const ExecContext& ctx) {
-    const Size3 size = displacement.size,
-                cells{folds::cellsAlong(size.x), folds::cellsAlong(size.y),
-                      folds::cellsAlong(size.z)};
     return 100 * static_cast<double>(cellsThatMayFold(displacement, ctx)) /
-           static_cast<double>(cells.voxels());
+           static_cast<double>(cellsOf(displacement.size).voxels());
 }
 
 VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
