@@ -16,7 +16,7 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 # The files in app/ itself that every room of app may use.
 APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file",
             "app/units", "app/plural", "app/file_hash", "app/drawing", "app/web_page",
-            "app/plot_axis"]
+            "app/plot_axis", "app/file_stem"]
 # What every task of app is made of: its thread, and the device policy.
 TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
 # What every reader and writer of io is made of.
@@ -30,7 +30,7 @@ COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
 SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase", "loader", "memory_report",
                                            "recent_profiles", "timing_log")]
 # What the map of the heart's strain is computed by.
-STRAIN = ["compute/cardiac/axis_strain", "compute/cardiac/axis_strain_cuda", "compute/cardiac/ventricle", "compute/ops/carried_map"]
+STRAIN = ["compute/cardiac/axis_strain", "compute/cardiac/axis_strain_math", "compute/cardiac/axis_strain_cuda", "compute/cardiac/ventricle", "compute/ops/carried_map"]
 # The interface of a tool, and what tools offer each other.
 TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources", "line_tool")] + ["app/panels/panel"]
 # Machinery of the tools that knows no window.

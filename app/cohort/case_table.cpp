@@ -1,4 +1,5 @@
 #include "app/cohort/cohort_case.h"
+#include "app/file_stem.h"
 #include "io/byte_source.h"
 #include "io/text.h"
 
@@ -153,7 +154,7 @@ CohortCases casesOfTable(const std::string& path) {
         made.group = table.cell(row, "group");
         made.session = bidsLabel(table.cell(row, "session"));
         const std::string name = fs::path(file).filename().string();
-        made.subject = bidsLabel(id.empty()               ? name.substr(0, name.find('.'))
+        made.subject = bidsLabel(id.empty()               ? fileStem(name)
                                  : id.starts_with("sub-") ? id.substr(4)
                                                           : id);
         made.id = "sub-" + made.subject + (made.session.empty() ? "" : "_ses-" + made.session);

@@ -1,5 +1,6 @@
 #include "app/live/motion_file.h"
 
+#include "app/file_stem.h"
 #include "compute/cuda/context.h"
 #include "io/error.h"
 #include "io/text.h"
@@ -39,8 +40,7 @@ std::string whyNoMotionFile(const Session& session) {
 }
 
 std::string motionFileName(const Session& session) {
-    const std::string& image = session.opened->sequence.name;
-    return fmt::format("{}_motion_{:04}_to_{:04}.mha", image.substr(0, image.find('.')),
+    return fmt::format("{}_motion_{:04}_to_{:04}.mha", fileStem(session.opened->sequence.name),
                        session.result->fixedFrame, session.result->movingFrame);
 }
 

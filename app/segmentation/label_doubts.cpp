@@ -94,7 +94,7 @@ std::string LabelDoubts::ofFinding() const {
 std::string LabelDoubts::ofOrigin() const {
     if (!origin())
         return "";
-    std::vector<ChamberInFrame> chambers;
+    std::vector<VolumeInFrame> chambers;
     for (std::size_t i = 0; i < frames_.size(); ++i)
         if (frames_[i].chamber > 0)
             chambers.push_back({static_cast<int>(i), frames_[i].chamber});
@@ -107,7 +107,7 @@ std::vector<std::string> LabelDoubts::all() const {
             const Frame& frame = frames_[i];
             return frame.chamber > 0 ? implausible(frame.chamber, frame.wall) : "";
         })};
-    std::vector<WallInFrame> walls;
+    std::vector<VolumeInFrame> walls;
     for (std::size_t i = 0; i < frames_.size(); ++i)
         walls.push_back({static_cast<int>(i), frames_[i].wall});
     if (const std::string unsteady = unsteadyWall(walls); !unsteady.empty())

@@ -72,13 +72,13 @@ std::string doubtOf(const ClickedChamber& chamber) {
     return {};
 }
 
-std::string unsteadyWall(std::span<const WallInFrame> walls) {
-    std::vector<WallInFrame> there;
+std::string unsteadyWall(std::span<const VolumeInFrame> walls) {
+    std::vector<VolumeInFrame> there;
     std::ranges::copy_if(walls, std::back_inserter(there),
-                         [](const WallInFrame& wall) { return wall.milliliters > 0; });
+                         [](const VolumeInFrame& wall) { return wall.milliliters > 0; });
     if (there.empty())
         return {};
-    const auto [least, most] = std::ranges::minmax_element(there, {}, &WallInFrame::milliliters);
+    const auto [least, most] = std::ranges::minmax_element(there, {}, &VolumeInFrame::milliliters);
     const double change = most->milliliters / least->milliliters - 1;
     if (change <= mostChange)
         return {};
@@ -89,12 +89,12 @@ std::string unsteadyWall(std::span<const WallInFrame> walls) {
                        100 * change);
 }
 
-std::string farFromDiastole(std::span<const ChamberInFrame> chambers, int origin) {
-    const auto at = std::ranges::find(chambers, origin, &ChamberInFrame::frame);
+std::string farFromDiastole(std::span<const VolumeInFrame> chambers, int origin) {
+    const auto at = std::ranges::find(chambers, origin, &VolumeInFrame::frame);
     if (at == chambers.end())
         return {};
     const auto [least, most] =
-        std::ranges::minmax_element(chambers, {}, &ChamberInFrame::milliliters);
+        std::ranges::minmax_element(chambers, {}, &VolumeInFrame::milliliters);
     const double filled = at->milliliters - least->milliliters,
                  stroke = most->milliliters - least->milliliters;
     if (filled >= nearDiastole * stroke)

@@ -26,14 +26,12 @@ struct VolumeInFrame {
     int frame;
     double milliliters;
 };
-using WallInFrame = VolumeInFrame;
-using ChamberInFrame = VolumeInFrame;
 /// One sentence if the volumes, ml, differ by more than muscle can; empty: they don't. Frames
 /// without a wall don't count.
-std::string unsteadyWall(std::span<const WallInFrame> walls);
+std::string unsteadyWall(std::span<const VolumeInFrame> walls);
 
 /// One sentence if the frame that all others were found from isn't near the largest volume:
 /// from a smaller chamber the stroke comes out too small (docs/numerics.md). Empty: it is near.
-std::string farFromDiastole(std::span<const ChamberInFrame> chambers, int origin);
+std::string farFromDiastole(std::span<const VolumeInFrame> chambers, int origin);
 
 } // namespace systole

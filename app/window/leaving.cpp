@@ -1,5 +1,6 @@
 // Before the sequence goes, with another file or with the window: what isn't saved is named, and
 // saved where the user wants it.
+#include "app/file_stem.h"
 #include "app/live/motion_file.h"
 #include "app/units.h"
 #include "app/window/window.h"
@@ -69,12 +70,11 @@ void Window::saveMotions(const std::vector<std::shared_ptr<const FrameResult>>& 
     std::vector<int> frames;
     for (const auto& result : results)
         frames.push_back(result->sinceFirst ? result->movingFrame : result->fixedFrame);
-    const std::string& image = session_.opened->sequence.name;
     chooseSave(
         {.title = fmt::format("Save the motion of {} frames; each file gets its frame's number",
                               frames.size()),
          .types = "ITK, displacements in LPS mm (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
-         .name = image.substr(0, image.find('.')) + "_motion.mha"},
+         .name = fileStem(session_.opened->sequence.name) + "_motion.mha"},
         [=, this, inputs = session_.opened->paths,
          device = scene_.interopDevice().value_or(0)](const std::string& path) {
             const auto write = [=](std::size_t index, const std::string& file) {

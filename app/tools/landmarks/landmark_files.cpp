@@ -1,4 +1,5 @@
 // Landmarks from files and into them.
+#include "app/file_stem.h"
 #include "app/landmarks/landmark_figures.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "compute/core/error.h"
@@ -43,8 +44,7 @@ void LandmarkTool::save(std::function<void()> then) {
     const bool tracked = !tracks.tracks.empty();
     if (!session().opened || (!tracked && points->points.empty()))
         return;
-    const std::string image = session().opened->sequence.name,
-                      name = image.substr(0, image.find('.'));
+    const std::string name = fileStem(session().opened->sequence.name);
     const FileQuestion question =
         tracked ? FileQuestion{.title = "Save the tracks to",
                                .types = "Tracks, LPS mm (*.csv *.mrk.json)",

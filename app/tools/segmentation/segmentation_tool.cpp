@@ -1,5 +1,6 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 
+#include "app/file_stem.h"
 #include "app/segmentation/label_file.h"
 #include "app/tools/tools.h"
 #include "compute/core/elapsed.h"
@@ -64,11 +65,10 @@ void SegmentationTool::stop() {
 void SegmentationTool::save(std::function<void()> then) {
     if (!session().opened)
         return;
-    const std::string image = session().opened->sequence.name;
     host().chooseSave(
         {.title = "Save the label map to",
          .types = "Label maps (*.nii.gz *.nii *.mha *.nrrd)",
-         .name = image.substr(0, image.find('.')) + "_labels.nii.gz"},
+         .name = fileStem(session().opened->sequence.name) + "_labels.nii.gz"},
         [this, then = std::move(then)](const std::string& path) { save(path, then); });
 }
 
