@@ -27,9 +27,11 @@ std::shared_ptr<const DeviceAxes> axesOnDevice(const cardiac::HeartAxesMap& axes
 struct StrainChoice {
     int direction = 0; ///< of cardiac::directionNames
     cardiac::Tensor tensor = cardiac::Tensor::Engineering;
+    /// Motion to the time from which strain counts, of the same grid; null: the motion's beginning.
+    std::shared_ptr<const VectorField> since{};
 };
-/// Fills a texture of single floats with the strain (cardiac::axisStrain()) that a motion on the
-/// axes' grid has led to, carried along with it (carriedValue()).
+/// Fills a texture of single floats with the strain (cardiac::axisStrain(), strainSince()) that a
+/// motion on the axes' grid has led to, carried along with it (carriedValue()).
 InteropWrite strainToTexture(std::shared_ptr<const VectorField> field,
                              std::shared_ptr<const DeviceAxes> axes, const StrainChoice& choice);
 

@@ -1,4 +1,5 @@
 #include "compute/cardiac/axis_strain_cuda.cuh"
+#include "compute/cardiac/axis_strain_math.h"
 #include "compute/cuda/interop.cuh"
 #include "compute/ops/carried_map.h"
 #include "render/device_motion.h"
@@ -19,6 +20,16 @@ __global__ void writeMagnitude(FieldView<const float> field, sampling::Matrix<fl
     const float mm =
         sampling::magnitude(toPhysical, field.u[voxel], field.v[voxel], field.w[voxel]);
     surf3Dwrite(mm, surface, x * static_cast<int>(sizeof(float)), y, z);
+}
+
+__global__ void relate(VolumeView<float> now, const float* then, cardiac::Tensor tensor) {
+    const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int z = static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z);
+    if (x >= now.size.x || y >= now.size.y || z >= now.size.z)
+        return;
+    const std::size_t voxel = now.offset(x, y, z);
+    now.data[voxel] = cardiac::strainSince(then[voxel], now.data[voxel], tensor);
 }
 
 __global__ void writeCarried(FieldView<const float> motion, const float* map,
@@ -98,21 +109,30 @@ InteropWrite strainToTexture(std::shared_ptr<const VectorField> field,
         const std::size_t n = size.voxels();
         target.cuda.waitFor(CudaStream::Display, source.ready);
         target.cuda.waitFor(CudaStream::Display, axes.ready);
-        auto strain = std::make_shared<Buffer<float>>(
-            target.cuda.devicePool().acquire<float>(4 * n, "strain of the heart"));
-        float* const out = strain->data();
-        const cardiac::AxisStrain work{.motion = source.view(),
-                                       .longitudinal = {axes.planes.data(), size},
-                                       .radial = {axes.planes.data() + 3 * n, size},
-                                       .scale = cardiac::axisScale(axes.grid),
-                                       .tensor = choice.tensor,
-                                       .jacobian = {out, size},
-                                       .strain = {out + n, size}};
-        gpu::axisStrain(cardiac::standardAxisStrain, work, target.log);
+        const auto strainOf = [&](const VectorField& motion) {
+            auto strain = std::make_shared<Buffer<float>>(
+                target.cuda.devicePool().acquire<float>(4 * n, "strain of the heart"));
+            float* const out = strain->data();
+            const cardiac::AxisStrain work{.motion = motion.view(),
+                                           .longitudinal = {axes.planes.data(), size},
+                                           .radial = {axes.planes.data() + 3 * n, size},
+                                           .scale = cardiac::axisScale(axes.grid),
+                                           .tensor = choice.tensor,
+                                           .jacobian = {out, size},
+                                           .strain = {out + n, size}};
+            gpu::axisStrain(cardiac::standardAxisStrain, work, target.log);
+            target.kept.push_back(std::move(strain));
+            return out + (1 + static_cast<std::size_t>(choice.direction)) * n;
+        };
+        float* const along = strainOf(source);
+        if (choice.since) {
+            target.cuda.waitFor(CudaStream::Display, choice.since->ready);
+            const float* const then = strainOf(*choice.since);
+            target.log.launch({"map/since", 12 * static_cast<double>(n)}, relate, overVoxels(size),
+                              VolumeView<float>(along, size), then, choice.tensor);
+        }
         target.log.launch({"map/carried", 20 * static_cast<double>(n)}, writeCarried,
-                          overVoxels(size), source.view(), work.strain.component(choice.direction),
-                          target.surface());
-        target.kept.push_back(std::move(strain));
+                          overVoxels(size), source.view(), along, target.surface());
     };
     return {enqueue, {std::move(field), std::move(axes)}};
 }

@@ -93,6 +93,17 @@ FlowLine pathlineSinceFirst(std::span<const sampling::ArrowSource> fields, Vec3 
     return line;
 }
 
+FlowLine closedPathline(FlowLine line) {
+    if (line.size() < 2)
+        return line;
+    const Vec3 gap = line.back().position - line.front().position;
+    for (std::size_t i = 1; i < line.size(); ++i) {
+        const double part = static_cast<double>(i) / static_cast<double>(line.size() - 1);
+        line[i].position = line[i].position - part * gap;
+    }
+    return line;
+}
+
 FlowLine streamline(const sampling::ArrowSource& source, Vec3 through,
                     const StreamlineRules& rules) {
     const Flow flow(source, rules.axis);

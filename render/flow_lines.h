@@ -39,5 +39,8 @@ FlowLine streamline(const sampling::ArrowSource& source, Vec3 through,
 FlowLine pathline(std::span<const sampling::ArrowSource> steps, Vec3 from);
 /// The same of fields that all begin in the frame where the point lies at `from`.
 FlowLine pathlineSinceFirst(std::span<const sampling::ArrowSource> fields, Vec3 from);
+/// A pathline once around the cycle, whose end is taken back to its beginning: each point by the
+/// part of the gap that belongs to its step.
+FlowLine closedPathline(FlowLine line);
 
 } // namespace systole

@@ -12,6 +12,8 @@ struct SceneStrain {
     std::shared_ptr<const cardiac::Ventricle> ventricle;
     /// Since the ventricle's frame, into the frame that is shown; null: there is none.
     std::shared_ptr<const FrameResult> motion;
+    /// The same into end diastole, from which strain counts; null: that is the ventricle's frame.
+    std::shared_ptr<const FrameResult> diastole{};
     bool operator==(const SceneStrain&) const = default;
 };
 

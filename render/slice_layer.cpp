@@ -7,6 +7,7 @@
 #include <vtk_glew.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace systole {
 
@@ -51,7 +52,8 @@ void SliceLayer::setMap(GlScope& scope, const SliceMap& map, const std::string& 
     };
     set("mapOpacity", shown ? static_cast<float>(map.opacity) : 0.0f);
     set("mapLow", static_cast<float>(map.low));
-    set("mapHigh", static_cast<float>(std::max(map.high, map.low + 1e-6)));
+    set("mapHigh",
+        static_cast<float>(std::abs(map.high - map.low) > 1e-6 ? map.high : map.low + 1e-6));
     set("mapNeutral", static_cast<float>(map.neutral));
     set("mapRest", static_cast<float>(map.rest));
     set("maps", scope.bindTexture(shown ? map.texture : look_.frame));

@@ -18,7 +18,7 @@ struct SliceMap {
     unsigned texture = 0; ///< of the values; 0: no map
     unsigned colorMap = 0;
     double opacity = 0;
-    double low = 0, high = 1; ///< values at both ends of the colors
+    double low = 0, high = 1; ///< values at both ends of the colors; low may be the higher one
     double neutral = 0;       ///< part of the colors that means rest: 0, of diverging ones 0.5
     double rest = 0;          ///< values nearer to that of rest are clear
 };

@@ -4,6 +4,7 @@
 #include "compute/cardiac/axis_strain.h"
 #include "compute/ops/field_gradient_math.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace systole::cardiac {
@@ -11,6 +12,14 @@ namespace systole::cardiac {
 struct VoxelStrain {
     float jacobian, along[3]; ///< longitudinal, circumferential, radial
 };
+
+/// Strain since another time, at which it was `then`: both of the same tissue since the reference.
+constexpr float strainSince(float then, float now, Tensor tensor) {
+    constexpr float least = 1e-6f; // what is left of no length
+    if (tensor == Tensor::Engineering)
+        return (1 + now) / std::max(1 + then, least) - 1;
+    return ((1 + 2 * now) / std::max(1 + 2 * then, least) - 1) / 2;
+}
 
 constexpr bool isAxis(const float (&n)[3]) { return n[0] != 0 || n[1] != 0 || n[2] != 0; }
 

@@ -1,6 +1,6 @@
-// Strain along the heart's axes since the first frame, as diverging colors over the slices. The map
-// is carried along with the wall.
-#include "compute/cardiac/axis_strain.h"
+// Strain along the heart's axes since end diastole, as diverging colors over the slices:
+// contraction is red along each axis, as in the bull's-eye. The map is carried along with the wall.
+#include "compute/cardiac/axis_strain_math.h"
 #include "compute/ops/carried_map.h"
 #include "render/device_motion.h"
 #include "render/overlay.h"
@@ -20,16 +20,16 @@ namespace {
 constexpr const char* directions[] = {"longitudinal", "circumferential", "radial"};
 constexpr const char* captions[] = {"longitudinal strain", "circumferential strain",
                                     "radial strain"};
-/// Upper ends of the colors, %, when none is given: a healthy wall thickens more than it shortens.
-constexpr double usualMaximum[] = {30, 30, 60};
+/// The red end of the colors, %, when none is given: a healthy wall thickens more than it shortens.
+constexpr double usualRed[] = {-30, -30, 60};
 
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param =
              switchParam("strain", false,
-                         "Strain along the heart's axes since frame 0, whichever is marked as end "
-                         "diastole, as a map of colors on the slices, once the Cardiac panel "
-                         "measures the left ventricle."),
+                         "Strain along the heart's axes since end diastole, as a map of colors on "
+                         "the slices, once the Cardiac panel measures the left ventricle. "
+                         "Contraction is red."),
          .label = "Heart &strain",
          .extra = true},
         {.param = choiceParam("strain-along", directions[0],
@@ -43,7 +43,7 @@ const std::vector<DisplayRow>& rows() {
          .label = "strain tensor",
          .group = "Heart strain"},
         {.param = realParam("strain-maximum", 0, 0, 1000, "%",
-                            "Strain at the upper end of the map's colors; chosen when not given."),
+                            "Strain at both ends of the map's colors; chosen when not given."),
          .label = "strain maximum",
          .automatic = true,
          .group = "Heart strain",
@@ -61,6 +61,7 @@ struct Wanted {
     std::shared_ptr<const cardiac::Ventricle> ventricle;
     std::size_t direction = 0;
     cardiac::Tensor tensor = cardiac::Tensor::Engineering;
+    std::shared_ptr<const FrameResult> diastole; ///< as SceneStrain::diastole
     bool operator==(const Wanted&) const = default;
 };
 
@@ -68,18 +69,20 @@ Wanted wantedOf(const SceneState& state) {
     const auto found = std::ranges::find(directions, rows()[Along].text(state.display));
     return {state.strain->ventricle, static_cast<std::size_t>(found - std::begin(directions)),
             rows()[TensorOf].text(state.display) == "engineering" ? cardiac::Tensor::Engineering
-                                                                  : cardiac::Tensor::GreenLagrange};
+                                                                  : cardiac::Tensor::GreenLagrange,
+            state.strain->diastole};
 }
 
-/// The reference itself has no motion, and no map.
 bool isOn(const SceneState& state) {
     return rows()[Shown].isOn(state.display) && state.geometry && state.strain &&
            state.strain->ventricle->wall.grid.matches(*state.geometry, 1e-3);
 }
 
-double maximumOf(const SceneState& state) {
-    const double given = rows()[Maximum].real(state.display);
-    return given > 0 ? given : usualMaximum[wantedOf(state).direction];
+/// The strain at the red end, %; the other end has the opposite one.
+double redEnd(const SceneState& state) {
+    const double given = rows()[Maximum].real(state.display),
+                 usual = usualRed[wantedOf(state).direction];
+    return given > 0 ? std::copysign(given, usual) : usual;
 }
 
 /// The moved wall's voxels and those around them.
@@ -111,24 +114,32 @@ public:
             return {};
         }
         follow(wantedOf(state));
-        const MotionSource motion(state.strain->motion.get(), state.interop);
-        if (!motion)
+        const SceneStrain& strain = *state.strain;
+        if (strain.motion == strain.diastole) // nothing is strained, and there is no map
+            return {};
+        const MotionSource motion(strain.motion.get(), state.interop),
+            since(strain.diastole.get(), state.interop);
+        if (strain.motion && !motion)
             return {};
         TextureSource source;
-        source.interop = motion.interop;
-        if (motion.onDevice()) {
+        if (motion.onDevice() && (!strain.diastole || since.onDevice())) {
+            source.interop = motion.interop;
             source.key = motion.deviceField;
             source.device = [&] {
                 if (!device_)
                     device_ = axesOnDevice(*axes_, *motion.interop);
-                return strainToTexture(
-                    motion.deviceField, device_,
-                    {.direction = static_cast<int>(wanted_.direction), .tensor = wanted_.tensor});
+                return strainToTexture(motion.deviceField, device_,
+                                       {.direction = static_cast<int>(wanted_.direction),
+                                        .tensor = wanted_.tensor,
+                                        .since = since.deviceField});
             };
         } else {
-            source.key = motion.field;
+            const std::shared_ptr<const VectorField> field = strain.motion ? motion.field : still();
+            if (!field || (strain.diastole && !since.field))
+                return {};
+            source.key = field;
             source.host = [&] {
-                return VolumeView<const float>(mapOf(motion.field).data(), axes_->grid.size());
+                return VolumeView<const float>(mapOf(field).data(), axes_->grid.size());
             };
         }
         const TextureRing::Shown shown = ring_->show(source);
@@ -139,19 +150,19 @@ public:
     void shade(const SceneState& state, SliceLook& look) const override {
         if (!texture_)
             return;
-        const double end = maximumOf(state) / 100;
+        const double red = redEnd(state) / 100;
         look.maps[2] = {.texture = texture_,
                         .colorMap = colors_.id(),
                         .opacity = rows()[Opacity].real(state.display),
-                        .low = -end,
-                        .high = end,
+                        .low = -red,
+                        .high = red,
                         .neutral = 0.5};
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {
         if (!isOn(state))
             return std::nullopt;
-        return divergingScale(captions[wantedOf(state).direction], "%", maximumOf(state)).colors;
+        return divergingScale(captions[wantedOf(state).direction], "%", redEnd(state)).colors;
     }
 
     std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
@@ -161,6 +172,8 @@ public:
         maps_.clear();
         device_.reset();
         axes_.reset();
+        still_.reset();
+        diastole_.clear();
         wanted_ = {};
     }
 
@@ -172,7 +185,9 @@ private:
             axes_ =
                 std::make_unique<cardiac::HeartAxesMap>(cardiac::heartAxesMap(*wanted.ventricle));
             device_.reset();
+            still_.reset();
         }
+        diastole_.clear();
         wanted_ = std::move(wanted);
         maps_.clear();
         ring_ = std::make_unique<TextureRing>(axes_->grid.size(), false);
@@ -185,24 +200,52 @@ private:
         std::vector<float>& map = maps_[field];
         if (!map.empty())
             return map;
-        if (!resources_)
-            resources_ = std::make_unique<ExecResources>();
-        const ExecContext ctx = resources_->context();
+        std::vector<float> strain = strainOf(*field);
+        if (wanted_.diastole && diastole_.empty())
+            diastole_ = strainOf(*wanted_.diastole->field);
+        for (std::size_t i = 0; i < diastole_.size(); ++i)
+            strain[i] = cardiac::strainSince(diastole_[i], strain[i], wanted_.tensor);
+        map.resize(strain.size());
+        carryMap(field->view(), {strain.data(), axes_->grid.size()},
+                 boxOf(wanted_.ventricle->wall, field->view()), {map.data(), axes_->grid.size()},
+                 context());
+        return map;
+    }
+
+    /// Along the wanted axis, since the ventricle's frame.
+    std::vector<float> strainOf(const VectorField& field) {
         const Size3 size = axes_->grid.size();
         const std::size_t n = size.voxels();
         std::vector<float> strain(4 * n); // J and three directions
-        cardiac::axisStrain({.motion = field->view(),
+        cardiac::axisStrain({.motion = field.view(),
                              .longitudinal = axes_->longitudinal(),
                              .radial = axes_->radial(),
                              .scale = cardiac::axisScale(axes_->grid),
                              .tensor = wanted_.tensor,
                              .jacobian = {strain.data(), size},
                              .strain = {strain.data() + n, size}},
-                            ctx);
-        map.resize(n);
-        carryMap(field->view(), {strain.data() + (1 + wanted_.direction) * n, size},
-                 boxOf(wanted_.ventricle->wall, field->view()), {map.data(), size}, ctx);
-        return map;
+                            context());
+        const auto along =
+            strain.begin() + static_cast<std::ptrdiff_t>((1 + wanted_.direction) * n);
+        return {along, along + static_cast<std::ptrdiff_t>(n)};
+    }
+
+    ExecContext context() {
+        if (!resources_)
+            resources_ = std::make_unique<ExecResources>();
+        return resources_->context();
+    }
+
+    /// The motion into the ventricle's own frame: none.
+    const std::shared_ptr<const VectorField>& still() {
+        if (!still_) {
+            context();
+            auto field =
+                std::make_shared<VectorField>(axes_->grid, resources_->pool(), "motion of none");
+            std::ranges::fill(field->components.span(), 0.0f);
+            still_ = field;
+        }
+        return still_;
     }
 
     Wanted wanted_;
@@ -212,6 +255,8 @@ private:
     std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
     /// Of the fields that others hold: a cycle that is played again isn't computed again.
     std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;
+    std::vector<float> diastole_; ///< strain at end diastole; empty: not needed, or not made yet
+    std::shared_ptr<const VectorField> still_; ///< made when first needed
     GlTexture colors_;
     unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };

@@ -32,22 +32,34 @@ const std::vector<DisplayRow>& rows() {
          .automatic = true,
          .group = "Grid and lines",
          .sliderMaximum = 50},
+        {.param = switchParam("pathline-closed", false,
+                              "Pathlines once around the cycle end where they began: what remains "
+                              "is taken off each step in equal parts. Of motion from frame to "
+                              "frame."),
+         .label = "pathl. closed",
+         .group = "Grid and lines"},
         {.param = realParam("pathline-opacity", 0.9, 0, 1, "", "Opacity of the pathlines."),
          .label = "pathl. opacity",
          .group = "Grid and lines"},
     };
     return rows;
 }
-enum Row { Shown, Spacing, Frames, Opacity };
+enum Row { Shown, Spacing, Frames, Closed, Opacity };
 
 constexpr int linesAlongSlice = 24, linesInVolume = 1500;
 
+struct Steps {
+    std::vector<sampling::ArrowSource> fields;
+    bool around = false; ///< the last one leads back to where the first one begins
+};
+
 /// The fields that follow one another from the frame shown on; since the first frame: all.
-std::vector<sampling::ArrowSource> stepsOf(const SceneState& state) {
+Steps stepsOf(const SceneState& state) {
     const double wanted = rows()[Frames].real(state.display);
     const std::size_t most =
         wanted > 0 ? static_cast<std::size_t>(std::max(1.0, std::round(wanted))) : SIZE_MAX;
-    std::vector<sampling::ArrowSource> steps;
+    Steps made;
+    std::vector<sampling::ArrowSource>& steps = made.fields;
     const auto add = [&](const FrameResult& result) {
         steps.push_back(arrowSource(*result.field, {}));
     };
@@ -55,7 +67,7 @@ std::vector<sampling::ArrowSource> stepsOf(const SceneState& state) {
         for (const auto& result : state.cycle)
             if (result->sinceFirst && result->field && steps.size() < most)
                 add(*result);
-        return steps;
+        return made;
     }
     add(*state.result);
     int frame = state.result->movingFrame;
@@ -69,7 +81,12 @@ std::vector<sampling::ArrowSource> stepsOf(const SceneState& state) {
         add(**next);
         frame = (*next)->movingFrame;
     }
-    return steps;
+    made.around = frame == state.result->fixedFrame;
+    return made;
+}
+
+bool closes(const SceneState& state, const Steps& steps) {
+    return steps.around && rows()[Closed].isOn(state.display);
 }
 
 class Pathlines : public LineOverlay {
@@ -80,17 +97,20 @@ protected:
     }
     double width(const DisplayOptions&) const override { return 1.6; }
     std::vector<double> lineOptions(const SceneState& state) const override {
-        return {rows()[Spacing].real(state.display), rows()[Frames].real(state.display)};
+        return {rows()[Spacing].real(state.display), rows()[Frames].real(state.display),
+                rows()[Closed].isOn(state.display) ? 1.0 : 0.0};
     }
     bool followsCycle() const override { return true; }
 
     std::string label(const SceneState& state) const override {
         if (!shows(state))
             return "";
-        const std::size_t steps = stepsOf(state).size();
+        const Steps found = stepsOf(state);
+        const std::size_t steps = found.fields.size();
         if (steps == 1 && rows()[Frames].real(state.display) != 1)
             return "pathlines over 1 frame: they grow with the cycle's motion";
-        return fmt::format("pathlines over {} frame{}", steps, steps == 1 ? "" : "s");
+        return fmt::format("pathlines over {} frame{}{}", steps, steps == 1 ? "" : "s",
+                           closes(state, found) ? ", closed" : "");
     }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
@@ -100,14 +120,16 @@ protected:
                                : view == ViewKind::Volume3D
                                    ? volumeGlyphSpacing(grid, linesInVolume)
                                    : sliceGlyphSpacing(grid, view, linesAlongSlice);
-        const std::vector<sampling::ArrowSource> steps = stepsOf(state);
+        const Steps steps = stepsOf(state);
         const sampling::ArrowSource source = sourceOf(state);
         std::vector<FlowLine> all;
         for (const Vec3 place : placesOf(state, view, spacing)) {
             if (sampling::tooDark(source, place))
                 continue;
-            FlowLine line = state.result->sinceFirst ? pathlineSinceFirst(steps, place)
-                                                     : pathline(steps, place);
+            FlowLine line = state.result->sinceFirst ? pathlineSinceFirst(steps.fields, place)
+                                                     : pathline(steps.fields, place);
+            if (closes(state, steps) && line.size() == steps.fields.size() + 1)
+                line = closedPathline(std::move(line));
             const auto moves = [&](const FlowPoint& point) {
                 return point.magnitude >= source.smallestMagnitude;
             };

@@ -63,7 +63,7 @@ SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFir
 
 SurfaceScale divergingScale(const char* caption, const char* unit, double maximum) {
     return diverging(caption, unit, maximum,
-                     [maximum](double part) { return maximum * (2 * part - 1); });
+                     [maximum](double part) { return maximum * (2 * part - 1) + 0.0; }); // no -0
 }
 
 SurfaceScale curvatureScale(double maximum) { return divergingScale("curvature", "1/mm", maximum); }

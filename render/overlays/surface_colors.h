@@ -24,7 +24,7 @@ struct SurfaceScale {
 SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFirst);
 /// The value of the quantity, as deformation.h has it, at the upper end of such a scale.
 double upperEnd(Deformation quantity, double maximum);
-/// From −maximum to `maximum`, about 0.
+/// From −maximum to `maximum`, which may be negative, about 0.
 SurfaceScale divergingScale(const char* caption, const char* unit, double maximum);
 /// Mean curvature from −maximum to `maximum`, in 1/mm.
 SurfaceScale curvatureScale(double maximum);

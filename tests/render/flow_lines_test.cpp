@@ -114,6 +114,13 @@ TEST_F(FlowLines, APathlineOfTurnsIsAtTheirAngles) {
     for (std::size_t i = 0; i < line.size(); ++i)
         EXPECT_NEAR(length(same[i].position - line[i].position), 0, 1e-4);
     EXPECT_EQ(pathline(cycle, center_ + Vec3{90, 0, 0}).size(), 1u);
+    // Closed, it ends where it began, and no step loses more than its part of the gap.
+    const FlowLine open(line.begin(), line.end() - 1), closed = closedPathline(open);
+    const double gap = length(open.back().position - line.front().position);
+    EXPECT_GT(gap, 1);
+    EXPECT_NEAR(length(closed.back().position - line.front().position), 0, 1e-12);
+    EXPECT_EQ(closed.front().position, line.front().position);
+    EXPECT_NEAR(length(closed[1].position - line[1].position), gap / (steps - 1), 1e-12);
 }
 
 TEST_F(FlowLines, ALineOfTheGridIsWhereTheMotionTakesIt) {

@@ -1,4 +1,5 @@
 // What CUDA writes into OpenGL's objects, held to what the host uploads.
+#include "compute/cardiac/axis_strain_math.h"
 #include "compute/cuda/interop.h"
 #include "compute/ops/carried_map.h"
 #include "compute/surface/isosurface_device.h"
@@ -112,35 +113,53 @@ TEST_F(RenderGpu, TheMapOfMagnitudesIsThatOfTheHost) {
 TEST_F(RenderGpu, StrainOfTheHeartIsThatOfTheHost) {
     const auto result = turning(numbers(odd_));
     const auto field = deviceCopy(*result->field, *cuda_);
+    const auto diastole = std::make_shared<VectorField>(odd_, resources_.pool(), "a part of it");
+    std::ranges::transform(result->field->components.span(), diastole->components.span().begin(),
+                           [](float part) { return -0.6f * part; });
+    const auto diastoleOnDevice = deviceCopy(*diastole, *cuda_);
     const cardiac::HeartAxesMap axes = cardiac::heartAxesMap(*boxVentricle(odd_));
     const Size3 size = odd_.size();
     const std::size_t n = size.voxels();
     const auto onDevice = axesOnDevice(axes, *interop_);
     for (const auto tensor : {cardiac::Tensor::Engineering, cardiac::Tensor::GreenLagrange}) {
-        std::vector<float> strain(4 * n), expected(n);
-        cardiac::axisStrain({.motion = result->field->view(),
-                             .longitudinal = axes.longitudinal(),
-                             .radial = axes.radial(),
-                             .scale = cardiac::axisScale(odd_),
-                             .tensor = tensor,
-                             .jacobian = {strain.data(), size},
-                             .strain = {strain.data() + n, size}},
-                            resources_.context());
-        for (int direction = 0; direction < 3; ++direction) {
-            carryMap(result->field->view(),
-                     {strain.data() + (1 + static_cast<std::size_t>(direction)) * n, size},
-                     VoxelBox::whole(size), {expected.data(), size}, resources_.context());
-            TextureRing ring(size, false);
-            TextureSource source;
-            source.key = field;
-            source.interop = interop_.get();
-            source.device = [&] { return strainToTexture(field, onDevice, {direction, tensor}); };
-            const auto shown = ring.show(source);
-            interop_->flush();
-            const std::vector<float> map = contents(shown.texture, size);
-            for (std::size_t i = 0; i < n; ++i)
-                ASSERT_NEAR(map[i], expected[i], 1e-3f) << direction << ' ' << i;
-        }
+        const auto strainOf = [&](const VectorField& motion) {
+            std::vector<float> strain(4 * n);
+            cardiac::axisStrain({.motion = motion.view(),
+                                 .longitudinal = axes.longitudinal(),
+                                 .radial = axes.radial(),
+                                 .scale = cardiac::axisScale(odd_),
+                                 .tensor = tensor,
+                                 .jacobian = {strain.data(), size},
+                                 .strain = {strain.data() + n, size}},
+                                resources_.context());
+            return strain;
+        };
+        const std::vector<float> strain = strainOf(*result->field), then = strainOf(*diastole);
+        for (const bool since : {false, true})
+            for (int direction = 0; direction < 3; ++direction) {
+                const auto from = static_cast<std::ptrdiff_t>((1 + direction) * n);
+                std::vector<float> along(strain.begin() + from,
+                                         strain.begin() + from + static_cast<std::ptrdiff_t>(n)),
+                    expected(n);
+                for (std::size_t i = 0; i < n && since; ++i)
+                    along[i] = cardiac::strainSince(then[static_cast<std::size_t>(from) + i],
+                                                    along[i], tensor);
+                carryMap(result->field->view(), {along.data(), size}, VoxelBox::whole(size),
+                         {expected.data(), size}, resources_.context());
+                TextureRing ring(size, false);
+                TextureSource source;
+                source.key = field;
+                source.interop = interop_.get();
+                source.device = [&] {
+                    return strainToTexture(field, onDevice,
+                                           {direction, tensor, since ? diastoleOnDevice : nullptr});
+                };
+                const auto shown = ring.show(source);
+                interop_->flush();
+                const std::vector<float> map = contents(shown.texture, size);
+                for (std::size_t i = 0; i < n; ++i)
+                    ASSERT_NEAR(map[i], expected[i], 1e-3f) << since << direction << ' ' << i;
+            }
     }
 }
 

@@ -139,12 +139,9 @@ TEST_F(SceneDeformation, StrainAlongTheHeartsAxesHasItsColors) {
         std::make_shared<SceneStrain>(SceneStrain{boxVentricle(frame_->geometry), motion}));
     struct Case {
         const char *along, *tensor;
-        double strain;
+        double contraction; ///< red along each axis
     };
-    for (const Case& c :
-         {Case{"longitudinal", "engineering", -0.1}, Case{"circumferential", "engineering", -0.2},
-          Case{"radial", "engineering", 0.3},
-          Case{"radial", "green-lagrange", (1.3 * 1.3 - 1) / 2}}) {
+    const auto expectColors = [&](const Case& c) {
         SCOPED_TRACE(c.along);
         change([&](DisplayOptions& display) {
             setOption(display, "strain-along", std::string(c.along));
@@ -152,11 +149,31 @@ TEST_F(SceneDeformation, StrainAlongTheHeartsAxesHasItsColors) {
             setOption(display, "strain-maximum", 40);
         });
         expectColor(picture(), scene_->crosshair() + Vec3{5, 5, 0},
-                    colorAt(ColorMap::Diverging, 0.5 + 0.5 * c.strain / 0.4));
-    }
+                    colorAt(ColorMap::Diverging, 0.5 + 0.5 * c.contraction / 0.4));
+    };
+    for (const Case& c :
+         {Case{"longitudinal", "engineering", 0.1}, Case{"circumferential", "engineering", 0.2},
+          Case{"radial", "engineering", 0.3},
+          Case{"radial", "green-lagrange", (1.3 * 1.3 - 1) / 2}})
+        expectColors(c);
+    // Since end diastole in another frame than the ventricle's: lengths over those there.
+    const auto diastole = linear({{{0.2, 0, 0}, {0, 0.25, 0}, {0, 0, -0.2}}});
+    scene_->setStrain(std::make_shared<SceneStrain>(
+        SceneStrain{boxVentricle(frame_->geometry), motion, diastole}));
+    for (const Case& c :
+         {Case{"longitudinal", "engineering", 1 - 0.9 / 1.2},
+          Case{"circumferential", "green-lagrange", (1 - std::pow(0.8 / 1.25, 2)) / 2}})
+        expectColors(c);
+    scene_->setStrain(std::make_shared<SceneStrain>(
+        SceneStrain{boxVentricle(frame_->geometry), nullptr, diastole}));
+    expectColors({"radial", "engineering", 1 / 0.8 - 1}); // the ventricle's own frame
+    scene_->setStrain(std::make_shared<SceneStrain>(
+        SceneStrain{boxVentricle(frame_->geometry), diastole, diastole}));
+    const RgbaImage atDiastole = picture();
     // Without a heart the image is seen.
     scene_->setStrain(nullptr);
     const RgbaImage without = picture();
+    EXPECT_EQ(changedPixels(without, atDiastole, {0, 0, 700, 320}), 0) << "nothing is strained";
     change([](DisplayOptions& display) { setOption(display, "strain", false); });
     EXPECT_EQ(changedPixels(without, picture(), {0, 0, 700, 320}), 0);
 }
