@@ -1,7 +1,9 @@
 // Files that the user opens: dialogs, drops, and the recent ones.
+#include "app/assets.h"
 #include "app/window/window.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
@@ -38,11 +40,16 @@ QString stateOf(const std::vector<std::string>& paths) {
 
 } // namespace
 
-/// Of this session; before its first file that of the last one.
+/// Of this session; before its first file that of the last one; before that, and in place of the
+/// program's own, the user's home.
 std::string Window::lastFolder() const {
-    if (!lastFolder_.empty() || !options_.remember)
-        return lastFolder_;
-    return QSettings().value(folderKey).toString().toStdString();
+    const QString folder = !lastFolder_.empty() || !options_.remember
+                               ? QString::fromStdString(lastFolder_)
+                               : QSettings().value(folderKey).toString();
+    const auto demo = findAsset(demoSequenceName);
+    const bool own =
+        demo && QDir(folder) == QFileInfo(QString::fromStdString(demo->string())).dir();
+    return (folder.isEmpty() || own ? QDir::homePath() : folder).toStdString();
 }
 
 void Window::rememberFolderOf(const std::string& path) {

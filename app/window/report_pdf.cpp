@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QTextDocument>
+#include <QTextOption>
 
 #include <algorithm>
 #include <memory>
@@ -92,12 +93,17 @@ public:
         addText(content.foot, 11, false, "#222222");
         return y_;
     }
+    /// Of what was added: more than pageWidth where words of a table need it.
+    double widest() const { return widest_; }
 
 private:
     static std::unique_ptr<QTextDocument> document(const std::string& html) {
         auto made = std::make_unique<QTextDocument>();
         made->setDefaultFont(fontOf(11));
         made->setDocumentMargin(0);
+        QTextOption option; // by default words may be broken
+        option.setWrapMode(QTextOption::WordWrap);
+        made->setDefaultTextOption(option);
         made->setDefaultStyleSheet(QString::fromLatin1(blockStyle));
         made->setHtml(textOf(html));
         return made;
@@ -137,6 +143,7 @@ private:
                 painter_->restore();
             }
             y_ += made->size().height();
+            widest_ = std::max(widest_, left_ + made->size().width());
         }
     }
 
@@ -166,7 +173,7 @@ private:
     }
 
     QPainter* painter_;
-    double left_ = 0, y_ = 0;
+    double left_ = 0, y_ = 0, widest_ = pageWidth;
 };
 
 /// Qt writes the time into the file.
@@ -207,9 +214,10 @@ std::string strainReportPdf(const StrainReportContent& content) {
             QMarginsF(marginMillimeters, marginMillimeters, marginMillimeters, marginMillimeters),
             QPageLayout::Millimeter);
         QPainter painter(&writer);
-        const double height = Layout(nullptr).add(content);
-        const double scale = std::min(writer.width() / pageWidth, writer.height() / height);
-        painter.translate((writer.width() - scale * pageWidth) / 2, 0);
+        Layout measured(nullptr);
+        const double height = measured.add(content), width = measured.widest();
+        const double scale = std::min(writer.width() / width, writer.height() / height);
+        painter.translate((writer.width() - scale * width) / 2, 0);
         painter.scale(scale, scale);
         Layout(&painter).add(content);
     }

@@ -1,4 +1,5 @@
 // Leaving a sequence, for another or with the window: what isn't saved is named, and can be saved.
+#include "app/assets.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/registration/registration_tool.h"
@@ -8,6 +9,7 @@
 #include "io/numbered_files.h"
 #include "tests/app/window/window_fixture.h"
 
+#include <QDir>
 #include <QSettings>
 #include <gmock/gmock.h>
 
@@ -150,7 +152,13 @@ TEST_F(LeavingTest, DialogsStartInTheFolderLastUsed) {
         landmarks.save();
         ASSERT_TRUE(becomes([&] { return folders.size() == times; }));
     }
+    EXPECT_EQ(folders.front(), QDir::homePath().toStdString());
     EXPECT_EQ(folders.back(), folder / "kept");
+    // Nobody keeps files beside those of the program.
+    window->rememberFolderOf(assetPath(demoSequenceName).string());
+    landmarks.save();
+    ASSERT_TRUE(becomes([&] { return folders.size() == 3; }));
+    EXPECT_EQ(folders.back(), QDir::homePath().toStdString());
 }
 
 TEST_F(LeavingTest, DiscardGoesOn) {
