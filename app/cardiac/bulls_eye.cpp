@@ -121,15 +121,19 @@ int bullsEyeSegmentAt(AhaModel model, BullsEyePoint place) {
 
 std::span<const BullsEyeQuantity> bullsEyeQuantities() {
     static const BullsEyeQuantity all[] = {
-        {"longitudinal", "longitudinal strain", "%", 0, 30, -1, strainIn<0>, false, 0},
-        {"circumferential", "circumferential strain", "%", 0, 30, -1, strainIn<1>, false, 1},
-        {"radial", "radial strain", "%", 0, 60, 1, strainIn<2>, false, 2},
-        {"rotation", "rotation", "°", 1, 15, 1, rotationIn, false, -1},
+        {"longitudinal", "longitudinal strain", "%", 0, 30, -1, strainIn<0>, false,
+         "longitudinal_percent", "gls_percent", 0},
+        {"circumferential", "circumferential strain", "%", 0, 30, -1, strainIn<1>, false,
+         "circumferential_percent", "gcs_percent", 1},
+        {"radial", "radial strain", "%", 0, 60, 1, strainIn<2>, false, "radial_percent",
+         "grs_percent", 2},
+        {"rotation", "rotation", "°", 1, 15, 1, rotationIn, false, "rotation_deg", "twist_deg", -1},
         {"time-to-peak-longitudinal", "time to peak longitudinal", "ms", 0, 0, 0, timeToPeak<0>,
-         true, 0},
+         true, "", "", 0},
         {"time-to-peak-circumferential", "time to peak circumferential", "ms", 0, 0, 0,
-         timeToPeak<1>, true, 1},
-        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, 0, timeToPeak<2>, true, 2},
+         timeToPeak<1>, true, "", "", 1},
+        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, 0, timeToPeak<2>, true, "", "",
+         2},
     };
     return all;
 }

@@ -52,7 +52,9 @@ struct BullsEyeQuantity {
     int red;
     /// Of segment s + 1 in the place t of the list of frames; NaN: unknown.
     double (*value)(const StrainOutcome& outcome, std::size_t t, std::size_t s);
-    bool ofCycle;  ///< the same for each frame
+    bool ofCycle; ///< the same for each frame
+    /// Where it stands in segmentsCsv(), and what wholeWall() is in curvesCsv(); empty: nowhere.
+    const char *column, *wholeColumn;
     int direction; ///< of strain, 0 to 2 as in cardiac::Directions; -1: it isn't of a strain
 
     bool isSigned() const { return limit > 0; }

@@ -6,6 +6,7 @@
 #include "compute/surface/segment.h"
 
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 namespace systole {
@@ -16,7 +17,7 @@ std::shared_ptr<const cardiac::TissueMap> tissueOf(const LiveStrainTask& task,
     if (!task.labels && task.file.empty())
         return strainLabels(task.grid, task.points).tissue;
     if (!task.labels)
-        return readStrainLabels(task.file, ctx).tissue;
+        return readStrainLabels(task.file, task.grid, task.roles, ctx).tissue;
     return std::make_shared<const cardiac::TissueMap>(cardiac::tissueOf(
         *task.labels, task.grid,
         cardiac::rolesOf(*task.labels, task.grid.size(), {chamberLabel, wallLabel, 0})));
@@ -57,18 +58,35 @@ cardiac::DrawnErrors LiveStrainWork::drawnErrors(const cardiac::VentricleMotion&
     return drawn;
 }
 
+void LiveStrainWork::forgetMotion() {
+    carried_.clear();
+    gap_.reset();
+    residual_ = {};
+}
+
+void LiveStrainWork::follow(std::span<const std::shared_ptr<const FrameResult>> steps) {
+    const auto last = carried_.find(static_cast<int>(steps.size()) - 1);
+    if (last == carried_.end())
+        return;
+    const auto& [wall, cavity] = std::tie(ventricle_->wall, ventricle_->cavity);
+    gap_ = {followed(wall, last->second.wall, steps.last(1)),
+            followed(cavity, last->second.cavity, steps.last(1))};
+    residual_ = {.steps = meanLength(followed(wall, {}, steps)),
+                 .measured = meanLength(gap_->wall)};
+}
+
 void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
     if (!ventricle_ || labels_ != task.ventricle) {
         ventricle_.reset();
-        carried_.clear();
+        forgetMotion();
         ctx.report("axes of the wall", 0.1);
         ventricle_ = std::make_shared<const cardiac::Ventricle>(
             cardiac::ventricleOf(*tissueOf(task, ctx), task.points, ctx));
         labels_ = task.ventricle;
     }
     if (motion_ != task.motion)
-        carried_.clear();
+        forgetMotion();
     motion_ = task.motion;
     for (const auto& result : task.fresh) {
         ctx.throwIfCancelled();
@@ -87,7 +105,14 @@ void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecCo
     cardiac::DrawnErrors drawn;
     if (task.standardErrors)
         drawn = drawnErrors(made.motion, ctx);
-    beginAt(task.endDiastole, made.motion, drawn);
+    made.beat = beatOf(task.seconds);
+    if (!task.steps.empty())
+        follow(task.steps);
+    made.residual = residual_;
+    made.residual.closed = task.closeCycle && gap_;
+    if (made.residual.closed)
+        closeGap(*gap_, made.beat, made.motion);
+    beginAt(task.endDiastole, made.beat, made.motion, drawn);
     made.measures = cardiac::measuresOf(*ventricle_, made.motion, task.options, ctx);
     made.summary = cardiac::summaryOf(made.measures, made.motion, std::nullopt);
     made.ventricle = ventricle_;

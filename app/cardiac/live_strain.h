@@ -22,11 +22,16 @@ struct LiveStrainTask {
     /// Labels of a segmentation on `grid`: chamber and wall; null: those of `file`, or, if that is
     /// empty, too, the shape of the points.
     std::shared_ptr<const LabelMap> labels;
-    Geometry grid;
+    Geometry grid; ///< of the sequence, and of `labels`
     std::string file;
+    cardiac::LabelRoles roles; ///< of the file's labels
     cardiac::GivenPoints points;
     /// Motion from the reference to other frames, on the host, not passed before; may be none.
     std::vector<std::shared_ptr<const FrameResult>> fresh;
+    /// Motion from each frame to the next one and from the last to the first, on the host, once all
+    /// of `fresh` has been passed; empty: not known, or passed before.
+    std::vector<std::shared_ptr<const FrameResult>> steps{};
+    bool closeCycle = false;
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; until its motion is there: the reference
@@ -40,7 +45,8 @@ public:
     using Task = LiveStrainTask;
     using Outcome = StrainOutcome;
 
-    /// Throws what ventricleOf(), measuresOf() and readStrainLabels() throw.
+    /// Throws what ventricleOf(), measuresOf() and readStrainLabels() throw; FileError for a label
+    /// map that isn't on the sequence's grid.
     void run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx);
 
 private:
@@ -51,10 +57,14 @@ private:
     };
     cardiac::DrawnErrors drawnErrors(const cardiac::VentricleMotion& motion,
                                      const ExecContext& ctx);
+    void follow(std::span<const std::shared_ptr<const FrameResult>> steps);
+    void forgetMotion();
 
     std::shared_ptr<const cardiac::Ventricle> ventricle_; ///< of the labels numbered `labels_`
     std::uint64_t labels_ = 0, motion_ = 0;
     std::map<int, Carried> carried_; ///< by frame
+    std::optional<CycleGap> gap_;    ///< once the steps are known
+    CycleResidual residual_;
 };
 
 using LiveStrainRun = TaskRun<LiveStrainWork>;

@@ -44,10 +44,9 @@ TimeAxis::TimeAxis(const StrainOutcome& outcome) {
     const std::vector<double>& seconds = outcome.motion.timeSeconds;
     known = std::ranges::all_of(seconds, [](double s) { return std::isfinite(s); });
     const std::vector<int>& frame = outcome.motion.frame;
-    const auto [first, last] = std::ranges::minmax(frame);
     for (std::size_t t = 0; t < seconds.size(); ++t)
         values.push_back(known                      ? 1e3 * seconds[t]
-                         : frame[t] < frame.front() ? frame[t] + last - first + 1
+                         : frame[t] < frame.front() ? frame[t] + outcome.beat.frames
                                                     : frame[t]);
 }
 

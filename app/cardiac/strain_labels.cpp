@@ -37,8 +37,27 @@ StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& poin
     return {{}, std::make_shared<const cardiac::TissueMap>(cardiac::shellOfPoints(grid, points))};
 }
 
-StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx) {
-    return strainLabels(readLabels(path, nullptr, ctx), path, {});
+void requireGrid(const std::string& path, const Geometry& labels, const Geometry& expected) {
+    if (labels.matches(expected, 1e-2))
+        return;
+    const auto text = [](const Geometry& grid) {
+        const Size3 size = grid.size();
+        const Vec3 spacing = grid.spacing(), first = grid.origin();
+        return fmt::format("{}×{}×{} voxels of {:.4g}×{:.4g}×{:.4g} mm, {}, from ({:.4g}, {:.4g}, "
+                           "{:.4g}) on",
+                           size.x, size.y, size.z, spacing.x, spacing.y, spacing.z,
+                           grid.orientationLetters(), first.x, first.y, first.z);
+    };
+    throw fileError(path, fmt::format("the labels lie on another grid than the images: found {}; "
+                                      "expected {}",
+                                      text(labels), text(expected)));
+}
+
+StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
+                              const cardiac::LabelRoles& given, const ExecContext& ctx) {
+    const Volume map = readLabels(path, nullptr, ctx);
+    requireGrid(path, map.geometry, grid);
+    return strainLabels(map, path, given);
 }
 
 } // namespace systole

@@ -19,7 +19,11 @@ StrainLabels strainLabels(const Volume& map, const std::string& path,
                           const cardiac::LabelRoles& given);
 /// Half an ellipsoid through three points (point_shell.h), of no labels. Throws ComputeError.
 StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points);
-/// Reads a label map of one frame. Throws FileError, also for several.
-StrainLabels readStrainLabels(const std::string& path, const ExecContext& ctx);
+/// Reads a label map of one frame. Throws FileError, also for several frames, and for another grid
+/// than `grid`.
+StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
+                              const cardiac::LabelRoles& given, const ExecContext& ctx);
+/// Throws FileError that names the file and both grids, unless they match.
+void requireGrid(const std::string& path, const Geometry& labels, const Geometry& expected);
 
 } // namespace systole

@@ -24,7 +24,7 @@ std::string wholeTable(const StrainOutcome& outcome) {
 }
 
 /// What is hatched, and the standard errors of the whole; empty: they aren't known.
-std::string certaintyText(const StrainOutcome& outcome) {
+std::string certaintyText(const StrainOutcome& outcome, const std::string& by) {
     if (outcome.errors.empty())
         return "";
     const cardiac::FrameErrors& errors =
@@ -32,9 +32,9 @@ std::string certaintyText(const StrainOutcome& outcome) {
     return fmt::format(
         "<p>Hatched: the standard error exceeds {:.3g} % of length. Standard errors: "
         "GLS {:.2f} %, GCS {:.2f} %, GRS {:.2f} %, twist {:.2f}°; of each segment "
-        "in the table.</p>\n",
+        "in the table. They are by {}.</p>\n",
         outcome.errorBound, 100 * errors.strain.longitudinal, 100 * errors.strain.circumferential,
-        100 * errors.strain.radial, errors.twist);
+        100 * errors.strain.radial, errors.twist, htmlEscaped(by));
 }
 
 /// "−18.0", and with its standard error "−18.0 ± 1.2"; percent.
@@ -50,7 +50,8 @@ std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) 
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     std::vector<std::vector<std::string>> rows{
         {"segment", "longitudinal, %", "circumferential, %", "radial, %", "peak longitudinal, ms",
-         "post-systolic, %", "rotation, °", "ED, mm thick", "ES", "mean J", "voxels"}};
+         "post-systolic, %", "rotation, °", "thickness at ED, mm", "at ES, mm", "mean J",
+         "voxels"}};
     for (std::size_t s = 0; s < outcome.summary.segments.size(); ++s) {
         const cardiac::SegmentFrame& now = outcome.measures.frames[es].segments[s];
         const cardiac::StrainPeak& peak = outcome.summary.segments[s][0];
@@ -88,8 +89,10 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
         text += fmt::format("<p>The labels are those of frame {}; the motion begins there, and "
                             "frames before end diastole count as those of the next beat.</p>\n",
                             outcome.frame);
+    if (std::isfinite(outcome.residual.measured))
+        text += fmt::format("<p>{}.</p>\n", closureText(outcome.residual));
     for (const std::string& note : placement.notes)
-        text += fmt::format("<p>Note: {}</p>\n", htmlEscaped(note));
+        text += fmt::format("<p>Note: {}.</p>\n", htmlEscaped(note));
     for (const std::string& doubt : strainDoubts(outcome))
         text += fmt::format("<p><b>{}</b></p>\n", htmlEscaped(doubt));
     return text;
@@ -132,7 +135,7 @@ StrainReportContent strainReportContent(const StrainOutcome& outcome, const Stra
     for (const char* direction : cardiac::directionNames)
         bullsEyes.drawings.push_back(
             bullsEyeDrawing(outcome, model, bullsEyeQuantity(direction), es));
-    if (const std::string errors = certaintyText(outcome); !errors.empty())
+    if (const std::string errors = certaintyText(outcome, report.errorsBy); !errors.empty())
         bullsEyes.blocks.push_back(errors);
     return {titleText,
             researchOnly,

@@ -17,6 +17,7 @@ struct StrainReport {
     };
     std::vector<Input> inputs;
     ParamSet parameters{strainTable()};
+    std::string errorsBy{}; ///< what the standard errors are of; empty: there are none
 };
 
 struct ReportSection {

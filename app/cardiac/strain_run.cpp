@@ -52,6 +52,20 @@ const ParamTable& strainTable() {
         integerParam("end-systole", byItself, byItself, 1000000, "",
                      "Frame of end systole; -1: that of the smallest volume.")
             .titled("end systole"),
+        integerParam("cavity-label", 0, 0, 255, "",
+                     "Label of the cavity in a label map; 0: the one that another encloses.")
+            .titled("label of cavity"),
+        integerParam("wall-label", 0, 0, 255, "",
+                     "Label of the wall in a label map; 0: the one around the cavity.")
+            .titled("label of wall"),
+        integerParam("rv-label", 0, 0, 255, "",
+                     "Label of the right ventricle in a label map, from which its insertion is "
+                     "found; 0: another one beside the wall, if there is any.")
+            .titled("label of right ventricle"),
+        switchParam("close-cycle", false,
+                    "What remains of the motion once around the cycle is taken off each frame, in "
+                    "proportion to its time.")
+            .titled("close the cycle"),
         switchParam("certainty", false,
                     "Standard errors of strain and twist, from the noise that the motion leaves in "
                     "the images; of motion by clg."),
@@ -74,6 +88,11 @@ cardiac::MeasureOptions measureOptions(const ParamSet& parameters) {
     return options;
 }
 
+cardiac::LabelRoles labelRoles(const ParamSet& parameters) {
+    return {parameters.integer("cavity-label"), parameters.integer("wall-label"),
+            parameters.integer("rv-label")};
+}
+
 std::optional<int> namedFrame(const ParamSet& parameters, const char* id) {
     const int frame = parameters.integer(id);
     return frame == byItself ? std::nullopt : std::optional(frame);
@@ -86,14 +105,14 @@ std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional
                : std::optional(static_cast<int>(found - motion.frame.begin()));
 }
 
-void beginAt(std::optional<int> endDiastole, cardiac::VentricleMotion& motion,
+void beginAt(std::optional<int> endDiastole, const Beat& beat, cardiac::VentricleMotion& motion,
              cardiac::DrawnErrors& drawn) {
     const auto place = placeOf(motion, endDiastole);
     if (!place)
         return;
-    motion.beginAt(static_cast<std::size_t>(*place));
+    motion.beginAt(static_cast<std::size_t>(*place), beat.seconds);
     for (cardiac::VentricleMotion& error : drawn)
-        error.beginAt(static_cast<std::size_t>(*place));
+        error.beginAt(static_cast<std::size_t>(*place), beat.seconds);
 }
 
 bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment, int direction) {
@@ -140,7 +159,17 @@ void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& c
                 },
                 ctx);
     }
-    beginAt(task.endDiastole, made.motion, drawn);
+    made.beat = beatOf(made.motion.timeSeconds);
+    if (task.around) {
+        const MillimeterField around = task.around();
+        const CycleGap gap{cardiac::displacementsIn(ventricle->wall, around),
+                           cardiac::displacementsIn(ventricle->cavity, around)};
+        made.residual.measured = meanLength(gap.wall);
+        made.residual.closed = task.closeCycle;
+        if (task.closeCycle)
+            closeGap(gap, made.beat, made.motion);
+    }
+    beginAt(task.endDiastole, made.beat, made.motion, drawn);
     made.measures = cardiac::measuresOf(*ventricle, made.motion, task.options, ctx);
     made.summary =
         cardiac::summaryOf(made.measures, made.motion, placeOf(made.motion, task.endSystole));

@@ -1,8 +1,10 @@
 // The task of measuring a left ventricle by its motion.
 #pragma once
 
+#include "app/cardiac/cycle_gap.h"
 #include "app/tasks/task_run.h"
 #include "compute/cardiac/cycle.h"
+#include "compute/cardiac/label_roles.h"
 #include "compute/cardiac/measure_errors.h"
 #include "compute/cardiac/ventricle.h"
 #include "compute/core/params.h"
@@ -17,9 +19,11 @@ namespace systole {
 
 inline constexpr const char* researchOnly = "Research and teaching, not for diagnosis.";
 
-/// Definition of strain, AHA model, order of the polynomials, end diastole and end systole.
+/// Definition of strain, AHA model, order of the polynomials, end diastole and end systole, what
+/// the labels of a map are.
 const ParamTable& strainTable();
 cardiac::MeasureOptions measureOptions(const ParamSet& parameters);
+cardiac::LabelRoles labelRoles(const ParamSet& parameters);
 
 /// Of "end-diastole" or "end-systole"; empty: none is named.
 std::optional<int> namedFrame(const ParamSet& parameters, const char* id);
@@ -27,7 +31,7 @@ std::optional<int> namedFrame(const ParamSet& parameters, const char* id);
 std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional<int> frame);
 
 /// Motion and draws of its error begin in this frame, if it is named and among them.
-void beginAt(std::optional<int> endDiastole, cardiac::VentricleMotion& motion,
+void beginAt(std::optional<int> endDiastole, const Beat& beat, cardiac::VentricleMotion& motion,
              cardiac::DrawnErrors& drawn);
 
 /// The motion from the reference to one frame.
@@ -47,6 +51,9 @@ struct StrainTask {
     std::shared_ptr<const cardiac::TissueMap> tissue;
     cardiac::GivenPoints points;
     std::vector<StrainField> fields;
+    /// Once around the cycle and back to the reference, LPS mm; empty: unknown.
+    std::function<MillimeterField()> around{};
+    bool closeCycle = false; ///< takes off what `around` leaves
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; empty: the reference
     std::optional<int> endSystole{};  ///< a frame; empty: that of the smallest volume
@@ -60,6 +67,8 @@ struct StrainOutcome {
     cardiac::VentricleMotion motion;
     cardiac::Measures measures;
     cardiac::CycleSummary summary;
+    Beat beat;
+    CycleResidual residual;
     std::vector<cardiac::FrameErrors> errors; ///< by frame; empty: unknown, or not asked for
     double errorBound = 0; ///< of a segment's strain, percent of length: above it is doubtful
     std::string failure;   ///< one sentence

@@ -119,6 +119,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     segment_.addTo(app);
     landmarks_.addTo(app);
     cardiac_.addTo(app);
+    fields_.addTo(app);
     lab_.addTo(app);
     bias_.addTo(app);
 }

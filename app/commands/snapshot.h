@@ -5,6 +5,7 @@
 #include "app/commands/command.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
+#include "app/commands/shown_fields.h"
 #include "app/live/picture_record.h"
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
@@ -63,6 +64,7 @@ private:
     SegmentationOptions segment_;
     LandmarkOptions landmarks_;
     CardiacOptions cardiac_;
+    ShownFieldOptions fields_;
     LabOptions lab_;
     BiasOptions bias_;
     std::vector<std::string> panels_;

@@ -6,6 +6,7 @@
 #include "app/panels/panel.h"
 #include "app/tools/bias/bias_tool.h"
 #include "app/tools/cardiac/cardiac_tool.h"
+#include "app/tools/fields/fields_tool.h"
 #include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/profile/profile_tool.h"
@@ -23,14 +24,15 @@ namespace systole {
 bool SnapshotCommand::live() const {
     return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
            !(sides_.left.reference.empty() || sides_.left.reference == "previous") ||
-           surface_.any() || segment_.any() || landmarks_.any() || cardiac_.any();
+           surface_.any() || segment_.any() || landmarks_.any() || cardiac_.any() || fields_.any();
 }
 
 int SnapshotCommand::runLive() {
     if (!field_.empty() || moving_ >= 0)
         throw UsageError(
             "--field and --moving can't be combined with --layout side, --panel, "
-            "--live, --reference first or window, --surface, --segment, --landmarks or --cardiac, "
+            "--live, --reference first or window, --surface, --segment, --landmarks, --cardiac or "
+            "--fields, "
             "which choose the frames themselves");
     HeadlessOptions options;
     options.files = files_;
@@ -56,6 +58,7 @@ int SnapshotCommand::runLive() {
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
         cardiac_.apply(tools.get<CardiacTool>());
+        fields_.apply(tools.get<FieldsTool>());
         if (const auto& p = profile_; p.size() == 6)
             tools.get<ProfileTool>().set(
                 TimeProfile::Line{Vec3{p[0], p[1], p[2]}, Vec3{p[3], p[4], p[5]}});

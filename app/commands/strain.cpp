@@ -14,6 +14,7 @@
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/file_hash.h"
+#include "io/field_reader.h"
 #include "io/output_file.h"
 
 #ifdef SYSTOLE_VIEWER
@@ -24,6 +25,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -65,11 +67,11 @@ private:
     Json record(const StrainMotion& motion, const StrainLabels& labels,
                 const StrainOutcome& outcome, const StrainReport& report) const;
     StrainReport report(const StrainMotion& motion) const;
-    static void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition);
+    void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition) const;
 
     std::vector<std::string> fields_;
     std::string labels_, output_, points_, apex_, mitral_, insertion_;
-    cardiac::LabelRoles roles_;
+    std::string errorsBy_; ///< what the standard errors are of; empty: none
     int reference_ = 0;
     double frameMilliseconds_ = 0;
     FieldOptions fieldOptions_;
@@ -92,12 +94,6 @@ void StrainCommand::addOptions(CLI::App& app) {
            "Folder for segments.csv, curves.csv, report.html, report.pdf and, last, summary.json; "
            "created if necessary")
         ->required();
-    addNumber(app, "--cavity-label", roles_.cavity, 0, 255,
-              "Label of the cavity; 0: the one that another encloses");
-    addNumber(app, "--wall-label", roles_.wall, 0, 255, "Label of the wall; 0: the one around it");
-    addNumber(app, "--rv-label", roles_.rightVentricle, 0, 255,
-              "Label of the right ventricle, from which its insertion is found; 0: another one "
-              "beside the wall, if there is any");
     CLI::Option* const points = app.add_option(
         "--points", points_,
         "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell), as for 'systole segment'; "
@@ -202,61 +198,66 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
         segment["standard_error_percent"] = errorsOf(outcome, es, s);
         segments.push_back(segment);
     }
-    return {{"notice", researchOnly},
-            {"fields", motion.files},
-            {"inputs", inputs},
-            {"field_convention", conventionRecord(motion.given->reading())},
-            {"labels",
-             {{"file", labels_.empty() ? Json() : Json(labels_)},
-              {"frame", motion.reference},
-              {"cavity", labelOrNull(labels.roles.cavity)},
-              {"wall", labelOrNull(labels.roles.wall)},
-              {"right_ventricle", labelOrNull(labels.roles.rightVentricle)}}},
-            {"parameters", parametersOf(options_.values())},
-            {"definition",
-             {{"name", options.definition->name},
-              {"meaning", options.definition->meaning},
-              {"paper", options.definition->paper}}},
-            {"long_axis",
-             {{"apex_mm", placement.axis.apex()},
-              {"base_mm", placement.axis.at(placement.axis.length())},
-              {"length_mm", placement.axis.length()},
-              {"towards_insertion", placement.axis.outwards(0)},
-              {"insertion_known", placement.insertionKnown},
-              {"apex_closed", !placement.apicalCut}}},
-            {"notes", placement.notes},
-            {"doubts", strainDoubts(outcome)},
-            {"frames", outcome.motion.frame},
-            {"times_known", std::isfinite(outcome.motion.timeSeconds.back())},
-            {"end_diastole_frame", outcome.motion.frame.front()},
-            {"end_diastole_by",
-             namedFrame(options_.values(), "end-diastole") ? "user" : "frame of the labels"},
-            {"end_systole_frame", outcome.motion.frame[es]},
-            {"end_systole_by",
-             namedFrame(options_.values(), "end-systole") ? "user" : "smallest volume"},
-            {"end_diastolic_ml", volumesOf(outcome.summary.endDiastolic)},
-            {"end_systolic_ml", volumesOf(outcome.summary.endSystolic)},
-            {"ejection_fraction_percent", volumesOf(outcome.summary.ejectionPercent)},
-            {"wall_mass_g", outcome.measures.wallGrams},
-            {"global", peaksOf(outcome.summary.global, outcome)},
-            {"time_to_peak_sd_ms", dispersion},
-            {"end_systole",
-             {{"twist_deg", numberOrNull(systole.rotation.twist)},
-              {"torsion_deg_per_cm", numberOrNull(systole.rotation.torsionPerCm)},
-              {"torsion_shear_deg", numberOrNull(systole.rotation.torsionShear)},
-              {"jacobian_mean", numberOrNull(systole.volume.mean)},
-              {"jacobian_sd", numberOrNull(systole.volume.deviation)},
-              {"jacobian_beyond_5_percent", systole.volume.percentBeyond5},
-              {"folded_percent", systole.volume.percentFolded},
-              {"log_jacobian_sd", numberOrNull(systole.volume.deviationOfLogarithm)},
-              {"wall_volume_drift_percent", numberOrNull(systole.volume.driftPercent)},
-              {"stretch_product", numberOrNull(systole.volume.product)}}},
-            {"segments", segments},
-            {"seconds", outcome.seconds}};
+    return {
+        {"notice", researchOnly},
+        {"fields", motion.files},
+        {"inputs", inputs},
+        {"field_convention", conventionRecord(motion.given->reading())},
+        {"labels",
+         {{"file", labels_.empty() ? Json() : Json(labels_)},
+          {"frame", motion.reference},
+          {"cavity", labelOrNull(labels.roles.cavity)},
+          {"wall", labelOrNull(labels.roles.wall)},
+          {"right_ventricle", labelOrNull(labels.roles.rightVentricle)}}},
+        {"parameters", parametersOf(options_.values())},
+        {"standard_errors_by", errorsBy_.empty() ? Json() : Json(errorsBy_)},
+        {"cycle_residual_mm",
+         {{"before", numberOrNull(outcome.residual.measured)},
+          {"after", outcome.residual.closed ? Json(0) : numberOrNull(outcome.residual.measured)}}},
+        {"definition",
+         {{"name", options.definition->name},
+          {"meaning", options.definition->meaning},
+          {"paper", options.definition->paper}}},
+        {"long_axis",
+         {{"apex_mm", placement.axis.apex()},
+          {"base_mm", placement.axis.at(placement.axis.length())},
+          {"length_mm", placement.axis.length()},
+          {"towards_insertion", placement.axis.outwards(0)},
+          {"insertion_known", placement.insertionKnown},
+          {"apex_closed", !placement.apicalCut}}},
+        {"notes", placement.notes},
+        {"doubts", strainDoubts(outcome)},
+        {"frames", outcome.motion.frame},
+        {"times_known", std::isfinite(outcome.motion.timeSeconds.back())},
+        {"end_diastole_frame", outcome.motion.frame.front()},
+        {"end_diastole_by",
+         namedFrame(options_.values(), "end-diastole") ? "user" : "frame of the labels"},
+        {"end_systole_frame", outcome.motion.frame[es]},
+        {"end_systole_by",
+         namedFrame(options_.values(), "end-systole") ? "user" : "smallest volume"},
+        {"end_diastolic_ml", volumesOf(outcome.summary.endDiastolic)},
+        {"end_systolic_ml", volumesOf(outcome.summary.endSystolic)},
+        {"ejection_fraction_percent", volumesOf(outcome.summary.ejectionPercent)},
+        {"wall_mass_g", outcome.measures.wallGrams},
+        {"global", peaksOf(outcome.summary.global, outcome)},
+        {"time_to_peak_sd_ms", dispersion},
+        {"end_systole",
+         {{"twist_deg", numberOrNull(systole.rotation.twist)},
+          {"torsion_deg_per_cm", numberOrNull(systole.rotation.torsionPerCm)},
+          {"torsion_shear_deg", numberOrNull(systole.rotation.torsionShear)},
+          {"jacobian_mean", numberOrNull(systole.volume.mean)},
+          {"jacobian_sd", numberOrNull(systole.volume.deviation)},
+          {"jacobian_beyond_5_percent", systole.volume.percentBeyond5},
+          {"folded_percent", systole.volume.percentFolded},
+          {"log_jacobian_sd", numberOrNull(systole.volume.deviationOfLogarithm)},
+          {"wall_volume_drift_percent", numberOrNull(systole.volume.driftPercent)},
+          {"stretch_product", numberOrNull(systole.volume.product)}}},
+        {"segments", segments},
+        {"seconds", outcome.seconds}};
 }
 
 StrainReport StrainCommand::report(const StrainMotion& motion) const {
-    StrainReport report{{}, options_.values()};
+    StrainReport report{{}, options_.values(), errorsBy_};
     if (!labels_.empty())
         report.inputs.push_back({"labels", labels_, sha256Of({parseFrameOfFile(labels_).path})});
     for (std::size_t i = 0; i < motion.files.size(); ++i)
@@ -266,7 +267,7 @@ StrainReport StrainCommand::report(const StrainMotion& motion) const {
 }
 
 void StrainCommand::print(const StrainOutcome& outcome,
-                          const cardiac::StrainDefinition& definition) {
+                          const cardiac::StrainDefinition& definition) const {
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
     fmt::print("end diastole: frame {}, end systole: frame {}; cavity {:.1f} to {:.1f} ml, "
@@ -285,7 +286,10 @@ void StrainCommand::print(const StrainOutcome& outcome,
         fmt::print("standard errors: {:.2f}, {:.2f} and {:.2f} % of length, twist {:.2f} degrees\n",
                    100 * errors.strain.longitudinal, 100 * errors.strain.circumferential,
                    100 * errors.strain.radial, errors.twist);
+        fmt::print("standard errors are by {}\n", errorsBy_);
     }
+    if (std::isfinite(outcome.residual.measured))
+        fmt::print("{}\n", closureText(outcome.residual));
     fmt::print("volume of the wall: {:+.1f} %, standard deviation of J {:.3f}\n",
                systole.volume.driftPercent, systole.volume.deviation);
     for (const std::string& note : outcome.ventricle->placement.notes)
@@ -303,15 +307,24 @@ int StrainCommand::run() {
     const ExecContext reading = work.context();
     StrainMotion motion = motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
     if (options_.values().isOn("certainty"))
-        addErrorDraws(motion, fieldOptions_, reading);
-    const StrainLabels labels = labels_.empty() ? strainLabels(motion.given->grid(), points)
-                                                : strainLabels(labels_, roles_, reading);
+        errorsBy_ = addErrorDraws(motion, fieldOptions_, reading);
+    const Geometry& grid = motion.given->grid();
+    const cardiac::LabelRoles roles = labelRoles(options_.values());
+    const StrainLabels labels =
+        labels_.empty() ? strainLabels(grid, points) : strainLabels(labels_, grid, roles, reading);
     RunFolder folder(output_, strainFolderKind, filesOfRun(), options_.overwrite.given());
     StrainTask task;
     task.frame = motion.reference;
     task.tissue = labels.tissue;
     task.points = points;
     task.fields = motion.fields;
+    if (!motion.around.empty())
+        task.around = [&] { return readVectors(motion.around, *reading.pool).field; };
+    task.closeCycle = options_.values().isOn("close-cycle");
+    if (task.closeCycle && !task.around)
+        throw UsageError(
+            "--close-cycle: FIELDS has no motion once around the cycle; 'systole motion "
+            "--lagrangian --close-cycle' writes a folder that has it");
     task.options = measureOptions(options_.values());
     task.endDiastole = namedFrame(options_.values(), "end-diastole");
     task.endSystole = namedFrame(options_.values(), "end-systole");

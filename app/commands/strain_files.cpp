@@ -82,6 +82,25 @@ void refuseSteps(const std::vector<std::string>& paths) {
     }
 }
 
+/// What the fields were estimated by, as far as this program knows it.
+void readMethod(const Json& record, StrainMotion& motion) {
+    if (!record.is_object() || !record.value("method", Json()).is_string())
+        return;
+    const auto found = std::ranges::find(motionMethods(), record["method"].get<std::string>(),
+                                         &MotionMethod::name);
+    if (found == motionMethods().end())
+        return;
+    motion.method = &*found;
+    motion.methodParameters = ParamSet(*motion.method->parameters, "default");
+    const Json given = record.value("parameters", Json::object());
+    for (const ParamRow& row : motion.method->parameters->rows())
+        if (const auto value = given.find(row.id); given.is_object() && value != given.end())
+            motion.methodParameters->setText(row.id, value->is_string() ? value->get<std::string>()
+                                                     : value->is_boolean()
+                                                         ? (value->get<bool>() ? "on" : "off")
+                                                         : value->dump());
+}
+
 StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     const std::string recordPath = (fs::path(folder) / "run.json").string();
     const Json record = recordIn(recordPath);
@@ -93,12 +112,15 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
             record.at("reference") == "previous" ? "lagrangian" : "displacement";
         for (const Json& field : record.at("fields")) {
             const int moving = field.at("moving");
-            if (field.at("kind") != kind || field.at("fixed") != motion.reference ||
-                moving == motion.reference)
+            if (field.at("kind") != kind || field.at("fixed") != motion.reference)
                 continue;
             const std::string name = field.at("file");
             if (name.find('/') != std::string::npos)
                 throw fileError(recordPath, inQuotes(name) + " is no name of a field");
+            if (moving == motion.reference) {
+                motion.around = (fs::path(folder) / name).string();
+                continue;
+            }
             const double seconds =
                 frameSeconds > 0 ? frameSeconds * (moving - motion.reference) : secondsOf(field);
             found[moving] = {(fs::path(folder) / name).string(), {moving, seconds, {}}};
@@ -113,7 +135,26 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     if (motion.fields.empty())
         throw fileError(folder, "has no motion from the first frame to the others; systole motion "
                                 "--lagrangian writes it");
+    readMethod(record, motion);
     return motion;
+}
+
+/// The record of the folder in which all of these files are, if it lists them; else null.
+Json recordBeside(const std::vector<std::string>& paths) {
+    const fs::path folder = fs::path(paths.front()).parent_path(), path = folder / "run.json";
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored))
+        return {};
+    const Json record = recordIn(path.string());
+    std::set<std::string> names;
+    if (record.is_object() && record.value("fields", Json()).is_array())
+        for (const Json& field : record["fields"])
+            if (field.is_object() && field.value("file", Json()).is_string())
+                names.insert(field["file"].get<std::string>());
+    const bool lists = std::ranges::all_of(paths, [&](const fs::path file) {
+        return file.parent_path() == folder && names.contains(file.filename().string());
+    });
+    return lists ? record : Json();
 }
 
 StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
@@ -129,6 +170,7 @@ StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
         motion.fields.push_back(
             {reference + step, frameSeconds > 0 ? step * frameSeconds : unknown, {}});
     }
+    readMethod(recordBeside(paths), motion);
     return motion;
 }
 
@@ -169,13 +211,20 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
     return motion;
 }
 
-void addErrorDraws(StrainMotion& motion, const FieldOptions& options, const ExecContext& ctx) {
+std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
+                          const ExecContext& ctx) {
     FieldOptions::Fields fields = fieldsOf(motion);
     const FieldImagesOf images = options.imagesOf(fields, ctx);
     if (!images)
         throw UsageError("--certainty: needs the images that the fields belong to (--images)");
-    const MotionMethod& clg = motionMethod("clg");
-    const DrawErrors draw = errorsOf(clg, ParamSet(*clg.parameters, "default"));
+    const MotionMethod& method = motion.method ? *motion.method : motionMethod("clg");
+    const DrawErrors draw =
+        errorsOf(method, motion.methodParameters.value_or(ParamSet(*method.parameters, "default")));
+    if (!draw)
+        throw UsageError(
+            fmt::format("--certainty: the fields are of {}, says their run.json, which "
+                        "doesn't know its errors; clg does",
+                        method.name));
     for (std::size_t i = 0; i < motion.fields.size(); ++i)
         motion.fields[i].drawErrors = [images, draw, i, file = motion.files[i]](
                                           const MillimeterField& displacement, int draws,
@@ -188,11 +237,17 @@ void addErrorDraws(StrainMotion& motion, const FieldOptions& options, const Exec
             drawErrors({draw, scaleOf(pair)}, *pair.fixed, *pair.moving,
                        toVoxels(displacement, *with.pool), draws, take, with);
         };
+    return motion.method
+               ? fmt::format("{} with the parameters in the run.json of the fields", method.name)
+               : "clg with its default parameters, as no run.json beside the fields says "
+                 "what they are of: errors that clg would have left, not theirs";
 }
 
-StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
-                          const ExecContext& ctx) {
-    return strainLabels(readLabelMap(path, nullptr, ctx), path, given);
+StrainLabels strainLabels(const std::string& path, const Geometry& grid,
+                          const cardiac::LabelRoles& given, const ExecContext& ctx) {
+    const Volume map = readLabelMap(path, nullptr, ctx);
+    requireGrid(path, map.geometry, grid);
+    return strainLabels(map, path, given);
 }
 
 } // namespace systole

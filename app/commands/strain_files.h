@@ -5,8 +5,10 @@
 #include "app/commands/field_options.h"
 #include "compute/cardiac/label_roles.h"
 #include "compute/core/exec.h"
+#include "compute/core/motion_estimator.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,10 @@ struct StrainMotion {
     std::vector<StrainField> fields; ///< in the order of their frames
     std::vector<std::string> files;
     std::shared_ptr<GivenFieldFiles> given; ///< what `fields` read
+    std::string around; ///< field once around the cycle, back to the reference; empty: none
+    /// The estimation that the record beside the fields says; null: there is no record.
+    const MotionMethod* method = nullptr;
+    std::optional<ParamSet> methodParameters{};
 };
 
 /// A folder that `systole motion --lagrangian` or `--reference first` wrote, by its run.json; or
@@ -29,12 +35,16 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
                       double frameMilliseconds, const FieldOptions& options,
                       const ExecContext& ctx);
 
-/// Gives the fields their drawErrors(): by clg's preset default and the images of the options,
-/// whoever made the fields. `ctx` must outlive them. Throws UsageError without images.
-void addErrorDraws(StrainMotion& motion, const FieldOptions& options, const ExecContext& ctx);
-
-/// The label map FILE or FILE@FRAME, and what its labels are. Throws FileError.
-StrainLabels strainLabels(const std::string& path, const cardiac::LabelRoles& given,
+/// Gives the fields their drawErrors(), by the images of the options and the estimation that the
+/// record says; of fields without a record, by clg's preset default. Returns which, for people and
+/// records. `ctx` must outlive them. Throws UsageError without images, and for motion of a method
+/// that doesn't know its errors.
+std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
                           const ExecContext& ctx);
+
+/// The label map FILE or FILE@FRAME on the grid of the fields, and what its labels are. Throws
+/// FileError.
+StrainLabels strainLabels(const std::string& path, const Geometry& grid,
+                          const cardiac::LabelRoles& given, const ExecContext& ctx);
 
 } // namespace systole

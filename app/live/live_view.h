@@ -61,7 +61,7 @@ public:
     void setTurning(bool turning) { turning_ = turning; }
 
     /// All motion of the left side that is finished and cached, by frame.
-    std::vector<std::shared_ptr<const FrameResult>> motions() const;
+    std::vector<std::shared_ptr<const FrameResult>> motions() const override;
 
 private:
     void adopt(std::shared_ptr<const OpenedSequence> opened);

@@ -56,6 +56,8 @@ public:
     /// The finished motion from the first frame into this one, as ToolNeeds::sinceFirst has it
     /// estimated; null: not there.
     virtual std::shared_ptr<const FrameResult> motionSinceFirst(int frame) = 0;
+    /// What the views show of the frames that is there, by frame: as it is estimated, or given.
+    virtual std::vector<std::shared_ptr<const FrameResult>> motions() const = 0;
     /// The CUDA device that the views draw from, an index in cudaStatus().devices; none: the host
     /// uploads pictures.
     virtual std::optional<int> interopDevice() const = 0;

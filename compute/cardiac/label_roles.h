@@ -11,6 +11,7 @@ namespace systole::cardiac {
 /// Values of a label map; 0: to be found, and for the right ventricle also none.
 struct LabelRoles {
     int cavity = 0, wall = 0, rightVentricle = 0;
+    bool operator==(const LabelRoles&) const = default;
 };
 
 /// Fills in what isn't given: cavity and wall are the pair of labels of which the first has the

@@ -141,13 +141,10 @@ void VentricleMotion::addReference(const Ventricle& ventricle, int number) {
     timeSeconds.push_back(0);
 }
 
-void VentricleMotion::beginAt(std::size_t place) {
-    const std::size_t count = frame.size();
-    const double beat = (timeSeconds.back() - timeSeconds.front()) * static_cast<double>(count) /
-                        static_cast<double>(std::max<std::size_t>(count - 1, 1)),
-                 first = timeSeconds[place];
-    for (std::size_t t = 0; t < count; ++t)
-        timeSeconds[t] += (t < place ? beat : 0) - first;
+void VentricleMotion::beginAt(std::size_t place, double beatSeconds) {
+    const double first = timeSeconds[place];
+    for (std::size_t t = 0; t < timeSeconds.size(); ++t)
+        timeSeconds[t] += (t < place ? beatSeconds : 0) - first;
     const auto turn = [place](auto& list) {
         std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(place));
     };

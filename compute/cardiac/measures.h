@@ -27,9 +27,8 @@ struct VentricleMotion {
     /// The reference: nothing has moved.
     void addReference(const Ventricle& ventricle, int number);
     /// Another frame is end diastole, by its place in the lists: they begin with it, and the frames
-    /// before it follow the last one as those of the next beat. A beat lasts from the first frame
-    /// to the last and a mean step more.
-    void beginAt(std::size_t place);
+    /// before it follow the last one as those of the next beat, whose length is `beatSeconds`.
+    void beginAt(std::size_t place, double beatSeconds);
 };
 
 /// Of the wall alone (Mansi et al., International Journal of Computer Vision 92 (2011)).

@@ -1,5 +1,6 @@
 // Tables, picture and points on disk.
 #include "app/cardiac/strain_table.h"
+#include "app/file_stem.h"
 #include "app/picture_file.h"
 #include "app/plural.h"
 #include "app/tools/cardiac/cardiac_page.h"
@@ -11,21 +12,13 @@
 #include <utility>
 
 namespace systole {
-namespace {
-
-std::string baseOf(const Session& session) {
-    const std::string& image = session.opened->sequence.name;
-    return image.substr(0, image.find('.'));
-}
-
-} // namespace
 
 void CardiacTool::saveText(const char* what, const char* suffix, std::string text) {
     host().save(
         what,
         {.title = fmt::format("Save {} to", what),
          .types = "CSV (*.csv)",
-         .name = baseOf(session()) + suffix},
+         .name = fileStem(session().opened->sequence.name) + suffix},
         [text = std::move(text)](const std::string& path) { writeTextAtomically(path, text); });
 }
 
@@ -39,15 +32,29 @@ void CardiacTool::saveCurves() {
         saveText("The whole wall's curves", "_curves.csv", curvesCsv(*outcome_));
 }
 
+void CardiacTool::readCurves() {
+    host().chooseOpen({.title = "Segments or curves that were saved as a table",
+                       .types = "CSV (*.csv);;All files (*)"},
+                      [this](const std::string& path) {
+                          StrainCurves curves = readStrainCurves(path);
+                          std::erase_if(read, [&](const StrainCurves& other) {
+                              return other.ofSegments == curves.ofSegments;
+                          });
+                          read.push_back(std::move(curves));
+                      });
+}
+
 void CardiacTool::savePoints(std::function<void()> then) {
+    if (const auto frame = pointWaitsFor())
+        return host().fail(waitingPoint(*frame));
     std::string text;
-    for (const Vec3& p : points)
+    for (const Vec3& p : pointsAtReference())
         text += fmt::format("{}{:.3f},{:.3f},{:.3f}", text.empty() ? "" : ";", p.x, p.y, p.z);
     host().save(
         "The points of the heart",
         {.title = "Save the points of the heart, as --points takes them, to",
          .types = "Text (*.txt)",
-         .name = baseOf(session()) + "_points.txt"},
+         .name = fileStem(session().opened->sequence.name) + "_points.txt"},
         [text](const std::string& path) { writeTextAtomically(path, text + "\n"); },
         [this, kept = points, then = std::move(then)] {
             savedPoints_ = kept;
@@ -76,7 +83,7 @@ void CardiacTool::savePicture() {
         return;
     host().chooseSave({.title = "Save bull's-eyes, curves and tables to",
                        .types = "png (*.png)",
-                       .name = baseOf(session()) + "_cardiac.png"},
+                       .name = fileStem(session().opened->sequence.name) + "_cardiac.png"},
                       [this](const std::string& path) {
                           if (!outcome_)
                               return;

@@ -22,9 +22,9 @@ constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
 /// Of the window's height at most, so that a low one shows the bull's-eye with its figures.
 constexpr float discShare = 0.38f;
 constexpr const char* askedPoints[] = {
-    "In frame 0, click the apex of the left ventricle's cavity (1 of 3).",
-    "In frame 0, click the middle of the mitral ring (2 of 3).",
-    "In frame 0, click the anterior insertion of the right ventricle (3 of 3)."};
+    "Click the apex of the left ventricle's cavity, in any frame (1 of 3).",
+    "Click the middle of the mitral ring, in any frame (2 of 3).",
+    "Click the anterior insertion of the right ventricle, in any frame (3 of 3)."};
 constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmentation,
                                         HeartLabels::Points, HeartLabels::File};
 
@@ -54,6 +54,7 @@ public:
         drawPlots(session);
         drawSystole(session);
         drawFigures();
+        drawClosure(session);
         ImGui::Separator();
         drawKeep();
     }
@@ -100,9 +101,10 @@ private:
     void drawPoints() {
         const bool complete = tool_.points.size() >= std::size(askedPoints);
         if (toggleButton(complete ? "Points placed; again" : "Place points", tool_.placing,
-                         "Apex, mitral ring and insertion of the right ventricle, on the slices in "
-                         "frame 0. Without them they are found from the labels; the insertion only "
-                         "where the labels have a right ventricle, or came from three points."))
+                         "Apex, mitral ring and insertion of the right ventricle, on the slices of "
+                         "any frame: the motion carries them to frame 0, that of the labels. "
+                         "Without them they are found from the labels; the insertion only where "
+                         "the labels have a right ventricle, or came from three points."))
             tool_.place();
         if (!tool_.points.empty()) {
             ImGui::SameLine();
@@ -114,8 +116,9 @@ private:
     void drawParameters() {
         for (const ParamRow& row : strainTable().rows()) {
             ParamValue value = tool_.parameters.value(row.id);
-            const bool isMark = row.id == "end-diastole" || row.id == "end-systole";
-            if (!isMark && parameterRow(row, value, row.help, labelWidth))
+            const bool elsewhere =
+                row.id == "end-diastole" || row.id == "end-systole" || row.id == "close-cycle";
+            if (!elsewhere && parameterRow(row, value, row.help, labelWidth))
                 tool_.parameters.set(row.id, std::move(value));
         }
         const auto& chosen = cardiac::strainDefinition(tool_.parameters.choice("definition"));
@@ -249,6 +252,25 @@ private:
         wrappedText(researchOnly, warningColor);
     }
 
+    /// How far tissue is from its place after the cycle, and the switch that takes it back.
+    void drawClosure(Session& session) {
+        const CycleResidual& residual = tool_.outcome()->residual;
+        if (std::isfinite(residual.measured))
+            wrappedText(closureText(residual) + ".", plainColor());
+        else if (session.motion.window > 0)
+            wrappedText("What remains after the cycle is known of motion from frame to frame; now "
+                        "only that since frame 0 is estimated.",
+                        dimColor());
+        else if (actionButton("Estimate the whole cycle",
+                              "All pairs of frames: what remains of the motion after the cycle is "
+                              "then known, and can be taken off.",
+                              whyNoCycle(session)))
+            session.cycle.on = true;
+        bool closes = tool_.parameters.isOn("close-cycle");
+        if (checkbox("close the cycle", closes, strainTable().row("close-cycle").help))
+            tool_.parameters.set("close-cycle", closes);
+    }
+
     void drawKeep() {
         if (button("Segments ...", "A row per segment and frame, as CSV."))
             tool_.saveSegments();
@@ -258,6 +280,14 @@ private:
         ImGui::SameLine();
         if (button("Picture ...", "Bull's-eyes, curves and tables, as PNG."))
             tool_.savePicture();
+        if (button("Compare ...", "Opens a table of segments or curves that was saved: its curves "
+                                  "are dotted beside those of now."))
+            tool_.readCurves();
+        if (!tool_.read.empty()) {
+            ImGui::SameLine();
+            if (button("Remove tables"))
+                tool_.read.clear();
+        }
     }
 
     CardiacTool& tool_;
@@ -268,7 +298,8 @@ private:
 std::unique_ptr<Panel> CardiacTool::panel() { return std::make_unique<CardiacPanel>(*this); }
 
 CardiacShown CardiacTool::shown() const {
-    return {*outcome_, model(), shownQuantity(), placeOf(session().playback.frame()), segment_};
+    return {*outcome_, model(), shownQuantity(), placeOf(session().playback.frame()),
+            segment_,  read};
 }
 
 } // namespace systole

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "app/cardiac/bulls_eye.h"
+#include "app/cardiac/strain_curves.h"
 #include "app/cardiac/strain_figures.h"
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace systole {
@@ -17,6 +19,8 @@ struct CardiacShown {
     const BullsEyeQuantity& quantity;
     std::size_t place = 0; ///< of the frame shown, in the outcome's list
     int segment = 0;       ///< highlighted; 0: none
+    /// Curves of other tables, which are dotted; of the same time axis, or they aren't drawn.
+    std::span<const StrainCurves> read{};
 };
 
 /// With its bar of colors, `width` wide. Returns the number of the segment that was clicked, 0 for

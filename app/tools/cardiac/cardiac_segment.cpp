@@ -33,7 +33,8 @@ void CardiacTool::lookAtSegment() {
 }
 
 void CardiacTool::followSegment() {
-    if (!outcome_ || segment_ == 0)
+    // The shape that was made from the points is seen as a whole: nobody has drawn it.
+    if (!outcome_ || (segment_ == 0 && from != HeartLabels::Points))
         return scene_.reset();
     const Shown now{outcomes_, segment_, placeOf(session().playback.frame())};
     if (scene_ && now == shown_)
@@ -45,9 +46,11 @@ void CardiacTool::followSegment() {
         return std::make_shared<const TriangleMesh>(
             wallMesh(measures.shells[now.place], measures.shellSegments, segment, beyond));
     };
-    scene->mesh = meshOf(segment_, seenBeyond);
-    scene->original = meshOf(0, 0);
-    scene->walled = true;
+    if (segment_ > 0) {
+        scene->original = meshOf(0, 0);
+        scene->walled = true;
+    }
+    scene->mesh = meshOf(segment_, segment_ > 0 ? seenBeyond : 0);
     scene_ = std::move(scene);
     if (looks_)
         lookAtSegment();

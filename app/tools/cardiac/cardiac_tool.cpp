@@ -3,7 +3,6 @@
 #include "app/panels/panel.h"
 #include "app/plural.h"
 #include "app/tools/tools.h"
-#include "compute/core/points.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
@@ -15,18 +14,6 @@
 
 namespace systole {
 namespace {
-
-constexpr std::size_t pointsNeeded = 3;
-
-struct PointState : ToolState {
-    explicit PointState(std::vector<Vec3> points) : points(std::move(points)) {}
-    std::vector<Change> changesTo(const ToolState& other) const override {
-        if (points == dynamic_cast<const PointState&>(other).points)
-            return {};
-        return {{"points of the heart"}};
-    }
-    std::vector<Vec3> points;
-};
 
 bool sameOptions(const cardiac::MeasureOptions& a, const cardiac::MeasureOptions& b) {
     return a.model == b.model && a.definition == b.definition && a.order == b.order;
@@ -61,29 +48,6 @@ void CardiacTool::openFile(const std::string& path) {
     from = HeartLabels::File;
 }
 
-void CardiacTool::place() {
-    const bool begins = !placing;
-    takePointer();
-    placing = begins;
-    if (!begins)
-        return;
-    if (points.size() >= pointsNeeded)
-        points.clear();
-    session().playback.pause();
-    session().playback.seek(0);
-}
-
-void CardiacTool::pointer(const SlicePointer& pointer) {
-    if (pointer.event != SlicePointer::Event::Press || !session().opened ||
-        session().shownFrame != 0)
-        return;
-    const Geometry& grid = session().opened->sequence.geometry;
-    if (!isInside(grid.physicalToIndex(pointer.position), grid.size()))
-        return;
-    points.push_back(pointer.position);
-    placing = points.size() < pointsNeeded;
-}
-
 void CardiacTool::markEndSystole(std::optional<int> frame) {
     session().marks.endSystole = frame;
     followMarks();
@@ -97,9 +61,10 @@ CardiacTool::Source CardiacTool::sourceNow() const {
     if (from == HeartLabels::File) {
         source.file = file;
         source.chosen = chosenFiles_;
+        source.roles = labelRoles(parameters);
     }
-    if (points.size() == pointsNeeded)
-        source.points = points;
+    if (const auto placed = pointsAtReference(); placed.size() == pointsNeeded)
+        source.points = placed;
     if (const auto* labels = tools().find<LabelSource>();
         labels && from == HeartLabels::Segmentation)
         source.labels = labels->revision(0);
@@ -121,17 +86,6 @@ std::vector<double> CardiacTool::secondsNow() const {
     return seconds;
 }
 
-/// The user's own, or those that the segmentation was made from.
-cardiac::GivenPoints CardiacTool::given() const {
-    if (points.size() == pointsNeeded)
-        return {points[0], points[1], points[2]};
-    const auto* labels = tools().find<LabelSource>();
-    if (const auto found =
-            labels && from == HeartLabels::Segmentation ? labels->pointsOf(0) : std::nullopt)
-        return {found->apex, found->mitral, found->rightVentricle};
-    return {};
-}
-
 std::vector<std::string> CardiacTool::doubts() const {
     const auto* labels = tools().find<LabelSource>();
     return labels && from == HeartLabels::Segmentation ? labels->doubts()
@@ -140,7 +94,7 @@ std::vector<std::string> CardiacTool::doubts() const {
 
 bool CardiacTool::hasLabels() const {
     return from == HeartLabels::Segmentation ? source_.labels != 0
-           : from == HeartLabels::Points     ? points.size() == pointsNeeded
+           : from == HeartLabels::Points     ? !source_.points.empty()
                                              : from == HeartLabels::File && !file.empty();
 }
 
@@ -155,6 +109,8 @@ bool CardiacTool::lacksMotion() const {
 std::string CardiacTool::waiting() const {
     if (from == HeartLabels::None || !failure.empty())
         return "";
+    if (const auto frame = pointWaitsFor())
+        return waitingPoint(*frame);
     if (!hasLabels() && from == HeartLabels::Points)
         return "Waits for the three points: place them.";
     if (!hasLabels())
@@ -179,14 +135,16 @@ std::size_t CardiacTool::placeOf(int frame) const {
 
 void CardiacTool::follow(ToolContext& context) {
     const auto frames = static_cast<std::size_t>(session().opened->sequence.frames);
-    if (const Source source = sourceNow(); !(source == source_) || has_.size() != frames) {
-        source_ = source;
-        ++ventricles_;
-        forget();
-    }
     if (const Motion motion = motionNow(); !(motion == motion_)) {
         motion_ = motion;
         ++motions_;
+        carriedPoints_.clear();
+        forget();
+    }
+    followPoints(context);
+    if (const Source source = sourceNow(); !(source == source_) || has_.size() != frames) {
+        source_ = source;
+        ++ventricles_;
         forget();
     }
     if (!failure.empty() && isOutdated())
@@ -198,10 +156,19 @@ void CardiacTool::follow(ToolContext& context) {
         startNext(context);
     followMarks();
     followSegment();
+    followStrain(context);
+}
+
+/// Since the frame from which the measures count; none while its motion isn't there.
+void CardiacTool::followStrain(ToolContext& context) {
     strain_.reset();
-    if (showsStrain())
-        strain_ = std::make_shared<SceneStrain>(
-            SceneStrain{outcome_->ventricle, context.motionSinceFirst(session().playback.frame())});
+    if (!showsStrain())
+        return;
+    const int diastole = outcome_->motion.frame.front();
+    SceneStrain strain{outcome_->ventricle, context.motionSinceFirst(session().playback.frame()),
+                       context.motionSinceFirst(diastole)};
+    if (diastole == outcome_->frame || strain.diastole)
+        strain_ = std::make_shared<SceneStrain>(std::move(strain));
 }
 
 /// Nothing that is there, or under way, counts any more.
@@ -214,6 +181,23 @@ void CardiacTool::forget() {
     failure.clear();
     passed_.assign(frames, {});
     has_.assign(frames, false);
+    stepsPassed_ = false;
+}
+
+/// The motion from frame to frame, once all of it and of that since the first frame is there.
+std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const ToolContext& context) {
+    const auto frames = static_cast<int>(has_.size());
+    if (stepsPassed_ || std::ranges::count(has_, false) > 1)
+        return {};
+    auto steps = context.motions();
+    for (int frame = 0; frame < frames; ++frame) {
+        const auto i = static_cast<std::size_t>(frame);
+        if (i >= steps.size() || steps[i]->sinceFirst || !steps[i]->field ||
+            steps[i]->fixedFrame != frame || steps[i]->movingFrame != (frame + 1) % frames)
+            return {};
+    }
+    stepsPassed_ = true;
+    return steps;
 }
 
 void CardiacTool::startNext(ToolContext& context) {
@@ -227,11 +211,13 @@ void CardiacTool::startNext(ToolContext& context) {
         has_[i] = true;
         task.fresh.push_back(std::move(motion));
     }
+    task.steps = newSteps(context);
     // The first task may have no fields: labels that can't be measured are told of at once.
-    if (outcome_ && task.fresh.empty() && !isOutdated())
+    if (outcome_ && task.fresh.empty() && task.steps.empty() && !isOutdated())
         return;
     task.ventricle = ventricles_;
     task.motion = motions_;
+    task.grid = session().opened->sequence.geometry;
     if (from == HeartLabels::Segmentation) {
         const LabelHistory& labels = tools().get<LabelSource>().labelHistory();
         task.labels = labels.labels(0);
@@ -239,9 +225,9 @@ void CardiacTool::startNext(ToolContext& context) {
     }
     if (from == HeartLabels::File)
         task.file = file;
-    if (from == HeartLabels::Points)
-        task.grid = session().opened->sequence.geometry;
+    task.roles = source_.roles;
     task.points = given();
+    task.closeCycle = closeCycle_ = parameters.isOn("close-cycle");
     task.options = options_ = measureOptions(parameters);
     task.standardErrors = certainty_ = parameters.isOn("certainty");
     task.errorBound = errorBound_ = parameters.real("error-bound");
@@ -259,6 +245,7 @@ bool CardiacTool::isOutdated() const {
     return (outcome_ || !failure.empty()) &&
            (!sameOptions(options_, measureOptions(parameters)) ||
             certainty_ != parameters.isOn("certainty") ||
+            closeCycle_ != parameters.isOn("close-cycle") ||
             errorBound_ != parameters.real("error-bound") || !sameTimes(seconds_, secondsNow()) ||
             diastole_ != session().marks.endDiastole);
 }
@@ -292,8 +279,9 @@ void CardiacTool::show(SceneContribution& scene) const {
     static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
     if (from == HeartLabels::None && !placing)
         return;
-    for (std::size_t i = 0; i < std::min(points.size(), pointsNeeded); ++i)
-        scene.marks.push_back({.position = points[i], .text = names[i], .color = {1, 0.8f, 0.3f}});
+    for (std::size_t i = 0; i < std::min(carriedPoints_.size(), std::size(names)); ++i)
+        if (const auto& at = carriedPoints_[i].shown)
+            scene.marks.push_back({.position = *at, .text = names[i], .color = {1, 0.8f, 0.3f}});
 }
 
 void CardiacTool::markAsNamed() {
@@ -317,19 +305,25 @@ void CardiacTool::opened(const OpenedSequence&) {
         return markAsNamed();
     source_ = {};
     points.clear();
+    carriedPoints_.clear();
+    read.clear();
     segment_ = 0;
     from = HeartLabels::None;
     file.clear();
 }
 
 double CardiacTool::secondsToNextTick() const {
-    const bool followed =
-        sourceNow() == source_ && motionNow() == motion_ && (asked_ || !isOutdated());
+    const bool followed = sourceNow() == source_ && motionNow() == motion_ &&
+                          std::ranges::equal(points, carriedPoints_, {}, {}, &CarriedPoint::of) &&
+                          (asked_ || !isOutdated());
     return followed ? never : 0;
 }
 
 ToolNeeds CardiacTool::needs() const {
-    return {.hostFields = hasLabels(), .sinceFirst = lacksMotion() || showsStrain()};
+    const bool carries =
+        std::ranges::any_of(points, [](const HeartPoint& p) { return p.frame > 0; });
+    return {.hostFields = hasLabels() || carries,
+            .sinceFirst = lacksMotion() || showsStrain() || pointWaitsFor()};
 }
 
 bool CardiacTool::unfinished() const {
@@ -343,9 +337,10 @@ void CardiacTool::tell(std::vector<ToolMessage>& messages) const {
 }
 
 std::string CardiacTool::caption() const {
-    return scene_ ? fmt::format("segment {} of the left ventricle, {}", segment_,
-                                cardiac::ahaNames(model())[static_cast<std::size_t>(segment_ - 1)])
-                  : "";
+    return scene_ && segment_ > 0
+               ? fmt::format("segment {} of the left ventricle, {}", segment_,
+                             cardiac::ahaNames(model())[static_cast<std::size_t>(segment_ - 1)])
+               : "";
 }
 
 std::vector<ToolSetting> CardiacTool::settings() {
@@ -360,13 +355,6 @@ std::vector<ToolSetting> CardiacTool::settings() {
         std::erase_if(settings, [mark = "cardiac: " + strainTable().row(id).label()](
                                     const ToolSetting& setting) { return setting.name == mark; });
     return settings;
-}
-
-std::shared_ptr<const ToolState> CardiacTool::state() const {
-    return std::make_shared<PointState>(points);
-}
-void CardiacTool::restore(const ToolState& state) {
-    points = dynamic_cast<const PointState&>(state).points;
 }
 
 void CardiacTool::reset() {

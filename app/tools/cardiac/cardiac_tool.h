@@ -15,6 +15,15 @@
 
 namespace systole {
 
+/// A place that the user clicked, LPS mm, in a frame.
+struct HeartPoint {
+    Vec3 position;
+    int frame = 0;
+    bool operator==(const HeartPoint&) const = default;
+};
+
+std::string waitingPoint(int frame); ///< a sentence
+
 /// Where cavity and wall of the first frame come from.
 enum class HeartLabels { None, Segmentation, File, Points };
 
@@ -28,11 +37,17 @@ public:
     /// "end-diastole" and "end-systole" follow the user's marks, Session::marks.
     ParamSet parameters{strainTable()};
     int quantity = 0; ///< that the bull's-eye shows, of bullsEyeQuantities()
-    /// Apex of the cavity, middle of the mitral ring, anterior insertion of the right ventricle,
-    /// LPS mm, as far as placed; all three, or they don't count.
-    std::vector<Vec3> points;
+    /// Apex of the cavity, middle of the mitral ring, anterior insertion of the right ventricle, as
+    /// far as placed, each in any frame; all three, or they don't count.
+    std::vector<HeartPoint> points;
+    static constexpr std::size_t pointsNeeded = 3;
     bool placing = false; ///< points, with the left button
-    void place();         ///< begins, in frame 0, or ends it
+    void place();         ///< begins, in the frame shown, or ends it
+    /// Where the points are in frame 0, LPS mm, carried there by the motion; without those whose
+    /// motion isn't there yet.
+    std::vector<Vec3> pointsAtReference() const;
+    /// The frame whose motion a point waits for; none: none does.
+    std::optional<int> pointWaitsFor() const;
 
     void choose(HeartLabels other);         ///< asks for a file where one is needed
     void segmentFirst();                    ///< labels of the Segment panel, which is opened
@@ -59,6 +74,9 @@ public:
     bool busy() const { return asked_; }
     std::string failure; ///< one sentence; empty: none
 
+    /// Asks for a table that was saved; its curves are drawn beside those of now.
+    void readCurves();
+    std::vector<StrainCurves> read; ///< the last table of each kind
     void saveSegments();
     void saveCurves();
     void savePicture();
@@ -89,9 +107,10 @@ private:
     struct Source {
         HeartLabels from = HeartLabels::None;
         std::string file;
-        std::uint64_t chosen = 0; ///< of the files, counted
-        std::vector<Vec3> points;
-        std::uint64_t labels = 0; ///< LabelHistory::revision() of the first frame
+        std::uint64_t chosen = 0;  ///< of the files, counted
+        cardiac::LabelRoles roles; ///< of the file's labels
+        std::vector<Vec3> points;  ///< pointsAtReference()
+        std::uint64_t labels = 0;  ///< LabelHistory::revision() of the first frame
         bool operator==(const Source&) const = default;
     };
     struct Motion {
@@ -109,9 +128,12 @@ private:
     bool showsStrain() const; ///< on the slices
     bool isOutdated() const;
     void forget();
+    void followPoints(ToolContext& context);
     void startNext(ToolContext& context);
+    std::vector<std::shared_ptr<const FrameResult>> newSteps(const ToolContext& context);
     void take(StrainOutcome made);
     void followMarks();
+    void followStrain(ToolContext& context);
     void followSegment();
     void lookAtSegment();
     void saveText(const char* what, const char* suffix, std::string text);
@@ -125,21 +147,29 @@ private:
     /// By frame: what was passed to the task; and whether anything was.
     std::vector<std::weak_ptr<const FrameResult>> passed_;
     std::vector<bool> has_;
+    bool stepsPassed_ = false;
     bool asked_ = false; ///< a task is under way
     // Of the last task.
     cardiac::MeasureOptions options_;
-    bool certainty_ = false;
+    bool certainty_ = false, closeCycle_ = false;
     double errorBound_ = 0;
     std::vector<double> seconds_;
     std::optional<int> diastole_; ///< the mark
-    std::vector<Vec3> savedPoints_;
+    std::vector<HeartPoint> savedPoints_;
+    /// A point in frame 0 and in the frame shown, each as far as the motion there is known.
+    struct CarriedPoint {
+        HeartPoint of;
+        std::optional<Vec3> reference, shown;
+    };
+    std::vector<CarriedPoint> carriedPoints_;
     cardiac::MeasureOptions measured_;
     std::optional<StrainOutcome> outcome_;
     std::uint64_t outcomes_ = 0; ///< counted
 
     int segment_ = 0;
-    bool looks_ = false;                        ///< the views are about to go through it
-    std::shared_ptr<const SceneSurface> scene_; ///< the selected segment in the frame shown
+    bool looks_ = false; ///< the views are about to go through it
+    /// The selected segment, or the shape that was made from the points, in the frame shown.
+    std::shared_ptr<const SceneSurface> scene_;
     std::shared_ptr<const SceneStrain> strain_; ///< of the frame shown
     struct Shown {
         std::uint64_t outcome = 0;

@@ -34,6 +34,31 @@ struct Curve {
     PlotStyle style;
 };
 
+/// The column of the tables that were read, dotted: of a segment, or, 0, of the whole ventricle.
+void addRead(const CardiacShown& shown, const char* column, int segment, ImU32 color,
+             std::vector<Curve>& curves) {
+    const bool known = TimeAxis(shown.outcome).known;
+    for (const StrainCurves& table : shown.read) {
+        const auto found = table.of.find(column);
+        if (table.ofSegments != (segment > 0) || found == table.of.end() ||
+            found->second.size() < static_cast<std::size_t>(std::max(segment, 1)))
+            continue;
+        const std::vector<double>& x = known ? table.milliseconds : table.frame;
+        const std::vector<double>& y =
+            found->second[static_cast<std::size_t>(std::max(segment - 1, 0))];
+        Curve curve{{}, {.color = color, .stroke = Stroke::Dotted, .width = 2.5f}};
+        for (std::size_t t = 0; t < x.size(); ++t)
+            curve.points.push_back({x[t], y[t]});
+        curves.push_back(std::move(curve));
+    }
+}
+
+void addReadNames(const CardiacShown& shown, bool ofSegments, std::vector<LegendEntry>& legend) {
+    for (const StrainCurves& table : shown.read)
+        if (!table.ofSegments || ofSegments)
+            legend.push_back({table.name, {.color = wholeColor, .stroke = Stroke::Dotted}});
+}
+
 /// A color per level of the wall, none of them that of the chosen segment.
 ImU32 levelColor(int segment, cardiac::AhaModel model) {
     switch (cardiac::levelOfSegment(segment, model)) {
@@ -118,29 +143,35 @@ CurveClick drawCurves(const CardiacShown& shown, const PlotFrame& frame,
     return clickIn(plot, shown, time, frame);
 }
 
+/// Columns of values are as wide as what stands in them; the names have the rest.
 template <class Rows, class Cells>
 void drawTable(const char* id, float width, const std::vector<std::string>& heads, const Rows& rows,
                const Cells& cells) {
-    const auto columns = static_cast<int>(heads.size());
-    if (!ImGui::BeginTable(id, columns, ImGuiTableFlags_RowBg | ImGuiTableFlags_NoPadOuterX,
-                           {width, 0}))
+    std::vector<std::vector<std::string>> all{heads};
+    for (const auto& row : rows) {
+        all.push_back(cells(row));
+        all.back().insert(all.back().begin(),
+                          row.unit.empty() ? row.name : row.name + ", " + row.unit);
+    }
+    if (!ImGui::BeginTable(id, static_cast<int>(heads.size()),
+                           ImGuiTableFlags_RowBg | ImGuiTableFlags_NoPadOuterX, {width, 0}))
         return;
-    for (int i = 0; i < columns; ++i)
-        ImGui::TableSetupColumn(heads[static_cast<std::size_t>(i)].c_str(),
-                                ImGuiTableColumnFlags_WidthStretch, i == 0 ? 2.3f : 1.0f);
-    const auto addRow = [](const std::string& name, const std::vector<std::string>& values,
-                           const ImVec4& color) {
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+        float widest = 0;
+        for (const std::vector<std::string>& row : all)
+            widest = std::max(widest, ImGui::CalcTextSize(row[i].c_str()).x);
+        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, std::ceil(widest));
+    }
+    for (const std::vector<std::string>& row : all) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        ImGui::TextColored(dimColor(), "%s", name.c_str());
-        for (const std::string& value : values) {
+        ImGui::TextColored(dimColor(), "%s", row.front().c_str());
+        for (std::size_t i = 1; i < row.size(); ++i) {
             ImGui::TableNextColumn();
-            textRight(value, color);
+            textRight(row[i], &row == &all.front() ? dimColor() : plainColor());
         }
-    };
-    addRow(heads.front(), {heads.begin() + 1, heads.end()}, dimColor());
-    for (const auto& row : rows)
-        addRow(row.unit.empty() ? row.name : row.name + ", " + row.unit, cells(row), plainColor());
+    }
     ImGui::EndTable();
 }
 
@@ -160,21 +191,28 @@ CurveClick drawSegmentCurves(const CardiacShown& shown, float width, float heigh
                           {.color = faded(levelColor(segment, shown.model), faint ? 0.25f : 0.9f),
                            .width = 1.2f}});
     }
+    for (int segment = 1; segment <= cardiac::ahaSegments(shown.model); ++segment)
+        if (shown.segment == 0)
+            addRead(shown, quantity.column, segment, levelColor(segment, shown.model), curves);
     if (shown.segment > 0) { // over the others
         curves.push_back(curves[static_cast<std::size_t>(shown.segment - 1)]);
         curves.back().style = {.color = chosenColor, .width = 3};
+        addRead(shown, quantity.column, shown.segment, wholeColor, curves);
     }
+    const PlotStyle whole{.color = wholeColor, .stroke = Stroke::Dashed, .width = 2};
     curves.push_back(
         {curveOver(outcome, [&](std::size_t t) { return wholeWall(quantity, outcome, t); }),
-         {.color = wholeColor, .stroke = Stroke::Dashed, .width = 2}});
+         whole});
+    addRead(shown, quantity.wholeColumn, 0, wholeColor, curves);
     std::vector<LegendEntry> legend;
     for (const auto& [name, segment] : {std::pair{"basal", 1}, {"mid", 7}, {"apical", 13}})
         legend.push_back({name, {.color = levelColor(segment, shown.model)}});
     if (shown.model == cardiac::AhaModel::Seventeen)
         legend.push_back({"apex", {.color = levelColor(17, shown.model)}});
-    legend.push_back({quantity.direction < 0 ? "twist" : "global", curves.back().style});
+    legend.push_back({quantity.direction < 0 ? "twist" : "global", whole});
     if (shown.segment > 0)
         legend.push_back({fmt::format("segment {}", shown.segment), {.color = chosenColor}});
+    addReadNames(shown, true, legend);
     return drawCurves(
         shown,
         {"segment curves", fmt::format("{}, {}", quantity.title, quantity.unit), {width, height}},
@@ -183,12 +221,15 @@ CurveClick drawSegmentCurves(const CardiacShown& shown, float width, float heigh
 
 CurveClick drawVolumeCurve(const CardiacShown& shown, float width, float height) {
     const StrainOutcome& outcome = shown.outcome;
-    const std::vector<Curve> curves{
+    std::vector<Curve> curves{
         {curveOver(outcome,
                    [&](std::size_t t) { return outcome.measures.frames[t].cavity.midWall; }),
          {.color = plotColor(0), .mark = Mark::Dot}}};
+    addRead(shown, "cavity_midwall_ml", 0, wholeColor, curves);
+    std::vector<LegendEntry> legend;
+    addReadNames(shown, false, legend);
     return drawCurves(shown, {"volume curve", "volume of the cavity, ml", {width, height}}, curves,
-                      {});
+                      legend);
 }
 
 void drawFrameFigures(const CardiacShown& shown, float width) {

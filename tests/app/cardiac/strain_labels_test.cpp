@@ -25,10 +25,11 @@ TEST(StrainLabelsOfAFile, AreThoseOfItsOnlyFrame) {
     const std::vector<std::uint8_t> labels = phantom.labels(0, ctx);
     writeLabels(folder / "one.nii.gz", phantom.geometry(), labels);
     writeLabelSequence(folder / "two.nii.gz", phantom.geometry(), 0.04, {labels, labels});
-    const StrainLabels read = readStrainLabels(folder / "one.nii.gz", ctx);
+    const Geometry& grid = phantom.geometry();
+    const StrainLabels read = readStrainLabels(folder / "one.nii.gz", grid, {}, ctx);
     EXPECT_EQ(read.roles.wall, static_cast<int>(PhantomTissue::Wall));
     EXPECT_EQ(read.roles.cavity, static_cast<int>(PhantomTissue::Blood));
-    EXPECT_THAT([&] { readStrainLabels(folder / "two.nii.gz", ctx); },
+    EXPECT_THAT([&] { readStrainLabels(folder / "two.nii.gz", grid, {}, ctx); },
                 ThrowsMessage<FileError>(AllOf(HasSubstr("two.nii.gz"), HasSubstr("one frame"))));
 }
 

@@ -246,7 +246,7 @@ TEST_F(MeasuredHeart, WhatLabelsDontGiveIsSaid) {
 TEST_F(MeasuredHeart, TheAxisOfTimeAscendsFromAnyEndDiastole) {
     for (const double seconds : {0.2, std::numeric_limits<double>::quiet_NaN()}) {
         StrainOutcome late = measured(seconds);
-        late.motion.beginAt(1);
+        late.motion.beginAt(1, late.beat.seconds);
         const TimeAxis axis(late);
         EXPECT_EQ(axis.known, std::isfinite(seconds));
         EXPECT_THAT(axis.values, axis.known ? ::testing::Pointwise(::testing::DoubleNear(1e-9),

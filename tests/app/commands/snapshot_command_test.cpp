@@ -52,6 +52,34 @@ protected:
     std::string path_;
 };
 
+TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
+    const std::string folder = folder_ / "m";
+    ASSERT_EQ(
+        testing::run({"motion", path_, "-o", folder, "--reference", "first", "--backend", "cpu"})
+            .exitCode,
+        0);
+    std::vector<std::string> options{"--frame", "2", "--fields"};
+    for (int frame = 1; frame < 6; ++frame)
+        options.push_back(folder + "/displacement_000" + std::to_string(frame) + ".mha");
+    options.insert(options.end(), {"--overlay", "arrows", "--size", "600x400"});
+    const QImage given = picture(options);
+    // The same motion since the first frame, estimated here.
+    const QImage estimated = picture({"--frame", "2", "--reference", "first", "--backend", "cpu",
+                                      "--overlay", "arrows", "--size", "600x400"});
+    ASSERT_EQ(given.size(), estimated.size());
+    const QImage bare = picture({"--frame", "2", "--overlay", "bare", "--size", "600x400"});
+    int arrows = 0, different = 0;
+    for (int y = 0; y < given.height(); ++y)
+        for (int x = 0; x < given.width(); ++x) {
+            arrows += given.pixel(x, y) != bare.pixel(x, y);
+            different += given.pixel(x, y) != estimated.pixel(x, y);
+        }
+    EXPECT_GT(arrows, 500);
+    EXPECT_LT(different, arrows / 4);
+    expectUsageError({"--fields", folder + "/displacement_0001.mha", "--field", folder},
+                     "--fields");
+}
+
 TEST_F(SnapshotCommandTest, SideBySideHasThreeViewsOfTheSamePlace) {
     const QImage image = picture({"--layout", "side", "--overlay", "bare", "--frame", "2", "--size",
                                   "1204x400", "--compare-set", "alpha=5"});

@@ -209,6 +209,9 @@ TEST_F(Strain, TakesTheFolderOfAMotionWithItsTimes) {
     expectRefused(run(command), "--lagrangian");
     ASSERT_EQ(motion({"--lagrangian", "--overwrite"}), 0);
     ASSERT_EQ(run(command).exitCode, 0);
+    EXPECT_EQ(summary()["cycle_residual_mm"]["before"], nullptr);
+    expectRefused(run({"strain", fields, "--labels", labels(), "-o", in("c"), "--close-cycle"}),
+                  "systole motion --lagrangian --close-cycle", 2);
     EXPECT_THAT(summary()["frames"], ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(summary()["times_known"], true);
     EXPECT_NEAR(summary()["global"]["longitudinal"]["peak_percent"].get<double>(), -11.4, 2);
@@ -338,11 +341,14 @@ TEST_F(Strain, RefusesInOneSentence) {
     expectRefused(run({"strain", field(1), "--labels", sequence() + "@0", "-o", in("s")}), "label");
     expectRefused(run({"strain", field(1), "--labels", in("none.nii.gz"), "-o", in("s")}),
                   "none.nii.gz");
-    const Geometry other({40, 40, 40}, {2, 2, 2});
-    std::vector<std::uint8_t> nothing(other.voxels(), 0);
-    writeLabels(in("empty.nii.gz"), other, nothing);
-    expectRefused(run({"strain", field(1), "--labels", in("empty.nii.gz"), "-o", in("s")}),
-                  "no label at all");
+    const auto ofNothing = [&](const Geometry& grid) {
+        writeLabels(in("empty.nii.gz"), grid, std::vector<std::uint8_t>(grid.voxels(), 0));
+        return run({"strain", field(1), "--labels", in("empty.nii.gz"), "-o", in("s")});
+    };
+    BufferPool pool;
+    expectRefused(ofNothing(readField(field(1), pool).geometry), "no label at all");
+    expectRefused(ofNothing(Geometry({40, 40, 40}, {2, 2, 2})),
+                  "found 40×40×40 voxels of 2×2×2 mm");
     EXPECT_THAT(names(), ElementsAre("empty.nii.gz")); // no folder is left behind
 }
 

@@ -286,10 +286,10 @@ TEST_F(StrainOfMaps, EndDiastoleMayBeAnotherFrameThanThatOfTheLabels) {
         MeasureOptions options;
         options.definition = &definition;
         const Measures byLabels = measuresOf(ventricle, motion, options, ctx);
-        motion.beginAt(1);
+        motion.beginAt(1, 0.75);
         EXPECT_THAT(motion.frame, ::testing::ElementsAre(1, 2, 0));
         EXPECT_NEAR(motion.timeSeconds[1], 0.3, 1e-12);
-        EXPECT_NEAR(motion.timeSeconds[2], 0.55, 1e-12); // a beat of 0.75 s
+        EXPECT_NEAR(motion.timeSeconds[2], 0.55, 1e-12);
         const Measures measures = measuresOf(ventricle, motion, options, ctx);
         const FrameMeasures &diastole = measures.frames[0], &systole = measures.frames[1];
         const auto strainOf = [&](double stretch) {

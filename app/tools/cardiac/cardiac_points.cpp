@@ -1,0 +1,121 @@
+// The three points that a user places in any frame: where the motion carries them.
+#include "app/tools/cardiac/cardiac_tool.h"
+#include "app/tools/tools.h"
+#include "compute/core/points.h"
+#include "compute/ops/carried_map.h"
+#include "compute/ops/sample_at.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace systole {
+namespace {
+
+struct PointState : ToolState {
+    explicit PointState(std::vector<HeartPoint> points) : points(std::move(points)) {}
+    std::vector<Change> changesTo(const ToolState& other) const override {
+        if (points == dynamic_cast<const PointState&>(other).points)
+            return {};
+        return {{"points of the heart"}};
+    }
+    std::vector<HeartPoint> points;
+};
+
+Vec3 carried(Vec3 reference, const VectorField& motion) {
+    const Geometry& grid = motion.geometry;
+    const Vec3 at = grid.physicalToIndex(reference);
+    return grid.indexToPhysical(at + vectorAt(motion.view(), at));
+}
+
+Vec3 carriedBack(Vec3 position, const VectorField& motion) {
+    const Vec3 at = motion.geometry.physicalToIndex(position);
+    const Position from =
+        originOf(motion.view(),
+                 {static_cast<float>(at.x), static_cast<float>(at.y), static_cast<float>(at.z)});
+    return motion.geometry.indexToPhysical({from.x, from.y, from.z});
+}
+
+} // namespace
+
+std::string waitingPoint(int frame) {
+    return fmt::format("The point placed in frame {} waits for the motion into that frame, which "
+                       "carries it to frame 0.",
+                       frame);
+}
+
+void CardiacTool::place() {
+    const bool begins = !placing;
+    takePointer();
+    placing = begins;
+    if (!begins)
+        return;
+    if (points.size() >= pointsNeeded)
+        points.clear();
+    session().playback.pause();
+}
+
+void CardiacTool::pointer(const SlicePointer& pointer) {
+    if (pointer.event != SlicePointer::Event::Press || !session().opened ||
+        session().shownFrame < 0)
+        return;
+    const Geometry& grid = session().opened->sequence.geometry;
+    if (!isInside(grid.physicalToIndex(pointer.position), grid.size()))
+        return;
+    points.push_back({pointer.position, session().shownFrame});
+    placing = points.size() < pointsNeeded;
+}
+
+void CardiacTool::followPoints(ToolContext& context) {
+    carriedPoints_.resize(points.size());
+    const int now = session().playback.frame();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        CarriedPoint& point = carriedPoints_[i];
+        if (!(point.of == points[i]))
+            point = {points[i], {}, {}};
+        if (point.of.frame == 0)
+            point.reference = point.of.position;
+        else if (const auto motion = context.motionSinceFirst(point.of.frame);
+                 motion && !point.reference)
+            point.reference = carriedBack(point.of.position, *motion->field);
+        point.shown = now == point.of.frame ? point.of.position : point.reference;
+        if (const auto motion = context.motionSinceFirst(now);
+            motion && point.reference && now != point.of.frame)
+            point.shown = carried(*point.reference, *motion->field);
+    }
+}
+
+std::vector<Vec3> CardiacTool::pointsAtReference() const {
+    std::vector<Vec3> all;
+    for (const CarriedPoint& point : carriedPoints_)
+        if (point.reference)
+            all.push_back(*point.reference);
+    return all;
+}
+
+std::optional<int> CardiacTool::pointWaitsFor() const {
+    const auto waits = std::ranges::find_if(
+        carriedPoints_, [](const CarriedPoint& point) { return !point.reference; });
+    return waits == carriedPoints_.end() ? std::nullopt : std::optional(waits->of.frame);
+}
+
+/// The user's own, or those that the segmentation was made from.
+cardiac::GivenPoints CardiacTool::given() const {
+    if (!source_.points.empty())
+        return {source_.points[0], source_.points[1], source_.points[2]};
+    const auto* labels = tools().find<LabelSource>();
+    if (const auto found =
+            labels && from == HeartLabels::Segmentation ? labels->pointsOf(0) : std::nullopt)
+        return {found->apex, found->mitral, found->rightVentricle};
+    return {};
+}
+
+std::shared_ptr<const ToolState> CardiacTool::state() const {
+    return std::make_shared<PointState>(points);
+}
+void CardiacTool::restore(const ToolState& state) {
+    points = dynamic_cast<const PointState&>(state).points;
+}
+
+} // namespace systole

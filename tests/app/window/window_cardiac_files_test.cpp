@@ -1,0 +1,94 @@
+// What the Cardiac panel saves and opens: tables, pictures.
+#include "app/cardiac/strain_figures.h"
+#include "app/tools/cardiac/cardiac_page.h"
+#include "tests/app/window/window_cardiac_fixture.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace systole {
+namespace {
+
+using CardiacFilesTest = testing::CardiacPanelTest;
+
+/// Answers each question with a file, and writes at once.
+struct FileHost : ToolHost {
+    FileHost(ToolHost& usual, std::string file) : usual(usual), file(std::move(file)) {}
+    void chooseOpen(const FileQuestion&, Use use) override { use(file); }
+    void chooseSave(const FileQuestion&, Use use) override { use(file); }
+    void write(const std::string&, const std::string&, std::function<void()> write,
+               std::function<void()>) override {
+        write();
+    }
+    RgbaImage picture(const std::function<RgbaImage(double)>& draw) override {
+        return usual.picture(draw);
+    }
+    ToolHost& usual;
+    std::string file;
+};
+
+TEST_F(CardiacFilesTest, AnExportedTableReadBackGivesTheSamePlots) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    ToolHost& usual = window->tools().host();
+    FileHost host(usual, folder / "segments.csv");
+    window->tools().setHost(host);
+    const auto segmentsOf = [&](int segment) {
+        cardiac().select(segment);
+        return drawCardiacPage(cardiac().shown(), "", 1);
+    };
+    const RgbaImage before = segmentsOf(0);
+    cardiac().saveSegments();
+    cardiac().readCurves();
+    host.file = folder / "curves.csv";
+    cardiac().saveCurves();
+    cardiac().readCurves();
+    window->tools().setHost(usual);
+    ASSERT_EQ(cardiac().read.size(), 2u);
+    EXPECT_NE(segmentsOf(0).pixels, before.pixels);
+    const StrainCurves &segments = cardiac().read[0], &curves = cardiac().read[1];
+    ASSERT_TRUE(segments.ofSegments && !curves.ofSegments);
+    const StrainOutcome& outcome = *cardiac().outcome();
+    const auto expectSame = [](double read, double shown) {
+        EXPECT_NEAR(read, shown, 1e-5 * (1 + std::abs(read)));
+    };
+    const TimeAxis time(outcome);
+    for (std::size_t t = 0; t < frames; ++t) {
+        expectSame(segments.milliseconds[t], time.values[t]);
+        expectSame(curves.milliseconds[t], time.values[t]);
+        EXPECT_EQ(curves.frame[t], outcome.motion.frame[t]);
+        for (const BullsEyeQuantity& quantity : bullsEyeQuantities().first(4)) {
+            for (std::size_t s = 0; s < 17; ++s)
+                expectSame(segments.of.at(quantity.column)[s][t], quantity.value(outcome, t, s));
+            expectSame(curves.of.at(quantity.wholeColumn)[0][t], wholeWall(quantity, outcome, t));
+        }
+        expectSame(curves.of.at("cavity_midwall_ml")[0][t],
+                   outcome.measures.frames[t].cavity.midWall);
+    }
+}
+
+TEST_F(CardiacFilesTest, ThePictureIsAPageWithAllOfIt) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    ToolHost& usual = window->tools().host();
+    FileHost host(usual, folder / "cardiac.png");
+    window->tools().setHost(host);
+    cardiac().savePicture();
+    window->tools().setHost(usual);
+    const QImage page(QString::fromStdString(folder / "cardiac.png"));
+    const double ratio = window->devicePixelRatioF();
+    ASSERT_EQ(page.width(), std::lround(cardiacPageWidth * ratio));
+    // At end systole each strain has its disc: contraction is red in all of them.
+    int red[3] = {0, 0, 0};
+    for (int y = 0; y < page.height() / 2; ++y)
+        for (int x = 0; x < page.width(); ++x) {
+            const QRgb pixel = page.pixel(x, y);
+            const auto third = static_cast<std::size_t>(3.0 * x / (0.67 * page.width()));
+            if (third < 3 && qRed(pixel) > qBlue(pixel) + 60)
+                ++red[third];
+        }
+    for (const int count : red)
+        EXPECT_GT(count, 3000 * ratio);
+}
+
+} // namespace
+} // namespace systole
