@@ -67,36 +67,40 @@ void CardiacTool::pointer(const SlicePointer& pointer) {
     placing = points.size() < pointsNeeded;
 }
 
+/// What was found stays: the motion is forgotten once nobody needs it.
 void CardiacTool::followPoints(ToolContext& context) {
     carriedPoints_.resize(points.size());
-    const int now = session().playback.frame();
     for (std::size_t i = 0; i < points.size(); ++i) {
         CarriedPoint& point = carriedPoints_[i];
         if (!(point.of == points[i]))
-            point = {points[i], {}, {}};
-        if (point.of.frame == 0)
-            point.reference = point.of.position;
-        else if (const auto motion = context.motionSinceFirst(point.of.frame);
-                 motion && !point.reference)
-            point.reference = carriedBack(point.of.position, *motion->field);
-        point.shown = now == point.of.frame ? point.of.position : point.reference;
-        if (const auto motion = context.motionSinceFirst(now);
-            motion && point.reference && now != point.of.frame)
-            point.shown = carried(*point.reference, *motion->field);
+            point = {points[i], {}};
+        point.at.resize(static_cast<std::size_t>(session().opened->sequence.frames));
+        std::optional<Vec3>& first = point.at.front();
+        point.at[static_cast<std::size_t>(point.of.frame)] = point.of.position;
+        for (std::size_t frame = 1; frame < point.at.size(); ++frame) {
+            const bool isOwn = static_cast<int>(frame) == point.of.frame;
+            if (isOwn ? first.has_value() : !first || point.at[frame])
+                continue;
+            const auto motion = context.motionSinceFirst(static_cast<int>(frame));
+            if (motion && isOwn)
+                first = carriedBack(point.of.position, *motion->field);
+            else if (motion)
+                point.at[frame] = carried(*first, *motion->field);
+        }
     }
 }
 
 std::vector<Vec3> CardiacTool::pointsAtReference() const {
     std::vector<Vec3> all;
     for (const CarriedPoint& point : carriedPoints_)
-        if (point.reference)
-            all.push_back(*point.reference);
+        if (point.reference())
+            all.push_back(*point.reference());
     return all;
 }
 
 std::optional<int> CardiacTool::pointWaitsFor() const {
     const auto waits = std::ranges::find_if(
-        carriedPoints_, [](const CarriedPoint& point) { return !point.reference; });
+        carriedPoints_, [](const CarriedPoint& point) { return !point.reference(); });
     return waits == carriedPoints_.end() ? std::nullopt : std::optional(waits->of.frame);
 }
 

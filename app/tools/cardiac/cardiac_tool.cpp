@@ -279,8 +279,9 @@ void CardiacTool::show(SceneContribution& scene) const {
     static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
     if (from == HeartLabels::None && !placing)
         return;
+    const auto frame = static_cast<std::size_t>(session().playback.frame());
     for (std::size_t i = 0; i < std::min(carriedPoints_.size(), std::size(names)); ++i)
-        if (const auto& at = carriedPoints_[i].shown)
+        if (const auto& at = carriedPoints_[i].at[frame])
             scene.marks.push_back({.position = *at, .text = names[i], .color = {1, 0.8f, 0.3f}});
 }
 

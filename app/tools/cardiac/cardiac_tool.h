@@ -156,10 +156,11 @@ private:
     std::vector<double> seconds_;
     std::optional<int> diastole_; ///< the mark
     std::vector<HeartPoint> savedPoints_;
-    /// A point in frame 0 and in the frame shown, each as far as the motion there is known.
+    /// A point in every frame, as far as the motion there is or was known.
     struct CarriedPoint {
         HeartPoint of;
-        std::optional<Vec3> reference, shown;
+        std::vector<std::optional<Vec3>> at; ///< by frame
+        std::optional<Vec3> reference() const { return at.empty() ? std::nullopt : at.front(); }
     };
     std::vector<CarriedPoint> carriedPoints_;
     cardiac::MeasureOptions measured_;

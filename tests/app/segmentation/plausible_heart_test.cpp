@@ -38,7 +38,7 @@ TEST(PlausibleHeart, AClickInAWallOrThroughAGapIsSaid) {
 }
 
 TEST(PlausibleHeart, AWallThatGainsAFifthOverTheCycleIsSaid) {
-    const std::vector<WallInFrame> steady{{0, 98.2}, {1, 0}, {2, 107.3}},
+    const std::vector<VolumeInFrame> steady{{0, 98.2}, {1, 0}, {2, 107.3}},
         unsteady{{0, 100}, {1, 0}, {5, 120}};
     EXPECT_THAT(unsteadyWall({}), IsEmpty());
     EXPECT_THAT(unsteadyWall(steady), IsEmpty());
