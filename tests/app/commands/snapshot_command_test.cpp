@@ -61,11 +61,11 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     std::vector<std::string> options{"--frame", "2", "--fields"};
     for (int frame = 1; frame < 6; ++frame)
         options.push_back(folder + "/displacement_000" + std::to_string(frame) + ".mha");
-    options.insert(options.end(), {"--overlay", "arrows", "--size", "600x400"});
+    options.insert(options.end(), {"--overlay", "glyphs", "--size", "600x400"});
     const QImage given = picture(options);
     // The same motion since the first frame, estimated here.
     const QImage estimated = picture({"--frame", "2", "--reference", "first", "--backend", "cpu",
-                                      "--overlay", "arrows", "--size", "600x400"});
+                                      "--overlay", "glyphs", "--size", "600x400"});
     ASSERT_EQ(given.size(), estimated.size());
     const QImage bare = picture({"--frame", "2", "--overlay", "bare", "--size", "600x400"});
     int arrows = 0, different = 0;
