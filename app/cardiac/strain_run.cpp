@@ -61,7 +61,7 @@ const ParamTable& strainTable() {
         integerParam("rv-label", 0, 0, 255, "",
                      "Label of the right ventricle in a label map, from which its insertion is "
                      "found; 0: another one beside the wall, if there is any.")
-            .titled("label of right ventricle"),
+            .titled("label of RV"),
         switchParam("close-cycle", false,
                     "What remains of the motion once around the cycle is taken off each frame, in "
                     "proportion to its time.")

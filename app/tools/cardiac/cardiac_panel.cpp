@@ -71,7 +71,7 @@ private:
         return from == HeartLabels::None           ? "none"
                : from == HeartLabels::Segmentation ? "segmentation"
                : from == HeartLabels::Points
-                   ? "none: shape of the points"
+                   ? "shape of the points"
                    : "label map" +
                          (tool_.from == from && !tool_.file.empty()
                               ? ": " + std::filesystem::path(tool_.file).filename().string()

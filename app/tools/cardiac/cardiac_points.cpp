@@ -40,8 +40,7 @@ Vec3 carriedBack(Vec3 position, const VectorField& motion) {
 } // namespace
 
 std::string waitingPoint(int frame) {
-    return fmt::format("The point placed in frame {} waits for the motion into that frame, which "
-                       "carries it to frame 0.",
+    return fmt::format("The point in frame {} waits for the motion that carries it to frame 0.",
                        frame);
 }
 

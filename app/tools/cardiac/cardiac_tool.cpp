@@ -109,14 +109,16 @@ bool CardiacTool::lacksMotion() const {
 std::string CardiacTool::waiting() const {
     if (from == HeartLabels::None || !failure.empty())
         return "";
-    if (const auto frame = pointWaitsFor())
-        return waitingPoint(*frame);
-    if (!hasLabels() && from == HeartLabels::Points)
-        return "Waits for the three points: place them.";
-    if (!hasLabels())
-        return "Waits for labels of chamber and wall in frame 0 (Segment panel, with the wall).";
+    const std::optional<int> point = pointWaitsFor();
+    if (!point && !hasLabels())
+        return from == HeartLabels::Points
+                   ? "Waits for the three points: place them."
+                   : "Waits for labels of chamber and wall in frame 0 (Segment panel, with the "
+                     "wall).";
     if (!session().motion.enabled)
         return "The motion isn't estimated: it is switched off.";
+    if (point)
+        return waitingPoint(*point);
     const auto missing = std::ranges::count(has_, false) - 1;
     return missing < 1
                ? ""

@@ -138,7 +138,7 @@ TEST_F(CardiacLabelsTest, PointsOfAnyFrameAreCarriedToFrameZero) {
     cardiac().choose(HeartLabels::Points);
     window->refresh();
     EXPECT_EQ(cardiac().pointWaitsFor(), 1);
-    EXPECT_THAT(cardiac().waiting(), HasSubstr("placed in frame 1 waits"));
+    EXPECT_THAT(cardiac().waiting(), HasSubstr("point in frame 1 waits"));
     ASSERT_NO_FATAL_FAILURE(becomeMeasured());
     const std::vector<Vec3> found = cardiac().pointsAtReference();
     ASSERT_EQ(found.size(), places.size());
