@@ -1,4 +1,5 @@
-// A page of pictures: the worst case of each program on each look, true against estimated motion.
+// A page of pictures: the worst tenth of each program's cases on each look, true against estimated
+// motion.
 #pragma once
 
 #include "app/bench/phantom_case.h"
@@ -12,21 +13,21 @@ namespace systole {
 
 class AccuracyPage {
 public:
-    /// Draws the field if its mean error is the largest so far of this program on this look: the
-    /// plane of x and z in which the errors in the wall are largest, as the fixed image with
-    /// arrows, and as maps of true motion, estimated motion and error.
+    /// Draws the plane of x and z in which the field's errors in the wall are largest, as the fixed
+    /// image with arrows, and as maps of true motion, estimated motion and error.
     void add(const std::string& look, const std::string& program, const PhantomPair& pair,
              FieldView<const float> field);
-    /// All that was drawn, in the order in which it was added first. Needs no other file.
+    /// The worst tenth of the members of each look by mean error, at least one of each program, the
+    /// worst first; looks and programs in the order in which they were added. Needs no other file.
     std::string html() const;
 
 private:
-    struct Worst {
-        double error = -1; ///< mean in the wall, smallest spacings
-        std::string drawn;
+    struct Drawn {
+        double error = 0; ///< mean in the wall, smallest spacings
+        std::string text;
     };
     std::vector<std::pair<std::string, std::string>> order_; ///< look, program
-    std::map<std::pair<std::string, std::string>, Worst> worst_;
+    std::map<std::pair<std::string, std::string>, std::vector<Drawn>> drawn_;
 };
 
 } // namespace systole

@@ -102,7 +102,7 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->check(CLI::ExistingFile);
 #ifdef SYSTOLE_VIEWER
     app.add_option("--page", page_,
-                   "accuracy: also write a page (HTML) with the worst case of each look, true "
+                   "accuracy: also write a page (HTML) with the worst tenth of each look, true "
                    "against estimated motion and error map");
 #endif
     overwrite_.addTo(app);
