@@ -117,7 +117,11 @@ systole_test(cohort_tests
 if(Python3_FOUND)
   add_test(NAME Cohort.KilledAndResumed COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_kills.py
     --program $<TARGET_FILE:systole> --kills 6)
+  add_test(NAME Cohort.HostileInput COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_hostile.py
+    --program $<TARGET_FILE:systole>)
+  add_test(NAME Cohort.Bids COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_bids.py
+    --program $<TARGET_FILE:systole>)
   add_test(NAME Cohort.BySlurm COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_slurm.py
     --program $<TARGET_FILE:systole>)
-  set_tests_properties(Cohort.KilledAndResumed Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(Cohort.KilledAndResumed Cohort.HostileInput Cohort.Bids Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

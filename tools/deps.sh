@@ -1,7 +1,7 @@
 #!/bin/sh
 # The list of Debian packages. Installs the missing packages of the groups named on the command line:
 # shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
-#   tools/deps.sh [--list] [build] [format] [tidy] [fuzz] [bundle] [cohort] [slurm]   (default: build)
+#   tools/deps.sh [--list] [build] [format] [tidy] [fuzz] [bundle] [cohort] [slurm] [container]   (default: build)
 set -eu
 
 # Compiler and build tools.
@@ -22,6 +22,8 @@ bundle="patchelf xz-utils binutils"
 # The engine of 'systole cohort', and Slurm on one host for the test that starts it.
 cohort="snakemake"
 slurm="munge slurmctld slurmd slurm-client"
+# A bare Debian in which the container's recipe is executed.
+container="mmdebstrap"
 
 list=no
 [ "${1:-}" = --list ] && { list=yes; shift; }
@@ -36,7 +38,8 @@ for group; do
         bundle) wanted="$wanted $bundle" ;;
         cohort) wanted="$wanted $cohort" ;;
         slurm) wanted="$wanted $slurm" ;;
-        *) echo "deps: there is no group '$group'; there are build, format, tidy, fuzz, bundle, cohort and slurm" >&2; exit 2 ;;
+        container) wanted="$wanted $container" ;;
+        *) echo "deps: there is no group '$group'; there are build, format, tidy, fuzz, bundle, cohort, slurm and container" >&2; exit 2 ;;
     esac
 done
 if [ $list = yes ]; then

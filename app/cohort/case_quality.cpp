@@ -1,7 +1,8 @@
 #include "app/cohort/case_quality.h"
 
-#include "app/cohort/json_file.h"
+#include "app/cohort/cohort_folder.h"
 #include "app/cohort/robust.h"
+#include "app/json_file.h"
 #include "compute/cardiac/measures.h"
 
 #include <algorithm>
@@ -149,8 +150,8 @@ void writeCaseQuality(const PlannedCase& planned, const std::string& output,
             addStrain(summary, quality);
             return true;
         });
-    writeJson(folder + "/quality.json", jsonOf(quality));
-    writeTextAtomically(folder + "/report.html", casePage(planned, output, quality));
+    writeOwn(folder + "/quality.json", jsonOf(quality));
+    writeOwn(folder + "/report.html", casePage(planned, output, quality));
 }
 
 CaseQuality readCaseQuality(const PlannedCase& planned, const std::string& output) {

@@ -1,5 +1,6 @@
 #include "app/cohort/cohort_case.h"
 #include "app/file_stem.h"
+#include "app/json_file.h"
 #include "io/byte_source.h"
 #include "io/text.h"
 
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <system_error>
 
 namespace systole {
@@ -18,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
+constexpr std::size_t mostRows = 100000, mostColumns = 1000;
 constexpr std::string_view referencePrefix = "reference_";
 
 struct TableRow {
@@ -40,6 +43,8 @@ public:
         std::string_view text = whole;
         if (text.starts_with("\xef\xbb\xbf")) // as spreadsheets write it
             text.remove_prefix(3);
+        if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+            throw fileError(path, "is UTF-16; a table of cases is UTF-8");
         read(text, lowerCase(path).ends_with(".tsv") ? '\t' : ',');
     }
 
@@ -72,6 +77,8 @@ private:
                 else
                     quoted = !quoted;
             } else if (c == separator && !quoted) {
+                if (cells.size() == mostColumns)
+                    throw error(number, fmt::format("has more than {} cells", mostColumns));
                 cells.emplace_back();
             } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
                 throw error(number, "has a control character");
@@ -91,6 +98,10 @@ private:
             const std::string_view line = nextLine(text);
             if (trimmed(line).empty())
                 continue;
+            if (rows_.size() == mostRows)
+                throw fileError(path_, fmt::format("has more than {} rows", mostRows));
+            if (!isUtf8(std::string(line)))
+                throw error(number, "isn't UTF-8");
             std::vector<std::string> cells = cellsOf(line, separator, number);
             if (columns_.empty()) {
                 columns_ = std::move(cells);
@@ -134,7 +145,8 @@ CohortCases casesOfTable(const std::string& path) {
     const CellTable table(path);
     if (!table.has("file"))
         throw fileError(path, "has no column 'file'; a table of cases names the image of a case "
-                              "there, and may have id, session, labels, frames, seed, points, "
+                              "there, between commas (.csv) or tabs (.tsv), and may have id, "
+                              "session, labels, frames, seed, points, "
                               "group and reference_MEASURE");
     const fs::path folder = fs::absolute(path).parent_path();
     const auto whole = [&](const std::string& file) {
@@ -166,14 +178,14 @@ CohortCases casesOfTable(const std::string& path) {
 
 void addParticipants(const std::string& path, std::vector<CohortCase>& cases) {
     const CellTable table(path);
-    for (const TableRow& row : table.rows()) {
-        const std::string id = table.cell(row, "participant_id");
-        for (CohortCase& each : cases)
-            if ("sub-" + each.subject == id) {
-                each.group = table.cell(row, "group");
-                each.references = referencesOf(table, row);
-            }
-    }
+    std::map<std::string, const TableRow*> rows;
+    for (const TableRow& row : table.rows())
+        rows[table.cell(row, "participant_id")] = &row;
+    for (CohortCase& each : cases)
+        if (const auto found = rows.find("sub-" + each.subject); found != rows.end()) {
+            each.group = table.cell(*found->second, "group");
+            each.references = referencesOf(table, *found->second);
+        }
 }
 
 } // namespace systole

@@ -1,6 +1,7 @@
 #include "app/cohort/cohort_folder.h"
 
 #include "app/cohort/cohort_plan.h"
+#include "io/output_file.h"
 #include "io/text.h"
 
 #include <system_error>
@@ -22,6 +23,16 @@ void makeFolderBelow(const fs::path& output, const fs::path& below) {
             throw fileError(folder.string(), "can't be created: " + failure.message());
     }
 }
+
+void writeOwn(const std::string& path, const std::string& text) {
+    std::error_code ignored;
+    if (fs::is_symlink(fs::symlink_status(path, ignored)))
+        fs::remove(path, ignored);
+    writeTextAtomically(path, text);
+}
+
+void writeOwn(const std::string& path, const char* text) { writeOwn(path, std::string(text)); }
+void writeOwn(const std::string& path, const Json& json) { writeOwn(path, jsonText(json)); }
 
 CohortLock::CohortLock(const std::string& output)
     : lock_(FileLock::tryLock(output + "/" + workFolder + "/lock")) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cohort/file_lock.h"
+#include "app/json_file.h"
 
 #include <filesystem>
 #include <string>
@@ -11,6 +12,12 @@ namespace systole {
 /// Creates output/below. No part of `below` may be a link, which would lead out of the cohort's
 /// folder. Throws FileError.
 void makeFolderBelow(const std::filesystem::path& output, const std::filesystem::path& below);
+
+/// A file of the cohort, as a whole under its name; a link by that name is replaced, not followed.
+/// Throws FileError.
+void writeOwn(const std::string& path, const std::string& text);
+void writeOwn(const std::string& path, const char* text);
+void writeOwn(const std::string& path, const Json& json);
 
 /// Held by the one run that may write the plan of the cohort and have it done.
 class CohortLock {

@@ -176,18 +176,31 @@ std::string agreements(const std::vector<ReportedCase>& cases) {
                               "<div class=\"row\">\n" + html + "</div>\n";
 }
 
-std::string howText(const CohortPlan& plan) {
+/// What estimated the motion, the most frequent first: measures of several methods differ by more
+/// than hearts do.
+std::string methodText(const std::vector<ReportedCase>& cases) {
+    std::map<std::string, int> counts;
+    for (const ReportedCase& each : cases)
+        ++counts[each.planned->method];
+    if (counts.size() < 2)
+        return counts.empty() ? "" : "Method " + counts.begin()->first;
+    std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+    std::ranges::stable_sort(sorted, std::ranges::greater(),
+                             [](const auto& each) { return each.second; });
+    std::vector<std::string> texts;
+    for (const auto& [method, count] : sorted)
+        texts.push_back(fmt::format("{} ({})", method, plural(count, "case")));
+    return fmt::format("Different methods, which can't be compared: {}", fmt::join(texts, "; "));
+}
+
+std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cases) {
     std::string html = fmt::format(
-        "<p>Method {}{}. A case is an outlier where a measure lies more than {:g} robust "
+        "<p>{}. A case is an outlier where a measure lies more than {:g} robust "
         "deviations (1.4826 times the median distance from the median) from the median of all, "
         "from {} cases on; what is yellow comes first, the strangest first, after what failed, "
         "red. Pictures are shown of the first {} rows. Each case has a page of its own.</p>\n",
-        htmlEscaped(plan.settings.method),
-        plan.settings.assignments.empty()
-            ? ""
-            : htmlEscaped(fmt::format(", {}", fmt::join(plan.settings.assignments, ", "))),
-        outlierDeviations, fewestForOutliers, mostPictures);
-    for (const std::string& refusal : plan.refusals)
+        htmlEscaped(methodText(cases)), outlierDeviations, fewestForOutliers, mostPictures);
+    for (const std::string& refusal : firstOf(plan.refusals))
         html += fmt::format("<p>No case: {}</p>\n", htmlEscaped(refusal));
     return html;
 }
@@ -203,8 +216,8 @@ std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& 
                                    "class=\"notice\"><b>{}</b></p>\n",
                                    plural(std::ssize(cases), "case"), failed,
                                    plural(outliers, "outlier"), researchOnly);
-    body += howText(plan) + caseTable(cases, output) + agreements(cases) + meanBullsEyes(cases) +
-            statistics(cases);
+    body += howText(plan, cases) + caseTable(cases, output) + agreements(cases) +
+            meanBullsEyes(cases) + statistics(cases);
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
     return htmlPage("Cohort", std::string(pageStyle) + style, body);
 }

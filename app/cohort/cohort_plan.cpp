@@ -32,6 +32,13 @@ ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings
     return parameters;
 }
 
+std::string nameOf(const CohortSettings& settings) {
+    std::string name = settings.method;
+    for (const std::string& each : settings.assignments)
+        name += ", " + each;
+    return name;
+}
+
 /// What a step of the case makes, in its folder.
 std::string outputOf(const CohortCase& entry, const std::string& step) {
     return entry.folder() + "/" + entry.id + "_" + step;
@@ -39,13 +46,14 @@ std::string outputOf(const CohortCase& entry, const std::string& step) {
 
 class Planner {
 public:
-    explicit Planner(const CohortSettings& settings)
-        : settings_(settings)
+    Planner(const std::string& input, const CohortSettings& settings)
+        : input_(input)
+        , settings_(settings)
         , method_(motionMethod(settings.method))
         , parameters_(parametersOf(method_, settings)) {}
 
     PlannedCase plan(const CohortCase& entry) const {
-        PlannedCase made{entry, {}, 0, {}, {}, {}};
+        PlannedCase made{entry, input_, nameOf(settings_), {}, 0, {}, {}, {}};
         Size3 size;
         try {
             const Sequence sequence = openSequence({entry.image});
@@ -57,8 +65,8 @@ public:
                             fmt::format("{:g}", mm.z)};
             if (sequence.frames < 2)
                 made.refusal = fmt::format("{}: has a single frame, so no motion", entry.image);
-            if (!entry.labels.empty() && !fs::exists(entry.labels))
-                made.refusal = fmt::format("{}: the label map doesn't exist", entry.labels);
+            if (!entry.labels.empty() && !fs::is_regular_file(entry.labels))
+                made.refusal = fmt::format("{}: the label map isn't a file", entry.labels);
         } catch (const FileError& error) {
             made.refusal = error.what();
         }
@@ -196,6 +204,7 @@ private:
         return step;
     }
 
+    std::string input_;
     CohortSettings settings_;
     const MotionMethod& method_;
     ParamSet parameters_;
@@ -208,6 +217,17 @@ const CohortStep& PlannedCase::step(const std::string& name) const {
     if (found == steps.end())
         throw UsageError(fmt::format("{} has no step {}", entry.id, name));
     return *found;
+}
+
+std::vector<std::string> firstOf(const std::vector<std::string>& sentences) {
+    constexpr std::size_t most = 20;
+    std::vector<std::string> first(
+        sentences.begin(),
+        sentences.begin() + static_cast<std::ptrdiff_t>(std::min(most, sentences.size())));
+    if (sentences.size() > most)
+        first.push_back(fmt::format("and {} more; {}/plan.json names all", sentences.size() - most,
+                                    workFolder));
+    return first;
 }
 
 const PlannedCase& CohortPlan::find(const std::string& id) const {
@@ -224,8 +244,8 @@ CohortPlan makePlan(const std::string& input, const CohortCases& found,
     FileState program = stampsOf("", {path}).front();
     program.sha256 = hashOf("", program);
     CohortPlan plan{
-        fs::absolute(input).lexically_normal().string(), program, settings, {}, found.refusals};
-    const Planner planner(settings);
+        fs::absolute(input).lexically_normal().string(), program, settings, {}, {}, found.refusals};
+    const Planner planner(plan.input, settings);
     for (const CohortCase& entry : found.cases)
         plan.cases.push_back(planner.plan(entry));
     return plan;

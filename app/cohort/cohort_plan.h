@@ -29,6 +29,8 @@ inline constexpr const char* qualityStep = "quality";
 
 struct PlannedCase {
     CohortCase entry;
+    std::string input;   ///< the study, as it was given
+    std::string method;  ///< "clg, levels=2": what estimates its motion
     std::string refusal; ///< why nothing can be done for it; then it has no steps
     int frames = 0;
     std::vector<std::string> size, spacing; ///< as text, x first; of the header
@@ -49,7 +51,9 @@ struct CohortPlan {
     std::string input;
     FileState program; ///< the executable; what another has made doesn't hold
     CohortSettings settings;
-    std::vector<PlannedCase> cases;
+    std::vector<PlannedCase> cases; ///< of this run, ascending by id
+    /// Of earlier runs in the same folder, ascending by id; no id is one of this run.
+    std::vector<PlannedCase> earlier;
     std::vector<std::string> refusals; ///< of files that are no case
 
     const PlannedCase& find(const std::string& id) const; ///< Throws UsageError.
@@ -59,6 +63,16 @@ struct CohortPlan {
 /// there.
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings);
+
+/// Of a long list of sentences the first, and one that says how many there are besides.
+std::vector<std::string> firstOf(const std::vector<std::string>& sentences);
+
+/// All cases of the folder, ascending by id.
+std::vector<PlannedCase> allCases(const CohortPlan& plan);
+
+/// Keeps the cases of the plan that was in `output` as earlier ones, if this version can read it;
+/// of a study that is planned as a whole, those that it has no more are forgotten.
+void keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy);
 
 /// Where the plan, records, logs and locks are, below the folder of the cohort.
 inline constexpr const char* workFolder = "work";

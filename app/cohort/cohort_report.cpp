@@ -1,13 +1,15 @@
 #include "app/cohort/cohort_report.h"
 
 #include "app/cardiac/bulls_eye.h"
-#include "app/cohort/json_file.h"
+#include "app/cohort/cohort_folder.h"
 #include "app/cohort/robust.h"
 #include "app/cohort/step_record.h"
+#include "app/json_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace systole {
@@ -121,7 +123,23 @@ std::string measuresSidecar() {
         if (*measure.unit)
             json[measure.id]["Units"] = measure.unit;
     }
-    return json.dump(2) + "\n";
+    return jsonText(json);
+}
+
+std::string participantsTsv(const std::vector<ReportedCase>& cases) {
+    std::map<std::string, std::string> groups;
+    for (const ReportedCase& each : cases)
+        if (std::string& group = groups[each.planned->entry.subject]; group.empty())
+            group = each.planned->entry.group;
+    std::string text = "participant_id\tgroup\n";
+    for (const auto& [subject, group] : groups)
+        text += fmt::format("sub-{}\t{}\n", subject, orUnknown(group));
+    return text;
+}
+
+std::string participantsSidecar() {
+    return jsonText({{"participant_id", {{"Description", "Participant"}}},
+                     {"group", {{"Description", "Group of the study"}}}});
 }
 
 std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& output) {
@@ -144,16 +162,19 @@ std::string costsSidecar() {
     json["peak_memory"] = {{"Description", "Largest resident memory"}, {"Units", "bytes"}};
     json["device"] = {{"Description", "cpu, or the name of the GPU"}};
     json["computer"] = {{"Description", "Host name of the computer that did it"}};
-    return json.dump(2) + "\n";
+    return jsonText(json);
 }
 
 std::vector<ReportedCase> writeCohortReport(const CohortPlan& plan, const std::string& output) {
     std::vector<ReportedCase> cases = reportedCases(plan, output);
-    writeTextAtomically(output + "/group_measures.tsv", measuresTsv(cases));
-    writeTextAtomically(output + "/group_measures.json", measuresSidecar());
-    writeTextAtomically(output + "/group_costs.tsv", costsTsv(cases, output));
-    writeTextAtomically(output + "/group_costs.json", costsSidecar());
-    writeTextAtomically(output + "/report.html", cohortPage(plan, cases, output));
+    makeFolderBelow(output, "phenotype");
+    writeOwn(output + "/phenotype/measures.tsv", measuresTsv(cases));
+    writeOwn(output + "/phenotype/measures.json", measuresSidecar());
+    writeOwn(output + "/participants.tsv", participantsTsv(cases));
+    writeOwn(output + "/participants.json", participantsSidecar());
+    writeOwn(output + "/group_costs.tsv", costsTsv(cases, output));
+    writeOwn(output + "/group_costs.json", costsSidecar());
+    writeOwn(output + "/report.html", cohortPage(plan, cases, output));
     return cases;
 }
 

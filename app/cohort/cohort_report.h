@@ -26,6 +26,9 @@ std::vector<ReportedCase> reportedCases(const CohortPlan& plan, const std::strin
 std::string measuresTsv(const std::vector<ReportedCase>& cases);
 /// Its sidecar, as BIDS describes columns.
 std::string measuresSidecar();
+/// Participants and their groups, as BIDS wants them beside tables of measures.
+std::string participantsTsv(const std::vector<ReportedCase>& cases);
+std::string participantsSidecar();
 /// Seconds, memory and device of every step.
 std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& output);
 std::string costsSidecar();
@@ -34,8 +37,8 @@ std::string costsSidecar();
 std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& cases,
                        const std::string& output);
 
-/// The level "group": reads what the cases have and writes group_measures.tsv, group_costs.tsv,
-/// their sidecars and report.html. Throws FileError.
+/// The level "group": reads what the cases have and writes phenotype/measures.tsv,
+/// participants.tsv, group_costs.tsv, their sidecars and report.html. Throws FileError.
 std::vector<ReportedCase> writeCohortReport(const CohortPlan& plan, const std::string& output);
 
 } // namespace systole

@@ -3,11 +3,11 @@
 #include "app/cohort/child.h"
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/file_lock.h"
-#include "app/cohort/json_file.h"
 #include "app/cohort/snakefile.h"
 #include "app/cohort/step_record.h"
 #include "app/cohort/step_run.h"
 #include "app/error.h"
+#include "app/json_file.h"
 #include "app/version.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* engineName = "snakemake";
 constexpr const char* descriptionName = "dataset_description.json";
+/// BIDS has names for what is known of participants, and none for motion and strain of hearts.
+constexpr const char* bidsIgnored = "/work/\n/report.html\n/group_costs.*\nsub-*_*/\n";
 constexpr auto pollInterval = std::chrono::milliseconds(20); ///< an interrupt is answered so soon
 constexpr int pollsPerProgress = 25;
 /// How long files of a node may take to be seen by another, over a network.
@@ -57,9 +59,11 @@ void removeOutcome(const std::string& output, const std::string& id, const std::
 /// made again that it lacks.
 std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
     std::size_t done = 0;
-    for (const PlannedCase& planned : plan.cases)
+    for (const PlannedCase& planned : plan.cases) {
+        const std::string& id = planned.entry.id;
+        makeFolderBelow(
+            output, fs::path(donePath(output, id, "")).parent_path().lexically_relative(output));
         for (const CohortStep& step : planned.steps) {
-            const std::string& id = planned.entry.id;
             const std::string mark = donePath(output, id, step.name);
             std::error_code failure;
             if (!recordHolds(plan, output, id, step)) {
@@ -68,11 +72,10 @@ std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
                 continue;
             }
             ++done;
-            if (fs::exists(mark, failure))
-                continue;
-            makeFolderBelow(output, fs::path(mark).parent_path().lexically_relative(output));
-            writeTextAtomically(mark, "");
+            if (!fs::exists(mark, failure))
+                writeOwn(mark, "");
         }
+    }
     return done;
 }
 
@@ -155,13 +158,13 @@ void prepareCohortFolder(const CohortPlan& plan, const std::string& output) {
     std::filesystem::create_directories(output, failure);
     if (failure)
         throw fileError(output, "can't be created: " + failure.message());
-    writeJson(output + "/" + descriptionName,
-              {{"Name", "Motion of the heart, by Systole"},
-               {"BIDSVersion", "1.8.0"},
-               {"DatasetType", "derivative"},
-               {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
-               {"SourceDatasets", {{{"URL", "file://" + plan.input}}}}});
-    writeTextAtomically(output + "/.bidsignore", std::string(workFolder) + "/\n*_motion/\n");
+    writeOwn(output + "/" + descriptionName,
+             {{"Name", "Motion of the heart, by Systole"},
+              {"BIDSVersion", "1.8.0"},
+              {"DatasetType", "derivative"},
+              {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
+              {"SourceDatasets", {{{"URL", "file://" + plan.input}}}}});
+    writeOwn(output + "/.bidsignore", bidsIgnored);
     makeFolderBelow(output, workFolder);
 }
 
@@ -169,14 +172,12 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
                const std::function<void(std::size_t, std::size_t)>& progress,
                const std::function<bool()>& cancelled) {
     const std::string work = output + "/" + workFolder;
-    const CohortLock lock(output); // Snakemake holds it, too, as long as it lives
-    writePlan(plan, output);
-    writeTextAtomically(work + "/Snakefile", snakefile);
+    writeOwn(work + "/Snakefile", snakefile);
     if (options.slurm) {
-        writeTextAtomically(work + "/slurm_status.sh", slurmStatus);
+        writeOwn(work + "/slurm_status.sh", slurmStatus);
         fs::permissions(work + "/slurm_status.sh", fs::perms::owner_all);
     }
-    for (const char* folder : {"home", "temporary"})
+    for (const char* folder : {"home", "temporary", "done", ".snakemake"})
         makeFolderBelow(work, folder);
     std::size_t all = 0;
     for (const PlannedCase& planned : plan.cases)

@@ -24,7 +24,8 @@ void prepareCohortFolder(const CohortPlan& plan, const std::string& output);
 
 /// Does every step of the plan whose record doesn't hold. A step that fails stops only those that
 /// need it. `progress(done, all)`; `cancelled()` is asked often. Throws FileError if Snakemake
-/// fails before it has begun any, or if another run is at work in the folder; Cancelled.
+/// fails before it has begun any; Cancelled. The caller holds the CohortLock, has written the plan,
+/// and Snakemake holds the lock, too, as long as it lives.
 void runEngine(const CohortPlan& plan, const std::string& output, const EngineOptions& options,
                const std::function<void(std::size_t done, std::size_t all)>& progress,
                const std::function<bool()>& cancelled);

@@ -1,5 +1,6 @@
 #include "app/cohort/cohort_case.h"
 #include "app/error.h"
+#include "app/json_file.h"
 #include "app/plural.h"
 #include "io/text.h"
 
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array imageEndings{".nii.gz", ".nii", ".mha", ".mhd", ".nrrd", ".nhdr"};
 constexpr std::array labelEndings{"_dseg", "_labels", "_gt", "_mask"};
+constexpr std::size_t longestId = 150;       ///< with words around it it's a file's name
 constexpr int deepest = 12;                  ///< folders within folders
 constexpr std::size_t mostEntries = 1000000; ///< files and folders that are looked at
 
@@ -82,9 +84,11 @@ private:
         const bool folder = fs::is_directory(entry.symlink_status(failure));
         if (name.starts_with('.') || (!folder && !stemOf(name)))
             return;
-        if (hasControl(name)) {
-            refusals.push_back(
-                fileError(entry.path().string(), "its name has a control character").what());
+        if (hasControl(name) || !isUtf8(name)) {
+            refusals.push_back(fileError(entry.path().string(),
+                                         hasControl(name) ? "its name has a control character"
+                                                          : "its name isn't UTF-8")
+                                   .what());
             return;
         }
         if (!folder) {
@@ -106,9 +110,11 @@ private:
     std::size_t seen_ = 0;
 };
 
+using NamesByStem = std::map<std::string, std::string>; ///< of the files of a folder
+
 /// The label map beside an image: its name and the first of the endings that is there, or its name
 /// with the last part exchanged for it, as BIDS does; "labels" beside a "sequence".
-std::string labelsBeside(const fs::path& folder, const std::vector<std::string>& names,
+std::string labelsBeside(const fs::path& folder, const NamesByStem& names,
                          const std::string& stem) {
     const std::string cut = stem.substr(0, stem.rfind('_'));
     std::vector<std::string> wanted;
@@ -117,9 +123,8 @@ std::string labelsBeside(const fs::path& folder, const std::vector<std::string>&
     if (stem == "sequence")
         wanted.emplace_back("labels");
     for (const std::string& other : wanted)
-        for (const std::string& name : names)
-            if (*stemOf(name) == other)
-                return (folder / name).string();
+        if (const auto found = names.find(other); found != names.end())
+            return (folder / found->second).string();
     return {};
 }
 
@@ -136,8 +141,9 @@ bool isBids(const fs::path& folder) {
     std::error_code failure;
     if (fs::exists(folder / "dataset_description.json", failure))
         return true;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
-        if (entry.path().filename().string().starts_with("sub-") && entry.is_directory(failure))
+    for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
+         at.increment(failure))
+        if (at->path().filename().string().starts_with("sub-") && at->is_directory(failure))
             return true;
     return false;
 }
@@ -178,12 +184,16 @@ CohortCases casesOfFolder(const std::string& input, const std::string& output) {
     found.refusals = search.refusals;
     for (const auto& [folder, names] : search.images) {
         std::vector<std::string> images;
-        std::ranges::copy_if(names, std::back_inserter(images), [&](const std::string& name) {
-            return !isLabels(*stemOf(name)) && (!bids || name.starts_with("sub-"));
-        });
+        NamesByStem byStem;
+        for (const std::string& name : names) {
+            const std::string stem = *stemOf(name);
+            byStem.emplace(stem, name);
+            if (!isLabels(stem) && (!bids || name.starts_with("sub-")))
+                images.push_back(name);
+        }
         for (const std::string& name : images) {
             CohortCase made = caseOf(root, folder, name, bids, images.size() == 1);
-            made.labels = labelsBeside(folder, names, *stemOf(name));
+            made.labels = labelsBeside(folder, byStem, *stemOf(name));
             found.cases.push_back(std::move(made));
         }
     }
@@ -201,6 +211,13 @@ void order(CohortCases& found) {
         if (each.subject.empty())
             found.refusals.push_back(
                 fileError(each.image, "no letter or digit of its name can name a participant")
+                    .what());
+        else if (each.id.size() > longestId)
+            found.refusals.push_back(
+                fileError(each.image,
+                          fmt::format("its name has more than {} characters; a table (.csv) "
+                                      "can give it a shorter id",
+                                      longestId))
                     .what());
         else if (!kept.empty() && kept.back().id == each.id)
             found.refusals.push_back(fileError(each.image, fmt::format("{} is called {}, too",

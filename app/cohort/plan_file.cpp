@@ -1,11 +1,17 @@
+#include "app/cohort/cohort_folder.h"
 #include "app/cohort/cohort_plan.h"
-#include "app/cohort/json_file.h"
+#include "app/json_file.h"
 #include "app/version.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace systole {
 namespace {
+
+/// Of some 100 000 cases.
+constexpr std::uintmax_t mostPlanBytes = std::uintmax_t{1} << 30;
 
 std::string pathOf(const std::string& output) { return output + "/" + workFolder + "/plan.json"; }
 
@@ -41,6 +47,8 @@ Json jsonOf(const PlannedCase& planned) {
             {"points", entry.points},
             {"group", entry.group},
             {"references", references},
+            {"input", planned.input},
+            {"method", planned.method},
             {"refusal", planned.refusal},
             {"sequence_frames", planned.frames},
             {"size", planned.size},
@@ -60,6 +68,8 @@ PlannedCase caseOf(const Json& json) {
         entry.*member = json.at(key);
     for (const auto& [name, value] : json.at("references").items())
         entry.references.emplace_back(name, value);
+    planned.input = json.at("input");
+    planned.method = json.at("method");
     planned.refusal = json.at("refusal");
     planned.frames = json.at("sequence_frames");
     planned.size = json.at("size");
@@ -69,40 +79,76 @@ PlannedCase caseOf(const Json& json) {
     return planned;
 }
 
+Json jsonOf(const std::vector<PlannedCase>& cases) {
+    Json list = Json::array();
+    for (const PlannedCase& planned : cases)
+        list.push_back(jsonOf(planned));
+    return list;
+}
+
+std::vector<PlannedCase> casesOf(const Json& list) {
+    std::vector<PlannedCase> cases;
+    for (const Json& each : list)
+        cases.push_back(caseOf(each));
+    return cases;
+}
+
+const std::string& idOf(const PlannedCase& planned) { return planned.entry.id; }
+
 } // namespace
 
 void writePlan(const CohortPlan& plan, const std::string& output) {
-    Json cases = Json::array();
-    for (const PlannedCase& planned : plan.cases)
-        cases.push_back(jsonOf(planned));
     const CohortSettings& settings = plan.settings;
-    writeJson(pathOf(output), {{"version", programVersion()},
-                               {"program", plan.program.file},
-                               {"program_stamp", plan.program.stamp},
-                               {"program_sha256", plan.program.sha256},
-                               {"input", plan.input},
-                               {"method", settings.method},
-                               {"backend", settings.backend},
-                               {"parameters", settings.assignments},
-                               {"threads", settings.threads},
-                               {"pictures", settings.pictures},
-                               {"refusals", plan.refusals},
-                               {"cases", cases}});
+    writeOwn(pathOf(output), {{"version", programVersion()},
+                              {"program", plan.program.file},
+                              {"program_stamp", plan.program.stamp},
+                              {"program_sha256", plan.program.sha256},
+                              {"input", plan.input},
+                              {"method", settings.method},
+                              {"backend", settings.backend},
+                              {"parameters", settings.assignments},
+                              {"threads", settings.threads},
+                              {"pictures", settings.pictures},
+                              {"refusals", plan.refusals},
+                              {"cases", jsonOf(plan.cases)},
+                              {"earlier_cases", jsonOf(plan.earlier)}});
 }
 
 CohortPlan readPlan(const std::string& output) {
     const std::string path = pathOf(output);
-    return fromJson(path, [](const Json& json) {
-        CohortPlan plan{json.at("input"),
-                        {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
-                        {json.at("method"), json.at("backend"), json.at("parameters"),
-                         json.at("threads"), json.at("pictures")},
-                        {},
-                        json.at("refusals")};
-        for (const Json& each : json.at("cases"))
-            plan.cases.push_back(caseOf(each));
-        return plan;
-    });
+    return fromJson(
+        path,
+        [](const Json& json) {
+            CohortPlan plan{
+                json.at("input"),
+                {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
+                {json.at("method"), json.at("backend"), json.at("parameters"), json.at("threads"),
+                 json.at("pictures")},
+                casesOf(json.at("cases")),
+                casesOf(json.at("earlier_cases")),
+                json.at("refusals")};
+            return plan;
+        },
+        mostPlanBytes);
+}
+
+std::vector<PlannedCase> allCases(const CohortPlan& plan) {
+    std::vector<PlannedCase> cases;
+    std::ranges::merge(plan.cases, plan.earlier, std::back_inserter(cases), {}, idOf, idOf);
+    return cases;
+}
+
+void keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy) {
+    std::vector<PlannedCase> known;
+    try {
+        known = allCases(readPlan(output));
+    } catch (const FileError&) { // there is none, or it is another version's
+        return;
+    }
+    for (PlannedCase& planned : known)
+        if (!std::ranges::binary_search(plan.cases, planned.entry.id, {}, idOf) &&
+            !(wholeStudy && planned.input == plan.input))
+            plan.earlier.push_back(std::move(planned));
 }
 
 } // namespace systole

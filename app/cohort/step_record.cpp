@@ -1,7 +1,8 @@
 #include "app/cohort/step_record.h"
 
+#include "app/cohort/cohort_folder.h"
 #include "app/cohort/file_state.h"
-#include "app/cohort/json_file.h"
+#include "app/json_file.h"
 #include "app/version.h"
 
 #include <fmt/chrono.h>
@@ -88,19 +89,19 @@ void writeStepRecord(const CohortPlan& plan, const std::string& output, const st
         file.sha256 = hashOf(output, file);
     const auto now =
         std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-    writeJson(recordPath(output, id, step.name),
-              {{"version", programVersion()},
-               {"program_sha256", plan.program.sha256},
-               {"case", id},
-               {"step", step.name},
-               {"commands", step.commands},
-               {"inputs", jsonOf(inputs)},
-               {"outputs", jsonOf(outputs)},
-               {"device", cost.device},
-               {"host", cost.host},
-               {"seconds", cost.seconds},
-               {"peak_memory_bytes", cost.peakBytes},
-               {"finished", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))}});
+    writeOwn(recordPath(output, id, step.name),
+             {{"version", programVersion()},
+              {"program_sha256", plan.program.sha256},
+              {"case", id},
+              {"step", step.name},
+              {"commands", step.commands},
+              {"inputs", jsonOf(inputs)},
+              {"outputs", jsonOf(outputs)},
+              {"device", cost.device},
+              {"host", cost.host},
+              {"seconds", cost.seconds},
+              {"peak_memory_bytes", cost.peakBytes},
+              {"finished", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))}});
 }
 
 StepCost costOf(const std::string& output, const std::string& id, const std::string& step) {

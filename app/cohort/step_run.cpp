@@ -5,8 +5,8 @@
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/device_lease.h"
 #include "app/cohort/file_lock.h"
-#include "app/cohort/json_file.h"
 #include "app/cohort/step_record.h"
+#include "app/json_file.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -64,8 +64,8 @@ public:
         if (!recordHolds(plan_, output_, id_, step_)) {
             if (const std::string sentence = attempt(); !sentence.empty()) {
                 removeTree(whole(partial_));
-                writeJson(failurePath(output_, id_, step_.name),
-                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
+                writeOwn(failurePath(output_, id_, step_.name),
+                         {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
                 fmt::print(stderr, "{}, {}: {}\n", id_, step_.name, sentence);
                 return false;
             }
@@ -197,9 +197,9 @@ std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& p
         if (failures.empty() && !recordHolds(plan, output, id, step))
             failures.push_back(
                 {step.name,
-                 fmt::format(
-                     "isn't done, or its files have changed since; {}/snakemake.log may say why",
-                     workFolder)});
+                 fmt::format("isn't done, or another version of the program did it, or its files "
+                             "have changed since; {}/snakemake.log may say why",
+                             workFolder)});
     return failures;
 }
 

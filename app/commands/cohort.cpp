@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ public:
 
 private:
     int runOneStep() const;
+    /// Takes the folder and writes the plan there.
     CohortPlan planned();
     void estimateCases(const CohortPlan& plan);
     int report(const CohortPlan& plan) const;
@@ -41,18 +43,21 @@ private:
     EngineOptions engine_{.jobs = 0, .slurm = false, .slurmWords = {}};
     bool withoutPictures_ = false;
     bool planOnly_ = false;
+    std::optional<CohortLock> lock_; ///< from the plan on to the end
 };
 
 void CohortCommand::addOptions(CLI::App& app) {
-    app.add_option("INPUT", input_,
-                   "A BIDS data set, a folder of 4D images, or a table of cases (.csv, .tsv) with "
-                   "the columns file and, if wanted, id, session, labels, frames, seed, points, "
-                   "group and reference_MEASURE, where MEASURE is a column of group_measures.tsv")
+    app.add_option(
+           "INPUT", input_,
+           "A BIDS data set, a folder of 4D images, or a table of cases (.csv, .tsv) with "
+           "the columns file and, if wanted, id, session, labels, frames, seed, points, "
+           "group and reference_MEASURE, where MEASURE is a column of phenotype/measures.tsv")
         ->required();
     app.add_option("OUTPUT", output_, "Folder for the results, created if necessary")->required();
     app.add_option("LEVEL", level_,
-                   "participant: what is done for each case; group: tables and report of the plan "
-                   "that was written last. Without it both, one after the other")
+                   "participant: what is done for each case; group: tables and report of all cases "
+                   "that are in OUTPUT, of this run and earlier ones. Without it both, one after "
+                   "the other")
         ->check(CLI::IsMember({"participant", "group"}));
     addList(app, "--participant-label", selection_.participants,
             "Participants to take, with or without sub-; default: all")
@@ -95,9 +100,14 @@ int CohortCommand::runOneStep() const {
 
 CohortPlan CohortCommand::planned() {
     namespace fs = std::filesystem;
-    std::error_code failure;
-    const fs::path input = fs::weakly_canonical(fs::absolute(input_), failure);
-    const fs::path output = fs::weakly_canonical(fs::absolute(output_), failure);
+    const auto whole = [](const std::string& path) {
+        std::error_code failure;
+        const fs::path found = fs::weakly_canonical(fs::absolute(path), failure);
+        if (failure)
+            throw fileError(path, failure.message());
+        return found;
+    };
+    const fs::path input = whole(input_), output = whole(output_);
     if (input == output)
         throw UsageError("INPUT and OUTPUT are the same folder; name another one for the results");
     output_ = output.string();
@@ -106,7 +116,12 @@ CohortPlan CohortCommand::planned() {
 #else
     settings_.pictures = false;
 #endif
-    return makePlan(input_, findCases(input_, output_, selection_), settings_);
+    CohortPlan plan = makePlan(input_, findCases(input_, output_, selection_), settings_);
+    prepareCohortFolder(plan, output_);
+    lock_.emplace(output_);
+    keepEarlierCases(plan, output_, selection_.participants.empty() && selection_.sessions.empty());
+    writePlan(plan, output_);
+    return plan;
 }
 
 void CohortCommand::estimateCases(const CohortPlan& plan) {
@@ -132,7 +147,7 @@ int CohortCommand::printFailures(const CohortPlan& plan) const {
         for (const StepFailure& failure : failures)
             fmt::print("{}, {}: {}\n", each.entry.id, failure.step, failure.sentence);
     }
-    for (const std::string& refusal : plan.refusals)
+    for (const std::string& refusal : firstOf(plan.refusals))
         fmt::print("no case: {}\n", refusal);
     fmt::print("{} of {} done\n", plan.cases.size() - failed,
                plural(std::ssize(plan.cases), "case"));
@@ -143,8 +158,8 @@ int CohortCommand::report(const CohortPlan& plan) const {
     const std::vector<ReportedCase> cases = writeCohortReport(plan, output_);
     const auto outliers = std::ranges::count_if(
         cases, [](const ReportedCase& each) { return !each.reasons.empty(); });
-    fmt::print("{}; wrote report.html and group_measures.tsv to {}\n", plural(outliers, "outlier"),
-               output_);
+    fmt::print("{}; wrote report.html and phenotype/measures.tsv to {}\n",
+               plural(outliers, "outlier"), output_);
     return 0;
 }
 
@@ -166,24 +181,25 @@ void printPlan(const CohortPlan& plan) {
 }
 
 int CohortCommand::run() {
+    if (input_.empty() || output_.empty())
+        throw UsageError("INPUT or OUTPUT has no name");
     if (!step_.empty())
         return runOneStep();
     const bool participants = level_ != "group";
     if (participants && !planOnly_)
         requireEngine(engine_.slurm);
-    const CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
-    if (participants || planOnly_)
-        prepareCohortFolder(plan, output_);
+    CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
     if (planOnly_) {
-        const CohortLock lock(output_);
-        writePlan(plan, output_);
         printPlan(plan);
         return 0;
     }
     if (participants)
         estimateCases(plan);
+    if (level_ == "participant")
+        return printFailures(plan);
+    plan.cases = allCases(plan);
     const int code = printFailures(plan);
-    return level_ == "participant" ? code : std::max(code, report(plan));
+    return std::max(code, report(plan));
 }
 
 } // namespace

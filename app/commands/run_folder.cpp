@@ -1,22 +1,19 @@
 #include "app/commands/run_folder.h"
 
+#include "app/json_file.h"
 #include "app/plural.h"
 #include "app/version.h"
-#include "compute/core/json_depth.h"
 #include "io/partial_file.h"
 #include "io/text.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
@@ -26,36 +23,11 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-constexpr std::uintmax_t maxRecordBytes = std::uintmax_t{64} << 20;
 
 /// True for anything by that name, also a link that leads nowhere.
 bool isThere(const std::string& path) {
     std::error_code failure;
     return fs::exists(fs::symlink_status(path, failure));
-}
-
-/// The record as JSON; nothing if it can't be one of ours.
-std::optional<Json> readRecord(const std::string& path) {
-    std::error_code failure;
-    if (fs::symlink_status(path, failure).type() != fs::file_type::regular ||
-        fs::file_size(path, failure) > maxRecordBytes)
-        return std::nullopt;
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    if (nestsDeeperThan(mostJsonDepth, text))
-        return std::nullopt;
-    Json json = Json::parse(text, nullptr, false);
-    return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
-}
-
-bool isUtf8(const std::string& name) {
-    try {
-        return !Json(name).dump().empty();
-    } catch (const Json::type_error&) {
-        return false;
-    }
 }
 
 std::string checksumText(std::uint32_t crc32) { return fmt::format("{:08x}", crc32); }
@@ -121,7 +93,7 @@ std::vector<RunFolder::Written> RunFolder::filesListedIn(const std::string& reco
                                      "this folder is replaced; choose another folder",
                                      kind_.command, why));
     };
-    const std::optional<Json> json = readRecord(pathOf(record));
+    const std::optional<Json> json = readJson(pathOf(record));
     if (!json)
         throw refuse("not a JSON object in a regular file");
     if (!isText(*json, "command") || (*json)["command"] != kind_.command)
@@ -247,8 +219,7 @@ void RunFolder::finish(nlohmann::ordered_json record) {
         throw fileError(target, "has appeared during the run and is left alone");
     record["command"] = kind_.command;
     record["files"] = listOf(written_);
-    writeTextAtomically(target, record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-                        Existing::Kept);
+    writeTextAtomically(target, jsonText(record), Existing::Kept);
     std::error_code ignored; // next to a complete record it does no harm
     fs::remove(pathOf(kind_.unfinishedName()), ignored);
 }

@@ -92,10 +92,10 @@ class Cohort:
             f"in/h{case}/sequence.nii.gz,{case},in/h{case}/labels.nii.gz\n" for case in range(cases))
         (work / "cases.csv").write_text(table)
         self.words = [program, "cohort", str(work / "cases.csv"), str(self.output), "--backend", "cpu",
-                      "--jobs", "2", "--set", "levels=2", *words]
+                      "--set", "levels=2", *words]
 
     def start(self):
-        return subprocess.Popen(self.words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def finish(self):
         """Calls the command until it ends by itself; another run may still be letting go."""
@@ -108,7 +108,6 @@ class Cohort:
                 raise SystemExit(f"cohort_kills: the command ended with {process.returncode}: {errors}")
             time.sleep(0.2)
         raise SystemExit("cohort_kills: another run stays at work")
-
 
     def steps_done(self):
         return len(list((self.output / "work/records").rglob("*.json")))
@@ -154,7 +153,7 @@ def main():
     wrong, kills = [], 0
     with tempfile.TemporaryDirectory() as folder:
         cohort = Cohort(str(pathlib.Path(options.program).resolve()), pathlib.Path(folder), options.cases,
-                        options.words)
+                        ["--jobs", "2", *options.words])
         cohort.finish()
         steps, whole = cohort.steps_done(), results(cohort.output)
         while kills < options.kills:

@@ -3,10 +3,10 @@
 
     tests/tools/cohort_slurm.py [--program PROGRAM] [--cases N] [--nodes N] [--disturb]
 
-Starts Slurm by slurm_host.sh. While the cohort is at work a step is killed by SIGKILL; with --disturb a whole
-node, too: its slurmd and all that runs there, which Slurm finds out after some seconds and then begins the
-node's jobs again on another one; and the controller is started again. Ends with 77 where Slurm or Snakemake
-isn't installed."""
+Starts Slurm by slurm_host.sh. While the cohort is at work a step is killed by SIGKILL; with --disturb the
+controller is started again, too, and a whole node is killed: its slurmd and all that runs there, which Slurm
+finds out after some seconds, and begins the node's jobs again on another one after two minutes. Then the same in a file
+system that is too small, until it is made larger. Ends with 77 where Slurm or Snakemake isn't installed."""
 import argparse
 import os
 import pathlib
@@ -65,35 +65,67 @@ def restart_controller(folder):
     subprocess.Popen(["/usr/sbin/slurmctld", "-D"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def disturbed(cohort, folder, node_too):
+    """Starts the command and kills what it has started; says what."""
+    process = cohort.start()
+    pid, node = wait_for_step(cohort.output, process)
+    kill([pid])
+    done = [f"a step on {node} was killed"]
+    if node_too:
+        restart_controller(folder)
+        done.append("the controller was started again")
+        _, node = wait_for_step(cohort.output, process)
+        kill_node(folder, node)
+        done.append(f"node {node} was killed")
+    process.communicate()
+    return done
+
+
+def with_full_disk(cohort, size):
+    """The results lie in a file system that has half the room that they need, and then enough; says how the
+    command put it."""
+    half = max(size // 2, 1 << 20)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={half}", "none", str(cohort.output)], check=True)
+    process = cohort.start()
+    said, errors = process.communicate()
+    sentences = [line for line in (said + errors).splitlines() if "No space left on device" in line]
+    if process.returncode == 0 or not sentences:
+        raise SystemExit(f"cohort_slurm: nothing was said of the full disk ({process.returncode}): {said}{errors}")
+    subprocess.run(["mount", "-o", f"remount,size={20 * half}", str(cohort.output)], check=True)
+    return [f"the disk was full at {half} bytes, of which {len(sentences)} lines spoke, such as '{sentences[0]}'"]
+
+
+def compared(cohort, whole, done):
+    """Finishes the cohort; how many of its files aren't the undisturbed ones."""
+    cohort.finish()
+    now = results(cohort.output)
+    wrong = sorted(set(now.items()) ^ set(whole.items()))
+    jobs = subprocess.run(["scontrol", "--oneliner", "show", "job"], capture_output=True, text=True).stdout
+    nodes = sorted({word.split("=")[1] for word in jobs.split() if word.startswith("BatchHost=")})
+    print(f"{jobs.count('JobId=')} jobs of Slurm on {', '.join(nodes)}; {'; '.join(done)}; {len(whole)} files: "
+          f"{len(wrong)} wrong {wrong or ''}", flush=True)
+    return len(wrong) + (0 if nodes else 1)
+
+
 def within(options):
     """Runs where Slurm is up."""
     folder = pathlib.Path(os.environ["SLURM_CONF"]).parent
     work = folder / "work"
     work.mkdir()
-    plain = Cohort(options.program, work, options.cases, [] if options.pictures else ["--no-pictures"])
-    plain.finish()
-    whole = results(plain.output)
-    shutil.rmtree(plain.output)
-    plain.words.append("--slurm")
-    process = plain.start()
-    pid, node = wait_for_step(plain.output, process)
-    kill([pid])
-    done = [f"a step on {node} was killed"]
-    if options.disturb:
-        restart_controller(folder)
-        done.append("the controller was started again")
-        _, node = wait_for_step(plain.output, process)
-        kill_node(folder, node)
-        done.append(f"node {node} was killed")
-    process.communicate()
-    plain.finish()
-    now = results(plain.output)
-    jobs = subprocess.run(["scontrol", "--oneliner", "show", "job"], capture_output=True, text=True).stdout
-    nodes = sorted({word.split("=")[1] for word in jobs.split() if word.startswith("BatchHost=")})
-    wrong = sorted(set(now.items()) ^ set(whole.items()))
-    print(f"{options.cases} cases, {jobs.count('JobId=')} jobs of Slurm on {', '.join(nodes)}; "
-          f"{'; '.join(done)}; {len(whole)} files: {len(wrong)} wrong {wrong or ''}")
-    return 1 if wrong or not nodes else 0
+    cohort = Cohort(options.program, work, options.cases, [] if options.pictures else ["--no-pictures"])
+    cohort.finish()
+    whole = results(cohort.output)
+    size = sum(path.stat().st_size for path in cohort.output.rglob("*") if path.is_file())
+    shutil.rmtree(cohort.output)
+    cohort.words += ["--slurm", "--jobs", str(2 * options.nodes)]
+    wrong = compared(cohort, whole, disturbed(cohort, folder, options.disturb))
+    shutil.rmtree(cohort.output)
+    cohort.output.mkdir()
+    try:
+        wrong += compared(cohort, whole, with_full_disk(cohort, size))
+    finally:
+        subprocess.run(["umount", "--lazy", str(cohort.output)], check=False)
+    return 1 if wrong else 0
 
 
 def main():

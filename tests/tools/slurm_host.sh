@@ -55,6 +55,8 @@ export SLURM_CONF="$folder/slurm.conf"
 
 pids=
 finish() {
+    # COMMAND may have started the controller again.
+    [ ! -e "$folder/slurmctld.pid" ] || kill "$(cat "$folder/slurmctld.pid")" 2>/dev/null || true
     for pid in $pids; do kill "$pid" 2>/dev/null || true; done
     for pid in $pids; do wait "$pid" 2>/dev/null || true; done
 }

@@ -168,6 +168,70 @@ TEST_F(CohortCommand, TheGroupIsThatOfThePlanThatWasDone) {
     EXPECT_THAT(cohort({"group"}).output, HasSubstr("0 of 4 cases done"));
 }
 
+TEST_F(CohortCommand, TheGroupIsOfAllRunsInTheFolder) {
+    const auto done = [&](const std::string& label, const std::string& levels) {
+        EXPECT_EQ(cohort({"--plan", "--no-pictures", "--participant-label", label, "--set",
+                          "levels=" + levels})
+                      .exitCode,
+                  0);
+        const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+        EXPECT_EQ(plan["cases"].size(), 1U);
+        for (const auto& step : plan["cases"][0]["steps"])
+            EXPECT_EQ(
+                cohort({"--step", "sub-" + label + "/" + step["name"].get<std::string>()}).exitCode,
+                0);
+    };
+    done("1", "1");
+    done("2", "2");
+    EXPECT_THAT(cohort({"group"}).output, HasSubstr("2 of 2 cases done"));
+    EXPECT_THAT(readText(out("report.html")),
+                HasSubstr("clg, levels=1 (1 case); clg, levels=2 (1 case)"));
+    EXPECT_THAT(readText(out("participants.tsv")),
+                ::testing::StrEq("participant_id\tgroup\nsub-1\ta\nsub-2\tb\n"));
+
+    // What the study has no more is forgotten when it is planned as a whole, and only then.
+    writeText(*study_ / "less.csv", "file,id\nh2/sequence.nii.gz,2\n");
+    const auto ids = [&] {
+        const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+        std::vector<std::string> names;
+        for (const char* list : {"cases", "earlier_cases"})
+            for (const auto& each : plan[list])
+                names.push_back(each["id"]);
+        return names;
+    };
+    ASSERT_EQ(run({"cohort", *study_ / "less.csv", folder_ / outName, "--plan"}).exitCode, 0);
+    EXPECT_THAT(ids(), ::testing::ElementsAre("sub-2", "sub-1"));
+    writeText(*study_ / "less.csv", "file,id\nh3/sequence.nii.gz,3\n");
+    ASSERT_EQ(run({"cohort", *study_ / "less.csv", folder_ / outName, "--plan"}).exitCode, 0);
+    EXPECT_THAT(ids(), ::testing::ElementsAre("sub-3", "sub-1"));
+}
+
+TEST_F(CohortCommand, LinksInTheFolderAreReplacedAndNotFollowed) {
+    writeText(folder_ / "mine", "mine");
+    ASSERT_EQ(cohort({"--plan"}).exitCode, 0);
+    for (const char* name :
+         {"report.html", "participants.tsv", "work/plan.json", "dataset_description.json"}) {
+        fs::remove(out(name));
+        fs::create_symlink(folder_ / "mine", out(name));
+    }
+    fs::remove(out("dataset_description.json"));
+    writeText(out("dataset_description.json"), R"({"GeneratedBy": [{"Name": "systole cohort"}]})");
+    ASSERT_EQ(cohort({"--plan"}).exitCode, 0);
+    EXPECT_EQ(cohort({"group"}).exitCode, 1);
+    EXPECT_EQ(readText(folder_ / "mine"), "mine");
+    EXPECT_FALSE(fs::is_symlink(out("report.html")));
+}
+
+TEST_F(CohortCommand, AnOutputThatCannotBeNamedIsRefused) {
+    fs::create_symlink("loop", folder_ / "loop");
+    for (const std::string& output : {std::string(), folder_ / "loop/out"}) {
+        const Outcome outcome = run({"cohort", *study_ / "cases.csv", output, "--plan"});
+        EXPECT_NE(outcome.exitCode, 0) << output;
+        EXPECT_THAT(outcome.errors,
+                    ::testing::AnyOf(HasSubstr("no name"), HasSubstr("symbolic links")));
+    }
+}
+
 TEST_F(CohortCommand, AnEngineThatFailsAfterAStepBeganIsReportedByCase) {
     const Outcome before = cohortBy("exit 1");
     EXPECT_EQ(before.exitCode, 1);
@@ -201,9 +265,9 @@ TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     EXPECT_THAT(page, HasSubstr("Bland"));
     for (const char* needy : {"src=\"http", "href=\"http", "<script", "url("})
         EXPECT_EQ(page.find(needy), std::string::npos) << needy;
-    const std::string table = readText(out("group_measures.tsv"));
+    const std::string table = readText(out("phenotype/measures.tsv"));
     EXPECT_THAT(table, HasSubstr("sub-4\tn/a\tsub-4\tn/a\tfailed"));
-    const auto sidecar = nlohmann::json::parse(readText(out("group_measures.json")));
+    const auto sidecar = nlohmann::json::parse(readText(out("phenotype/measures.json")));
     std::string head = table.substr(0, table.find('\n'));
     for (std::size_t at = 0; at != std::string::npos;) {
         const std::size_t end = head.find('\t', at);

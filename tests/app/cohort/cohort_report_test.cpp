@@ -121,7 +121,7 @@ TEST_F(Report, AThousandCasesAreOneSmallPage) {
     write();
     const std::string page = readText(folder_ / "report.html");
     EXPECT_LT(page.size(), 2000000U);
-    const std::string table = readText(folder_ / "group_measures.tsv");
+    const std::string table = readText(folder_ / "phenotype/measures.tsv");
     EXPECT_EQ(std::ranges::count(table, '\n'), 1001);
 }
 

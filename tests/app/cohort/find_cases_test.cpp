@@ -111,11 +111,15 @@ TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
     put("d/a.nii.gz"); // the same letters and digits as da.nii.gz
     put("d/b.nii.gz");
     put("da.nii.gz");
+    put("M\xfcller.nii");
+    put(std::string(200, 'n') + ".nii");
     const CohortCases found = find();
     EXPECT_THAT(ids(found), ElementsAre("sub-a", "sub-da", "sub-db"));
-    ASSERT_EQ(found.refusals.size(), 3U);
     EXPECT_THAT(found.refusals, Each(::testing::Not(HasSubstr("\n"))));
-    EXPECT_THAT(found.refusals[2], HasSubstr("is called sub-da, too"));
+    EXPECT_THAT(found.refusals, ::testing::UnorderedElementsAre(
+                                    HasSubstr("control character"), HasSubstr("control character"),
+                                    HasSubstr("isn't UTF-8"), HasSubstr("is called sub-da, too"),
+                                    HasSubstr("more than 150 characters")));
 }
 
 TEST_F(FindCases, AnEmptyOrMissingFolderIsRefused) {
@@ -145,12 +149,21 @@ TEST_F(FindCases, TablesAreRefusedWithTheirLine) {
     EXPECT_THAT(refusal("file,reference_ef\na.nii,much\n"), HasSubstr("line 2: reference_ef"));
     EXPECT_THAT(refusal("file\na\x01.nii\n"), HasSubstr("line 2: has a control character"));
     EXPECT_THAT(refusal("file\n"), HasSubstr("has no"));
+    EXPECT_THAT(refusal("file\nM\xfcller.nii\n"), HasSubstr("line 2: isn't UTF-8"));
+    EXPECT_THAT(refusal("\xff\xfe"
+                        "f"),
+                HasSubstr("is UTF-16"));
+    EXPECT_THAT(refusal(std::string(2000, ',')), HasSubstr("more than 1000 cells"));
 }
 
 TEST_F(FindCases, ManyFilesAreFoundAndNamedOnce) {
-    for (int i = 0; i < 2000; ++i)
+    for (int i = 0; i < 2000; ++i) {
         put("many/h" + std::to_string(i) + ".nii");
-    EXPECT_EQ(find().cases.size(), 2000U);
+        put("many/h" + std::to_string(i) + "_gt.nii");
+    }
+    const CohortCases found = find();
+    ASSERT_EQ(found.cases.size(), 2000U);
+    EXPECT_EQ(found.cases[1].labels, folder_ / "many/h1_gt.nii");
 }
 
 } // namespace

@@ -1,0 +1,38 @@
+#include "app/json_file.h"
+
+#include "compute/core/json_depth.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace systole {
+
+std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes) {
+    namespace fs = std::filesystem;
+    std::error_code failure;
+    if (fs::symlink_status(path, failure).type() != fs::file_type::regular ||
+        fs::file_size(path, failure) > mostBytes)
+        return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (nestsDeeperThan(mostJsonDepth, text))
+        return std::nullopt;
+    Json json = Json::parse(text, nullptr, false);
+    return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
+}
+
+std::string jsonText(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool isUtf8(const std::string& text) {
+    try {
+        return !Json(text).dump().empty();
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
+} // namespace systole

@@ -1,0 +1,41 @@
+// JSON files that this program has written and reads again: anyone may have changed them since.
+#pragma once
+
+#include "io/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace systole {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
+
+/// Nothing if it isn't a JSON object in a regular file of at most so many bytes; a link is none.
+std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes = mostRecordBytes);
+
+/// Indented text; bytes that aren't UTF-8 are replaced.
+std::string jsonText(const Json& json);
+
+/// True if a JSON file can hold the text as it is.
+bool isUtf8(const std::string& text);
+
+/// read(json) of a file; throws FileError if it isn't there or lacks what `read` looks for.
+template <typename Read>
+auto fromJson(const std::string& path, const Read& read,
+              std::uintmax_t mostBytes = mostRecordBytes) {
+    const std::optional<Json> json = readJson(path, mostBytes);
+    if (!json)
+        throw fileError(path, "isn't there, or isn't JSON");
+    try {
+        return read(*json);
+    } catch (const Json::exception&) {
+        throw fileError(path, "isn't as this program writes it");
+    }
+}
+
+} // namespace systole
