@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* engineName = "snakemake";
 constexpr const char* descriptionName = "dataset_description.json";
 /// BIDS has names for what is known of participants, and none for motion and strain of hearts.
-constexpr const char* bidsIgnored = "/work/\n/report.html\n/group_costs.*\nsub-*_*/\n";
+constexpr const char* bidsIgnored = "/work\n/report.html\n/group_costs.*\nsub-*_*\n";
 constexpr auto pollInterval = std::chrono::milliseconds(20); ///< an interrupt is answered so soon
 constexpr int pollsPerProgress = 25;
 /// How long files of a node may take to be seen by another, over a network.

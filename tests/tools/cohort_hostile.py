@@ -72,7 +72,7 @@ def make_study(program, study):
     (study / "new\nline.nii").write_bytes(b"x")
     pathlib.Path(os.fsdecode(os.fsencode(study) + b"/latin\xfc.nii")).write_bytes(b"x")
     (study / ("n" * 200 + ".nii")).write_bytes(b"x")
-    (study / "...nii").write_bytes(b"x")
+    (study / "--.nii").write_bytes(b"x")
     os.mkfifo(study / "pipe.nii")
     deep = study.joinpath(*["deep"] * 14)
     deep.mkdir(parents=True)
@@ -182,13 +182,13 @@ def main():
         for name, _, says in TABLES:
             checks.refused(name, top / name, checks.output, says)
         for name, output, says in (("a loop", "loop/out", "Too many levels"), ("no name", "", "no name"),
-                                   ("a long name", "n" * 300, "too long"), ("a file", "a file", "Not a directory"),
+                                   ("a long name", "n" * 300, "too long"), ("a file", "a file", "isn't empty"),
                                    ("no rights", "/proc/out", "can't be created")):
             checks.refused(f"output: {name}", study / "h1", output, says)
         checks.refused("a loop as input", top / "loop", checks.output, "Too many levels")
         os.truncate(top / "huge.csv", 0)
         checks.done("a hostile folder", study, [
-            "closed: can't be read", "unreadable.nii: ", "cut.nii.gz", "new line.nii: its name has a control",
+            "closed: can't be read", "unreadable.nii: ", "cut.nii.gz", "new?line.nii: its name has a control",
             "its name isn't UTF-8", "more than 150 characters", "no letter or digit", "too deep", "1 of "])
         checks.done("hostile rows", study / "rows.csv", [
             "sub-option, motion: ", "sub-write, motion: ", "sub-device, header: ", "sub-pipe, header: ",

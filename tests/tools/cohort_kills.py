@@ -101,11 +101,13 @@ class Cohort:
         """Calls the command until it ends by itself; another run may still be letting go."""
         for _ in range(100):
             process = self.start()
-            errors = process.communicate()[1]
+            said, errors = process.communicate()
             if process.returncode == 0:
                 return
             if "another run" not in errors:
-                raise SystemExit(f"cohort_kills: the command ended with {process.returncode}: {errors}")
+                log = self.output / "work/snakemake.log"
+                raise SystemExit(f"cohort_kills: the command ended with {process.returncode}: {said}{errors}"
+                                 f"{log.read_text()[-2000:] if log.exists() else ''}")
             time.sleep(0.2)
         raise SystemExit("cohort_kills: another run stays at work")
 

@@ -118,8 +118,10 @@ def within(options):
     size = sum(path.stat().st_size for path in cohort.output.rglob("*") if path.is_file())
     shutil.rmtree(cohort.output)
     cohort.words += ["--slurm", "--jobs", str(2 * options.nodes)]
-    wrong = compared(cohort, whole, disturbed(cohort, folder, options.disturb))
-    shutil.rmtree(cohort.output)
+    wrong = 0
+    if not options.full_disk_only:
+        wrong = compared(cohort, whole, disturbed(cohort, folder, options.disturb))
+        shutil.rmtree(cohort.output)
     cohort.output.mkdir()
     try:
         wrong += compared(cohort, whole, with_full_disk(cohort, size))
@@ -134,6 +136,7 @@ def main():
     parser.add_argument("--cases", type=int, default=3)
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--disturb", action="store_true")
+    parser.add_argument("--full-disk-only", action="store_true")
     parser.add_argument("--pictures", action="store_true")
     options = parser.parse_args()
     options.program = str(pathlib.Path(options.program).resolve())

@@ -6,7 +6,7 @@ set -eu
 folder=$1
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -q
-apt-get install -y -q --no-install-recommends snakemake slurm-client munge libgl1-mesa-dri libegl1 libgl1 \
+apt-get install -y -q --no-install-recommends snakemake slurm-client munge libgl1-mesa-dri libegl1 libgl1 libopengl0 \
     fonts-dejavu-core
 rm -rf /var/lib/apt/lists/*
 ln -sf "$folder/systole" /usr/local/bin/systole
