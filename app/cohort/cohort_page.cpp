@@ -23,6 +23,13 @@ constexpr std::size_t mostPictures = 100;
 
 constexpr const char* style =
     "td img{display:block;width:180px;max-width:none}td.words{min-width:420px;vertical-align:top}"
+    ".cases td:first-child,.cases th:first-child{position:sticky;left:0;background:#fff}"
+    // On a narrow screen a case, its picture and its words are below each other.
+    "@media(max-width:800px){.cases tr>:nth-child(-n+3){display:block;position:static;width:320px;"
+    "min-width:0;border-bottom:0;text-align:left}.cases tr>th:nth-child(n+2):nth-child(-n+3){"
+    "display:none}.cases td{vertical-align:top}.cases tr.failed td:nth-child(-n+3){border-left:4px "
+    "solid #c0392b}.cases tr.outlier td:nth-child(-n+3){border-left:4px solid #d68910}.cases "
+    "tr:nth-child(n+2)>td:first-child{border-top:1px solid #ddd}}"
     "tr.failed td:first-child{border-left:4px solid #c0392b}"
     "tr.outlier td:first-child{border-left:4px solid #d68910}";
 
@@ -61,7 +68,7 @@ double secondsOf(const ReportedCase& each, const std::string& output) {
 }
 
 std::string caseTable(const std::vector<ReportedCase>& cases, const std::string& output) {
-    std::string html = "<div class=\"wide\"><table>\n<tr><th>case</th><th></th><th "
+    std::string html = "<div class=\"wide cases\"><table>\n<tr><th>case</th><th></th><th "
                        "class=\"left\">what to look at</th><th>group</th>";
     for (const QualityMeasure& measure : qualityMeasures())
         html += fmt::format("<th title=\"{}\">{}{}{}</th>", htmlEscaped(measure.meaning),
@@ -198,7 +205,8 @@ std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cas
         "<p>{}. A case is an outlier where a measure lies more than {:g} robust "
         "deviations (1.4826 times the median distance from the median) from the median of all, "
         "from {} cases on; what is yellow comes first, the strangest first, after what failed, "
-        "red. Pictures are shown of the first {} rows. Each case has a page of its own.</p>\n",
+        "red. Pictures are shown of the first {} rows. Each case has a page of its own. "
+        "<a href=\"#group\">The group</a> is below the cases.</p>\n",
         htmlEscaped(methodText(cases)), outlierDeviations, fewestForOutliers, mostPictures);
     for (const std::string& refusal : firstOf(plan.refusals))
         html += fmt::format("<p>No case: {}</p>\n", htmlEscaped(refusal));
@@ -216,8 +224,8 @@ std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& 
                                    "class=\"notice\"><b>{}</b></p>\n",
                                    plural(std::ssize(cases), "case"), failed,
                                    plural(outliers, "outlier"), researchOnly);
-    body += howText(plan, cases) + caseTable(cases, output) + agreements(cases) +
-            meanBullsEyes(cases) + statistics(cases);
+    body += howText(plan, cases) + caseTable(cases, output) + "<div id=\"group\"></div>\n" +
+            agreements(cases) + meanBullsEyes(cases) + statistics(cases);
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
     return htmlPage("Cohort", std::string(pageStyle) + style, body);
 }
