@@ -177,7 +177,7 @@ def main():
                 now = results(cohort.output) if cohort.output.exists() else {}
                 for name, value in now.items():
                     # The group's files are those of the cases that were done when it began.
-                    if "/" in name and whole.get(name) != value:
+                    if name.startswith("sub-") and whole.get(name) != value:
                         wrong.append(f"kill {kills}, {done} of {steps} steps done, {what}: {name} isn't the "
                                      "undisturbed one")
             cohort.finish()
