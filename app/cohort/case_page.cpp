@@ -50,9 +50,10 @@ std::string pictures(const PlannedCase& planned, const std::string& output) {
             const std::string image =
                 htmlImage(fmt::format("{}/{}/{}.png", output, step.output, name), words);
             if (!image.empty())
-                html += fmt::format(
-                    "<figure style=\"max-width:600px\">{}<figcaption>{}</figcaption></figure>\n",
-                    image, htmlEscaped(words));
+                html +=
+                    fmt::format("<figure style=\"flex:1 1 "
+                                "400px;max-width:600px\">{}<figcaption>{}</figcaption></figure>\n",
+                                image, htmlEscaped(words));
         }
     }
     return html.empty() ? html

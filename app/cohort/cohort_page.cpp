@@ -46,7 +46,7 @@ std::string wordsOf(const ReportedCase& each) {
         html += fmt::format("<b>{} failed:</b> {}<br>", htmlEscaped(failure.step),
                             htmlEscaped(failure.sentence));
     if (!each.reasons.empty())
-        html += htmlEscaped(fmt::format("{}", fmt::join(each.reasons, "; "))) + "<br>";
+        html += "<b>" + htmlEscaped(fmt::format("{}", fmt::join(each.reasons, "; "))) + "</b><br>";
     for (const std::string& doubt : each.quality.doubts)
         html += htmlEscaped(doubt) + "<br>";
     return html;
