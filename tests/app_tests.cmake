@@ -122,6 +122,6 @@ if(Python3_FOUND)
   add_test(NAME Cohort.Bids COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_bids.py
     --program $<TARGET_FILE:systole>)
   add_test(NAME Cohort.BySlurm COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_slurm.py
-    --program $<TARGET_FILE:systole>)
+    --program $<TARGET_FILE:systole> --cases 2)
   set_tests_properties(Cohort.KilledAndResumed Cohort.HostileInput Cohort.Bids Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()
