@@ -60,7 +60,8 @@ enter "$root" /install.sh /opt/systole
 for heart in 1 2; do
     enter "$root" systole phantom -o "/data/h$heart" --size 24 --frames 3 --seed $heart
 done
-enter "$root" systole cohort /data /results --backend cpu --set levels=2
+printf 'file,labels,id\nh1/sequence.nii.gz,h1/labels.nii.gz,1\nh2/sequence.nii.gz,h2/labels.nii.gz,2\n' >"$root/data/cases.csv"
+enter "$root" systole cohort /data/cases.csv /results --backend cpu --set levels=2
 [ -s "$root/results/report.html" ] || fail "no report"
 grep -q 'data:image/png' "$root/results/report.html" || fail "no pictures in the report"
 du -shx "$root" | sed 's/\t.*/ in the root folder/'
