@@ -98,7 +98,7 @@ endif()
 if(SYSTOLE_VIEWER)
   add_test(NAME Bundle.RunsAlone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/bundle_test.sh
     ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-  set_tests_properties(Bundle.RunsAlone PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(Bundle.RunsAlone PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
 
 if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
@@ -123,5 +123,5 @@ if(Python3_FOUND)
     --program $<TARGET_FILE:systole>)
   add_test(NAME Cohort.BySlurm COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_slurm.py
     --program $<TARGET_FILE:systole> --cases 2)
-  set_tests_properties(Cohort.KilledAndResumed Cohort.HostileInput Cohort.Bids Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(Cohort.KilledAndResumed Cohort.HostileInput Cohort.Bids Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
