@@ -2,6 +2,7 @@
 
 #include "io/byte_source.h"
 #include "io/messages.h"
+#include "io/png_chunk.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,45 +13,17 @@
 namespace systole {
 namespace {
 
-constexpr std::string_view signature = "\x89PNG\r\n\x1a\n";
-constexpr std::size_t chunkFrame = 12;                      ///< bytes of length, type and check sum
 constexpr std::size_t headerBytes = 13;                     ///< bytes of the header chunk's content
 constexpr std::size_t mostTextBytes = std::size_t{1} << 20; ///< per file, inflated
 constexpr std::size_t mostChunks = 1 << 20;
-
-std::uint32_t bigEndian(std::string_view bytes) {
-    std::uint32_t value = 0;
-    for (const char c : bytes.substr(0, 4))
-        value = value << 8 | static_cast<unsigned char>(c);
-    return value;
-}
-
-std::string bigEndian(std::uint32_t value) {
-    std::string bytes;
-    for (int shift = 24; shift >= 0; shift -= 8)
-        bytes += static_cast<char>(value >> shift & 0xff);
-    return bytes;
-}
-
-/// The check sum over type and content.
-std::uint32_t checkSum(std::string_view bytes) {
-    return static_cast<std::uint32_t>(
-        crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
-}
-
-std::string chunk(const std::string& type, const std::string& content) {
-    const std::string summed = type + content;
-    return bigEndian(static_cast<std::uint32_t>(content.size())) + summed +
-           bigEndian(checkSum(summed));
-}
 
 std::string chunkOf(const PngText& text) {
     const bool ascii =
         std::ranges::all_of(text.text, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7f); });
     if (ascii)
-        return chunk("tEXt", text.keyword + '\0' + text.text);
+        return pngChunk("tEXt", text.keyword + '\0' + text.text);
     // Not compressed, no language, no translated keyword.
-    return chunk("iTXt", text.keyword + std::string(5, '\0') + text.text);
+    return pngChunk("iTXt", text.keyword + std::string(5, '\0') + text.text);
 }
 
 std::string fromLatin1(std::string_view text) {
@@ -71,9 +44,9 @@ std::string fromLatin1(std::string_view text) {
 class ChunkReader {
 public:
     explicit ChunkReader(const std::string& path) : file_(path) {
-        if (file_.text(0, signature.size()) != signature)
+        if (file_.text(0, pngSignature.size()) != pngSignature)
             throw fileError(path, "this is no PNG file");
-        at_ = signature.size();
+        at_ = pngSignature.size();
     }
 
     struct Chunk {
@@ -83,13 +56,13 @@ public:
     };
 
     Chunk next() {
-        if (at_ + chunkFrame > file_.size() || ++count_ > mostChunks)
+        if (at_ + pngChunkFrame > file_.size() || ++count_ > mostChunks)
             throw damaged("it ends before its last chunk");
         const std::string head = file_.text(at_, 8);
         Chunk chunk{head.substr(4), at_ + 8, bigEndian(std::string_view(head))};
-        if (chunk.length > file_.size() - at_ - chunkFrame)
+        if (chunk.length > file_.size() - at_ - pngChunkFrame)
             throw damaged("a chunk is longer than the file");
-        at_ += chunkFrame + chunk.length;
+        at_ += pngChunkFrame + chunk.length;
         return chunk;
     }
 
@@ -97,7 +70,7 @@ public:
     std::string content(const Chunk& chunk) const {
         std::string all = file_.text(chunk.start - 4, chunk.length + 8); // type, content, check sum
         const std::string_view summed = std::string_view(all).substr(0, chunk.length + 4);
-        if (bigEndian(std::string_view(all).substr(chunk.length + 4)) != checkSum(summed))
+        if (bigEndian(std::string_view(all).substr(chunk.length + 4)) != pngCheckSum(summed))
             throw damaged("the check sum of a chunk is wrong");
         return all.substr(4, chunk.length);
     }
@@ -162,7 +135,7 @@ std::optional<PngText> textOf(const std::string& type, std::string_view content)
 } // namespace
 
 std::string withPngTexts(const std::string& png, const std::vector<PngText>& texts) {
-    const std::size_t afterHeader = signature.size() + chunkFrame + headerBytes;
+    const std::size_t afterHeader = pngSignature.size() + pngChunkFrame + headerBytes;
     std::string result = png.substr(0, afterHeader);
     for (const PngText& text : texts)
         result += chunkOf(text);

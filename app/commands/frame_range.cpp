@@ -1,9 +1,18 @@
 #include "app/commands/frame_range.h"
 
+#include "app/commands/text_parts.h"
+#include "app/error.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -32,6 +41,26 @@ Sequence rangeOf(const Sequence& sequence, int first, int last) {
                                  sequence.timesSeconds.begin() + last + 1);
     part.source = std::make_shared<FrameRange>(sequence.source, first);
     return part;
+}
+
+std::pair<int, int> parseRange(const std::string& option, const std::string& text,
+                               const std::string& what, const Sequence& sequence) {
+    const std::vector<std::string_view> ends =
+        partsOf(text.empty() ? std::string_view(":") : text, ':');
+    const auto frame = [](std::string_view part, long long standard) {
+        return part.empty() ? std::optional(standard) : parseInteger(part);
+    };
+    const auto first = frame(ends.front(), 0), last = frame(ends.back(), sequence.frames - 1);
+    if (ends.size() != 2 || !first || !last)
+        throw UsageError(fmt::format("{}: '{}' is not of the form FIRST:LAST", option, text));
+    if (sequence.frames < 2)
+        throw UsageError(
+            fmt::format("{} needs two or more frames; {} has only one", what, sequence.name));
+    if (*first < 0 || *last >= sequence.frames || *first >= *last)
+        throw UsageError(
+            fmt::format("{}: {} needs two or more frames of 0:{}, but {}:{} was requested for {}",
+                        option, what, sequence.frames - 1, *first, *last, sequence.name));
+    return {static_cast<int>(*first), static_cast<int>(*last)};
 }
 
 } // namespace systole

@@ -85,6 +85,17 @@ Layout DisplayCommandOptions::layout() const {
     return display.layout;
 }
 
+DisplayCommandOptions DisplayCommandOptions::withOverlays(std::vector<std::string> extras) const {
+    for (const std::string& extra : extras)
+        if (extra != "bare" && std::ranges::none_of(displayRows(), [&](const DisplayRow& row) {
+                return row.extra && row.param.id == extra;
+            }))
+            throw UsageError(fmt::format("'{}' is no overlay (see --overlay)", extra));
+    DisplayCommandOptions other = *this;
+    other.extras_ = std::move(extras);
+    return other;
+}
+
 bool DisplayCommandOptions::isNamed(const std::string& extra) const {
     return std::ranges::find(extras_, extra) != extras_.end();
 }

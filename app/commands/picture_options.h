@@ -47,6 +47,8 @@ public:
     /// Of a picture: switches that other options ask for, on unless --overlay names one of them.
     void show(DisplayOptions& display, const std::vector<std::string>& switches) const;
     Layout layout() const;
+    /// The same with these names in place of those of --overlay. Throws UsageError.
+    DisplayCommandOptions withOverlays(std::vector<std::string> extras) const;
 
 private:
     bool isNamed(const std::string& extra) const; ///< by --overlay

@@ -2,7 +2,6 @@
 
 #include "app/commands/interrupt.h"
 #include "app/commands/option_forms.h"
-#include "app/commands/progress.h"
 #include "app/commands/remake.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
@@ -11,13 +10,9 @@
 #include "app/panels/panel.h"
 #include "app/tools/profile/profile_tool.h"
 #include "compute/cuda/context.h"
-#include "compute/motion/motion_range.h"
 #include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
-#include "io/writer.h"
-#include "render/gl/headless_egl.h"
-#include "render/gl/released.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
@@ -30,28 +25,6 @@
 
 namespace systole {
 namespace {
-
-/// Copies frame and field computed elsewhere to the device, so that the picture is drawn from
-/// there.
-std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext& cuda) {
-    const auto copy = [&](const Buffer<float>& from, Buffer<float>& to) {
-        cuda.upload(from.data(), to.data(), from.size() * sizeof(float), CudaStream::Compute);
-    };
-    auto device = std::make_shared<DeviceResult>();
-    auto fixed = std::make_shared<Volume>(host.fixed->geometry, cuda.devicePool(), "frame");
-    copy(host.fixed->voxels, fixed->voxels);
-    device->fixed = fixed;
-    if (host.field) {
-        auto field =
-            std::make_shared<VectorField>(host.field->geometry, cuda.devicePool(), "field");
-        copy(host.field->components, field->components);
-        device->field = field;
-    }
-    cuda.synchronize(CudaStream::Compute);
-    auto result = std::make_shared<FrameResult>(host);
-    result->device = device;
-    return result;
-}
 
 void setView(Scene& scene, const std::string& view) {
     if (view == "anterior")
@@ -102,6 +75,13 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     addChoice(app, "--upload", upload_, {"auto", "interop", "host"},
               "Upload path of voxels to OpenGL. interop: CUDA writes into OpenGL; auto: interop if "
               "available and the voxels are on the CUDA device");
+    app.add_option("--film", film_,
+                   "FIRST:LAST: write these frames and their motion one after the other as an "
+                   "animated PNG, at the speed of the sequence; ':' is all of them");
+    addRepeatable(app, "--also", also_,
+                  "FILE=OVERLAYS or FILE=OVERLAYS@WIDTHxHEIGHT: another picture of the same frame, "
+                  "which differs in that; repeatable")
+        ->excludes("--film");
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);
     app.add_option("--profile", profile_,
@@ -216,7 +196,10 @@ void SnapshotCommand::checkOptions() {
         throw UsageError("FILE is required");
     if (output_.empty())
         throw UsageError("--output is required");
-    overwrite_.checkAll({output_}, files_);
+    std::vector<std::string> outputs;
+    for (const Shot& shot : shots())
+        outputs.push_back(shot.output);
+    overwrite_.checkAll(outputs, files_);
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))
@@ -229,15 +212,15 @@ void SnapshotCommand::checkOptions() {
 }
 
 void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
-                            const std::string& drawnBy) const {
+                            const std::string& drawnBy, const std::string& path) const {
     if (noCaption_)
         record.display.caption = false;
     record.sha256 = sha256Of(record.files);
     const RgbaImage picture = captioned(image, record);
-    overwrite_.checkAll({output_}, record.files);
-    overwrite_.writeText(output_, encodePicture(picture, record));
+    overwrite_.checkAll({path}, record.files);
+    overwrite_.writeText(path, encodePicture(picture, record));
     const int caption = picture.height - image.height;
-    fmt::print("{}: {} × {} pixels{}{}\n", output_, image.width, image.height,
+    fmt::print("{}: {} × {} pixels{}{}\n", path, image.width, image.height,
                caption > 0 ? fmt::format(" and a caption of {} × {}", image.width, caption) : "",
                drawnBy);
 }
@@ -252,74 +235,13 @@ int SnapshotCommand::run() {
     if (!like_.empty())
         return runLike();
     checkOptions();
+    if (live() && !(film_.empty() && also_.empty()))
+        throw UsageError("--film and --also are of the frames as they are: not with what --panel, "
+                         "--live, --layout side, --surface, --segment, --landmarks or --cardiac "
+                         "begin");
     if (live())
         return runLive();
-    const auto [width, height] = parsePictureSize(size_);
-    const Sequence sequence = openSequence(
-        files_, {.frameTimeMilliseconds = frameTimeMilliseconds_, .acceptUnknown = true});
-    if (frame_ < 0 || frame_ >= sequence.frames)
-        throw UsageError(fmt::format("--frame: {} has frames 0 to {}, but {} was requested",
-                                     sequence.name, sequence.frames - 1, frame_));
-
-    // Before any computing: without OpenGL there will be no picture.
-    HeadlessEgl egl;
-    Scene scene({.upload = parseUpload(upload_)});
-    const Released released(scene);
-    scene.initialize(egl.hooks());
-    ExecResources resources(threads_);
-    ExecContext ctx = resources.context();
-    ProgressBar bar;
-    ctx.progress = [&](const std::string& phase, double fraction) { bar.update(phase, fraction); };
-
-    const IntensityScale scale = intensityScale(sequence, ctx);
-    const std::shared_ptr<const Volume> frame = readFrame(sequence, frame_, resources.pool());
-    DisplayOptions display;
-    display_.apply(display);
-    std::optional<ShownMotion> shown;
-    if (showsMotionOverlays(display))
-        shown = motion(sequence, frame, ctx);
-    std::shared_ptr<const FrameResult> result = shown ? shown->result : nullptr;
-    std::unique_ptr<CudaContext> cuda;
-    std::shared_ptr<const Volume> frameOnDevice;
-    if (scene.options().upload == UploadPath::Interop && !(result && result->device)) {
-        cuda =
-            std::make_unique<CudaContext>(CudaContext::Options{.device = *scene.interopDevice()});
-        FrameResult host;
-        host.fixed = frame;
-        const auto copied = onDevice(result ? *result : host, *cuda);
-        frameOnDevice = copied->device->fixed;
-        result = result ? copied : nullptr;
-    }
-
-    scene.resize(width, height, pixelRatio_);
-    // Other pairs than neighbors have a scale of their own.
-    const bool neighbors =
-        !result || result->movingFrame < 0 || result->movingFrame == (frame_ + 1) % sequence.frames;
-    double range = 0;
-    if (showsMotionOverlays(display))
-        range = neighbors ? motionRange(sequence, scale, ctx)
-                          : motionRange(*frame,
-                                        *readFrame(sequence, result->movingFrame, resources.pool()),
-                                        scale, ctx);
-    scene.setSequence(sequence, scale.low, scale.high, range);
-    scene.setFrame(frame, frameOnDevice);
-    scene.setDisplay(display);
-    scene.setResult(result);
-    aim(scene);
-    const RgbaImage image = scene.capture();
-    PictureRecord record = recordOf(scene);
-    record.files = absolutePaths(files_);
-    record.frameTimeMilliseconds = frameTimeMilliseconds_;
-    nameFrame(record, sequence, frame_);
-    if (shown)
-        record.left = shown->record;
-    if (scene.modality().empty())
-        fmt::print("note: the modality is unknown; --modality chooses it\n");
-    const std::string reason = scene.uploadReason();
-    write(image, std::move(record),
-          fmt::format(", drawn by {}, voxels by {}{}", scene.rendererName(), scene.uploadPath(),
-                      reason.empty() ? "" : " (" + reason + ")"));
-    return 0;
+    return runStill();
 }
 
 } // namespace systole

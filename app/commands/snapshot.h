@@ -30,7 +30,16 @@ private:
     void checkOptions();
     bool live() const; ///< true if the picture needs the live view
     int runLive();
-    int runLike(); ///< snapshot_like.cpp
+    int runLike();  ///< snapshot_like.cpp
+    int runStill(); ///< snapshot_still.cpp
+    void runFilm(const Sequence& sequence);
+    class Studio;
+    /// One of the pictures of a frame.
+    struct Shot {
+        DisplayCommandOptions display;
+        std::string size, output;
+    };
+    std::vector<Shot> shots() const; ///< Throws UsageError.
     void aim(Scene& scene) const;
     struct ShownMotion {
         std::shared_ptr<const FrameResult> result;
@@ -45,7 +54,8 @@ private:
     WrittenField findField() const;
     ShownMotion writtenMotion(const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
-    void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy) const;
+    void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy,
+               const std::string& path) const;
 
     CLI::App* app_ = nullptr;
     std::vector<std::string> files_;
@@ -54,7 +64,8 @@ private:
     OverwriteOption overwrite_;
     DisplayCommandOptions display_;
     std::string size_ = "1280x800";
-    std::string view_;
+    std::string view_, film_;
+    std::vector<std::string> also_;
     std::string field_;
     std::string backend_ = "auto";
     std::string upload_ = "auto";

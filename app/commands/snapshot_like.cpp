@@ -50,7 +50,7 @@ int SnapshotCommand::runLike() {
     bar.reset(); // its line is free for what follows
     for (const std::string& warning : made.warnings)
         fmt::print(stderr, "systole: warning: {}\n", warning);
-    write(made.image, made.record, ", made again");
+    write(made.image, made.record, ", made again", output_);
     return 0;
 }
 

@@ -76,7 +76,7 @@ int SnapshotCommand::runLive() {
     ProgressBar bar;
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };
     HeadlessPicture picture = drawHeadless(options);
-    write(picture.image, std::move(picture.record), {});
+    write(picture.image, std::move(picture.record), {}, output_);
     return 0;
 }
 

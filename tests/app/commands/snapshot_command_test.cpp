@@ -1,4 +1,5 @@
 // `systole snapshot` from outside, where its pictures come from the live view.
+#include "io/png_chunk.h"
 #include "render/overlays/rows.h"
 #include "tests/app/opengl_test.h"
 #include "tests/support/ball_sequence.h"
@@ -276,6 +277,74 @@ TEST_F(SnapshotCommandTest, AParameterOutOfRangeIsAWrongCommandLine) {
                       "--compare-set", "alpha=-3"});
     EXPECT_EQ(outcome.exitCode, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("alpha"));
+}
+
+/// The pictures of an animated PNG, each as a PNG file of its own.
+std::vector<QImage> picturesOf(const std::string& film) {
+    const auto number = [&](std::size_t at) {
+        std::size_t value = 0;
+        for (std::size_t k = 0; k < 4; ++k)
+            value = value << 8 | static_cast<unsigned char>(film[at + k]);
+        return value;
+    };
+    std::string head = film.substr(0, 8);
+    std::vector<std::string> files;
+    for (std::size_t at = 8; at + 12 <= film.size(); at += 12 + number(at)) {
+        const std::string type = film.substr(at + 4, 4), content = film.substr(at + 8, number(at));
+        if (type == "IHDR")
+            head += film.substr(at, 12 + content.size());
+        if (type == "fcTL")
+            files.push_back(head);
+        if (type == "IDAT")
+            files.back() += film.substr(at, 12 + content.size());
+        if (type == "fdAT")
+            files.back() += pngChunk("IDAT", content.substr(4));
+    }
+    std::vector<QImage> images;
+    for (std::string& file : files)
+        images.push_back(
+            QImage::fromData(QByteArray::fromStdString(file + pngChunk("IEND", {})), "PNG"));
+    return images;
+}
+
+TEST_F(SnapshotCommandTest, AFilmIsThePicturesOfItsFramesWithTheirMotion) {
+    const std::string motion = folder_ / "motion", film = folder_ / "film.png";
+    ASSERT_EQ(
+        testing::run({"motion", path_, "-o", motion, "--close-cycle", "--levels", "1"}).exitCode,
+        0);
+    const std::vector<std::string> looks{
+        "--field",        motion,   "--layout", "three",           "--overlay",
+        "bare,magnitude", "--size", "180x60",   "--color-maximum", "3"};
+    std::vector<std::string> words{"snapshot", path_, "-o", film, "--no-caption", "--film", "3:5"};
+    words.insert(words.end(), looks.begin(), looks.end());
+    const testing::Outcome outcome = testing::run(words);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const std::vector<QImage> images = picturesOf(testing::readText(film));
+    ASSERT_EQ(images.size(), 3U);
+    EXPECT_NE(images[0], images[1]);
+    for (int k = 0; k < 3; ++k) { // the last one's motion leads to the first frame
+        std::vector<std::string> alone = looks;
+        alone.insert(alone.end(), {"--frame", std::to_string(3 + k)});
+        EXPECT_EQ(images[static_cast<std::size_t>(k)].convertToFormat(QImage::Format_ARGB32),
+                  picture(alone).convertToFormat(QImage::Format_ARGB32))
+            << k;
+    }
+    expectUsageError({"--film", "3:9"}, "--film");
+    expectUsageError({"--film", ":", "--live", "1"}, "--film");
+}
+
+TEST_F(SnapshotCommandTest, OtherPicturesOfAFrameAreThoseMadeAlone) {
+    const std::string other = folder_ / "o=1.png";
+    const QImage first = picture({"--overlay", "bare", "--layout", "three", "--size", "180x60",
+                                  "--also", other + "=magnitude@90x30", "--frame", "2"});
+    EXPECT_EQ(first.size(), QSize(180, 60));
+    const QImage made(QString::fromStdString(other));
+    EXPECT_EQ(made.size(), QSize(90, 30));
+    EXPECT_EQ(made, picture({"--overlay", "magnitude", "--layout", "three", "--size", "90x30",
+                             "--frame", "2"}));
+    expectUsageError({"--also", "x.png"}, "--also");
+    expectUsageError({"--also", "x.png=nothing"}, "'nothing' is no overlay");
+    expectUsageError({"--also", "x.png=bare@9"}, "--size");
 }
 
 } // namespace
