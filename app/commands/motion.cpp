@@ -1,6 +1,8 @@
 // systole motion: the displacement field of every frame of a sequence, written to a folder.
+#include "app/commands/chosen_devices.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
+#include "app/commands/frame_range.h"
 #include "app/commands/method_options.h"
 #include "app/commands/motion_run.h"
 #include "app/commands/option_forms.h"
@@ -31,6 +33,9 @@
 namespace systole {
 namespace {
 
+/// So long that starting from zero is rare, and so short that a cycle keeps two devices busy.
+constexpr int chainOnDevices = 16;
+
 std::string stageHelp() {
     std::string text =
         "Step to run on each finished field; its figures are written to run.json. NAME or "
@@ -43,26 +48,6 @@ std::string stageHelp() {
                                 rangeText(row), defaults.text(row.id));
     }
     return text;
-}
-
-/// Parses "A:B", both ends included and either optional.
-std::pair<int, int> parseRange(const std::string& text, const Sequence& sequence) {
-    const std::vector<std::string_view> ends =
-        partsOf(text.empty() ? std::string_view(":") : text, ':');
-    const auto frame = [](std::string_view part, long long standard) {
-        return part.empty() ? std::optional(standard) : parseInteger(part);
-    };
-    const auto first = frame(ends.front(), 0), last = frame(ends.back(), sequence.frames - 1);
-    if (ends.size() != 2 || !first || !last)
-        throw UsageError(fmt::format("--frames: '{}' is not of the form FIRST:LAST", text));
-    if (sequence.frames < 2)
-        throw UsageError(
-            fmt::format("motion needs two or more frames; {} has only one", sequence.name));
-    if (*first < 0 || *last >= sequence.frames || *first >= *last)
-        throw UsageError(fmt::format(
-            "--frames: motion needs two or more frames of 0:{}, but {}:{} was requested for {}",
-            sequence.frames - 1, *first, *last, sequence.name));
-    return {static_cast<int>(*first), static_cast<int>(*last)};
 }
 
 std::shared_ptr<const Volume> readWeights(const std::string& file, const Geometry& geometry,
@@ -129,6 +114,7 @@ private:
     MotionJob makeJob() const;
     /// Reads the weight on volume preservation, if one is given.
     void readIncompressibility(MotionJob& job, const ExecContext& ctx) const;
+    void openWorkers(MotionJob& job) const;
     void printBegin(const MotionJob& job) const;
     /// Throws if --trace may not be written.
     void checkTrace(const MotionJob& job) const;
@@ -137,6 +123,8 @@ private:
     std::string folder_;
     MethodOptions options_;
     std::string reference_ = "previous";
+    int chain_ = 0; ///< 0: not given
+    std::string devices_;
     std::string format_ = "mha", frames_, incompressibility_, tissue_, trace_;
     int tissueLabel_ = 0; ///< 0: as the label map says
     double frameTimeMilliseconds_ = 0;
@@ -185,6 +173,15 @@ void MotionCommand::addOptions(CLI::App& app) {
     addChoice(app, "--format", format_, {"mha", "nii.gz"},
               "Of the fields, in LPS mm: MetaImage, or NIfTI with intent 1007");
     addFrameTime(app, frameTimeMilliseconds_);
+    app.add_option("--devices", devices_,
+                   "all, or numbers such as 0,1: estimate the motion from frame to frame on these "
+                   "GPUs at the same time, in chains of pairs (--chain). The fields are the same "
+                   "whatever their number. With --reference previous alone");
+    app.add_option("--chain", chain_,
+                   fmt::format("Pairs that start one from the motion of the other; the first pair "
+                               "of a chain starts from zero. Default: all, with --devices {}",
+                               chainOnDevices))
+        ->check(CLI::PositiveNumber);
     app.add_option(
         "--trace", trace_,
         "Write when each stage and kernel ran to this file, as a Chrome trace (JSON) for "
@@ -222,9 +219,17 @@ MotionJob MotionCommand::makeJob() const {
                   .preset = options_.preset,
                   .parameters = std::move(parameters),
                   .backend = chooseBackend(options_.backend, method)};
-    std::tie(job.firstFrame, job.lastFrame) = parseRange(frames_, job.sequence);
+    std::tie(job.firstFrame, job.lastFrame) =
+        parseRange("--frames", frames_, "motion", job.sequence);
     job.reference = reference_ == "previous" ? ReferenceMode::Previous : ReferenceMode::First;
     job.window = windowOf(reference_, window_);
+    job.chain = chain_ == 0 && !devices_.empty() ? chainOnDevices : chain_;
+    if (job.chain > 0 && reference_ != "previous")
+        throw UsageError("--devices and --chain are of motion from frame to frame: they need "
+                         "--reference previous");
+    if (!devices_.empty() && job.backend.backend != Backend::Cuda)
+        throw UsageError(fmt::format("--devices: the backend is {} ({})",
+                                     systole::name(job.backend.backend), job.backend.reason));
     job.lagrangian = lagrangian_;
     job.closeCycle = closeCycle_;
     job.certainty = certainty_;
@@ -298,11 +303,26 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
     job.tissueLabel = tissue.label;
 }
 
+void MotionCommand::openWorkers(MotionJob& job) const {
+    if (job.chain == 0)
+        return;
+    if (devices_.empty() && !job.device)
+        job.workers = {nullptr};
+    else if (devices_.empty())
+        job.workers = {
+            std::make_shared<CudaContext>(CudaContext::Options{.device = job.backend.device})};
+    else
+        for (const int device : chosenDevices(devices_))
+            job.workers.push_back(
+                std::make_shared<CudaContext>(CudaContext::Options{.device = device}));
+}
+
 int MotionCommand::run() {
     CommandWork work(options_.threads);
     MotionJob job = makeJob();
     readIncompressibility(job, work.context());
     job.device = openDevice(job.backend);
+    openWorkers(job);
     std::string tuningProblem;
     if (job.device && !options_.noAutotune)
         job.blockSizes =

@@ -92,6 +92,7 @@ Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads)
               {"doubts", record.doubts},
               {"reference", referenceOf(job)},
               {"window", job.window > 0 ? Json(job.window) : Json(nullptr)},
+              {"chain", job.chain > 0 ? Json(job.chain) : Json(nullptr)},
               {"incompressibility", nullIfEmpty(job.incompressibilityFile)},
               {"tissue_label", job.tissueLabel > 0 ? Json(job.tissueLabel) : Json(nullptr)},
               {"stages", job.stages},

@@ -1,6 +1,7 @@
 #include "app/commands/motion_run.h"
 
 #include "app/commands/frame_range.h"
+#include "app/commands/motion_memory.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
@@ -9,6 +10,7 @@
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/pair_estimator.h"
 #include "compute/motion/residual_warning.h"
+#include "compute/motion/spread_pairs.h"
 #include "compute/motion/trajectory_filter.h"
 #include "io/stream.h"
 
@@ -70,6 +72,7 @@ public:
                               .errors = job.certainty ? errorsOf(*job.method, job.parameters)
                                                       : DrawErrors{}};
         pairs_.begin(settings);
+        spreadSettings_ = settings;
         if (job.estimatesSinceFirst()) {
             settings.reference = ReferenceMode::First;
             settings.stages.clear();
@@ -96,6 +99,19 @@ public:
         for (FrameResult& smooth :
              filter_->add(std::move(result), secondsSinceFirst(movingFrame), onDevice()))
             finishedByFilter(smooth);
+    }
+
+    /// What the chains are estimated with.
+    const PairSettings& spreadSettings() const { return spreadSettings_; }
+
+    /// A pair that was estimated elsewhere.
+    void addSpread(SpreadPairs::Estimated made) {
+        estimated_.push_back({std::move(made.report), 0, 0});
+        ++done_;
+        ctx_.report("starting", 0);
+        if (sinceFirst_)
+            lastPair_ = onThisDevice(made.result);
+        finished(made.result);
     }
 
     /// The motion since the first frame where pairs are written: estimated between these two
@@ -143,6 +159,23 @@ private:
             record_.fallback = with.fallbackReason();
         estimated_.push_back({with.report(), readSeconds, uploadedFrameBytes()});
         ++done_;
+        return result;
+    }
+
+    /// The same with the field where motion since the first frame is estimated.
+    FrameResult onThisDevice(const FrameResult& host) {
+        FrameResult result = host;
+        if (!sinceFirst_->device())
+            return result;
+        CudaContext& cuda = *sinceFirst_->device();
+        auto field = std::make_shared<VectorField>(host.field->geometry, cuda.devicePool(), "step");
+        const auto& from = host.field->components;
+        cuda.upload(from.data(), field->components.data(), from.size() * sizeof(float),
+                    CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+        auto device = std::make_shared<DeviceResult>();
+        device->field = std::move(field);
+        result.device = std::move(device);
         return result;
     }
 
@@ -270,6 +303,7 @@ private:
     std::optional<TrajectoryFilter> filter_;
     std::deque<Estimated> estimated_; ///< their results aren't written yet
     PairEstimator pairs_;
+    PairSettings spreadSettings_;
     std::optional<PairEstimator> sinceFirst_;            ///< with MotionJob::estimatesSinceFirst()
     FrameResult lastPair_;                               ///< its step
     std::shared_ptr<const VectorField> sinceFirstFrame_; ///< the last motion since the first frame
@@ -277,58 +311,10 @@ private:
     int done_ = 0;
 };
 
-/// Frames in memory at a time: the stream's ring of three, the pair, and the first one of the
-/// cycle.
-constexpr std::size_t framesHeld = 6;
-/// Fields in memory at a time: result, starting value, millimeters; since the first frame the
-/// motion of the last frame, of the pair, both composed, and its own result.
-constexpr std::size_t fieldsHeld = 7;
-/// Fields of the frames of a window, and the frames themselves.
-std::size_t valuesHeldByWindow(const MotionJob& job) {
-    return static_cast<std::size_t>(job.window) * (1 + 3);
-}
+/// The first and the last frame.
+using Ends = std::pair<std::shared_ptr<const Volume>, std::shared_ptr<const Volume>>;
 
-void checkMemory(const MotionJob& job, const ExecContext& ctx) {
-    const Size3 size = job.sequence.geometry.size();
-    // For the device's memory, the estimation itself reports what is missing.
-    const std::size_t scratch =
-        job.device ? 0
-                   : job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
-    const std::size_t needed =
-        scratch +
-        size.voxels() * sizeof(float) * (framesHeld + 3 * fieldsHeld + valuesHeldByWindow(job));
-    const std::size_t budget = ctx.pool->usage().budgetBytes;
-    if (needed > budget)
-        throw ComputeError(fmt::format(
-            "{}: the motion of frames of {} x {} x {} voxels needs about {}, this machine has {}",
-            job.sequence.name, size.x, size.y, size.z, bytesText(needed), bytesText(budget)));
-}
-
-/// The pool for frames read ahead: copies to a device overlap with its work from pinned memory, as
-/// long as there is enough of it.
-BufferPool& framePool(const MotionJob& job, const ExecContext& ctx) {
-    const std::size_t needed = framesHeld * job.sequence.geometry.voxels() * sizeof(float);
-    return job.device && needed <= job.device->pinnedPool().usage().budgetBytes / 2
-               ? job.device->pinnedPool()
-               : *ctx.pool;
-}
-
-} // namespace
-
-double foldedPercent(const FieldRecord& field) {
-    return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);
-}
-
-MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& folder) {
-    const auto start = Clock::now();
-    checkMemory(job, ctx);
-    ctx.report("reading gray values", 0);
-    MotionRecord record;
-    record.scale = intensityScale(job.sequence, ctx);
-
-    MotionWriter writer(job, ctx, folder, record);
-    FrameStream frames(rangeOf(job.sequence, job.firstFrame, job.lastFrame), StreamMode::EveryFrame,
-                       3 * job.sequence.geometry.voxels() * sizeof(float), framePool(job, ctx));
+Ends runInTurn(const MotionJob& job, FrameStream& frames, MotionWriter& writer) {
     const std::shared_ptr<const Volume> first = frames.next();
     std::shared_ptr<const Volume> fixed = first, last;
     int fixedFrame = job.firstFrame;
@@ -344,6 +330,46 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& 
             fixedFrame = frame;
         }
     }
+    return {first, last};
+}
+
+Ends runChains(const MotionJob& job, const ExecContext& ctx, FrameStream& frames,
+               MotionWriter& writer) {
+    SpreadPairs pairs({job.firstFrame, job.lastFrame, job.chain, [&] { return frames.next(); },
+                       writer.spreadSettings(), job.workers},
+                      ctx);
+    Ends ends;
+    for (int frame = job.firstFrame + 1; frame <= job.lastFrame; ++frame) {
+        SpreadPairs::Estimated made = pairs.take();
+        const std::shared_ptr<const Volume> moving = made.result.moving;
+        if (!ends.first)
+            ends.first = made.result.fixed;
+        ends.second = moving;
+        writer.addSpread(std::move(made));
+        if (job.estimatesSinceFirst())
+            writer.addSinceFirst(ends.first, moving, frame);
+    }
+    return ends;
+}
+
+} // namespace
+
+double foldedPercent(const FieldRecord& field) {
+    return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);
+}
+
+MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& folder) {
+    const auto start = Clock::now();
+    checkMotionMemory(job, ctx);
+    ctx.report("reading gray values", 0);
+    MotionRecord record;
+    record.scale = intensityScale(job.sequence, ctx);
+
+    MotionWriter writer(job, ctx, folder, record);
+    FrameStream frames(rangeOf(job.sequence, job.firstFrame, job.lastFrame), StreamMode::EveryFrame,
+                       3 * job.sequence.geometry.voxels() * sizeof(float), framePool(job, ctx));
+    const auto [first, last] =
+        job.chain > 0 ? runChains(job, ctx, frames, writer) : runInTurn(job, frames, writer);
     if (job.closeCycle)
         writer.close(last, job.lastFrame, first, job.firstFrame);
     else

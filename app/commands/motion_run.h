@@ -30,6 +30,10 @@ struct MotionJob {
     std::shared_ptr<CudaContext> device{}; ///< the device in use if the backend is CUDA, else null
     BlockSizes blockSizes{}; ///< block sizes of CUDA kernels that differ from the kernels' own
     ReferenceMode reference = ReferenceMode::Previous;
+    /// Pairs that start one from the other (SpreadPairs); 0: all of them. With the reference
+    /// Previous alone.
+    int chain = 0;
+    std::vector<std::shared_ptr<CudaContext>> workers{}; ///< of the chains, in place of `device`
     /// Frames of the TrajectoryFilter's window, with the first frame as reference; 0: no filter.
     int window = 0;
     bool lagrangian = false;

@@ -1,0 +1,47 @@
+// The motion from each frame of a sequence to the next, estimated by several devices at once.
+#pragma once
+
+#include "compute/cuda/context.h"
+#include "compute/motion/pair_estimator.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace systole {
+
+/// Pairs come in chains of a fixed number: within one, a pair starts from the motion of the pair
+/// before it, the first one from zero. Each chain is estimated by one worker, so that the motion
+/// depends on the length of the chains, and not on how many workers there are or how fast.
+class SpreadPairs {
+public:
+    struct Work {
+        int firstFrame = 0, lastFrame = 0; ///< both included
+        int chain = 1;                     ///< pairs in a chain
+        /// Gives the frames in order, the first one first. One call at a time, from any thread.
+        std::function<std::shared_ptr<const Volume>()> next;
+        PairSettings settings; ///< with ReferenceMode::Previous; a device that fails is an error
+        /// A worker each, with a thread of its own; null: it estimates on the CPU. No context is
+        /// used by anything else meanwhile.
+        std::vector<std::shared_ptr<CudaContext>> workers;
+    };
+    /// Starts the workers. `ctx`: memory, block sizes, cancellation; its threads are shared out.
+    SpreadPairs(Work work, const ExecContext& ctx);
+    ~SpreadPairs(); ///< cancels what is left and joins
+    SpreadPairs(const SpreadPairs&) = delete;
+    SpreadPairs& operator=(const SpreadPairs&) = delete;
+
+    struct Estimated {
+        FrameResult result; ///< on the host
+        MotionReport report;
+    };
+    /// The pairs in their order, from that of the first frame on. Waits; no more than a chain each
+    /// is estimated ahead. Throws what reading or estimating has thrown.
+    Estimated take();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace systole
