@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 
 namespace systole {
 namespace {
@@ -29,7 +30,9 @@ std::string barePng(const std::string& path) {
             length = length << 8 | static_cast<unsigned char>(bytes[at + k]);
         if (length > bytes.size() - at - around)
             return {};
-        if (bytes[at + 4] < 'a') // critical chunks have a capital letter
+        const std::string type = bytes.substr(at + 4, 4);
+        const bool moves = type == "acTL" || type == "fcTL" || type == "fdAT";
+        if (moves || type.front() < 'a') // critical chunks have a capital letter
             bare += bytes.substr(at, around + length);
         at += around + length;
     }
@@ -39,14 +42,16 @@ std::string barePng(const std::string& path) {
 std::string pictures(const PlannedCase& planned, const std::string& output) {
     std::string html;
     for (const CohortStep& step : planned.steps) {
-        if (step.name != "pictures")
-            continue;
-        for (const auto& [name, words] :
-             {std::pair("fixed", "The first frame"),
-              std::pair("warped", "In its squares in turn the first frame and the next one brought "
-                                  "onto it by the motion: edges go on over their borders"),
-              std::pair("field", "The motion from the first frame to the next, mm"),
-              std::pair("deformation", "Change of volume by this motion, |J|")}) {
+        for (const auto& [made, name, words] :
+             {std::tuple("pictures", "fixed", "The first frame"),
+              std::tuple("pictures", "warped",
+                         "In its squares in turn the first frame and the next one brought "
+                         "onto it by the motion: edges go on over their borders"),
+              std::tuple("pictures", "field", "The motion from the first frame to the next, mm"),
+              std::tuple("pictures", "deformation", "Change of volume by this motion, |J|"),
+              std::tuple("film", "film", "All frames, each with the motion into the next, mm")}) {
+            if (step.name != made)
+                continue;
             const std::string image =
                 htmlImage(fmt::format("{}/{}/{}.png", output, step.output, name), words);
             if (!image.empty())

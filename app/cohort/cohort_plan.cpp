@@ -21,17 +21,6 @@ using Words = std::vector<std::string>;
 /// Frames in float on the host beside an estimation: both frames, two fields, and the warped frame.
 constexpr std::uint64_t volumesBeside = 10;
 
-ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings) {
-    ParamSet parameters(*method.parameters, "default");
-    for (const std::string& each : settings.assignments) {
-        const std::size_t equals = each.find('=');
-        if (equals == std::string::npos)
-            throw UsageError(fmt::format("--set: '{}' isn't ID=VALUE", each));
-        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
-    }
-    return parameters;
-}
-
 std::string nameOf(const CohortSettings& settings) {
     std::string name = settings.method;
     for (const std::string& each : settings.assignments)
@@ -87,9 +76,11 @@ private:
         }
         if (!labels.empty())
             steps.push_back(strain(entry, labels, finds, volume));
-        if (settings_.pictures)
+        if (settings_.pictures) {
             steps.push_back(pictures(entry, volume));
-        CohortStep quality{qualityStep, {}, {}, outputOf(entry, qualityStep), {}, 64u << 20, 0};
+            steps.push_back(film(entry, volume));
+        }
+        CohortStep quality{qualityStep, {}, {}, outputOf(entry, qualityStep), {}, 64u << 20};
         for (const CohortStep& step : steps) {
             quality.needs.push_back(step.name);
             quality.inputs.push_back(step.output);
@@ -99,8 +90,7 @@ private:
     }
 
     CohortStep motion(const CohortCase& entry, Size3 size, std::uint64_t volume) const {
-        CohortStep step{"motion", {}, filesOfImage(entry.image), outputOf(entry, "motion"), {},
-                        0,        0};
+        CohortStep step{motionStep, {}, filesOfImage(entry.image), outputOf(entry, motionStep), {}};
         Words words{"motion",          entry.image,      "-o",
                     outputWord,        "--lagrangian",   "--close-cycle",
                     "--method",        settings_.method, "--backend",
@@ -135,8 +125,7 @@ private:
                   points ? entry.points : entry.seed, "--wall", "--frame", firstFrame(entry),
                   "--threads", std::to_string(settings_.threads), "-o",
                   std::string(outputWord) + "/labels.nii.gz"}},
-                volumesBeside * volume,
-                0};
+                volumesBeside * volume};
     }
 
     static std::string firstFrame(const CohortCase& entry) {
@@ -151,13 +140,9 @@ private:
                     "-o",     outputWord, "--threads", std::to_string(settings_.threads)};
         if (!entry.points.empty())
             words.insert(words.end(), {"--points", entry.points});
-        CohortStep step{"strain",
-                        {"motion"},
-                        {motion, labels},
-                        outputOf(entry, "strain"),
-                        {words},
-                        volumesBeside * volume,
-                        0};
+        CohortStep step{"strain",         {"motion"},
+                        {motion, labels}, outputOf(entry, "strain"),
+                        {words},          volumesBeside * volume};
         if (segmented) {
             step.needs.emplace_back("segment");
             step.inputs.back() = outputOf(entry, "segment");
@@ -165,43 +150,52 @@ private:
         return step;
     }
 
-    /// The motion over the slices, and how well the warped frame fits; of the first pair.
+    /// Of the first pair: the motion over the slices, and how well the warped frame fits.
     CohortStep pictures(const CohortCase& entry, std::uint64_t volume) const {
-        const std::string motion = outputOf(entry, "motion");
-        CohortStep step{"pictures",
-                        {"motion"},
-                        {entry.image, motion},
-                        outputOf(entry, "pictures"),
-                        {},
-                        volumesBeside * volume,
-                        0};
-        const auto add = [&](const char* name, const char* size, const Words& display) {
-            Words words{"snapshot",
-                        entry.image,
-                        "--field",
-                        motion,
-                        "--layout",
-                        "three",
-                        "--size",
-                        size,
-                        "--no-caption",
-                        "--backend",
-                        "cpu",
-                        "--threads",
-                        std::to_string(settings_.threads),
-                        "--frame",
-                        firstFrame(entry),
-                        "-o",
-                        fmt::format("{}/{}.png", outputWord, name)};
-            words.insert(words.end(), display.begin(), display.end());
-            step.commands.push_back(words);
-        };
-        add("fixed", "600x200", {"--overlay", "bare"});
-        add("warped", "600x200", {"--overlay", "compare"});
-        add("field", "600x200", {"--overlay", "magnitude,glyphs"});
-        add("deformation", "600x200", {"--overlay", "deformation"});
-        add("small", "180x60", {"--overlay", "bare,magnitude"});
-        return step;
+        Words words = snapshot(entry, "600x200", "bare", "fixed");
+        words.insert(words.end(), {"--frame", firstFrame(entry)});
+        for (const char* other : {"warped.png=compare", "field.png=magnitude,glyphs",
+                                  "deformation.png=deformation", "small.png=bare,magnitude@180x60"})
+            words.insert(words.end(), {"--also", fmt::format("{}/{}", outputWord, other)});
+        return drawing(entry, "pictures", words, volume);
+    }
+
+    /// The motion over the slices, all frames.
+    CohortStep film(const CohortCase& entry, std::uint64_t volume) const {
+        Words words = snapshot(entry, "360x120", "bare,magnitude", "film");
+        words.insert(words.end(), {"--film", entry.frames.empty() ? ":" : entry.frames});
+        return drawing(entry, "film", words, volume);
+    }
+
+    Words snapshot(const CohortCase& entry, const char* size, const char* overlays,
+                   const char* name) const {
+        return {"snapshot",
+                entry.image,
+                "--field",
+                outputOf(entry, "motion"),
+                "--layout",
+                "three",
+                "--size",
+                size,
+                "--no-caption",
+                "--backend",
+                "cpu",
+                "--threads",
+                std::to_string(settings_.threads),
+                "--overlay",
+                overlays,
+                "-o",
+                fmt::format("{}/{}.png", outputWord, name)};
+    }
+
+    static CohortStep drawing(const CohortCase& entry, const char* name, const Words& words,
+                              std::uint64_t volume) {
+        return {name,
+                {"motion"},
+                {entry.image, outputOf(entry, "motion")},
+                outputOf(entry, name),
+                {words},
+                volumesBeside * volume};
     }
 
     std::string input_;
@@ -211,6 +205,17 @@ private:
 };
 
 } // namespace
+
+ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings) {
+    ParamSet parameters(*method.parameters, "default");
+    for (const std::string& each : settings.assignments) {
+        const std::size_t equals = each.find('=');
+        if (equals == std::string::npos)
+            throw UsageError(fmt::format("--set: '{}' isn't ID=VALUE", each));
+        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
+    }
+    return parameters;
+}
 
 const CohortStep& PlannedCase::step(const std::string& name) const {
     const auto found = std::ranges::find(steps, name, &CohortStep::name);

@@ -4,6 +4,7 @@
 
 #include "app/cohort/cohort_case.h"
 #include "app/cohort/file_state.h"
+#include "compute/core/motion_estimator.h"
 
 #include <cstdint>
 #include <string>
@@ -22,8 +23,10 @@ struct CohortStep {
     std::vector<std::vector<std::string>> commands;
     std::uint64_t bytes = 0;       ///< of memory that it is expected to take
     std::uint64_t deviceBytes = 0; ///< on a device, if it runs there; 0: it doesn't use one
+    double seconds = 0;            ///< that it is expected to take; 0: unknown
 };
 inline constexpr const char* outputWord = "{output}";
+inline constexpr const char* motionStep = "motion";
 /// The step that this program does itself: figures and page of the case, from the other steps.
 inline constexpr const char* qualityStep = "quality";
 
@@ -46,6 +49,9 @@ struct CohortSettings {
     int threads = 1;                      ///< of a step
     bool pictures = true;                 ///< makes pictures; needs a build with the viewer
 };
+
+/// The preset `default` with the assignments. Throws UsageError, ComputeError.
+ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings);
 
 struct CohortPlan {
     std::string input;

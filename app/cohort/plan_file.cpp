@@ -22,12 +22,14 @@ Json jsonOf(const CohortStep& step) {
             {"output", step.output},
             {"commands", step.commands},
             {"memory_bytes", step.bytes},
-            {"device_bytes", step.deviceBytes}};
+            {"device_bytes", step.deviceBytes},
+            {"expected_seconds", step.seconds}};
 }
 
 CohortStep stepOf(const Json& json) {
-    return {json.at("name"),     json.at("needs"),        json.at("inputs"),      json.at("output"),
-            json.at("commands"), json.at("memory_bytes"), json.at("device_bytes")};
+    return {json.at("name"),         json.at("needs"),           json.at("inputs"),
+            json.at("output"),       json.at("commands"),        json.at("memory_bytes"),
+            json.at("device_bytes"), json.at("expected_seconds")};
 }
 
 Json jsonOf(const PlannedCase& planned) {

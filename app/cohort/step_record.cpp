@@ -104,6 +104,16 @@ void writeStepRecord(const CohortPlan& plan, const std::string& output, const st
               {"finished", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))}});
 }
 
+std::vector<FileState> recordedOutputs(const std::string& output, const std::string& id,
+                                       const std::string& step) {
+    const std::optional<Json> record = readJson(recordPath(output, id, step));
+    try {
+        return record ? statesOf(record->at("outputs")) : std::vector<FileState>{};
+    } catch (const Json::exception&) { // damaged: nothing is known
+        return {};
+    }
+}
+
 StepCost costOf(const std::string& output, const std::string& id, const std::string& step) {
     const std::optional<Json> record = readJson(recordPath(output, id, step));
     if (!record)

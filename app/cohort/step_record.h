@@ -36,6 +36,10 @@ void writeStepRecord(const CohortPlan& plan, const std::string& output, const st
                      const CohortStep& step, const std::vector<FileState>& inputs,
                      const StepCost& cost);
 
+/// What the step wrote, with hashes, as its record says; empty without a record.
+std::vector<FileState> recordedOutputs(const std::string& output, const std::string& id,
+                                       const std::string& step);
+
 /// Nothing for a step without a record.
 StepCost costOf(const std::string& output, const std::string& id, const std::string& step);
 

@@ -14,7 +14,9 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <unistd.h>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -92,9 +94,7 @@ private:
                 return fmt::format("{}: isn't the program that made the plan any more; call "
                                    "'systole cohort' again",
                                    plan_.program.file);
-            inputs = stampsOf(output_, step_.inputs);
-            for (FileState& file : inputs)
-                file.sha256 = hashOf(output_, file);
+            inputs = hashedInputs();
             if (const std::string failure = work(cost); !failure.empty())
                 return failure;
             for (const FileState& file : inputs)
@@ -119,6 +119,20 @@ private:
         removeTree(old);
         writeStepRecord(plan_, output_, id_, step_, inputs, cost);
         return {};
+    }
+
+    /// Files of the steps before, which nobody wrote to since, aren't read for their hashes.
+    std::vector<FileState> hashedInputs() const {
+        std::map<std::pair<std::string, std::string>, std::string> known;
+        for (const std::string& needed : step_.needs)
+            for (const FileState& file : recordedOutputs(output_, id_, needed))
+                known[{file.file, file.stamp}] = file.sha256;
+        std::vector<FileState> inputs = stampsOf(output_, step_.inputs);
+        for (FileState& file : inputs) {
+            const auto found = known.find({file.file, file.stamp});
+            file.sha256 = found != known.end() ? found->second : hashOf(output_, file);
+        }
+        return inputs;
     }
 
     bool hasChanged(const FileState& file) const {

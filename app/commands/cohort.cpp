@@ -2,11 +2,13 @@
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/cohort_report.h"
 #include "app/cohort/engine.h"
+#include "app/cohort/expected_time.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/option_forms.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
+#include "app/lab/library.h"
 #include "app/plural.h"
 #include "compute/motion/methods.h"
 
@@ -117,8 +119,14 @@ CohortPlan CohortCommand::planned() {
     settings_.pictures = false;
 #endif
     CohortPlan plan = makePlan(input_, findCases(input_, output_, selection_), settings_);
+    std::optional<model::GpuMachine> machine;
+    const CudaStatus cuda = cudaStatus();
+    if (cuda.usable() && settings_.backend != systole::name(Backend::Cpu) &&
+        settings_.backend != systole::name(Backend::CpuReference))
+        machine = machineFor(cuda.devices.front());
     prepareCohortFolder(plan, output_);
     lock_.emplace(output_);
+    addExpectedTimes(plan, output_, machine ? &*machine : nullptr);
     keepEarlierCases(plan, output_, selection_.participants.empty() && selection_.sessions.empty());
     writePlan(plan, output_);
     return plan;
@@ -164,18 +172,21 @@ int CohortCommand::report(const CohortPlan& plan) const {
 }
 
 void printPlan(const CohortPlan& plan) {
-    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10}  steps\n", "case", "frames", "voxels", "MB",
-               "device MB");
+    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case", "frames", "voxels", "MB",
+               "device MB", "seconds");
     for (const PlannedCase& each : plan.cases) {
         std::uint64_t bytes = 0, device = 0;
+        double seconds = 0;
         std::vector<std::string> steps;
         for (const CohortStep& step : each.steps) {
             bytes = std::max(bytes, step.bytes);
             device = std::max(device, step.deviceBytes);
+            seconds += step.seconds;
             steps.push_back(step.name);
         }
-        fmt::print("{:32} {:>7} {:>14} {:>10} {:>10}  {}\n", each.entry.id, each.frames,
+        fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8.1f}  {}\n", each.entry.id, each.frames,
                    fmt::format("{}", fmt::join(each.size, "x")), bytes / 1000000, device / 1000000,
+                   seconds,
                    each.refusal.empty() ? fmt::format("{}", fmt::join(steps, ", ")) : each.refusal);
     }
 }
