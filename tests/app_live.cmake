@@ -1,6 +1,6 @@
 # The live parts of the program that know no window: clock, compute thread, cache.
 systole_test(live_tests
-  SOURCES app/live/loader_test.cpp app/live/playback_test.cpp app/estimation/field_cache_test.cpp app/estimation/pipeline_test.cpp app/estimation/pipeline_messages_test.cpp app/estimation/backend_test.cpp
+  SOURCES app/live/loader_test.cpp app/live/playback_test.cpp app/estimation/field_cache_test.cpp app/estimation/pipeline_test.cpp app/estimation/pipeline_messages_test.cpp app/commands/chosen_devices_test.cpp app/estimation/backend_test.cpp
     app/estimation/pipeline_tuning_test.cpp app/estimation/cycle_queue_test.cpp app/estimation/window_queue_test.cpp app/estimation/window_pipeline_test.cpp app/registration/iteration_store_test.cpp
     app/bias/bias_run_test.cpp app/registration/registration_run_test.cpp app/registration/picture_test.cpp app/tuning/autotuner_test.cpp
   LIBRARIES systole_app nlohmann_json::nlohmann_json

@@ -1,6 +1,6 @@
 systole_test(cuda_tests SOURCES compute/cuda/cuda_device_test.cpp LIBRARIES systole_compute LABEL unit)
 
-set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp
+set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp compute/motion/spread_pairs_gpu_test.cpp
   compute/motion/masks_gpu_test.cpp compute/motion/methods_gpu_test.cpp)
 if(SYSTOLE_HAVE_CUDA)
   list(APPEND cuda_gpu_sources compute/cardiac/axis_strain_gpu_test.cpp compute/methods/unbiased_device_force.cu compute/methods/unbiased_gpu_test.cpp compute/lab/kernels/bspline_warp_gpu_test.cpp compute/ops/image_comparison_gpu_test.cpp compute/methods/clg_device_problem.cu compute/methods/clg_solver_gpu_test.cpp

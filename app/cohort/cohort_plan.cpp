@@ -251,8 +251,21 @@ CohortPlan makePlan(const std::string& input, const CohortCases& found,
     CohortPlan plan{
         fs::absolute(input).lexically_normal().string(), program, settings, {}, {}, found.refusals};
     const Planner planner(plan.input, settings);
-    for (const CohortCase& entry : found.cases)
-        plan.cases.push_back(planner.plan(entry));
+    plan.cases.resize(found.cases.size());
+    // What is compressed is inflated to see whether it is whole: a second for a large file.
+    const auto isFolder = [&](std::size_t i) {
+        std::error_code failure;
+        return fs::is_directory(found.cases[i].image, failure);
+    };
+    ThreadTeam().run(static_cast<int>(found.cases.size()), [&](int at) {
+        const auto i = static_cast<std::size_t>(at);
+        if (!isFolder(i))
+            plan.cases[i] = planner.plan(found.cases[i]);
+    });
+    // The library that reads folders of DICOM has state of its own.
+    for (std::size_t i = 0; i < plan.cases.size(); ++i)
+        if (isFolder(i))
+            plan.cases[i] = planner.plan(found.cases[i]);
     return plan;
 }
 

@@ -34,6 +34,8 @@ std::vector<Neighbor> neighborsOf(const PlaceOf& placeOf, Vec3 index) {
                                     static_cast<int>(at.z)};
     constexpr int reach = LocalFit::reach;
     std::vector<Neighbor> found;
+    constexpr std::size_t side = 2 * reach + 1;
+    found.reserve(side * side * side);
     for (int z = middle[2] - reach; z <= middle[2] + reach; ++z)
         for (int y = middle[1] - reach; y <= middle[1] + reach; ++y)
             for (int x = middle[0] - reach; x <= middle[0] + reach; ++x)
@@ -45,41 +47,68 @@ std::vector<Neighbor> neighborsOf(const PlaceOf& placeOf, Vec3 index) {
     return found;
 }
 
-/// The first four rows of the inverse normal matrix times the weighted terms of each voxel; false
-/// if the voxels don't determine a polynomial of the order.
-bool fit(const std::vector<Neighbor>& neighbors, int order, FitWeights& weights) {
-    const int n = terms[static_cast<std::size_t>(order)];
-    if (static_cast<int>(neighbors.size()) < n)
-        return false;
-    using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 20, 20>;
-    using Terms = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 20, 1>;
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 20, 20>;
+
+/// The n×n sum over the neighbors of weight · terms · termsᵀ, its lower triangle. The number of
+/// terms is known to the compiler: this is most of the time of a fit.
+template <int n>
+Matrix normalOf(const std::vector<Neighbor>& neighbors) {
     Matrix normal = Matrix::Zero(n, n);
     for (const Neighbor& each : neighbors) {
-        const std::array<double, 20> all = monomials(each.offset);
-        const Terms of = Eigen::Map<const Eigen::VectorXd>(all.data(), n);
-        normal.selfadjointView<Eigen::Lower>().rankUpdate(of, each.weight);
+        const std::array<double, 20> of = monomials(each.offset);
+        for (int j = 0; j < n; ++j) {
+            const double weighted = each.weight * of[static_cast<std::size_t>(j)];
+            double* const column = normal.data() + j * n;
+            for (int i = j; i < n; ++i)
+                column[i] += weighted * of[static_cast<std::size_t>(i)];
+        }
     }
+    return normal;
+}
+
+template <int n, int rows>
+void addWeights(const std::vector<Neighbor>& neighbors, const Matrix& inverse,
+                FitWeights& weights) {
+    weights.place.reserve(neighbors.size());
+    weights.weight.reserve(neighbors.size());
+    for (const Neighbor& each : neighbors) {
+        const std::array<double, 20> all = monomials(each.offset);
+        std::array<double, 4> weight{};
+        for (int k = 0; k < n; ++k)
+            for (int i = 0; i < rows; ++i)
+                weight[static_cast<std::size_t>(i)] +=
+                    each.weight * inverse.data()[i * n + k] * all[static_cast<std::size_t>(k)];
+        weights.place.push_back(each.place);
+        weights.weight.push_back(weight);
+    }
+}
+
+/// The first four rows of the inverse normal matrix times the weighted terms of each voxel; false
+/// if the voxels don't determine a polynomial of the order.
+template <int n>
+bool fitOf(const std::vector<Neighbor>& neighbors, FitWeights& weights) {
+    if (static_cast<int>(neighbors.size()) < n)
+        return false;
+    const Matrix normal = normalOf<n>(neighbors);
     const Eigen::LDLT<Matrix> factors(normal.selfadjointView<Eigen::Lower>());
     const auto pivots = factors.vectorD();
     if (!(pivots.minCoeff() > leastPivot * pivots.maxCoeff()))
         return false;
-    const int rows = order > 0 ? 4 : 1;
+    constexpr int rows = n > 1 ? 4 : 1;
     Matrix unit = Matrix::Zero(n, rows);
     for (int i = 0; i < rows; ++i)
         unit(i, i) = 1;
-    const Matrix inverse = factors.solve(unit);
-    weights.order = order;
-    for (const Neighbor& each : neighbors) {
-        const std::array<double, 20> all = monomials(each.offset);
-        std::array<double, 4> weight{};
-        for (int i = 0; i < rows; ++i)
-            for (int k = 0; k < n; ++k)
-                weight[static_cast<std::size_t>(i)] +=
-                    each.weight * inverse(k, i) * all[static_cast<std::size_t>(k)];
-        weights.place.push_back(each.place);
-        weights.weight.push_back(weight);
-    }
+    addWeights<n, rows>(neighbors, factors.solve(unit), weights);
     return true;
+}
+
+bool fit(const std::vector<Neighbor>& neighbors, int order, FitWeights& weights) {
+    constexpr std::array byOrder{fitOf<terms[0]>, fitOf<terms[1]>, fitOf<terms[2]>,
+                                 fitOf<terms[3]>};
+    const bool found = byOrder[static_cast<std::size_t>(order)](neighbors, weights);
+    if (found)
+        weights.order = order;
+    return found;
 }
 
 FitWeights weightsOf(const std::vector<Neighbor>& neighbors, int highest, const Geometry& grid) {

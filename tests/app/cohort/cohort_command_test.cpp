@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -92,6 +93,8 @@ TEST_F(CohortCommand, PlanNamesEveryCaseAndWhatItNeeds) {
     ASSERT_EQ(plan["cases"].size(), 4U);
     EXPECT_EQ(plan["cases"][0]["steps"][0]["name"], "motion");
     EXPECT_GT(plan["cases"][0]["steps"][0]["memory_bytes"], 10 * 4 * 24 * 24 * 24);
+    EXPECT_GT(plan["cases"][0]["steps"][0]["expected_seconds"], 0);
+    EXPECT_EQ(plan["cases"][0]["steps"][1]["expected_seconds"], 0); // none was done yet
     EXPECT_THAT(plan["cases"][3]["refusal"].get<std::string>(), HasSubstr("no.nii"));
     EXPECT_TRUE(plan["cases"][3]["steps"].empty());
     EXPECT_THAT(outcome.output, HasSubstr("24x24x24"));
@@ -164,6 +167,20 @@ TEST_F(CohortCommand, TheGroupIsThatOfThePlanThatWasDone) {
         ASSERT_EQ(cohort({"--step", "sub-1/" + step["name"].get<std::string>()}).exitCode, 0);
     EXPECT_THAT(cohort({"group"}).output, HasSubstr("1 of 4 cases done"));
     EXPECT_THAT(readText(out("report.html")), HasSubstr("levels=1"));
+    const auto record = [&](const std::string& step) {
+        return nlohmann::json::parse(readText(out("work/records/sub-1/" + step + ".json")));
+    };
+    // What one step wrote and the next one read is hashed once, and rightly.
+    const auto made = record("motion")["outputs"], read = record("strain")["inputs"];
+    for (const auto& file : made)
+        EXPECT_EQ(std::ranges::count(read, file), 1) << file;
+    EXPECT_EQ(read.size(), made.size() + 1); // and the labels
+
+    // Cases of the same size take as long as the one that was done.
+    ASSERT_EQ(cohort({"--plan", "--set", "levels=1"}).exitCode, 0);
+    const auto next = nlohmann::json::parse(readText(out("work/plan.json")));
+    for (const auto& step : next["cases"][1]["steps"])
+        EXPECT_NEAR(step["expected_seconds"], record(step["name"])["seconds"], 1e-6);
     writeText(out("sub-1/sub-1_motion/run.json"), "{}");
     EXPECT_THAT(cohort({"group"}).output, HasSubstr("0 of 4 cases done"));
 }
@@ -265,6 +282,11 @@ TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     EXPECT_THAT(page, HasSubstr("Bland"));
     for (const char* needy : {"src=\"http", "href=\"http", "<script", "url("})
         EXPECT_EQ(page.find(needy), std::string::npos) << needy;
+    if (fs::exists(out("sub-1/sub-1_film"))) { // the whole film is in the page of the case
+        const std::string of = readText(out("sub-1/sub-1_quality/report.html"));
+        EXPECT_THAT(of, HasSubstr("alt=\"All frames"));
+        EXPECT_GT(of.size(), fs::file_size(out("sub-1/sub-1_film/film.png")));
+    }
     const std::string table = readText(out("phenotype/measures.tsv"));
     EXPECT_THAT(table, HasSubstr("sub-4\tn/a\tsub-4\tn/a\tfailed"));
     const auto sidecar = nlohmann::json::parse(readText(out("phenotype/measures.json")));
