@@ -230,6 +230,8 @@ MotionJob MotionCommand::makeJob() const {
     if (!devices_.empty() && job.backend.backend != Backend::Cuda)
         throw UsageError(fmt::format("--devices: the backend is {} ({})",
                                      systole::name(job.backend.backend), job.backend.reason));
+    if (!devices_.empty())
+        job.backend.device = chosenDevices(devices_).front();
     job.lagrangian = lagrangian_;
     job.closeCycle = closeCycle_;
     job.certainty = certainty_;

@@ -346,8 +346,10 @@ Ends runChains(const MotionJob& job, const ExecContext& ctx, FrameStream& frames
             ends.first = made.result.fixed;
         ends.second = moving;
         writer.addSpread(std::move(made));
-        if (job.estimatesSinceFirst())
+        if (job.estimatesSinceFirst()) {
+            const auto turn = pairs.turnOn(job.device.get());
             writer.addSinceFirst(ends.first, moving, frame);
+        }
     }
     return ends;
 }

@@ -27,6 +27,9 @@ struct SpreadPairs::Impl {
         work.settings.mayUseCpu = false;
         base.progress = {};
         base.iteration = {};
+        for (const std::shared_ptr<CudaContext>& device : work.workers)
+            if (device)
+                turns[device->device().index];
         base.cancel = {}; // its own: the end of this object cancels, too
     }
 
@@ -60,6 +63,12 @@ struct SpreadPairs::Impl {
         return volume;
     }
 
+    std::unique_lock<std::mutex> turnOn(const CudaContext* device) {
+        const auto found = device ? turns.find(device->device().index) : turns.end();
+        return found != turns.end() ? std::unique_lock(found->second)
+                                    : std::unique_lock<std::mutex>();
+    }
+
     void run(const std::shared_ptr<CudaContext>& device) {
         try {
             const auto workers = static_cast<int>(work.workers.size());
@@ -74,7 +83,7 @@ struct SpreadPairs::Impl {
                 settings.backend = Backend::Cpu;
             estimator.begin(std::move(settings));
             while (const std::optional<int> first = beginChain())
-                runChain(*first, estimator, ctx);
+                runChain(*first, estimator, device.get(), ctx);
         } catch (...) {
             const std::lock_guard lock(mutex);
             if (!failure)
@@ -83,11 +92,13 @@ struct SpreadPairs::Impl {
         }
     }
 
-    void runChain(int first, PairEstimator& estimator, const ExecContext& ctx) {
+    void runChain(int first, PairEstimator& estimator, const CudaContext* device,
+                  const ExecContext& ctx) {
         const int last = std::min(first + work.chain, work.lastFrame);
         std::shared_ptr<const Volume> fixed = frame(first);
         for (int at = first; at < last; ++at) {
             const std::shared_ptr<const Volume> moving = frame(at + 1);
+            const auto turn = turnOn(device);
             Estimated made{
                 estimator.estimate({fixed, moving, at, at + 1}, ctx, {.warmStart = at > first}),
                 estimator.report()};
@@ -108,6 +119,7 @@ struct SpreadPairs::Impl {
     const ExecContext outer;
     ExecContext base;
     std::mutex mutex, readMutex;
+    std::map<int, std::mutex> turns; ///< by number of the device; complete before any worker runs
     std::condition_variable changed;
     int toBegin = 0; ///< pairs of the chains that have begun
     int toTake;      ///< fixed frame
@@ -128,6 +140,10 @@ SpreadPairs::~SpreadPairs() {
     const std::lock_guard lock(impl_->mutex);
     impl_->base.cancel.cancel();
     impl_->changed.notify_all();
+}
+
+std::unique_lock<std::mutex> SpreadPairs::turnOn(const CudaContext* device) {
+    return impl_->turnOn(device);
 }
 
 SpreadPairs::Estimated SpreadPairs::take() {

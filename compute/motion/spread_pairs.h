@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace systole {
@@ -38,6 +39,11 @@ public:
     /// The pairs in their order, from that of the first frame on. Waits; no more than a chain each
     /// is estimated ahead. Throws what reading or estimating has thrown.
     Estimated take();
+
+    /// For other estimations on a worker's device (null: none) meanwhile. Two estimations on one
+    /// device take turns: attributes of a kernel, such as its shared memory, are set for all
+    /// contexts that a process has there.
+    std::unique_lock<std::mutex> turnOn(const CudaContext* device);
 
 private:
     struct Impl;
