@@ -1,5 +1,7 @@
 #include "compute/methods/ffd/control_points.h"
 
+#include "compute/ops/over_voxels.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -10,18 +12,29 @@ namespace {
 /// What a new control point takes from the coarse ones along one axis.
 struct Stencil {
     int first = 0; ///< index of the first coarse point
+    int count = 1;
     float weight[3] = {1, 0, 0};
 };
 
 /// `ahead`: fine spacings from where the coarse grid's tiles begin to where the fine one's do.
 Stencil stencilOf(int fine, int refinement, int ahead) {
     if (refinement == 1)
-        return {fine, {1, 0, 0}};
+        return {fine};
     // Fine point i lies (i − 1 + ahead)/2 coarse spacings behind the coarse grid's beginning.
     const int i = fine + ahead;
     if (i % 2 == 0)
-        return {i / 2, {0.5f, 0.5f, 0}};
-    return {(i + 1) / 2 - 1, {0.125f, 0.75f, 0.125f}};
+        return {i / 2, 2, {0.5f, 0.5f, 0}};
+    return {(i + 1) / 2 - 1, 3, {0.125f, 0.75f, 0.125f}};
+}
+
+/// Of every point along an axis of the fine grid.
+std::vector<Stencil> stencilsAlong(int axis, const ControlGrid& coarse, const ControlGrid& fine,
+                                   int refinement) {
+    const int ahead = coarse.tiles()[axis] - fine.tiles()[axis] / 2;
+    std::vector<Stencil> stencils;
+    for (int point = 0; point < fine.points()[axis]; ++point)
+        stencils.push_back(stencilOf(point, refinement, ahead));
+    return stencils;
 }
 
 /// Sample of a field at a control point, trilinear; beyond the last voxels it goes on linearly.
@@ -78,32 +91,31 @@ void overLines(T* values, Size3 size, int axis, const Body& body) {
 } // namespace
 
 void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
-            std::array<int, 3> factor, ControlPointsView<float> fine) {
+            std::array<int, 3> factor, ControlPointsView<float> fine, const ExecContext& ctx) {
     const Size3 size = fine.grid.points(), from = coarse.grid.points();
-    const Size3 fineTiles = fine.grid.tiles(), coarseTiles = coarse.grid.tiles();
-    const auto stencil = [&](int point, int axis) {
-        return stencilOf(point, refinement[static_cast<std::size_t>(axis)],
-                         coarseTiles[axis] - fineTiles[axis] / 2);
-    };
-    for (int axis = 0; axis < 3; ++axis) {
-        const VolumeView<const float> in(coarse.values.component(axis), from);
-        const VolumeView<float> out(fine.values.component(axis), size);
-        const auto gain = static_cast<float>(factor[static_cast<std::size_t>(axis)]);
-        for (int k = 0; k < size.z; ++k)
-            for (int j = 0; j < size.y; ++j)
-                for (int i = 0; i < size.x; ++i) {
-                    const Stencil x = stencil(i, 0), y = stencil(j, 1), z = stencil(k, 2);
-                    float sum = 0;
-                    for (int n = 0; n < 3; ++n)
-                        for (int m = 0; m < 3; ++m)
-                            for (int l = 0; l < 3; ++l) {
-                                const float weight = z.weight[n] * y.weight[m] * x.weight[l];
-                                if (weight != 0)
-                                    sum += weight * in(x.first + l, y.first + m, z.first + n);
-                            }
-                    out(i, j, k) = gain * sum;
+    std::vector<Stencil> along[3];
+    for (int axis = 0; axis < 3; ++axis)
+        along[axis] =
+            stencilsAlong(axis, coarse.grid, fine.grid, refinement[static_cast<std::size_t>(axis)]);
+    const auto& [xs, ys, zs] = along;
+    overRows(size, 1, ctx, [&](int j, int k) {
+        const Stencil &y = ys[static_cast<std::size_t>(j)], &z = zs[static_cast<std::size_t>(k)];
+        for (int axis = 0; axis < 3; ++axis) {
+            const VolumeView<const float> in(coarse.values.component(axis), from);
+            float* const out = VolumeView<float>(fine.values.component(axis), size).row(j, k);
+            std::fill_n(out, size.x, 0.0f);
+            for (int n = 0; n < z.count; ++n)
+                for (int m = 0; m < y.count; ++m) {
+                    const float* const row = in.row(y.first + m, z.first + n);
+                    const float across = z.weight[n] * y.weight[m];
+                    for (std::size_t i = 0; i < xs.size(); ++i)
+                        for (int l = 0; l < xs[i].count; ++l)
+                            out[i] += across * xs[i].weight[l] * row[xs[i].first + l];
                 }
-    }
+            const auto gain = static_cast<float>(factor[static_cast<std::size_t>(axis)]);
+            std::transform(out, out + size.x, out, [&](float v) { return gain * v; });
+        }
+    });
 }
 
 void approximate(FieldView<const float> field, ControlPointsView<float> points) {

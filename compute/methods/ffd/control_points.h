@@ -13,7 +13,7 @@ namespace systole {
 /// even number of tiles), `factor` the fine voxels per coarse voxel (1 or 2), by which
 /// displacements are multiplied. Lane and Riesenfeld, IEEE PAMI 2(1), 1980: knot insertion.
 void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
-            std::array<int, 3> factor, ControlPointsView<float> fine);
+            std::array<int, 3> factor, ControlPointsView<float> fine, const ExecContext& ctx);
 
 /// Control points of a spline near `field` (of the grid's image): the quasi-interpolant
 /// c = s − δ²s/6 along each axis of the samples s at the control points, which reproduces affine

@@ -23,10 +23,10 @@ ControlPointsView<T> viewOf(T* values, const ControlGrid& grid) {
 }
 
 std::vector<float> refined(const std::vector<float>& points, const FfdLevel& coarse,
-                           const FfdLevel& fine) {
+                           const FfdLevel& fine, const ExecContext& ctx) {
     std::vector<float> result(3 * fine.grid.points().voxels());
     refine(viewOf(points.data(), coarse.grid), coarse.refinement, coarse.image.factor,
-           viewOf(result.data(), fine.grid));
+           viewOf(result.data(), fine.grid), ctx);
     return result;
 }
 
@@ -87,7 +87,7 @@ FfdCourse::Result FfdCourse::run() {
                          {"unexplained", unexplained, ""},
                          {"evaluations", static_cast<double>(descent.evaluations), ""}};
         if (index > 0)
-            result.points = refined(result.points, all[index], all[index - 1]);
+            result.points = refined(result.points, all[index], all[index - 1], ctx_);
     }
     result.report.finish();
     setPoints(0, result.points);

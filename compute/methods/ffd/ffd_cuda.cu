@@ -14,9 +14,9 @@
 #include "compute/ops/resample_cuda.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 namespace systole {
@@ -92,6 +92,7 @@ protected:
         }
         penalize(slot, nullptr);
         const gpu::FfdSums found = gpu::downloadSums(sums(), log_);
+        longestBits_ = found.longest;
         if (found.similarity.y < leastWeight)
             return std::nullopt;
         return Terms{b_.similarity->value(found), penaltyIn(found)};
@@ -141,10 +142,18 @@ protected:
     }
 
     double longest(int slot) override {
-        const unsigned bits = longestOf(this->slot(slot).values, level().image.alongAxes(1));
-        float squared = 0;
-        std::memcpy(&squared, &bits, sizeof squared);
-        return std::sqrt(static_cast<double>(squared));
+        return lengthOf(longestOf(this->slot(slot).values, level().image.alongAxes(1)));
+    }
+    /// The step's length is found on the device, and comes to the host with its energy.
+    FirstStep firstStep(int from, int direction, int out, const StepLimit& limit) override {
+        findLongest(slot(direction).values, level().image.alongAxes(1));
+        {
+            const LaunchLog::Stage stage(log_, "search");
+            gpu::stepWithin(limit, &sums()->longest, slotData(from), slotData(direction),
+                            slotData(out), pointCount(), log_);
+        }
+        const double energy = value(out);
+        return {lengthOf(longestBits_), energy};
     }
 
     /// On the host, where there is something to do: the same steps there as for Backend::Cpu.
@@ -181,14 +190,18 @@ protected:
 private:
     gpu::FfdSums* sums() const { return b_.space.data(b_.sums); }
 
-    /// The bits of the largest squared length, in units.
-    unsigned longestOf(FieldView<const float> vectors, Vec3 unit) const {
+    /// Enqueues sums()->longest: the bits of the largest squared length, in units.
+    void findLongest(FieldView<const float> vectors, Vec3 unit) const {
         ctx_.cuda->zero(&sums()->longest, sizeof(unsigned), CudaStream::Compute);
-        {
-            const LaunchLog::Stage stage(log_, "search");
-            gpu::longest(vectors, unit, &sums()->longest, log_);
-        }
+        const LaunchLog::Stage stage(log_, "search");
+        gpu::longest(vectors, unit, &sums()->longest, log_);
+    }
+    unsigned longestOf(FieldView<const float> vectors, Vec3 unit) const {
+        findLongest(vectors, unit);
         return gpu::downloadSums(sums(), log_).longest;
+    }
+    static double lengthOf(unsigned squaredBits) {
+        return std::sqrt(static_cast<double>(std::bit_cast<float>(squaredBits)));
     }
 
     /// Enqueues the penalties at a slot's points and the start; their gradient is added.
@@ -216,6 +229,7 @@ private:
     PenaltyWeights weights_;                 ///< on the current level
     std::optional<GridIntegrals> integrals_; ///< on its grid of points
     gpu::DeviceForm form_;
+    unsigned longestBits_ = 0; ///< findLongest() as it came with the last energy
 };
 
 class FfdCuda : public FfdBase {
@@ -235,9 +249,7 @@ protected:
             throw ComputeError("motion estimation on the device was given no device");
         DeviceBuffers buffers(plan, p_, masks, input.space == MemorySpace::Host);
         buffers.space.acquire(ctx.cuda->devicePool());
-        LaunchLog log(*ctx.cuda, timingOf(ctx));
-        if (ctx.blockSizes)
-            log.setBlockSizes(*ctx.blockSizes);
+        LaunchLog& log = logFor(ctx);
         try {
             return estimateWith(plan, buffers, masks, input, displacement, ctx, log);
         } catch (...) {
@@ -249,6 +261,15 @@ protected:
     }
 
 private:
+    /// Kept from pair to pair: the device is asked for attributes of kernels and for events once.
+    LaunchLog& logFor(const ExecContext& ctx) {
+        if (!log_ || &log_->cuda() != ctx.cuda || log_->timing() != timingOf(ctx))
+            log_ = std::make_unique<LaunchLog>(*ctx.cuda, timingOf(ctx));
+        log_->clear();
+        log_->setBlockSizes(ctx.blockSizes ? *ctx.blockSizes : BlockSizes());
+        return *log_;
+    }
+
     MotionReport estimateWith(const FfdLevels& plan, DeviceBuffers& b, const FfdMasks& masks,
                               const MotionInput& input, FieldView<float> displacement,
                               const ExecContext& ctx, LaunchLog& log) {
@@ -356,6 +377,8 @@ private:
                 copyOnDevice(ctx, from.component(axis), to.component(axis), n);
         ctx.cuda->synchronize(CudaStream::Compute);
     }
+
+    std::unique_ptr<LaunchLog> log_;
 };
 
 } // namespace

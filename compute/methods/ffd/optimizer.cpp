@@ -89,7 +89,7 @@ private:
         if (lastStep_ > 0) // the energy fell by half the slope times the step, and should again
             start = std::clamp(lastStep_ * lastSlope_ / slope, 0.2 * lastReach_ / longest,
                                3 * lastReach_ / longest);
-        const Step step = search(slope, start, longest);
+        const Step step = search(slope, {.length = start, .most = o_.longestStep});
         if (step.length == 0) {
             if (lastNorm_ == 0)
                 return false;
@@ -118,9 +118,9 @@ private:
         if (!(next.slope < 0))
             return false;
         p_.combine(s_.direction, next.terms);
-        const double longest = p_.longest(s_.direction);
-        const double start = history_.empty() ? o_.firstStep / longest : 1;
-        const Step step = search(next.slope, start, longest);
+        const Step step = search(
+            next.slope,
+            {.length = 1, .reach = history_.empty() ? o_.firstStep : 0, .most = o_.longestStep});
         if (step.length == 0) {
             if (history_.empty())
                 return false;
@@ -137,8 +137,10 @@ private:
 
     /// A step that lowers the energy, near the minimum of the parabola through the energies and
     /// the slope; length 0 where none is found. The trial slot holds the step's unknowns.
-    Step search(double slope, double start, double longest) {
-        const double most = o_.longestStep / longest, least = o_.smallestStep / longest;
+    Step search(double slope, const StepLimit& limit) {
+        const FirstStep first = p_.firstStep(s_.current, s_.direction, s_.trial, limit);
+        ++evaluations_;
+        const double most = limit.most / first.longest, least = o_.smallestStep / first.longest;
         const auto at = [&](double length) {
             combine(s_.trial, {{1, s_.current}, {length, s_.direction}});
             return Step{length, evaluate(s_.trial)};
@@ -148,9 +150,9 @@ private:
             const double bend = step.energy - energy_ - slope * step.length;
             return bend > 0 ? -slope * step.length * step.length / (2 * bend) : 3 * step.length;
         };
-        double length = std::min(start, most);
-        while (length >= least) {
-            const Step step = at(length);
+        double length = limit.lengthOf(first.longest);
+        for (bool isFirst = true; length >= least; isFirst = false) {
+            const Step step = isFirst ? Step{length, first.energy} : at(length);
             const double best = std::isfinite(step.energy) ? lowest(step) : 0;
             if (!(step.energy < energy_ + 1e-4 * slope * length)) {
                 length = std::clamp(best, 0.1 * length, 0.5 * length);
@@ -185,6 +187,15 @@ private:
 };
 
 } // namespace
+
+FirstStep DescentProblem::firstStep(int from, int direction, int out, const StepLimit& limit) {
+    FirstStep first;
+    first.longest = longest(direction);
+    const std::array<DescentTerm, 2> sum{{{1, from}, {limit.lengthOf(first.longest), direction}}};
+    combine(out, sum);
+    first.energy = value(out);
+    return first;
+}
 
 int descentSlots(Descent method) {
     return commonSlots + (method == Descent::Lbfgs ? LbfgsHistory::slots : 0);

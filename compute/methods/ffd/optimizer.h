@@ -3,6 +3,7 @@
 // recursion), both preconditioned, each with a line search.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 namespace systole {
@@ -18,6 +19,22 @@ struct DescentTerm {
     double factor;
     int slot;
     bool metric = false;
+};
+
+/// How long a search's first step is.
+struct StepLimit {
+    double length = 0; ///< so many times the direction
+    double reach = 0;  ///< if not 0, instead: moves the farthest point so far, smallest voxels
+    double most = 0;   ///< but no point farther than this
+
+    /// As a multiple of a direction whose longest displacement is this.
+    constexpr double lengthOf(double longest) const {
+        return std::min(reach > 0 ? reach / longest : length, most / longest);
+    }
+};
+struct FirstStep {
+    double longest = 0; ///< DescentProblem::longest() of the direction
+    double energy = 0;
 };
 
 /// The most that minimize() asks for in one call.
@@ -39,6 +56,9 @@ public:
     virtual void combine(int out, std::span<const DescentTerm> terms) = 0;
     /// The largest displacement that the vector gives to a point, in smallest voxels.
     virtual double longest(int slot) = 0;
+    /// A search's first step: value(out), where `out` becomes from + length · direction. A backend
+    /// whose memory is elsewhere needs to wait once only.
+    virtual FirstStep firstStep(int from, int direction, int out, const StepLimit& limit);
     /// Called after each iteration with the slot of the best unknowns so far.
     virtual void iterated(int iteration, double energy, int slot) = 0;
 };

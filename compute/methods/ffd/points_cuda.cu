@@ -60,6 +60,16 @@ __global__ void combineKernel(float* out, const Combination terms, std::size_t p
     out[at] = sum;
 }
 
+__global__ void stepKernel(const __grid_constant__ StepLimit limit, const unsigned* longest,
+                           const float* from, const float* direction, float* out,
+                           std::size_t values) {
+    const std::size_t i = firstItem();
+    if (i >= values)
+        return;
+    const double reach = sqrt(static_cast<double>(__uint_as_float(*longest)));
+    out[i] = fmaf(static_cast<float>(limit.lengthOf(reach)), direction[i], from[i]);
+}
+
 __global__ void longestKernel(FieldView<const float> v, float3 unit, std::size_t count,
                               unsigned* out) {
     float most = 0;
@@ -115,6 +125,12 @@ void combine(float* out, const Combination& sum, std::size_t points, LaunchLog& 
     shape.grid.y = 3;
     log.launch({"combine vectors", 12.0 * (sum.count + 1) * static_cast<double>(points)},
                combineKernel, shape, out, sum, points);
+}
+
+void stepWithin(const StepLimit& limit, const unsigned* longest, const float* from,
+                const float* direction, float* out, std::size_t points, LaunchLog& log) {
+    log.launch({"combine vectors", 36.0 * static_cast<double>(points)}, stepKernel,
+               threadsOver(3 * points), limit, longest, from, direction, out, 3 * points);
 }
 
 void longest(FieldView<const float> v, Vec3 unit, unsigned* out, LaunchLog& log) {

@@ -4,6 +4,7 @@
 
 #include "compute/core/volume.h"
 #include "compute/cuda/kernel_support.cuh"
+#include "compute/methods/ffd/optimizer.h"
 
 namespace systole::gpu {
 
@@ -53,6 +54,10 @@ void dotProducts(const Products& products, std::size_t points, const GridSum& ro
                  LaunchLog& log);
 /// out = the sum of the terms; `out` may be one of its vectors.
 void combine(float* out, const Combination& sum, std::size_t points, LaunchLog& log);
+/// out = from + length · direction, the length within the limit for a direction whose longest() is
+/// at `longest`; in one launch that needn't wait for the host.
+void stepWithin(const StepLimit& limit, const unsigned* longest, const float* from,
+                const float* direction, float* out, std::size_t points, LaunchLog& log);
 /// *out, zero before, becomes the bits of the largest |v|² / unit², a float.
 void longest(FieldView<const float> vectors, Vec3 unit, unsigned* out, LaunchLog& log);
 

@@ -61,9 +61,9 @@ TEST(FfdControlPoints, RefinementKeepsTheDisplacement) {
                 TestField points(coarse.points()), finer(fine.points()), there(fine.image);
                 for (std::size_t i = 0; i < points.values.size(); ++i)
                     points.values[i] = normalPair(randomBits(21, 3, i)).first;
-                refine({points.view(), coarse}, from.refinement, from.image.factor,
-                       {finer.view(), fine});
                 ExecResources resources(2);
+                refine({points.view(), coarse}, from.refinement, from.image.factor,
+                       {finer.view(), fine}, resources.context());
                 bsplineField({finer.view(), fine}, there.view(), resources.context());
                 // The coarse spline by its definition, at the fine voxels.
                 const Vec3 first = inFinest(from, size, coarse.position(0, 0, 0));
