@@ -60,6 +60,12 @@ struct OnDevice {
         smoothStack(smoothFamily.standardVariant(), {field.u, 3, field.size},
                     gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log, skip);
     }
+    static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
+                           const char*, LaunchLog& log, const int* skip = nullptr) {
+        const LaunchLog::Stage stage(log, "smooth");
+        smoothStackHalved(smoothFamily.standardVariant(), {field.u, 3, field.size}, sigma,
+                          {scratch.u, 3 * scratch.size.voxels()}, log, skip);
+    }
 };
 
 /// Room for sums over a grid of blocks.

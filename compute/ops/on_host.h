@@ -6,6 +6,7 @@
 #include "compute/ops/frame_masks.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth.h"
+#include "compute/ops/smooth_halved.h"
 
 namespace systole {
 
@@ -70,6 +71,20 @@ struct OnHost {
             ctx.throwIfCancelled();
             smoothGaussian(field.componentView(axis), field.componentView(axis), sigma, ctx);
         }
+    }
+    /// The same by smoothHalved().
+    static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float>, const char* name,
+                           Run& ctx, const int* skip = nullptr) {
+        if (!(sigma.x > 0) || (skip && *skip))
+            return;
+        const ScopedSpan span(ctx.profile, "smooth", name,
+                              3 * smoothHalvedBytes(field.size, sigma));
+        const auto gaussian = [&](VolumeView<float> volume, Vec3 left) {
+            ctx.throwIfCancelled();
+            smoothGaussian(volume, volume, left, ctx);
+        };
+        for (int axis = 0; axis < 3; ++axis)
+            smoothHalved(field.componentView(axis), sigma, gaussian, ctx);
     }
 };
 

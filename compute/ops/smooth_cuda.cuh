@@ -59,9 +59,9 @@ void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                  const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
 /// smoothHalved() (compute/ops/smooth_halved.h) of each volume, the Gaussian by a variant of
-/// smoothFamily. `scratch` holds at least three volumes.
+/// smoothFamily. `scratch` holds at least three volumes; `skip` as above.
 void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigmaVoxels,
-                       const Scratch& scratch, LaunchLog& log);
+                       const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
 std::vector<CompiledCost> compiledSmoothCosts();
 

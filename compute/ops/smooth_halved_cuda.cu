@@ -2,6 +2,7 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 #include "compute/ops/smooth_halved.h"
+#include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
 
@@ -18,7 +19,9 @@ struct Axes {
 /// One thread per cell. `PairsX`: the cells are pairs along x, each aligned.
 template <bool PairsX>
 __global__ void cellMeansKernel(const float* __restrict__ in, float* __restrict__ out,
-                                const __grid_constant__ Axes axes, int volumes) {
+                                const __grid_constant__ Axes axes, int volumes, const int* skip) {
+    if (isSet(skip))
+        return;
     const HalvedAxis &ax = axes.x, &ay = axes.y, &az = axes.z;
     const Column c = columnOf({ax.coarse, ay.coarse, az.coarse * volumes}, 1);
     if (!c.inGrid)
@@ -87,7 +90,9 @@ private:
 /// One thread per two voxels along x, marching along z between two planes of cells.
 template <bool PairsX>
 __global__ void interpolateKernel(const float* __restrict__ in, float* __restrict__ out,
-                                  const __grid_constant__ Axes axes, int planes) {
+                                  const __grid_constant__ Axes axes, int planes, const int* skip) {
+    if (isSet(skip))
+        return;
     const HalvedAxis &ax = axes.x, &ay = axes.y, &az = axes.z;
     const int parts = divideUp(az.fine, planes);
     const Column c = columnOf({(ax.fine + 1) / 2, ay.fine, static_cast<int>(gridDim.z)}, 1);
@@ -130,10 +135,10 @@ __global__ void interpolateKernel(const float* __restrict__ in, float* __restric
 } // namespace
 
 void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, const Scratch& scratch,
-                       LaunchLog& log) {
+                       LaunchLog& log, const int* skip) {
     const HalvedGrid grid(volumes.size, sigma);
     if (!grid.halves())
-        return smoothStack(variant, volumes, gaussianTapsFor(sigma), scratch, log);
+        return smoothStack(variant, volumes, gaussianTapsFor(sigma), scratch, log, skip);
     const std::size_t cells = grid.size().voxels();
     if (scratch.floats < 3 * cells)
         throw ComputeError("smoothing on the device was given too little scratch");
@@ -154,8 +159,9 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
             {grid.x.coarse, grid.y.coarse, grid.z.coarse * part.count}, 1, log, "cell means");
         log.launch({"cell means", fineBytes + coarseBytes, fineBytes / 4},
                    pairs ? cellMeansKernel<true> : cellMeansKernel<false>, perCell, part.data,
-                   coarse.data, axes, part.count);
-        smoothStack(variant, coarse, taps, {scratch.data + taken, scratch.floats - taken}, log);
+                   coarse.data, axes, part.count, skip);
+        smoothStack(variant, coarse, taps, {scratch.data + taken, scratch.floats - taken}, log,
+                    skip);
         const int planes =
             planesFor({grid.x.fine, grid.y.fine, grid.z.fine * part.count}, mostPlanes);
         const LaunchShape perPair = columnsOver(
@@ -163,7 +169,7 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
             log, "between cells");
         log.launch({"between cells", fineBytes + coarseBytes, 11 * fineBytes / 4},
                    pairs ? interpolateKernel<true> : interpolateKernel<false>, perPair, coarse.data,
-                   part.data, axes, planes);
+                   part.data, axes, planes, skip);
     }
 }
 

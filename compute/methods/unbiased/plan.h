@@ -34,6 +34,10 @@ struct LevelBuffers {
 /// still does, the level starts without motion.
 inline constexpr double unfoldingSigmas[] = {1, 2, 4};
 
+/// Forces of this many voxels are smoothed on half the grid, which holds what a wide Gaussian
+/// leaves; smaller ones, whose time doesn't count, as exactly as can be.
+inline constexpr std::size_t leastVoxelsHalved = std::size_t{1} << 20;
+
 /// `Steps` is OnHost or OnDevice with the method's own steps.
 template <typename Steps>
 class Plan : public PyramidPlan<Steps, UnbiasedParameters, Report> {
@@ -76,9 +80,12 @@ public:
             const LevelBuffers b = buffers(level);
             start(b, run);
             estimateLevel(b, watched, run, between);
-            result_ = own_.settle(b, run);
+            const FieldView<float> found = own_.settle(b, run);
             if (level > 0)
-                Steps::upsample(result_, b.grid.factor, buffers(level - 1).motion[0], run);
+                Steps::upsample(found, b.grid.factor, buffers(level - 1).motion[0], run);
+            else // |M| is bounded in voxels alone; between them the field may fold all the same
+                own_.removeFolds(b, found, run);
+            result_ = found;
         }
     }
 
@@ -113,12 +120,14 @@ private:
                 this->report()->level + level};
     }
 
-    void smooth(const LevelBuffers& b, FieldView<float> field, Vec3 sigma, const int* skip,
-                Run& run) const {
-        Steps::smooth(field, sigma, {b.work[1].u, shape_.size}, "smooth force", run, skip);
-    }
-    void smoothForce(const LevelBuffers& b, const int* skip, Run& run) const {
-        smooth(b, own_.forceOf(b), b.grid.alongAxes(p_.sigma), skip, run);
+    FieldView<float> scratchOf(const LevelBuffers& b) const { return {b.work[1].u, shape_.size}; }
+    void smoothForce(const LevelBuffers& b, FieldView<float> force, const int* skip,
+                     Run& run) const {
+        const Vec3 sigma = b.grid.alongAxes(p_.sigma);
+        if (force.size.voxels() < leastVoxelsHalved)
+            Steps::smooth(force, sigma, scratchOf(b), "smooth force", run, skip);
+        else
+            Steps::smoothWide(force, sigma, scratchOf(b), "smooth force", run, skip);
     }
 
     /// LevelState::curvature.
@@ -127,7 +136,7 @@ private:
                                       masks[] = {b.masks.fixed, b.masks.moving};
         for (int n = 0; n < 2; ++n) {
             own_.squareGradient(p_, b, frames[n], masks[n], run);
-            smooth(b, b.work[0], b.grid.alongAxes(p_.sigma), nullptr, run);
+            smoothForce(b, b.work[0], nullptr, run);
             own_.takeCurvature(b, run);
         }
     }
@@ -140,12 +149,13 @@ private:
         const int* const found = &b.state->startFound;
         own_.force(p_, b, ForceUse::Start, run);
         for (const double sigma : unfoldingSigmas) {
-            smooth(b, b.motion[0], {sigma, sigma, sigma}, found, run);
+            Steps::smooth(b.motion[0], {sigma, sigma, sigma}, scratchOf(b), "smooth start", run,
+                          found);
             own_.force(p_, b, ForceUse::Start, run);
         }
         own_.rest(b, run);
         own_.force(p_, b, ForceUse::Start, run);
-        smoothForce(b, nullptr, run);
+        smoothForce(b, own_.forceOf(b), nullptr, run);
     }
 
     void estimateLevel(const LevelBuffers& b, bool watched, Run& run, const PlanObserver& between) {
@@ -157,7 +167,7 @@ private:
             own_.repeat(b.level, count, run, [&] {
                 own_.move(p_, b, run);
                 own_.force(p_, b, ForceUse::Candidate, run);
-                smoothForce(b, &b.state->idle, run);
+                smoothForce(b, own_.forceOf(b), &b.state->idle, run);
             });
             n += count;
             const FieldView<const float> motion =

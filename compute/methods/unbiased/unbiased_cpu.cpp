@@ -3,6 +3,7 @@
 #include "compute/methods/unbiased/plan.h"
 #include "compute/methods/unbiased/steps.h"
 #include "compute/methods/unbiased/unbiased.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
 #include "compute/ops/over_voxels.h"
 
@@ -101,9 +102,15 @@ public:
     }
 
     /// Copies the motion where the next level doesn't write.
-    FieldView<const float> settle(const LevelBuffers& b, Run&) const {
+    FieldView<float> settle(const LevelBuffers& b, Run&) const {
         copy(b.motion[b.state->current], b.work[1 - held_]);
         return b.work[1 - held_];
+    }
+    /// Of the settled motion; the level's other fields are overwritten.
+    void removeFolds(const LevelBuffers& b, FieldView<float> settled, Run& ctx) const {
+        const ScopedSpan span(ctx.profile, "update", "remove folds",
+                              12.0 * static_cast<double>(settled.size.voxels()));
+        systole::removeFolds(settled, b.motion[0], b.motion[1].componentView(0), ctx);
     }
     static bool hasEnded(const LevelBuffers& b, Run&) { return b.state->steps.done; }
 

@@ -4,6 +4,7 @@
 #include "compute/cuda/replay.cuh"
 #include "compute/methods/unbiased/plan.h"
 #include "compute/methods/unbiased/step_cuda.cuh"
+#include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/on_device.cuh"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ public:
         const std::size_t kept = p.momentum > 0 ? 3 * size.voxels() : 0;
         kept_ = space.add<float>("unbiased, force at the motion", kept);
         velocity_ = space.add<float>("unbiased, velocity", kept);
+        folds_ = space.add<gpu::FoldState>("folds", 1);
     }
     void acquired(CudaContext& cuda) const { room_.clear(cuda); }
     void dropGraphs(std::size_t levels) {
@@ -90,10 +92,18 @@ public:
         enqueueMove(step, log);
     }
 
-    static FieldView<const float> settle(const LevelBuffers& b, LaunchLog& log) {
+    static FieldView<float> settle(const LevelBuffers& b, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "pyramid");
         enqueueSettle({b.motion[0], b.motion[1]}, b.state, b.work[1], log);
         return b.work[1];
+    }
+
+    void removeFolds(const LevelBuffers& b, FieldView<float> settled, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "update");
+        const gpu::FoldBuffers buffers{{}, b.motion[0], b.work[0].u, space_.data(folds_)};
+        gpu::clearFolds(buffers, log);
+        gpu::findFolds(settled, buffers, log);
+        gpu::mendFolds({}, settled, b.motion[1], {1, 1, 1}, buffers, log);
     }
 
     /// Waits for the device.
@@ -115,7 +125,8 @@ private:
     Workspace& space_;
     gpu::SumRoom room_;
     Workspace::Block<float> kept_, velocity_; ///< empty without momentum
-    std::vector<Batch> batches_;              ///< by level
+    Workspace::Block<gpu::FoldState> folds_;
+    std::vector<Batch> batches_; ///< by level
 };
 
 } // namespace

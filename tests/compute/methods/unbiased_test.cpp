@@ -1,6 +1,7 @@
 // The unbiased method: large deformations without folds, no change of volume from noise alone,
 // starts that fold.
 #include "compute/methods/unbiased/unbiased.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/resample.h"
 #include "tests/compute/motion/masked_pair.h"
@@ -158,6 +159,26 @@ TEST_F(Unbiased, WhatMasksLeaveOutDecidesNoStep) {
     TestField with = estimated();
     const double error = test::MaskedPair::error(without.view());
     EXPECT_LT(test::MaskedPair::error(with.view()), 1.2 * error + 0.02);
+}
+
+// Followed so closely, noise leaves |M| just above its bound in voxels, and folds between them.
+TEST_F(Unbiased, NothingFoldsBetweenVoxels) {
+    const Size3 size{30, 26, 22};
+    TestVolume fixed = test::noiseVolume(size, 1), moving = test::noiseVolume(size, 2);
+    for (TestVolume* frame : {&fixed, &moving})
+        for (float& value : frame->voxels)
+            value = 128 + 60 * value;
+    TestField field(size);
+    MotionInput input;
+    input.fixed = fixed.view();
+    input.moving = moving.view();
+    const MotionMethod method = unbiasedMethod();
+    ParamSet values(*method.parameters, "default");
+    values.set("lambda", 10.0);
+    values.set("sigma", 1.0);
+    method.make(values, Backend::Cpu)->estimate(input, field.view(), resources.context());
+    EXPECT_GT(steepness(field.view(), resources.context()), 0.78f) << "steep enough to fold";
+    EXPECT_FALSE(hasFolds(field.view(), resources.context()));
 }
 
 TEST_F(Unbiased, AStartThatFoldsIsUnfolded) {
