@@ -66,6 +66,7 @@ public:
                               .backend = job.backend.backend,
                               .mayUseCpu = job.backend.mayChange,
                               .reference = job.reference,
+                              .alsoFromRest = job.method->startPersists,
                               .scale = record.scale,
                               .incompressibility = job.incompressibility,
                               .stages = filter_ ? std::vector<std::string>{} : job.stages,

@@ -169,6 +169,7 @@ private:
                       .backend = backend.backend,
                       .mayUseCpu = false,
                       .reference = reference,
+                      .alsoFromRest = method.startPersists,
                       .scale = scale_,
                       .errors = errorsOf(method, parameters)});
         return pairs;

@@ -128,6 +128,9 @@ struct MotionMethod {
     /// It ends where a search converges: rounding decides when, so that implementations agree to
     /// what the search's tolerance leaves, not to rounding.
     bool byConvergence = false;
+    /// It regularizes what it adds to the motion that it starts from, not the sum: an error of the
+    /// start stays. See PairSettings::alsoFromRest.
+    bool startPersists = false;
     /// Minimum bytes moved by a stage of a run on one level; 0: unknown. Empty: unknown for all
     /// stages.
     std::function<double(const std::string& stage, double voxels, const MotionReport&)>

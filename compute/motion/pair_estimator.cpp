@@ -16,6 +16,16 @@ std::shared_ptr<const VectorField> fieldOf(const FrameResult& result) {
     return result.device ? result.device->field : result.field;
 }
 
+/// Counts the work of an estimation that was done before this one for the same result.
+void addWork(FrameResult& result, FrameResult& before) {
+    std::vector<ProfileSpan>& spans = result.profile.spans;
+    spans.insert(spans.begin(), std::make_move_iterator(before.profile.spans.begin()),
+                 std::make_move_iterator(before.profile.spans.end()));
+    result.seconds += before.seconds;
+    result.bytesToDevice += before.bytesToDevice;
+    result.bytesToHost += before.bytesToHost;
+}
+
 } // namespace
 
 MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& parameters) {
@@ -143,12 +153,26 @@ FrameResult PairEstimator::refined(const FramePair& pair, const FramePair& last,
         {std::make_shared<VectorField>(composedMotion(start, *stepField, ctx)), pair.fixedFrame});
     reporter_ = refiner_.get();
     FrameResult result = estimateWith(*refiner_, pair, ctx, download);
-    std::vector<ProfileSpan>& spans = result.profile.spans;
-    spans.insert(spans.begin(), std::make_move_iterator(step.profile.spans.begin()),
-                 std::make_move_iterator(step.profile.spans.end()));
-    result.seconds += step.seconds;
-    result.bytesToDevice += step.bytesToDevice;
-    result.bytesToHost += step.bytesToHost;
+    addWork(result, step);
+    if (!settings_.alsoFromRest)
+        return result;
+    FrameResult other = fromRest(pair, ctx, download);
+    if (other.residual.after < result.residual.after) {
+        std::swap(other, result);
+        refiner_->startFrom({fieldOf(result), pair.fixedFrame});
+        reporter_ = driver_.get();
+    }
+    addWork(result, other);
+    return result;
+}
+
+/// Between the first frame and this one on all levels, beside the chain of pairs, which goes on as
+/// if this hadn't been.
+FrameResult PairEstimator::fromRest(const FramePair& pair, const ExecContext& ctx, bool download) {
+    const SequenceDriver::Start chain = driver_->start();
+    driver_->reset();
+    FrameResult result = estimateWith(*driver_, pair, ctx, download);
+    driver_->startFrom(chain);
     return result;
 }
 

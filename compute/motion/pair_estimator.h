@@ -36,6 +36,9 @@ struct PairSettings {
     Backend backend = Backend::Cpu;
     bool mayUseCpu = true; ///< with backend Cuda; otherwise a failure of the device is an error
     ReferenceMode reference = ReferenceMode::Previous;
+    /// MotionMethod::startPersists of the method of `make`: in ReferenceMode::First each frame is
+    /// estimated from rest as well, and the motion that leaves the smaller residual counts.
+    bool alsoFromRest = false;
     IntensityScale scale{};
     std::shared_ptr<const Volume> incompressibility{}; ///< see SequenceSettings
     std::vector<std::string> stages{};                 ///< see chosenStages()
@@ -100,6 +103,7 @@ private:
                              bool download);
     FrameResult refined(const FramePair& pair, const FramePair& last, const ExecContext& ctx,
                         const FrameResult* known, bool download);
+    FrameResult fromRest(const FramePair& pair, const ExecContext& ctx, bool download);
     void makeDriver(EstimationPath path, const FramePair& pair);
     std::unique_ptr<SequenceDriver> driverFor(const MakeEstimator& make, ReferenceMode reference,
                                               EstimationPath path) const;

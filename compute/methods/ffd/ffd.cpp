@@ -84,7 +84,8 @@ MotionMethod ffdMethod() {
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
         },
-        .byConvergence = true};
+        .byConvergence = true,
+        .startPersists = true};
 }
 
 std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend) {

@@ -93,7 +93,8 @@ MotionMethod unbiasedMethod() {
             .stages = {"force", "smooth", "update", "pyramid"},
             .make = makeUnbiased,
             .variations = variantVariations(unbiased::forceFamily),
-            .byConvergence = true};
+            .byConvergence = true,
+            .startPersists = true};
 }
 
 } // namespace systole

@@ -41,7 +41,8 @@ protected:
         PairEstimator pairs({});
         pairs.begin({.make = estimatorMaker(method, parameters),
                      .refine = refinerMaker(method, parameters),
-                     .reference = reference});
+                     .reference = reference,
+                     .alsoFromRest = method.startPersists});
         return pairs;
     }
     /// The motion from frame 0 into frames 1, 2, … `last`.

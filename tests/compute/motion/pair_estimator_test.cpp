@@ -158,6 +158,43 @@ TEST_F(SinceFirst, WhatFailedOrWasCancelledLeavesNoTrace) {
     EXPECT_EQ(found(pairs, 0, 3), 3.25f + 3 + 0.25f);
 }
 
+/// Gray values rise by one per voxel, so that a motion along x is off by what it leaves of them.
+class AlsoFromRest : public PairEstimatorTest {
+protected:
+    AlsoFromRest() {
+        PairSettings first = settings();
+        first.reference = ReferenceMode::First;
+        first.refine = [this](Backend) { return std::make_unique<Adder>(*this, 0.25f); };
+        first.alsoFromRest = true;
+        pairs.begin(first);
+    }
+    /// The motion found from frame 0 into `moving`, where tissue has gone as far as `truth`.
+    float found(int moving, float truth) {
+        const auto ramp = [&](float shift) {
+            auto image =
+                std::make_shared<Volume>(Geometry({24, 3, 3}, {1, 1, 1}), resources.pool(), "ramp");
+            for (int z = 0; z < 3; ++z)
+                for (int y = 0; y < 3; ++y)
+                    for (int x = 0; x < 24; ++x)
+                        image->view()(x, y, z) = static_cast<float>(x) - shift;
+            return image;
+        };
+        const FrameResult result =
+            pairs.estimate({ramp(0), ramp(truth), 0, moving}, resources.context(), {});
+        return result.field->view().u[0];
+    }
+    PairEstimator pairs{{}};
+};
+
+TEST_F(AlsoFromRest, TheMotionThatLeavesTheSmallerResidualCountsAndIsGoneOnFrom) {
+    EXPECT_EQ(found(1, 1), 1);
+    // Steps find 2, 3, … voxels and refinement 0.25, from rest 1 is found.
+    EXPECT_EQ(found(2, 3), 1 + 2 + 0.25f) << "the chain is nearer";
+    EXPECT_EQ(found(3, 1.5f), 1) << "rest is nearer";
+    EXPECT_EQ(backends.size(), 7u) << "three estimations a frame after the first";
+    EXPECT_EQ(found(4, 6), 1 + 4 + 0.25f) << "goes on from rest; steps from frame to frame don't";
+}
+
 TEST_F(PairEstimatorTest, WithoutADeviceItIsDoneOnTheCpuWhichIsSaid) {
     PairEstimator pairs(noDevice);
     pairs.begin(settings(Backend::Cuda));
