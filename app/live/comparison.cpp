@@ -155,6 +155,16 @@ std::string boundsText(const FieldDifference& difference) {
                        equalMaximumVoxels, difference.meanVoxels, difference.maximumVoxels);
 }
 
+std::string partingText(const FieldDifference& difference, const MotionChoice& left,
+                        const MotionChoice& right) {
+    if (countAsEqual(difference) || left.method != right.method || left.backend == right.backend ||
+        !left.method->byConvergence)
+        return {};
+    return fmt::format("{} searches for the least energy, and rounding decides where its search "
+                       "ends: its fields by two backends may be beyond these bounds",
+                       left.method->name);
+}
+
 std::string positionText(Vec3 position) {
     return fmt::format("({:.1f}, {:.1f}, {:.1f}) mm LPS", position.x, position.y, position.z);
 }
@@ -208,10 +218,10 @@ std::string comparisonText(const Session& session) {
         text += fmt::format(
             "frames\t{} to {}\nmean difference mm\t{:g}\nmaximum difference mm\t{:g}\n"
             "99 % of the differences below mm\t{:g}\nmaximum at mm LPS\t{:.3f}\t{:.3f}\t{:.3f}\n"
-            "mean difference voxel\t{:g}\nmaximum difference voxel\t{:g}\n{}\n",
+            "mean difference voxel\t{:g}\nmaximum difference voxel\t{:g}\n{}\n{}\n",
             session.right.result->fixedFrame, session.right.result->movingFrame, d.mean, d.maximum,
             d.quantile99, d.maximumAt.x, d.maximumAt.y, d.maximumAt.z, d.meanVoxels,
-            d.maximumVoxels, boundsText(d));
+            d.maximumVoxels, boundsText(d), partingText(d, session.motion, session.compared));
     }
     return text;
 }

@@ -242,6 +242,9 @@ private:
         if (ImGui::SmallButton("go"))
             session.lookAt = difference.maximumAt;
         wrappedText(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
+        if (const std::string why = partingText(difference, session.motion, session.compared);
+            !why.empty())
+            wrappedText(why, warningColor);
     }
 
     std::set<std::string> chosen_; ///< parameters that the user edits

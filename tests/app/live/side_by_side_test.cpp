@@ -2,6 +2,7 @@
 #include "app/commands/motion_options.h"
 #include "app/live/comparison.h"
 #include "app/panels/panel.h"
+#include "compute/motion/methods.h"
 #include "tests/app/live/live_view_fixture.h"
 
 #include <gmock/gmock.h>
@@ -104,6 +105,19 @@ TEST_F(SideBySideTest, TheRightSideIsOfTheLeftSidesPairOrOfNone) {
         }
         return together > 20;
     }));
+}
+
+TEST_F(SideBySideTest, AMethodThatSearchesSaysWhyItsBackendsPart) {
+    MotionChoice left = session_.motion, right = left;
+    left.setBackend(Backend::Cpu);
+    right.setBackend(Backend::CpuReference);
+    FieldDifference far, near;
+    far.meanVoxels = 10 * equalMeanVoxels;
+    EXPECT_EQ(partingText(far, left, right), "") << "clg doesn't search";
+    left.method = right.method = &motionMethod("ffd");
+    EXPECT_THAT(partingText(far, left, right), HasSubstr("rounding decides"));
+    EXPECT_EQ(partingText(near, left, right), "") << "within the bounds";
+    EXPECT_EQ(partingText(far, left, left), "") << "one backend";
 }
 
 TEST_F(SideBySideTest, WhatWasEstimatedBeforeMakesNoDifference) {
