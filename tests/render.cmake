@@ -10,7 +10,7 @@ systole_test(render_tests
     render/glyph_sampling_test.cpp
     render/surface_colors_test.cpp
     render/track_mesh_test.cpp
-    render/view_plane_test.cpp
+    render/view_plane_test.cpp render/half_float_test.cpp
     render/volume_look_test.cpp
   LIBRARIES systole_render
   LABEL unit)
