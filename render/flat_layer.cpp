@@ -2,11 +2,23 @@
 
 #include "render/gl/gl_scope.h"
 
+#include <vtkCellArray.h>
 #include <vtkCoordinate.h>
+#include <vtkFloatArray.h>
+#include <vtkImageData.h>
 #include <vtkObjectFactory.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper2D.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
-#include <vtkTextActor.h>
+#include <vtkStdString.h>
 #include <vtkTextProperty.h>
+#include <vtkTextRenderer.h>
+#include <vtkTexture.h>
+#include <vtkTexturedActor2D.h>
+#include <vtkTimeStamp.h>
 #include <vtk_glew.h>
 
 #include <algorithm>
@@ -109,17 +121,79 @@ void FlatLayer::ReleaseGraphicsResources(vtkWindow*) {
     capacity_ = 0;
 }
 
+/// A text as a picture in a rectangle.
+struct TextLayer::Drawn {
+    Drawn() {
+        property->SetShadow(1);
+        property->SetShadowOffset(1, -1);
+        property->SetLineSpacing(1.25);
+        corners->SetNumberOfPoints(4);
+        inTexture->SetNumberOfComponents(2);
+        inTexture->SetNumberOfTuples(4);
+        const vtkIdType around[] = {0, 1, 2, 3};
+        sides->InsertNextCell(4, around);
+        rectangle->SetPoints(corners);
+        rectangle->SetPolys(sides);
+        rectangle->GetPointData()->SetTCoords(inTexture);
+        mapper->SetInputData(rectangle);
+        texture->SetInputData(picture);
+        actor->SetMapper(mapper);
+        actor->SetTexture(texture);
+        actor->GetPositionCoordinate()->SetCoordinateSystemToViewport();
+    }
+
+    /// Again only if something about it has changed; false: there is nothing to be seen.
+    bool draw(const std::string& wanted, int wantedDpi) {
+        if (wanted == text && wantedDpi == dpi && property->GetMTime() < drawn)
+            return !wanted.empty();
+        text = wanted;
+        dpi = wantedDpi;
+        int size[2] = {};
+        if (text.empty() || !vtkTextRenderer::GetInstance()->RenderString(
+                                property, vtkStdString(text), picture, size, dpi)) {
+            text.clear();
+            return false;
+        }
+        const int* const extent = picture->GetExtent(); // from the anchor, upwards
+        const int* const whole = picture->GetDimensions();
+        for (vtkIdType corner = 0; corner < 4; ++corner) {
+            const double right = corner == 1 || corner == 2, top = corner >= 2;
+            corners->SetPoint(corner, extent[0] + right * size[0], extent[2] + top * size[1], 0);
+            inTexture->SetTuple2(corner, right * size[0] / whole[0], top * size[1] / whole[1]);
+        }
+        corners->Modified();
+        inTexture->Modified();
+        rectangle->Modified();
+        texture->Modified();
+        drawn.Modified();
+        return true;
+    }
+
+    vtkNew<vtkTextProperty> property;
+    vtkNew<vtkImageData> picture;
+    vtkNew<vtkPoints> corners;
+    vtkNew<vtkFloatArray> inTexture;
+    vtkNew<vtkCellArray> sides;
+    vtkNew<vtkPolyData> rectangle;
+    vtkNew<vtkPolyDataMapper2D> mapper;
+    vtkNew<vtkTexture> texture;
+    vtkNew<vtkTexturedActor2D> actor;
+    std::string text;
+    int dpi = 0;
+    vtkTimeStamp drawn;
+};
+
+TextLayer::TextLayer() = default;
+TextLayer::~TextLayer() = default;
+
 void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, double y,
                     TextAnchor anchor, Color color, int points) {
-    if (used_ == actors_.size()) {
-        actors_.push_back(vtkSmartPointer<vtkTextActor>::New());
-        actors_.back()->GetTextProperty()->SetShadow(1);
-        actors_.back()->GetTextProperty()->SetShadowOffset(1, -1);
-        actors_.back()->GetTextProperty()->SetLineSpacing(1.25);
-        renderer->AddViewProp(actors_.back());
+    if (used_ == texts_.size()) {
+        texts_.push_back(std::make_unique<Drawn>());
+        renderer->AddViewProp(texts_.back()->actor);
     }
-    vtkTextActor* actor = actors_[used_++];
-    vtkTextProperty* property = actor->GetTextProperty();
+    Drawn& drawn = *texts_[used_++];
+    vtkTextProperty* property = drawn.property;
     // As VTK numbers them: left, centered, right; bottom, centered, top.
     static constexpr std::pair<int, int> sides[] = {{0, 2}, {1, 2}, {0, 0}, {1, 0},
                                                     {0, 1}, {2, 1}, {1, 1}};
@@ -129,15 +203,13 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
     property->SetFontSize(points);
     property->SetColor(static_cast<double>(color.red), static_cast<double>(color.green),
                        static_cast<double>(color.blue));
-    actor->SetInput(text.c_str());
-    actor->GetPositionCoordinate()->SetCoordinateSystemToViewport();
-    actor->GetPositionCoordinate()->SetValue(std::round(x), std::round(y));
-    actor->SetVisibility(true);
+    drawn.actor->SetVisibility(drawn.draw(text, renderer->GetVTKWindow()->GetDPI()));
+    drawn.actor->GetPositionCoordinate()->SetValue(std::round(x), std::round(y));
 }
 
 void TextLayer::end() {
-    for (std::size_t i = used_; i < actors_.size(); ++i)
-        actors_[i]->SetVisibility(false);
+    for (std::size_t i = used_; i < texts_.size(); ++i)
+        texts_[i]->actor->SetVisibility(false);
 }
 
 } // namespace systole

@@ -9,11 +9,11 @@
 #include <vtkSmartPointer.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 class vtkRenderer;
-class vtkTextActor;
 
 namespace systole {
 
@@ -67,9 +67,12 @@ enum class TextAnchor {
     Center
 };
 
-/// The texts of one view, set again with each update; unchanged ones are reused.
+/// The texts of one view, set again with each update; unchanged ones are reused. VTK's own actor of
+/// texts loads every glyph anew for every picture: hundreds of them take longer than all the rest.
 class TextLayer {
 public:
+    TextLayer();
+    ~TextLayer();
     void begin() { used_ = 0; }
     /// `points` at 72 dots per inch; pixels as in FlatLayer.
     void add(vtkRenderer* renderer, const std::string& text, double x, double y, TextAnchor anchor,
@@ -78,7 +81,8 @@ public:
     void end();
 
 private:
-    std::vector<vtkSmartPointer<vtkTextActor>> actors_;
+    struct Drawn;
+    std::vector<std::unique_ptr<Drawn>> texts_;
     std::size_t used_ = 0;
 };
 
