@@ -56,12 +56,18 @@ double secondsLeft(double past, double fraction) {
 
 /// Passes on the sequence once it can be shown, and returns its ranges of motion.
 MotionRanges open(const std::vector<std::string>& paths, const OpenOptions& options,
-                  ExecContext& ctx,
+                  ExecContext& ctx, std::promise<void>& header,
                   const std::function<void(std::shared_ptr<const OpenedSequence>)>& canBeShown) {
     ctx.report("Reading the header", 0);
     auto opened = std::make_shared<OpenedSequence>();
     opened->paths = paths;
-    opened->sequence = openSequence(paths, options);
+    try {
+        opened->sequence = openSequence(paths, options);
+        header.set_value();
+    } catch (...) {
+        header.set_exception(std::current_exception());
+        throw;
+    }
     const Sequence sequence = opened->sequence;
     ctx.throwIfCancelled();
     ctx.report("Reading the range of gray values", 0);
@@ -81,7 +87,9 @@ Loader::Begun Loader::begin(std::vector<std::string> paths, OpenOptions options)
     Begun begun;
     begun.load = std::make_shared<Load>();
     begun.load->progress.phase = "Opening";
-    const auto work = [load = begun.load, paths = std::move(paths), options] {
+    auto header = std::make_shared<std::promise<void>>();
+    begun.header = header->get_future();
+    const auto work = [load = begun.load, paths = std::move(paths), options, header] {
         ExecResources resources(estimationThreads());
         ExecContext ctx = resources.context();
         ctx.cancel = load->cancel;
@@ -100,11 +108,12 @@ Loader::Begun Loader::begin(std::vector<std::string> paths, OpenOptions options)
         bool shown = false;
         MotionRanges ranges;
         try {
-            ranges = open(paths, options, ctx, [&](std::shared_ptr<const OpenedSequence> opened) {
-                ctx.progress = {};
-                shown = true;
-                load->set([&] { load->outcome = {std::move(opened), ""}; });
-            });
+            ranges = open(paths, options, ctx, *header,
+                          [&](std::shared_ptr<const OpenedSequence> opened) {
+                              ctx.progress = {};
+                              shown = true;
+                              load->set([&] { load->outcome = {std::move(opened), ""}; });
+                          });
         } catch (const Cancelled&) {
             return;
         } catch (const std::exception& error) {

@@ -47,6 +47,7 @@ public:
     struct Begun {
         std::shared_ptr<Load> load;
         std::future<void> thread;
+        std::future<void> header; ///< read; get() throws what openSequence() throws
 
         Begun() = default;
         Begun(Begun&&) = default;

@@ -8,7 +8,6 @@
 #include "app/window/display_log.h"
 #include "app/window/window.h"
 #include "io/error.h"
-#include "io/source.h"
 #include "io/writer.h"
 #include "render/error.h"
 
@@ -277,10 +276,8 @@ int runViewer(const ViewerOptions& options) {
     if (!QOpenGLContext().create())
         throw RenderError(
             "OpenGL is unavailable on this display; 'systole doctor' reports details");
-    // What can't be opened is said here, not in an empty window; its frames are being read already.
     if (!options.files.empty())
-        openSequence(options.files, {.frameTimeMilliseconds = options.frameTimeMilliseconds,
-                                     .acceptUnknown = true});
+        begun.header.get(); // what can't be opened is said here, not in an empty window
 
     WindowOptions windowOptions;
     windowOptions.remember = !options.unattended();

@@ -1,6 +1,7 @@
 // Reading that begins before there is anyone to follow it.
 #include "app/assets.h"
 #include "app/live/loader.h"
+#include "io/error.h"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +42,11 @@ TEST(Loader, RangesAreThoseOfTheSequenceThatWasTaken) {
     loader.start(std::move(none));
     ASSERT_FALSE(loader.take()->opened);
     EXPECT_TRUE(loader.takeRanges()) << "the sequence before stays open";
+}
+
+TEST(Loader, WhetherTheFileCanBeOpenedIsKnownBeforeItsGrayValuesAre) {
+    Loader::begin({assetPath(demoSequenceName).string()}, {}).header.get();
+    EXPECT_THROW(Loader::begin({"no such file.nii"}, {}).header.get(), FileError);
 }
 
 TEST(Loader, AnErrorWaitsToo) {
