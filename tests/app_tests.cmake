@@ -1,6 +1,6 @@
 # The whole program, run as a user would.
 systole_test(app_tests
-  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
+  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/method_memory_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests* BenchCommand.DefaultsAre*)

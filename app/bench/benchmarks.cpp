@@ -7,6 +7,8 @@ namespace systole {
 const std::vector<Benchmark>& benchmarks() {
     static const std::vector<Benchmark> list{
         {"memory", "bandwidth of the main memory: the floor under everything else", benchMemory},
+        {"method-memory", "bytes per voxel of every method and preset, on host and device",
+         benchMethodMemory},
         {"parity", "a method's CUDA implementation against its CPU one, every variant",
          benchParity},
         {"clg-table", "the paper's table: cubes of growing sides, each variant, each stage",

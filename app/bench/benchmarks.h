@@ -8,6 +8,10 @@ namespace systole {
 /// Main memory bandwidth by the triad.
 Benchmark::Run benchMemory;
 
+/// Bytes per voxel of every method and preset: as its estimators say, and with a device as that
+/// counts them. Cubes of 128.
+Benchmark::Run benchMethodMemory;
+
 /// Every stage and memory variant of options.method against its floor at sides 128, 200, 256. The
 /// floor is the traffic that the method says is unavoidable, else what it declares, over the
 /// bandwidth of a copy. Without a device: the CPU against the triad.

@@ -2,6 +2,7 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/pairs_against.h"
 #include "app/bench/phantom_case.h"
+#include "app/bench/programs.h"
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
 
@@ -21,22 +22,24 @@ const std::map<int, int>& goals() {
     return wanted;
 }
 
-std::unique_ptr<MotionEstimator> withDefaults(const MotionMethod& method, Backend backend) {
-    return method.make(ParamSet(*method.parameters, "default"), backend);
+/// The preset `default` with what the user sets instead.
+std::unique_ptr<MotionEstimator> estimatorOf(const MotionMethod& method, Backend backend,
+                                             const BenchOptions& options) {
+    return method.make(parametersOf(method, options.set), backend);
 }
 
 struct CpuFigures {
     double seconds = 0, error = 0;
 };
 
-CpuFigures onCpu(const MotionMethod& method, const PhantomPair& pair, int repeats,
+CpuFigures onCpu(const MotionMethod& method, const PhantomPair& pair, const BenchOptions& options,
                  const ExecContext& base) {
     ExecContext ctx = base;
     ctx.backend = Backend::Cpu;
     VectorField field(pair.phantom.geometry(), *ctx.pool, "displacement");
-    const auto estimator = withDefaults(method, Backend::Cpu);
+    const auto estimator = estimatorOf(method, Backend::Cpu, options);
     CpuFigures figures;
-    figures.seconds = medianWithin(repeats, 1, [&] {
+    figures.seconds = medianWithin(options.repeats, 1, [&] {
         setToRest(field);
         return secondsOf([&] { estimator->estimate(pair.input(), field.view(), ctx); });
     });
@@ -66,15 +69,15 @@ struct DeviceFigures {
 };
 
 DeviceFigures onDevice(const MotionMethod& method, BenchDevice& device, const PhantomPair& pair,
-                       int repeats, const ExecContext& base, Json& record) {
+                       const BenchOptions& options, const ExecContext& base, Json& record) {
     const ExecContext ctx = contextOn(device, base);
     ResidentPair resident(pair.fixed, pair.moving, pair.scale, device.cuda);
-    const auto estimator = withDefaults(method, Backend::Cuda);
-    const DeviceTimes times = timeResident(*estimator, resident, false, repeats, ctx);
+    const auto estimator = estimatorOf(method, Backend::Cuda, options);
+    const DeviceTimes times = timeResident(*estimator, resident, false, options.repeats, ctx);
     DeviceFigures figures;
     figures.seconds = times.estimation;
     figures.error = wallError(pair, resident.download(*ctx.pool).view()).mean;
-    figures.pairsPerSecond = pairsPerSecond(*estimator, resident, repeats, ctx);
+    figures.pairsPerSecond = pairsPerSecond(*estimator, resident, options.repeats, ctx);
     fmt::print("       stages, ms:");
     for (const std::string& stage : times.profile.stages())
         if (const double seconds = times.profile.seconds(stage); seconds > 0) {
@@ -131,7 +134,7 @@ void benchPairs(const BenchOptions& options, const ExecContext& ctx, Json& recor
                    wallError(pair, pair.truth.view()).motion);
         std::optional<DeviceFigures> cuda;
         if (device) {
-            cuda = onDevice(method, *device, pair, options.repeats, ctx, entry);
+            cuda = onDevice(method, *device, pair, options, ctx, entry);
             const auto goal =
                 &method == &motionMethods().front() ? goals().find(side) : goals().end();
             fmt::print("       CUDA: {:.1f} pairs per second{}, {:.2f} ms for a single one, "
@@ -148,7 +151,7 @@ void benchPairs(const BenchOptions& options, const ExecContext& ctx, Json& recor
         }
         if (!cpuFits)
             continue;
-        const CpuFigures cpu = onCpu(method, pair, options.repeats, ctx);
+        const CpuFigures cpu = onCpu(method, pair, options, ctx);
         cpuSecondsAVoxel = cpu.seconds / voxels;
         fmt::print("       CPU: {:.2f} pairs per second, {:.3f} s, endpoint error {:.4f} voxel\n",
                    1 / cpu.seconds, cpu.seconds, cpu.error);

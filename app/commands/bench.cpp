@@ -56,9 +56,10 @@ void BenchCommand::addOptions(CLI::App& app) {
     method_ = addChoice(app, "--method", options_.method, motionMethodNames(),
                         "Motion method that motion, pairs, floors and parity measure; accuracy, "
                         "lungs: only this one");
-    addRepeatable(app, "--set", options_.set,
-                  "accuracy, lungs: ID=VALUE, a parameter of the method instead of its default; "
-                  "repeatable")
+    addRepeatable(
+        app, "--set", options_.set,
+        "accuracy, lungs, pairs: ID=VALUE, a parameter of the method instead of its default; "
+        "repeatable")
         ->needs(method_);
     addNumber(app, "--repeat", options_.repeats, 1, 1000,
               "Number of runs; timings are medians. The tables of motion and real run each program "

@@ -63,6 +63,13 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
 void MethodOptions::addParametersTo(CLI::App& app) {
     addRepeatable(app, "--variant", variants, variantOptionHelp)->group(cudaOptionsGroup);
     app.add_flag("--no-autotune", noAutotune, noAutotuneHelp)->group(cudaOptionsGroup);
+    app.add_option(
+           "--device-memory", deviceBytes_,
+           "Most memory that is taken on the device, such as 8GiB; a motion that needs more "
+           "is estimated in overlapping slabs, a registration on the CPU. 0: what is free")
+        ->transform(CLI::AsSizeValue(false))
+        ->capture_default_str()
+        ->group(cudaOptionsGroup);
     parameters_.addTo(app, sources());
 }
 
@@ -91,6 +98,12 @@ void MethodOptions::prepareHelp(CLI::App& app) const {
 
 const MotionMethod& MethodOptions::method() const {
     return *std::ranges::find(*methods_, name_, &MotionMethod::name);
+}
+
+BackendChoice MethodOptions::backendOf(const MotionMethod& of) const {
+    BackendChoice choice = chooseBackend(backend, of);
+    choice.deviceBytes = deviceBytes_;
+    return choice;
 }
 
 ParamSet MethodOptions::values() const {

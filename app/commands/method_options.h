@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/commands/parameter_options.h"
-#include "compute/core/motion_estimator.h"
+#include "app/estimation/backend.h"
 
 #include <string>
 #include <vector>
@@ -20,13 +20,15 @@ public:
     /// --method, --preset, --backend, --threads. `methods` is static data; `standard` names one.
     void addTo(CLI::App& app, const std::vector<MotionMethod>& methods, const std::string& standard,
                const std::string& methodHelp);
-    /// --variant, --no-autotune, and the parameters of all methods.
+    /// --variant, --no-autotune, --device-memory, and the parameters of all methods.
     void addParametersTo(CLI::App& app);
     /// Shows the presets and parameters of the method alone, and none of CUDA kernels for another
     /// --backend.
     void prepareHelp(CLI::App& app) const;
 
     const MotionMethod& method() const;
+    /// Where `of` runs, by --backend and --device-memory. Throws as chooseBackend().
+    BackendChoice backendOf(const MotionMethod& of) const;
     /// The values of --preset and of the parameters that were given. Throws UsageError.
     ParamSet values() const;
     bool isGiven(const std::string& id) const { return parameters_.isGiven(id); }
@@ -38,6 +40,7 @@ private:
     std::string name_;
     const std::vector<MotionMethod>* methods_ = nullptr;
     ParameterOptions parameters_;
+    std::uint64_t deviceBytes_ = 0; ///< 0: what is free
 };
 
 // --- what also commands without the list of methods offer

@@ -220,7 +220,7 @@ MotionJob MotionCommand::makeJob() const {
                   .method = &method,
                   .preset = options_.preset,
                   .parameters = std::move(parameters),
-                  .backend = chooseBackend(options_.backend, method)};
+                  .backend = options_.backendOf(method)};
     std::tie(job.firstFrame, job.lastFrame) =
         parseRange("--frames", frames_, "motion", job.sequence);
     job.reference = reference_ == "previous" ? ReferenceMode::Previous : ReferenceMode::First;

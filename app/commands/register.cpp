@@ -281,7 +281,7 @@ void RegisterCommand::setPlan(RegisterJob& job) const {
     if (affineFirst(method)) {
         job.affineParameters = affineAlone ? parameters : affineParameters();
         job.plan.affine = AffineParameters::from(*job.affineParameters);
-        job.affineBackend = chooseBackend(options_.backend, affineMethod());
+        job.affineBackend = options_.backendOf(affineMethod());
         job.plan.affineBackend = job.affineBackend.backend;
     }
     if (affineAlone)
@@ -289,7 +289,7 @@ void RegisterCommand::setPlan(RegisterJob& job) const {
     job.plan.method = &method;
     job.plan.parameters = parameters;
     job.plan.keepIterations = true;
-    job.methodBackend = chooseBackend(options_.backend, method);
+    job.methodBackend = options_.backendOf(method);
     job.plan.methodBackend = job.methodBackend.backend;
 }
 

@@ -235,7 +235,7 @@ CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields
 CaseRegistration::CaseRegistration(const MethodOptions& options, bool everywhere)
     : method_(options.method())
     , parameters_(options.values())
-    , device_(chooseBackend(options.backend, options.method()))
+    , device_(options.backendOf(options.method()))
     , autotuned_(!options.noAutotune)
     , everywhere_(everywhere) {
     device_.open();

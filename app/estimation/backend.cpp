@@ -43,8 +43,10 @@ int deviceOf(const std::string& asked) {
     return number;
 }
 
-CudaContext::Options onDevice(CudaContext::Options options, int device) {
-    options.device = device;
+CudaContext::Options onDevice(CudaContext::Options options, const BackendChoice& choice) {
+    options.device = choice.device;
+    if (choice.deviceBytes > 0)
+        options.deviceBudget = choice.deviceBytes;
     return options;
 }
 
@@ -102,7 +104,7 @@ std::shared_ptr<CudaContext> openDevice(BackendChoice& choice) {
 
 DevicePolicy::DevicePolicy(BackendChoice choice, CudaContext::Options options, DeviceAccess access)
     : asked_(std::move(choice))
-    , options_(onDevice(options, asked_.device))
+    , options_(onDevice(options, asked_))
     , access_(std::move(access))
     , choice_(asked_) {}
 

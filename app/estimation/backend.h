@@ -18,8 +18,9 @@ namespace systole {
 struct BackendChoice {
     Backend backend = Backend::Cpu;
     std::string reason; ///< for the user: "requested", "auto: the program was built without CUDA"
-    bool mayChange = false; ///< auto: if CUDA fails, continues on the CPU and reports it
-    int device = 0;         ///< Cuda: index in cudaStatus().devices
+    bool mayChange = false;      ///< auto: if CUDA fails, continues on the CPU and reports it
+    int device = 0;              ///< Cuda: index in cudaStatus().devices
+    std::size_t deviceBytes = 0; ///< most memory taken there; 0: what is free
 };
 
 /// The names of backends that a user can ask for; "cuda:1" is the second device.

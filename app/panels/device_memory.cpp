@@ -80,7 +80,8 @@ std::vector<Part> partsOf(const PoolMemory& pool) {
     return parts;
 }
 
-void drawPool(const PoolMemory& pool) {
+/// `voxels` of a frame; 0: none is open.
+void drawPool(const PoolMemory& pool, std::size_t voxels) {
     const BufferPool::Usage& usage = pool.usage;
     ImGui::PushID(name(pool.space));
     ImGui::PushID(pool.owner.c_str());
@@ -90,6 +91,9 @@ void drawPool(const PoolMemory& pool) {
     ImGui::TextDisabled("%s memory", name(pool.space));
     std::string sum =
         fmt::format("{} in use (peak {})", bytesText(usage.usedBytes), bytesText(usage.peakBytes));
+    if (voxels > 0)
+        sum += fmt::format(", {:.0f} bytes per voxel of a frame",
+                           static_cast<double>(usage.usedBytes) / static_cast<double>(voxels));
     if (usage.idleBytes > 0)
         sum += fmt::format(", {} idle", bytesText(usage.idleBytes));
     if (usage.budgetBytes != BufferPool::unlimited)
@@ -120,8 +124,9 @@ public:
             drawDevice(report);
         if (report.pools.empty())
             ImGui::TextDisabled("no buffers yet");
+        const std::size_t voxels = session.opened ? session.opened->sequence.geometry.voxels() : 0;
         for (const PoolMemory& pool : report.pools)
-            drawPool(pool);
+            drawPool(pool, voxels);
         drawTextures(report);
     }
 

@@ -78,6 +78,22 @@ TEST(OpenDevice, ADeviceThatCannotBeHadIsSaidOrAnError) {
     EXPECT_EQ(cpu.reason, "requested");
 }
 
+TEST(OpenDevice, TasksTakeNoMoreMemoryThanWasAllowed) {
+    CudaContext::Options asked;
+    DeviceAccess access;
+    access.open = [&](const CudaContext::Options& options) {
+        asked = options;
+        return std::shared_ptr<CudaContext>();
+    };
+    BackendChoice choice{Backend::Cuda, "requested", false, 1};
+    DevicePolicy(choice, {}, access).open();
+    EXPECT_EQ(asked.deviceBudget, 0u); // what is free
+    choice.deviceBytes = std::size_t{8} << 30;
+    DevicePolicy(choice, {}, access).open();
+    EXPECT_EQ(asked.deviceBudget, std::size_t{8} << 30);
+    EXPECT_EQ(asked.device, 1);
+}
+
 TEST(ChooseBackend, ADeviceIsNamedByItsNumber) {
     const MotionMethod both = method({Backend::Cpu, Backend::Cuda});
     const BackendChoice first = chooseBackend("cuda:0", both, usableStatus());
