@@ -15,7 +15,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 bundle='' output=$root/build/gpu-results parts='' sequences=() sides='' cpu_seconds=10 shards=4
-benchmarks=memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,unbiased,surface,pictures,registration,live
+benchmarks=memory,method-memory,parity,floors,pairs,clg-table,clg-stages,landmark-tasks,bspline,ffd,unbiased,surface,pictures,registration,live
 # The sanitizer is some hundred times slower. memcheck and initcheck leave out what fills the device's memory, asks
 # for blocks that can't be launched, or compares times; racecheck runs every kernel once by itself: whole estimations
 # launch the same ones again.
