@@ -75,7 +75,6 @@ systole_test(landmark_tests
 
 # The left ventricle: axes, segments, strain, volumes.
 systole_test(cardiac_tests
-  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/axis_strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
-  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/measure_errors_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
+  SOURCES compute/cardiac/local_fit_test.cpp compute/cardiac/tissue_fits_test.cpp compute/cardiac/ventricle_test.cpp compute/cardiac/strain_test.cpp compute/cardiac/axis_strain_test.cpp compute/cardiac/phantom_strain_test.cpp compute/cardiac/point_shell_test.cpp compute/cardiac/measure_errors_test.cpp compute/cardiac/cycle_test.cpp compute/cardiac/label_roles_test.cpp
   LIBRARIES systole_compute systole_io LABEL unit
   SLOW Infarct.* EstimatedMotion.*)

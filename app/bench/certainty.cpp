@@ -106,10 +106,10 @@ void addStrain(const PhantomPair& pair, const VectorField& found, const MotionEr
             drawn.back().add(heart.ventricle(), 1, unknown, draw);
         },
         ctx);
-    const cardiac::Measures is = measuresOf(heart.ventricle(), motion, options, ctx),
+    const cardiac::VentricleFits fits(heart.ventricle(), options.order, ctx);
+    const cardiac::Measures is = measuresOf(fits, motion, options, ctx),
                             exact = heart.measure(pair.truth, *options.definition);
-    const cardiac::FrameErrors said =
-        measureErrors(heart.ventricle(), motion, is, drawn, options, ctx)[1];
+    const cardiac::FrameErrors said = measureErrors(fits, motion, is, drawn, options, ctx)[1];
     for (int k = 0; k < 3; ++k)
         for (std::size_t s = 0; s < segmentCount; ++s)
             look.strain[static_cast<std::size_t>(k)].add(

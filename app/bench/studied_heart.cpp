@@ -27,7 +27,9 @@ cardiac::Ventricle ventricleIn(const PhantomPair& pair, ExecContext& ctx) {
 } // namespace
 
 StudiedHeart::StudiedHeart(const PhantomPair& pair, const ExecContext& given)
-    : ctx_(given), ventricle_(ventricleIn(pair, ctx_)) {}
+    : ctx_(given)
+    , ventricle_(ventricleIn(pair, ctx_))
+    , fits_(ventricle_, cardiac::MeasureOptions().order, ctx_) {}
 
 cardiac::Measures StudiedHeart::measure(const VectorField& field,
                                         const cardiac::StrainDefinition& definition) const {
@@ -36,7 +38,7 @@ cardiac::Measures StudiedHeart::measure(const VectorField& field,
     motion.add(ventricle_, 1, NAN, toMillimeters(field, *ctx_.pool));
     cardiac::MeasureOptions options;
     options.definition = &definition;
-    return measuresOf(ventricle_, motion, options, ctx_);
+    return measuresOf(fits_, motion, options, ctx_);
 }
 
 double ejected(const cardiac::Measures& measures, double cardiac::CavityVolumes::*way) {

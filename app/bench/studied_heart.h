@@ -19,6 +19,7 @@ public:
 private:
     mutable ExecContext ctx_;
     cardiac::Ventricle ventricle_;
+    cardiac::VentricleFits fits_;
 };
 
 /// Percent of the cavity's volume that is gone in the second frame, by a way to the volume.

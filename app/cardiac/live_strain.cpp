@@ -5,12 +5,16 @@
 #include "compute/motion/motion_errors.h"
 #include "compute/surface/segment.h"
 
+#include <algorithm>
 #include <chrono>
 #include <tuple>
 #include <utility>
 
 namespace systole {
 namespace {
+
+/// Of the device's free memory: the estimation and the picture have most of it.
+constexpr double deviceShare = 0.1;
 
 std::shared_ptr<const cardiac::TissueMap> tissueOf(const LiveStrainTask& task,
                                                    const ExecContext& ctx) {
@@ -66,7 +70,7 @@ void LiveStrainWork::forgetMotion() {
 
 void LiveStrainWork::follow(std::span<const std::shared_ptr<const FrameResult>> steps) {
     const auto last = carried_.find(static_cast<int>(steps.size()) - 1);
-    if (last == carried_.end())
+    if (last == carried_.end() || last->second.wall.empty()) // measured on the device
         return;
     const auto& [wall, cavity] = std::tie(ventricle_->wall, ventricle_->cavity);
     gap_ = {followed(wall, last->second.wall, steps.last(1)),
@@ -75,48 +79,130 @@ void LiveStrainWork::follow(std::span<const std::shared_ptr<const FrameResult>> 
                  .measured = meanLength(gap_->wall)};
 }
 
-void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx) {
-    const auto begin = std::chrono::steady_clock::now();
-    if (!ventricle_ || labels_ != task.ventricle) {
+/// Axes and fits are of the labels alone.
+void LiveStrainWork::findVentricle(const LiveStrainTask& task, ExecContext& ctx) {
+    const bool same = ventricle_ && labels_ == task.ventricle;
+    if (same && fits_ && task.options.order == options_.order)
+        return;
+    meter_.reset();
+    fitsThere_.reset();
+    fits_.reset();
+    forgetMotion();
+    if (!same) {
         ventricle_.reset();
-        forgetMotion();
         ctx.report("axes of the wall", 0.1);
         ventricle_ = std::make_shared<const cardiac::Ventricle>(
             cardiac::ventricleOf(*tissueOf(task, ctx), task.points, ctx));
         labels_ = task.ventricle;
     }
-    if (motion_ != task.motion)
+    ctx.report("lines across the wall", 0.2);
+    fits_ = std::make_unique<const cardiac::VentricleFits>(*ventricle_, task.options.order, ctx);
+    cardiac::VentricleMotion still;
+    still.addReference(*ventricle_, task.frame);
+    reference_ = {std::move(still.wall.front()), std::move(still.cavity.front())};
+}
+
+/// What is made once where the task is measured.
+void LiveStrainWork::prepare(const LiveStrainTask& task, const ExecContext& ctx) {
+    const bool onDevice = ctx.cuda != nullptr;
+    if (motion_ != task.motion || onDevice != onDevice_)
         forgetMotion();
-    motion_ = task.motion;
-    for (const auto& result : task.fresh) {
-        ctx.throwIfCancelled();
-        const MillimeterField field = toMillimeters(*result->field, *ctx.pool);
-        carried_[result->movingFrame] = {cardiac::displacementsIn(ventricle_->wall, field),
-                                         cardiac::displacementsIn(ventricle_->cavity, field),
-                                         result};
+    if (onDevice != onDevice_) {
+        reference_.change.reset();
+        meter_.reset();
     }
-    made.motion.addReference(*ventricle_, task.frame);
-    for (const auto& [frame, carried] : carried_) {
-        made.motion.frame.push_back(frame);
-        made.motion.timeSeconds.push_back(task.seconds[static_cast<std::size_t>(frame)]);
-        made.motion.wall.push_back(carried.wall);
-        made.motion.cavity.push_back(carried.cavity);
+    motion_ = task.motion;
+    onDevice_ = onDevice;
+    if (!meter_ || task.options != options_)
+        meter_ = std::make_unique<const cardiac::VentricleMeter>(*fits_, task.options, ctx);
+    options_ = task.options;
+    if constexpr (cudaIsBuilt) {
+        if (onDevice && !fitsThere_)
+            fitsThere_ = std::make_unique<const cardiac::FitsOnDevice>(*fits_, ctx);
+        if (onDevice && !reference_.change)
+            reference_.change =
+                std::make_shared<const cardiac::FrameChange>(fitsThere_->atRest(ctx));
+    }
+}
+
+void LiveStrainWork::take(const std::shared_ptr<const FrameResult>& result,
+                          const ExecContext& ctx) {
+    ctx.throwIfCancelled();
+    Carried& carried = carried_[result->movingFrame];
+    carried = {{}, {}, result};
+    if constexpr (cudaIsBuilt)
+        if (onDevice_) {
+            carried.change = std::make_shared<const cardiac::FrameChange>(
+                fitsThere_->change(*result->device->field, ctx));
+            return;
+        }
+    const MillimeterField field = toMillimeters(*result->field, *ctx.pool);
+    carried.wall = cardiac::displacementsIn(ventricle_->wall, field);
+    carried.cavity = cardiac::displacementsIn(ventricle_->cavity, field);
+}
+
+void LiveStrainWork::addTo(cardiac::VentricleMotion& motion, cardiac::FrameChanges& changes,
+                           Carried& carried, const ExecContext& ctx) const {
+    ctx.throwIfCancelled();
+    if (!carried.change)
+        carried.change = std::make_shared<const cardiac::FrameChange>(
+            fits_->change(carried.wall, carried.cavity, ctx));
+    changes.push_back(carried.change);
+    if (onDevice_)
+        return;
+    motion.wall.push_back(carried.wall);
+    motion.cavity.push_back(carried.cavity);
+}
+
+void LiveStrainWork::measure(const LiveStrainTask& task, StrainOutcome& made,
+                             const ExecContext& ctx) {
+    prepare(task, ctx);
+    for (const auto& result : task.fresh)
+        take(result, ctx);
+    cardiac::VentricleMotion& motion = made.motion;
+    cardiac::FrameChanges changes;
+    motion.frame = {task.frame};
+    motion.timeSeconds = {0};
+    addTo(motion, changes, reference_, ctx);
+    for (auto& [frame, carried] : carried_) {
+        motion.frame.push_back(frame);
+        motion.timeSeconds.push_back(task.seconds[static_cast<std::size_t>(frame)]);
+        addTo(motion, changes, carried, ctx);
     }
     cardiac::DrawnErrors drawn;
     if (task.standardErrors)
-        drawn = drawnErrors(made.motion, ctx);
+        drawn = drawnErrors(motion, ctx);
     made.beat = beatOf(task.seconds);
     if (!task.steps.empty())
         follow(task.steps);
     made.residual = residual_;
     made.residual.closed = task.closeCycle && gap_;
-    if (made.residual.closed)
-        closeGap(*gap_, made.beat, made.motion);
-    beginAt(task.endDiastole, made.beat, made.motion, drawn);
-    made.measures = cardiac::measuresOf(*ventricle_, made.motion, task.options, ctx);
-    made.summary = cardiac::summaryOf(made.measures, made.motion, std::nullopt);
+    if (made.residual.closed) {
+        closeGap(*gap_, made.beat, motion);
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            changes[i] = std::make_shared<const cardiac::FrameChange>(
+                fits_->change(motion.wall[i], motion.cavity[i], ctx));
+    }
+    if (const auto place = placeOf(motion, task.endDiastole))
+        std::ranges::rotate(changes, changes.begin() + *place);
+    beginAt(task.endDiastole, made.beat, motion, drawn);
+    made.measures = meter_->measure(motion, changes, ctx);
+    made.summary = cardiac::summaryOf(made.measures, motion, std::nullopt);
     made.ventricle = ventricle_;
-    addErrors(drawn, task.options, task.errorBound, ctx, made);
+    addErrors(*fits_, drawn, task.options, task.errorBound, ctx, made);
+}
+
+void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx) {
+    const auto begin = std::chrono::steady_clock::now();
+    findVentricle(task, ctx);
+    if (task.onDevice) {
+        if (!device_)
+            device_.emplace(BackendChoice{Backend::Cuda, "the motion is there"},
+                            CudaContext::Options{.share = deviceShare});
+        device_->run(ctx, [&](const ExecContext& there) { measure(task, made, there); });
+    } else {
+        measure(task, made, ctx);
+    }
     made.seconds = secondsSince(begin);
 }
 

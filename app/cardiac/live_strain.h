@@ -3,7 +3,9 @@
 #pragma once
 
 #include "app/cardiac/strain_run.h"
+#include "app/estimation/backend.h"
 #include "app/segmentation/label_history.h"
+#include "compute/cardiac/change_on_device.h"
 #include "compute/core/frame_result.h"
 
 #include <cstdint>
@@ -26,12 +28,15 @@ struct LiveStrainTask {
     std::string file;
     cardiac::LabelRoles roles; ///< of the file's labels
     cardiac::GivenPoints points;
-    /// Motion from the reference to other frames, on the host, not passed before; may be none.
+    /// Motion from the reference to other frames, not passed before; may be none.
     std::vector<std::shared_ptr<const FrameResult>> fresh;
     /// Motion from each frame to the next one and from the last to the first, on the host, once all
     /// of `fresh` has been passed; empty: not known, or passed before.
     std::vector<std::shared_ptr<const FrameResult>> steps{};
     bool closeCycle = false;
+    /// Fields are measured on the CUDA device, where those of this motion and order all lie; else
+    /// on the host, and they lie there. Standard errors are those of the host.
+    bool onDevice = false;
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; until its motion is there: the reference
@@ -46,22 +51,36 @@ public:
     using Outcome = StrainOutcome;
 
     /// Throws what ventricleOf(), measuresOf() and readStrainLabels() throw; FileError for a label
-    /// map that isn't on the sequence's grid.
+    /// map that isn't on the sequence's grid; and for a device that fails.
     void run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx);
 
 private:
     struct Carried {
         cardiac::Displacements wall, cavity;
-        std::weak_ptr<const FrameResult> from;
+        std::weak_ptr<const FrameResult> from{};
+        std::shared_ptr<const cardiac::FrameChange> change{}; ///< by `fits_`; null: not yet
         std::vector<Carried> errors{}; ///< draws of its error, once they were asked for
     };
     cardiac::DrawnErrors drawnErrors(const cardiac::VentricleMotion& motion,
                                      const ExecContext& ctx);
     void follow(std::span<const std::shared_ptr<const FrameResult>> steps);
     void forgetMotion();
+    void findVentricle(const LiveStrainTask& task, ExecContext& ctx);
+    void measure(const LiveStrainTask& task, StrainOutcome& made, const ExecContext& ctx);
+    void prepare(const LiveStrainTask& task, const ExecContext& ctx);
+    void take(const std::shared_ptr<const FrameResult>& result, const ExecContext& ctx);
+    void addTo(cardiac::VentricleMotion& motion, cardiac::FrameChanges& changes, Carried& carried,
+               const ExecContext& ctx) const;
 
+    std::optional<DevicePolicy> device_; ///< opened with the first task that is to run there
+    bool onDevice_ = false;              ///< where the last task was measured
     std::shared_ptr<const cardiac::Ventricle> ventricle_; ///< of the labels numbered `labels_`
     std::uint64_t labels_ = 0, motion_ = 0;
+    std::unique_ptr<const cardiac::VentricleFits> fits_; ///< of the ventricle, by `options_`
+    std::unique_ptr<const cardiac::FitsOnDevice> fitsThere_;
+    std::unique_ptr<const cardiac::VentricleMeter> meter_; ///< of the fits
+    cardiac::MeasureOptions options_;
+    Carried reference_;
     std::map<int, Carried> carried_; ///< by frame
     std::optional<CycleGap> gap_;    ///< once the steps are known
     CycleResidual residual_;

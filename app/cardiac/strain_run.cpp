@@ -120,15 +120,15 @@ bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment
            100 * outcome.errors[t].segments[segment][direction] > outcome.errorBound;
 }
 
-void addErrors(const cardiac::DrawnErrors& drawn, const cardiac::MeasureOptions& options,
-               double bound, const ExecContext& ctx, StrainOutcome& made) {
+void addErrors(const cardiac::VentricleFits& fits, const cardiac::DrawnErrors& drawn,
+               const cardiac::MeasureOptions& options, double bound, const ExecContext& ctx,
+               StrainOutcome& made) {
     made.errors.clear();
     made.errorBound = bound;
     if (drawn.empty())
         return;
     ctx.report("standard errors", 0.5);
-    made.errors =
-        cardiac::measureErrors(*made.ventricle, made.motion, made.measures, drawn, options, ctx);
+    made.errors = cardiac::measureErrors(fits, made.motion, made.measures, drawn, options, ctx);
 }
 
 void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx) {
@@ -170,11 +170,13 @@ void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& c
             closeGap(gap, made.beat, made.motion);
     }
     beginAt(task.endDiastole, made.beat, made.motion, drawn);
-    made.measures = cardiac::measuresOf(*ventricle, made.motion, task.options, ctx);
+    ctx.report("lines across the wall", 0.2);
+    const cardiac::VentricleFits fits(*ventricle, task.options.order, ctx);
+    made.measures = cardiac::measuresOf(fits, made.motion, task.options, ctx);
     made.summary =
         cardiac::summaryOf(made.measures, made.motion, placeOf(made.motion, task.endSystole));
     made.ventricle = ventricle;
-    addErrors(drawn, task.options, task.errorBound, ctx, made);
+    addErrors(fits, drawn, task.options, task.errorBound, ctx, made);
     made.seconds = secondsSince(begin);
 }
 

@@ -80,8 +80,9 @@ struct StrainOutcome {
 bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment, int direction);
 
 /// The standard errors of the measures; `drawn` empty: none.
-void addErrors(const cardiac::DrawnErrors& drawn, const cardiac::MeasureOptions& options,
-               double bound, const ExecContext& ctx, StrainOutcome& made);
+void addErrors(const cardiac::VentricleFits& fits, const cardiac::DrawnErrors& drawn,
+               const cardiac::MeasureOptions& options, double bound, const ExecContext& ctx,
+               StrainOutcome& made);
 
 /// See TaskRun.
 class StrainWork {

@@ -7,7 +7,7 @@ namespace systole::cardiac {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell,
-                           const MeasureOptions& options, const CarriedShell& diastole)
+                           const MeasureOptions& options)
     : depth_(options.definition->depth)
     , radial_(options.definition->radial)
     , segments_(static_cast<std::size_t>(ahaSegments(options.model)))
@@ -23,7 +23,6 @@ ContourMeter::ContourMeter(const Ventricle& ventricle, const Shell& shell,
     }
     for (std::size_t s = 0; s < segments_; ++s)
         lines_[s] = found[s] ? lines_[s] : 0;
-    before_ = lengths(diastole);
 }
 
 std::size_t ContourMeter::segmentOf(int row, int column) const {
@@ -56,12 +55,13 @@ std::vector<Directions> ContourMeter::lengths(const CarriedShell& shell) const {
     return sums;
 }
 
-void ContourMeter::addStrains(const CarriedShell& shell, FrameMeasures& frame) const {
-    const std::vector<Directions> now = lengths(shell);
+void ContourMeter::addStrains(const CarriedShell& diastole, const CarriedShell& carried,
+                              FrameMeasures& frame) const {
+    const std::vector<Directions> before = lengths(diastole), now = lengths(carried);
     for (int k = 0; k < 3; ++k) {
         for (std::size_t s = 0; s < segments_; ++s)
-            frame.segments[s].strain[k] = lines_[s] > 0 ? now[s][k] / before_[s][k] - 1 : unknown;
-        frame.strain[k] = now.back()[k] / before_.back()[k] - 1;
+            frame.segments[s].strain[k] = lines_[s] > 0 ? now[s][k] / before[s][k] - 1 : unknown;
+        frame.strain[k] = now.back()[k] / before.back()[k] - 1;
     }
     if (radial_ != RadialBy::Volume)
         return;

@@ -14,11 +14,11 @@ namespace systole::cardiac {
 /// what joins two lines to each. A segment in which no line was found has no strain: NaN.
 class ContourMeter {
 public:
-    ContourMeter(const Ventricle& ventricle, const Shell& shell, const MeasureOptions& options,
-                 const CarriedShell& diastole);
+    ContourMeter(const Ventricle& ventricle, const Shell& shell, const MeasureOptions& options);
 
     /// Into `strain` of the frame and of its segments.
-    void addStrains(const CarriedShell& shell, FrameMeasures& frame) const;
+    void addStrains(const CarriedShell& diastole, const CarriedShell& now,
+                    FrameMeasures& frame) const;
     /// Into `thickness` of the segments.
     void addThickness(const CarriedShell& shell, FrameMeasures& frame) const;
 
@@ -35,7 +35,6 @@ private:
     bool closed_;               ///< contours run on across the apex
     std::vector<int> segment_;  ///< of each line
     std::vector<double> lines_; ///< of each segment; 0 without one that was found
-    std::vector<Directions> before_;
 };
 
 } // namespace systole::cardiac

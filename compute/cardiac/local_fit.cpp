@@ -1,5 +1,7 @@
 #include "compute/cardiac/local_fit.h"
 
+#include "compute/core/points.h"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
@@ -10,112 +12,158 @@ constexpr double sigma = 1.2;       ///< voxels
 constexpr double leastPivot = 1e-7; ///< of the largest: below, the voxels don't determine the fit
 constexpr std::array<int, 4> terms{1, 4, 10, 20}; ///< of a polynomial, by its order
 
-/// 1; x, y, z; products of two; products of three: the first terms[order] of them.
-std::array<double, 20> monomials(Vec3 p) {
-    const double x = p.x, y = p.y, z = p.z;
-    return {1,         x,         y,         z,         x * x,     x * y,     x * z,
-            y * y,     y * z,     z * z,     x * x * x, x * x * y, x * x * z, x * y * y,
-            x * y * z, x * z * z, y * y * y, y * y * z, y * z * z, z * z * z};
-}
+using Exponents = std::array<int, 3>; ///< of x, y, z
 
-struct Neighbor {
-    std::int32_t place;
-    Vec3 offset; ///< from the point, in units of the reach
-    double weight;
+/// 1; x, y, z; products of two; products of three: the first terms[order] of them.
+constexpr std::array<Exponents, 20> monomials{
+    {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1},
+     {0, 2, 0}, {0, 1, 1}, {0, 0, 2}, {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0},
+     {1, 1, 1}, {1, 0, 2}, {0, 3, 0}, {0, 2, 1}, {0, 1, 2}, {0, 0, 3}}};
+
+constexpr int highestPower = 2 * LocalFit::highestOrder; ///< in the normal matrix
+constexpr std::size_t width = 2 * LocalFit::reach + 1;   ///< voxels along an axis
+using Powers = std::array<double, highestPower + 1>;
+
+/// A voxel's part along one axis.
+struct Along {
+    Powers power;  ///< of the offset from the point, in units of the reach
+    double weight; ///< a voxel's is the product of three
+};
+
+/// The voxels around a point, x fastest.
+struct Neighborhood {
+    std::array<std::array<Along, width>, 3> axis;
+    std::array<std::int32_t, width * width * width> place; ///< or -1
+    std::size_t count = 0;                                 ///< of those that are there
+
+    /// Calls with the place and the parts along x, y, z of each that is there.
+    template <typename Call>
+    void each(const Call& call) const {
+        std::size_t i = 0;
+        for (const Along& z : axis[2])
+            for (const Along& y : axis[1])
+                for (const Along& x : axis[0])
+                    if (const std::int32_t at = place[i++]; at >= 0)
+                        call(at, x, y, z);
+    }
 };
 
 Vec3 rounded(Vec3 index) { return {std::round(index.x), std::round(index.y), std::round(index.z)}; }
 
 /// `placeOf(x, y, z)` is a voxel's place, or -1.
 template <typename PlaceOf>
-std::vector<Neighbor> neighborsOf(const PlaceOf& placeOf, Vec3 index) {
+Neighborhood neighborhoodOf(const PlaceOf& placeOf, Vec3 index) {
     const Vec3 at = rounded(index);
-    const std::array<int, 3> middle{static_cast<int>(at.x), static_cast<int>(at.y),
-                                    static_cast<int>(at.z)};
     constexpr int reach = LocalFit::reach;
-    std::vector<Neighbor> found;
-    constexpr std::size_t side = 2 * reach + 1;
-    found.reserve(side * side * side);
-    for (int z = middle[2] - reach; z <= middle[2] + reach; ++z)
-        for (int y = middle[1] - reach; y <= middle[1] + reach; ++y)
-            for (int x = middle[0] - reach; x <= middle[0] + reach; ++x)
-                if (const std::int32_t place = placeOf(x, y, z); place >= 0) {
-                    const Vec3 d{x - index.x, y - index.y, z - index.z};
-                    found.push_back(
-                        {place, (1.0 / reach) * d, std::exp(-dot(d, d) / (2 * sigma * sigma))});
-                }
+    Neighborhood found;
+    std::array<int, 3> first{};
+    for (std::size_t a = 0; a < 3; ++a) {
+        first[a] = static_cast<int>(at[static_cast<int>(a)]) - reach;
+        for (std::size_t k = 0; k < width; ++k) {
+            const double d = first[a] + static_cast<int>(k) - index[static_cast<int>(a)];
+            Along& along = found.axis[a][k];
+            along.weight = std::exp(-d * d / (2 * sigma * sigma));
+            along.power[0] = 1;
+            for (std::size_t e = 1; e < along.power.size(); ++e)
+                along.power[e] = along.power[e - 1] * d / reach;
+        }
+    }
+    std::size_t i = 0;
+    for (int z = 0; z < static_cast<int>(width); ++z)
+        for (int y = 0; y < static_cast<int>(width); ++y)
+            for (int x = 0; x < static_cast<int>(width); ++x) {
+                const std::int32_t place = placeOf(first[0] + x, first[1] + y, first[2] + z);
+                found.place[i++] = place;
+                found.count += place >= 0 ? 1 : 0;
+            }
     return found;
 }
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 20, 20>;
-
-/// The n×n sum over the neighbors of weight · terms · termsᵀ, its lower triangle. The number of
-/// terms is known to the compiler: this is most of the time of a fit.
-template <int n>
-Matrix normalOf(const std::vector<Neighbor>& neighbors) {
-    Matrix normal = Matrix::Zero(n, n);
-    for (const Neighbor& each : neighbors) {
-        const std::array<double, 20> of = monomials(each.offset);
-        for (int j = 0; j < n; ++j) {
-            const double weighted = each.weight * of[static_cast<std::size_t>(j)];
-            double* const column = normal.data() + j * n;
-            for (int i = j; i < n; ++i)
-                column[i] += weighted * of[static_cast<std::size_t>(i)];
+/// Weighted sums of all products of powers up to `highest` together: row by row, plane by plane.
+using Moments = std::array<std::array<Powers, highestPower + 1>, highestPower + 1>; ///< [z][y][x]
+Moments momentsOf(const Neighborhood& around, std::size_t highest) {
+    Moments all{};
+    std::size_t i = 0;
+    for (const Along& z : around.axis[2]) {
+        std::array<Powers, highestPower + 1> plane{};
+        for (const Along& y : around.axis[1]) {
+            Powers row{};
+            for (const Along& x : around.axis[0])
+                if (around.place[i++] >= 0)
+                    for (std::size_t a = 0; a <= highest; ++a)
+                        row[a] += x.weight * x.power[a];
+            for (std::size_t b = 0; b <= highest; ++b)
+                for (std::size_t a = 0; a + b <= highest; ++a)
+                    plane[b][a] += y.weight * y.power[b] * row[a];
         }
+        for (std::size_t c = 0; c <= highest; ++c)
+            for (std::size_t b = 0; b + c <= highest; ++b)
+                for (std::size_t a = 0; a + b + c <= highest; ++a)
+                    all[c][b][a] += z.weight * z.power[c] * plane[b][a];
     }
-    return normal;
+    return all;
 }
 
-template <int n, int rows>
-void addWeights(const std::vector<Neighbor>& neighbors, const Matrix& inverse,
-                FitWeights& weights) {
-    weights.place.reserve(neighbors.size());
-    weights.weight.reserve(neighbors.size());
-    for (const Neighbor& each : neighbors) {
-        const std::array<double, 20> all = monomials(each.offset);
-        std::array<double, 4> weight{};
-        for (int k = 0; k < n; ++k)
-            for (int i = 0; i < rows; ++i)
-                weight[static_cast<std::size_t>(i)] +=
-                    each.weight * inverse.data()[i * n + k] * all[static_cast<std::size_t>(k)];
-        weights.place.push_back(each.place);
-        weights.weight.push_back(weight);
-    }
+template <int n>
+Eigen::Matrix<double, n, n> normalMatrix(const Moments& moments) {
+    Eigen::Matrix<double, n, n> normal;
+    const auto power = [](int i, int j, std::size_t axis) {
+        return static_cast<std::size_t>(monomials[static_cast<std::size_t>(i)][axis] +
+                                        monomials[static_cast<std::size_t>(j)][axis]);
+    };
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            normal(i, j) = moments[power(i, j, 2)][power(i, j, 1)][power(i, j, 0)];
+    return normal;
 }
 
 /// The first four rows of the inverse normal matrix times the weighted terms of each voxel; false
 /// if the voxels don't determine a polynomial of the order.
-template <int n>
-bool fitOf(const std::vector<Neighbor>& neighbors, FitWeights& weights) {
-    if (static_cast<int>(neighbors.size()) < n)
+template <int order>
+bool fit(const Neighborhood& around, const Moments& moments, FitWeights& weights) {
+    constexpr int n = terms[static_cast<std::size_t>(order)], rows = order > 0 ? 4 : 1;
+    if (around.count < static_cast<std::size_t>(n))
         return false;
-    const Matrix normal = normalOf<n>(neighbors);
-    const Eigen::LDLT<Matrix> factors(normal.selfadjointView<Eigen::Lower>());
+    using Matrix = Eigen::Matrix<double, n, n>;
+    const Eigen::LDLT<Matrix> factors(normalMatrix<n>(moments));
     const auto pivots = factors.vectorD();
     if (!(pivots.minCoeff() > leastPivot * pivots.maxCoeff()))
         return false;
-    constexpr int rows = n > 1 ? 4 : 1;
-    Matrix unit = Matrix::Zero(n, rows);
-    for (int i = 0; i < rows; ++i)
-        unit(i, i) = 1;
-    addWeights<n, rows>(neighbors, factors.solve(unit), weights);
+    const Eigen::Matrix<double, n, rows> inverse =
+        factors.solve(Eigen::Matrix<double, n, rows>::Identity());
+    weights.order = order;
+    weights.place.reserve(around.count);
+    weights.weight.reserve(around.count);
+    around.each([&](std::int32_t place, const Along& x, const Along& y, const Along& z) {
+        std::array<double, 4> weight{};
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+            const auto& [a, b, c] = monomials[k];
+            const double term = x.power[static_cast<std::size_t>(a)] *
+                                y.power[static_cast<std::size_t>(b)] *
+                                z.power[static_cast<std::size_t>(c)];
+            for (int i = 0; i < rows; ++i)
+                weight[static_cast<std::size_t>(i)] += inverse(static_cast<int>(k), i) * term;
+        }
+        for (double& w : weight)
+            w *= x.weight * y.weight * z.weight;
+        weights.place.push_back(place);
+        weights.weight.push_back(weight);
+    });
     return true;
 }
 
-bool fit(const std::vector<Neighbor>& neighbors, int order, FitWeights& weights) {
-    constexpr std::array byOrder{fitOf<terms[0]>, fitOf<terms[1]>, fitOf<terms[2]>,
-                                 fitOf<terms[3]>};
-    const bool found = byOrder[static_cast<std::size_t>(order)](neighbors, weights);
-    if (found)
-        weights.order = order;
-    return found;
+/// By the highest order, down from `order`, that the voxels determine.
+void fitHighest(const Neighborhood& around, int order, FitWeights& weights) {
+    const Moments moments = momentsOf(around, 2 * static_cast<std::size_t>(order));
+    const auto may = [&]<int n>() { return order >= n && fit<n>(around, moments, weights); };
+    [[maybe_unused]] const bool found =
+        may.template operator()<3>() || may.template operator()<2>() ||
+        may.template operator()<1>() || may.template operator()<0>();
 }
 
-FitWeights weightsOf(const std::vector<Neighbor>& neighbors, int highest, const Geometry& grid) {
+FitWeights weightsOf(const Neighborhood& around, int highest, const Geometry& grid) {
     FitWeights weights;
-    for (int order = highest; order >= 0 && !neighbors.empty(); --order)
-        if (fit(neighbors, order, weights))
-            break;
+    fitHighest(around, highest, weights);
     // From derivatives per reach of voxels to those along LPS.
     const Matrix3& toIndex = grid.physicalToVoxelMatrix();
     for (std::array<double, 4>& w : weights.weight) {
@@ -132,19 +180,22 @@ FitWeights weightsOf(const std::vector<Neighbor>& neighbors, int highest, const 
 } // namespace
 
 LocalFit::LocalFit(const TissueVoxels& voxels, int order) : voxels_(voxels), order_(order) {
-    whole_ = weightsOf(neighborsOf([](int, int, int) { return 0; }, {}), order, voxels.grid);
+    whole_ = weightsOf(neighborhoodOf([](int, int, int) { return 0; }, {}), order, voxels.grid);
 }
 
 FitWeights LocalFit::at(Vec3 index) const {
-    const std::vector<Neighbor> neighbors =
-        neighborsOf([&](int x, int y, int z) { return voxels_.place(x, y, z); }, index);
-    const bool whole = neighbors.size() == whole_.weight.size() && index == rounded(index);
-    if (!whole)
-        return weightsOf(neighbors, order_, voxels_.grid);
-    FitWeights weights = whole_;
-    for (std::size_t k = 0; k < neighbors.size(); ++k)
-        weights.place[k] = neighbors[k].place;
-    return weights;
+    return weightsOf(
+        neighborhoodOf([&](int x, int y, int z) { return voxels_.place(x, y, z); }, index), order_,
+        voxels_.grid);
+}
+
+bool LocalFit::isWhole(const std::array<int, 3>& index) const {
+    for (int z = index[2] - reach; z <= index[2] + reach; ++z)
+        for (int y = index[1] - reach; y <= index[1] + reach; ++y)
+            for (int x = index[0] - reach; x <= index[0] + reach; ++x)
+                if (voxels_.place(x, y, z) < 0)
+                    return false;
+    return true;
 }
 
 LocalScalar applied(const FitWeights& weights, std::span<const double> values) {
@@ -158,18 +209,12 @@ LocalScalar applied(const FitWeights& weights, std::span<const double> values) {
     return sum;
 }
 
-LocalMotion applied(const FitWeights& weights,
+Vec3 displacementAt(const FitWeights& weights,
                     std::span<const std::array<float, 3>> displacements) {
-    LocalMotion sum;
-    for (std::size_t k = 0; k < weights.place.size(); ++k) {
-        const std::array<float, 3>& u = displacements[static_cast<std::size_t>(weights.place[k])];
-        const std::array<double, 4>& w = weights.weight[k];
-        for (std::size_t i = 0; i < 3; ++i) {
-            sum.displacement[static_cast<int>(i)] += w[0] * u[i];
-            for (std::size_t j = 0; j < 3; ++j)
-                sum.deformation[i][j] += w[j + 1] * u[i];
-        }
-    }
+    Vec3 sum;
+    for (std::size_t k = 0; k < weights.place.size(); ++k)
+        sum = sum + weights.weight[k][0] *
+                        widened(displacements[static_cast<std::size_t>(weights.place[k])]);
     return sum;
 }
 

@@ -31,13 +31,16 @@ public:
     /// `voxels` must outlive it. `order` 1 to 3.
     LocalFit(const TissueVoxels& voxels, int order);
 
-    /// At a point in voxels of the grid. No voxel near it: no places.
+    /// At a point in voxels of the grid. No voxel near it: no places. x fastest.
     FitWeights at(Vec3 index) const;
+    /// Whether a voxel has all neighbors; then at() has the weights of whole().
+    bool isWhole(const std::array<int, 3>& index) const;
+    const FitWeights& whole() const { return whole_; } ///< places are not set
 
 private:
     const TissueVoxels& voxels_;
     int order_;
-    FitWeights whole_; ///< of every voxel with all neighbors; places are not set
+    FitWeights whole_;
 };
 
 /// A scalar at the point of the weights, and its gradient per mm.
@@ -47,11 +50,7 @@ struct LocalScalar {
 };
 LocalScalar applied(const FitWeights& weights, std::span<const double> values);
 
-/// A displacement at the point of the weights, mm, and F = I + ∇u.
-struct LocalMotion {
-    Vec3 displacement;
-    Matrix3 deformation = identity3; ///< [component][direction]
-};
-LocalMotion applied(const FitWeights& weights, std::span<const std::array<float, 3>> displacements);
+/// The displacement at the point of the weights, mm.
+Vec3 displacementAt(const FitWeights& weights, std::span<const std::array<float, 3>> displacements);
 
 } // namespace systole::cardiac

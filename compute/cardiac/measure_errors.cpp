@@ -35,7 +35,7 @@ void takeRoots(Directions& squares) {
 
 } // namespace
 
-std::vector<FrameErrors> measureErrors(const Ventricle& ventricle, const VentricleMotion& motion,
+std::vector<FrameErrors> measureErrors(const VentricleFits& fits, const VentricleMotion& motion,
                                        const Measures& measures, const DrawnErrors& drawn,
                                        const MeasureOptions& options, const ExecContext& ctx) {
     std::vector<FrameErrors> errors(motion.frame.size());
@@ -44,7 +44,7 @@ std::vector<FrameErrors> measureErrors(const Ventricle& ventricle, const Ventric
     const double weight = strainCalibration * strainCalibration / static_cast<double>(drawn.size());
     for (const VentricleMotion& error : drawn) {
         ctx.throwIfCancelled();
-        const Measures with = measuresOf(ventricle, sum(motion, error), options, ctx);
+        const Measures with = measuresOf(fits, sum(motion, error), options, ctx);
         for (std::size_t t = 0; t < errors.size(); ++t) {
             const FrameMeasures &is = measures.frames[t], &may = with.frames[t];
             addSquares(may.strain, is.strain, weight, errors[t].strain);

@@ -22,10 +22,10 @@ using DrawnErrors = std::vector<VentricleMotion>;
 /// within the interval of 90 % (docs/accuracy.md, Certainty).
 inline constexpr double strainCalibration = 1.43;
 
-/// By frame; those of the reference are 0. strainCalibration times the root mean square of how the
-/// measures differ with each draw, which must belong to the motion. Throws what measuresOf()
-/// throws.
-std::vector<FrameErrors> measureErrors(const Ventricle& ventricle, const VentricleMotion& motion,
+/// By frame; those of the reference are 0. `fits`: of the order of the options. strainCalibration
+/// times the root mean square of how the measures differ with each draw, which must belong to the
+/// motion. Throws what measuresOf() throws.
+std::vector<FrameErrors> measureErrors(const VentricleFits& fits, const VentricleMotion& motion,
                                        const Measures& measures, const DrawnErrors& drawn,
                                        const MeasureOptions& options, const ExecContext& ctx);
 

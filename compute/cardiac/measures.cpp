@@ -1,11 +1,15 @@
 #include "compute/cardiac/measures.h"
 
+#include "compute/cardiac/change_on_device.h"
 #include "compute/cardiac/contours.h"
 #include "compute/cardiac/rotation.h"
+#include "compute/cuda/device.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 
 namespace systole::cardiac {
 namespace {
@@ -13,66 +17,46 @@ namespace {
 constexpr double gramsPerMilliliter = 1.05;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-double strainBy(Tensor tensor, double squaredStretch) {
-    return tensor == Tensor::Engineering ? engineeringStrain(squaredStretch)
-                                         : greenStrain(squaredStretch);
-}
-
-/// Means over the voxels of each segment and over all.
-void addVoxelMeans(const std::vector<VoxelChange>& changes, const std::vector<int>& segments,
-                   const std::vector<int>& counts, const StrainDefinition& definition,
-                   FrameMeasures& frame) {
-    std::vector<double> jacobian(counts.size());
-    std::vector<Directions> sums(counts.size());
-    Directions all;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        const auto s = static_cast<std::size_t>(segments[i] - 1);
-        jacobian[s] += changes[i].jacobian;
-        for (int k = 0; k < 3; ++k) {
-            const double strain = strainBy(definition.tensor, changes[i].stretch[k]);
-            sums[s][k] += strain;
-            all[k] += strain / static_cast<double>(changes.size());
-        }
-    }
+/// Means over the voxels of each segment; of a definition by voxels the strain, too.
+void addVoxelMeans(const WallSums& sums, const std::vector<int>& counts,
+                   const StrainDefinition& definition, FrameMeasures& frame) {
+    double voxels = 0;
     for (std::size_t s = 0; s < counts.size(); ++s) {
+        const SegmentSums& of = sums.segments[s];
         const double count = counts[s] > 0 ? counts[s] : unknown;
-        frame.segments[s].jacobian = jacobian[s] / count;
-        for (int k = 0; k < 3 && !definition.byContours; ++k)
-            frame.segments[s].strain[k] = sums[s][k] / count;
+        voxels += counts[s];
+        frame.segments[s].jacobian = of[SumJacobian] / count;
+        for (int k = 0; k < 3 && !definition.byContours; ++k) {
+            const double sum = of[static_cast<std::size_t>(SumLongitudinal + k)];
+            frame.segments[s].strain[k] = sum / count;
+            frame.strain[k] += sum;
+        }
     }
-    if (!definition.byContours)
-        frame.strain = all;
+    for (int k = 0; k < 3 && !definition.byContours; ++k)
+        frame.strain[k] /= voxels;
 }
 
-Incompressibility incompressibilityOf(const std::vector<VoxelChange>& changes) {
-    const auto n = static_cast<double>(changes.size());
-    double sum = 0, squares = 0, logarithms = 0, logarithmSquares = 0, positive = 0, product = 0;
-    Incompressibility volume;
-    for (const VoxelChange& change : changes) {
-        const double j = change.jacobian;
-        sum += j;
-        squares += j * j;
-        volume.percentBeyond5 += std::abs(j - 1) > 0.05 ? 100 / n : 0;
-        volume.percentFolded += j <= 0 ? 100 / n : 0;
-        const double last = static_cast<double>(volume.histogram.size()) - 1;
-        const double bin = std::clamp(std::floor((j - jacobianFrom) / jacobianStep), 0.0, last);
-        volume.histogram[static_cast<std::size_t>(bin)] += 100 / n;
-        if (j > 0) {
-            logarithms += std::log(j);
-            logarithmSquares += std::log(j) * std::log(j);
-            ++positive;
-        }
-        product += std::sqrt(change.stretch[0] * change.stretch[1] * change.stretch[2]) / n;
-    }
-    const auto deviation = [](double total, double ofSquares, double count) {
-        return std::sqrt(std::max(0.0, ofSquares / count - total * total / (count * count)));
+Incompressibility incompressibilityOf(const WallSums& sums) {
+    SegmentSums all{};
+    for (const SegmentSums& of : sums.segments)
+        std::ranges::transform(all, of, all.begin(), std::plus<>());
+    const double n = all[SumPositive] + all[SumFolded];
+    const auto deviation = [](double total, double squares, double count) {
+        return std::sqrt(std::max(0.0, squares / count - total * total / (count * count)));
     };
-    volume.mean = sum / n;
-    volume.deviation = deviation(sum, squares, n);
+    Incompressibility volume;
+    volume.mean = all[SumJacobian] / n;
+    volume.deviation = deviation(all[SumJacobian], all[SumSquare], n);
+    volume.percentBeyond5 = 100 * all[SumBeyond5] / n;
+    volume.percentFolded = 100 * all[SumFolded] / n;
     volume.deviationOfLogarithm =
-        positive > 0 ? deviation(logarithms, logarithmSquares, positive) : unknown;
+        all[SumPositive] > 0
+            ? deviation(all[SumLogarithm], all[SumLogarithmSquare], all[SumPositive])
+            : unknown;
     volume.driftPercent = 100 * (volume.mean - 1);
-    volume.product = product;
+    volume.product = all[SumProduct] / n;
+    std::ranges::transform(sums.histogram, volume.histogram.begin(),
+                           [n](double voxels) { return 100 * voxels / n; });
     return volume;
 }
 
@@ -87,25 +71,6 @@ void addRates(const std::vector<double>& times, std::size_t frames, const Of& st
                 span > 0 ? (strainAndRate(after).first[k] - strainAndRate(before).first[k]) / span
                          : unknown;
     }
-}
-
-/// Since the first frame: the stretch of the same lines of tissue and the volume of the same voxel,
-/// over those there.
-void relateToFirst(std::vector<std::vector<VoxelChange>>& changes) {
-    const std::vector<VoxelChange> first = changes.front();
-    for (std::vector<VoxelChange>& frame : changes)
-        for (std::size_t i = 0; i < frame.size(); ++i) {
-            frame[i].jacobian /= first[i].jacobian;
-            for (int k = 0; k < 3; ++k)
-                frame[i].stretch[k] /= first[i].stretch[k];
-        }
-}
-
-double meanJacobian(const std::vector<VoxelChange>& changes) {
-    double sum = 0;
-    for (const VoxelChange& change : changes)
-        sum += change.jacobian;
-    return sum / static_cast<double>(changes.size());
 }
 
 struct StrainAndRate {
@@ -146,7 +111,8 @@ void VentricleMotion::beginAt(std::size_t place, double beatSeconds) {
     for (std::size_t t = 0; t < timeSeconds.size(); ++t)
         timeSeconds[t] += (t < place ? beatSeconds : 0) - first;
     const auto turn = [place](auto& list) {
-        std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(place));
+        if (!list.empty())
+            std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(place));
     };
     turn(frame);
     turn(timeSeconds);
@@ -169,51 +135,105 @@ std::vector<int> segmentsOf(const Ventricle& ventricle, AhaModel model) {
 
 Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx) {
-    Measures measures;
-    const auto segmentCount = static_cast<std::size_t>(ahaSegments(options.model));
-    const std::vector<int> segments = segmentsOf(ventricle, options.model);
-    measures.segmentVoxels.assign(segmentCount, 0);
-    for (const int segment : segments)
-        ++measures.segmentVoxels[static_cast<std::size_t>(segment - 1)];
     ctx.report("lines across the wall", 0.2);
-    const Shell shell = shellOf(ventricle, options.order, ctx);
-    ctx.throwIfCancelled();
-    ctx.report("strain of the wall", 0.3);
-    auto changes = changesOf(ventricle, motion.wall, options.order, ctx);
-    ctx.throwIfCancelled();
-    ctx.report("volume of the cavity", 0.7);
-    const auto volumes = carriedMilliliters(ventricle.cavity, motion.cavity, options.order, ctx);
-    ctx.throwIfCancelled();
-    const ContourMeter contours(ventricle, shell, options, {shell, motion.wall.front()});
-    measures.shellSegments = contours.segments();
-    const RotationMeter rotation(ventricle, options.model, segments);
-    const double wall =
-        ventricle.wall.voxelMilliliters() * static_cast<double>(ventricle.wall.count());
-    measures.wallGrams = gramsPerMilliliter * wall;
-    measures.linesFilled =
-        static_cast<int>(std::ranges::count(shell.lines, false, &TransmuralLine::found));
-    std::vector<double> wallVolumes;
-    for (const std::vector<VoxelChange>& frame : changes)
-        wallVolumes.push_back(wall * meanJacobian(frame));
-    relateToFirst(changes);
-    const CarriedShell still(shell, {});
-    const double innerWall =
-        still.milliliters(Depth::MidWall) - still.milliliters(Depth::Endocardium);
-    for (std::size_t t = 0; t < changes.size(); ++t) {
+    return measuresOf(VentricleFits(ventricle, options.order, ctx), motion, options, ctx);
+}
+
+Measures measuresOf(const VentricleFits& fits, const VentricleMotion& motion,
+                    const MeasureOptions& options, const ExecContext& ctx) {
+    ctx.report("strain of the wall", 0.6);
+    FrameChanges changes;
+    for (std::size_t t = 0; t < motion.frame.size(); ++t) {
+        ctx.throwIfCancelled();
+        changes.push_back(std::make_shared<const FrameChange>(
+            fits.change(motion.wall[t], motion.cavity[t], ctx)));
+    }
+    return VentricleMeter(fits, options, ctx).measure(motion, changes, ctx);
+}
+
+struct VentricleMeter::Impl {
+    Impl(const VentricleFits& of, const MeasureOptions& chosen, const ExecContext& ctx)
+        : fits(of)
+        , options(chosen)
+        , segments(segmentsOf(of.ventricle(), chosen.model))
+        , counts(static_cast<std::size_t>(ahaSegments(chosen.model)), 0)
+        , contours(of.ventricle(), of.shell(), chosen)
+        , levels(of, chosen.model) {
+        for (int& segment : segments)
+            ++counts[static_cast<std::size_t>(--segment)];
+        bySegment = GroupedVoxels::of(segments, static_cast<int>(counts.size()));
+        const CarriedShell still(fits.shell());
+        innerWall = still.milliliters(Depth::MidWall) - still.milliliters(Depth::Endocardium);
+        if constexpr (cudaIsBuilt)
+            if (ctx.cuda)
+                onDevice = std::make_unique<const WallOrderOnDevice>(summing(), ctx);
+    }
+
+    WallSumming summing() const {
+        return {fits,
+                bySegment,
+                levels,
+                static_cast<int>(counts.size()),
+                options.definition->tensor,
+                onDevice.get()};
+    }
+    WallSums sums(const FrameChange& diastole, const FrameChange& now,
+                  const ExecContext& ctx) const {
+        if constexpr (cudaIsBuilt)
+            if (onDevice)
+                return wallSumsOnDevice(summing(), diastole, now, ctx);
+        return wallSumsOf(summing(), diastole, now, ctx);
+    }
+    FrameMeasures frameOf(const FrameChange& diastole, const FrameChange& now,
+                          const ExecContext& ctx) const {
         FrameMeasures frame;
-        frame.segments.resize(segmentCount);
-        const CarriedShell& carried = measures.shells.emplace_back(shell, motion.wall[t]);
+        frame.segments.resize(counts.size());
         if (options.definition->byContours)
-            contours.addStrains(carried, frame);
-        addVoxelMeans(changes[t], segments, measures.segmentVoxels, *options.definition, frame);
-        contours.addThickness(carried, frame);
-        rotation.add(motion.wall.front(), motion.wall[t], frame);
-        frame.volume = incompressibilityOf(changes[t]);
-        frame.cavity.voxels = volumes[t];
-        frame.cavity.surface = carried.milliliters(Depth::Endocardium);
-        frame.cavity.midWall = carried.milliliters(Depth::MidWall) - innerWall;
-        frame.wallMilliliters = wallVolumes[t];
-        measures.frames.push_back(std::move(frame));
+            contours.addStrains(diastole.shell, now.shell, frame);
+        contours.addThickness(now.shell, frame);
+        const WallSums of = sums(diastole, now, ctx);
+        addVoxelMeans(of, counts, *options.definition, frame);
+        levels.addRotation(of, frame);
+        frame.volume = incompressibilityOf(of);
+        for (const SegmentSums& segment : of.segments)
+            frame.wallMilliliters += fits.ventricle().wall.voxelMilliliters() * segment[SumVolume];
+        frame.cavity.voxels = now.cavityMilliliters;
+        frame.cavity.surface = now.shell.milliliters(Depth::Endocardium);
+        frame.cavity.midWall = now.shell.milliliters(Depth::MidWall) - innerWall;
+        return frame;
+    }
+
+    const VentricleFits& fits;
+    const MeasureOptions options;
+    std::vector<int> segments; ///< of each voxel, from 0
+    std::vector<int> counts;   ///< of their voxels
+    ContourMeter contours;
+    WallLevels levels;
+    GroupedVoxels bySegment;
+    double innerWall = 0; ///< ml within mid-wall in the labels
+    std::unique_ptr<const WallOrderOnDevice> onDevice;
+};
+
+VentricleMeter::VentricleMeter(const VentricleFits& fits, const MeasureOptions& options,
+                               const ExecContext& ctx)
+    : impl_(std::make_unique<const Impl>(fits, options, ctx)) {}
+VentricleMeter::~VentricleMeter() = default;
+
+Measures VentricleMeter::measure(const VentricleMotion& motion, const FrameChanges& changes,
+                                 const ExecContext& ctx) const {
+    const VentricleFits& fits = impl_->fits;
+    const TissueVoxels& wall = fits.ventricle().wall;
+    Measures measures;
+    measures.segmentVoxels = impl_->counts;
+    measures.shellSegments = impl_->contours.segments();
+    measures.wallGrams =
+        gramsPerMilliliter * wall.voxelMilliliters() * static_cast<double>(wall.count());
+    measures.linesFilled =
+        static_cast<int>(std::ranges::count(fits.shell().lines, false, &TransmuralLine::found));
+    for (const auto& change : changes) {
+        ctx.throwIfCancelled();
+        measures.shells.push_back(change->shell);
+        measures.frames.push_back(impl_->frameOf(*changes.front(), *change, ctx));
     }
     addAllRates(motion.timeSeconds, measures);
     return measures;

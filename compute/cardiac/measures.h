@@ -4,24 +4,21 @@
 
 #include "compute/cardiac/aha.h"
 #include "compute/cardiac/definitions.h"
-#include "compute/cardiac/shell.h"
-#include "compute/cardiac/strain.h"
+#include "compute/cardiac/frame_change.h"
+#include "compute/cardiac/wall_sums_math.h"
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace systole::cardiac {
 
-/// Where a histogram of J begins, and how wide its bins are; the first and the last one hold what
-/// lies beyond.
-inline constexpr double jacobianFrom = 0.5, jacobianStep = 0.025;
-
 /// The motion of a ventricle: displacements from the reference, the frame of its labels, to each
 /// frame. The first is end diastole: the reference itself, unless beginAt() names another.
 struct VentricleMotion {
-    std::vector<int> frame;          ///< numbers of the frames in the sequence
-    std::vector<double> timeSeconds; ///< since end diastole; NaN: unknown
-    std::vector<Displacements> wall, cavity;
+    std::vector<int> frame;                  ///< numbers of the frames in the sequence
+    std::vector<double> timeSeconds;         ///< since end diastole; NaN: unknown
+    std::vector<Displacements> wall, cavity; ///< empty where changes are known (FrameChanges)
 
     void add(const Ventricle& ventricle, int number, double seconds, const MillimeterField& field);
     /// The reference: nothing has moved.
@@ -33,13 +30,14 @@ struct VentricleMotion {
 
 /// Of the wall alone (Mansi et al., International Journal of Computer Vision 92 (2011)).
 struct Incompressibility {
-    double mean = 1, deviation = 0;     ///< of J
-    double percentBeyond5 = 0;          ///< voxels with |J − 1| > 0.05
-    double percentFolded = 0;           ///< voxels with J ≤ 0
-    double deviationOfLogarithm = 0;    ///< of log J where J > 0
-    double driftPercent = 0;            ///< of the wall's volume since end diastole
-    double product = 1;                 ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
-    std::array<double, 40> histogram{}; ///< percent of the voxels by J, from jacobianFrom on
+    double mean = 1, deviation = 0;  ///< of J
+    double percentBeyond5 = 0;       ///< voxels with |J − 1| > 0.05
+    double percentFolded = 0;        ///< voxels with J ≤ 0
+    double deviationOfLogarithm = 0; ///< of log J where J > 0
+    double driftPercent = 0;         ///< of the wall's volume since end diastole
+    double product = 1;              ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
+    std::array<double, jacobianBins>
+        histogram{}; ///< percent of the voxels by J, from jacobianFrom on
 };
 
 /// Rotation about the long axis, degrees, counter-clockwise seen from the apex positive: the mean
@@ -80,6 +78,7 @@ struct MeasureOptions {
     AhaModel model = AhaModel::Seventeen;
     const StrainDefinition* definition = &strainDefinitions().front();
     int order = 3; ///< of the polynomials of motion (local_fit.h)
+    bool operator==(const MeasureOptions&) const = default;
 };
 
 struct Measures {
@@ -92,9 +91,32 @@ struct Measures {
 };
 
 /// Strain, rotation and J are those since end diastole, the first frame of the motion: lengths over
-/// those of the same tissue there. Throws Cancelled, and what shellOf() throws.
+/// those of the same tissue there. Throws Cancelled, and what VentricleFits throws.
 Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx);
+/// The same with fits that were made before, of the order of the options.
+Measures measuresOf(const VentricleFits& fits, const VentricleMotion& motion,
+                    const MeasureOptions& options, const ExecContext& ctx);
+
+/// By frame of a motion; all on the host, or all on a device.
+using FrameChanges = std::vector<std::shared_ptr<const FrameChange>>;
+
+/// The same of frames whose changes are known, again and again.
+class VentricleMeter {
+public:
+    /// `fits`, of the order of the options, must outlive it. With ctx.cuda: of changes there.
+    VentricleMeter(const VentricleFits& fits, const MeasureOptions& options,
+                   const ExecContext& ctx);
+    ~VentricleMeter();
+
+    /// The displacements of the motion aren't read. Throws Cancelled.
+    Measures measure(const VentricleMotion& motion, const FrameChanges& changes,
+                     const ExecContext& ctx) const;
+
+private:
+    struct Impl;
+    std::unique_ptr<const Impl> impl_;
+};
 
 /// The number of the segment of a point. Where the labels are cut at the apex there is no cap.
 int segmentAt(const Ventricle& ventricle, Vec3 p, AhaModel model);

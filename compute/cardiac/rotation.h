@@ -1,32 +1,43 @@
 // Rotation of a left ventricle about its long axis.
 #pragma once
 
+#include "compute/cardiac/frame_change.h"
 #include "compute/cardiac/measures.h"
+#include "compute/cardiac/wall_sums.h"
 
 #include <array>
 #include <vector>
 
 namespace systole::cardiac {
 
-/// Of the wall's voxels, about the middle of their level (AHA's bands of the long axis, the cap one
-/// of its own) before and after: φ = atan2(Σ sin φᵢ, Σ cos φᵢ), φᵢ from p to q about a, with p and
-/// q the positions across the axis from these middles and a the direction from base to apex.
-class RotationMeter {
+/// The levels of the wall (AHA's bands of the long axis, the cap one of its own or of the apical
+/// level, by model), and rotation about their middles before and after: φ = atan2(Σ sin φᵢ,
+/// Σ cos φᵢ), φᵢ from p to q about the direction from base to apex, with p and q the positions
+/// across it from these middles.
+class WallLevels {
 public:
-    RotationMeter(const Ventricle& ventricle, AhaModel model, const std::vector<int>& segments);
+    WallLevels(const VentricleFits& fits, AhaModel model);
 
-    /// From end diastole to a frame, both as displacements since the labels; into `rotation` of
-    /// the frame and of its segments.
-    void add(const Displacements& diastole, const Displacements& now, FrameMeasures& frame) const;
+    std::size_t levelOf(std::size_t segment) const { return levelOfSegment_[segment]; } ///< from 0
+    std::size_t levelOfBand(std::size_t band) const {
+        return hasCap_ || band != static_cast<std::size_t>(Level::Cap)
+                   ? band
+                   : static_cast<std::size_t>(Level::Apical);
+    }
+    Vec3 middle(std::size_t level) const { return middle_[level]; } ///< in the labels, LPS mm
+    /// By how far the middle of each level has moved since the labels, LPS mm.
+    BandSums shift(const FrameChange& change) const;
+    Vec3 towardsApex() const { return towardsApex_; } ///< unit vector
+
+    /// Into `rotation` of the frame and of its segments.
+    void addRotation(const WallSums& sums, FrameMeasures& frame) const;
 
 private:
-    static constexpr std::size_t levels = 4; ///< of Level
-
-    const Ventricle& ventricle_;
-    const std::vector<int>& segments_;
-    std::vector<Level> levelOfSegment_;
-    std::array<Vec3, levels> middle_{};
-    std::array<double, levels> count_{}, height_{}, radius_{}; ///< voxels; mm, means
+    std::vector<std::size_t> levelOfSegment_;
+    bool hasCap_ = false;
+    Vec3 towardsApex_;
+    BandSums middle_{};
+    std::array<double, bands> count_{}, height_{}, radius_{}; ///< voxels; mm, means
 };
 
 } // namespace systole::cardiac

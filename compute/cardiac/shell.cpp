@@ -211,16 +211,18 @@ Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx) {
     return shell;
 }
 
-CarriedShell::CarriedShell(const Shell& shell,
-                           std::span<const std::array<float, 3>> displacements) {
+CarriedShell::CarriedShell(const Shell& shell, std::span<const float> displacements) {
     points_.reserve(shell.lines.size());
-    for (const TransmuralLine& line : shell.lines) {
+    for (const TransmuralLine& line : shell.lines)
         points_.push_back(line.point);
-        if (!displacements.empty())
-            for (std::size_t depth = 0; depth < 3; ++depth)
-                points_.back()[depth] =
-                    line.point[depth] + applied(line.weights[depth], displacements).displacement;
-    }
+    if (displacements.empty())
+        return;
+    const float* u = displacements.data();
+    for (std::array<Vec3, 3>& line : points_)
+        for (Vec3& point : line) {
+            point = point + widened({u[0], u[1], u[2]});
+            u += 3;
+        }
 }
 
 double CarriedShell::thickness(int row, int column) const {

@@ -50,8 +50,9 @@ Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx);
 /// The points of one frame, LPS mm.
 class CarriedShell {
 public:
-    /// `displacements` of the wall's voxels, mm; empty: at the reference.
-    CarriedShell(const Shell& shell, std::span<const std::array<float, 3>> displacements);
+    /// Each point moved by a displacement in LPS mm, x, y, z, in the order of the lines and of
+    /// Depth; none: at the reference.
+    explicit CarriedShell(const Shell& shell, std::span<const float> displacements = {});
 
     Vec3 at(int row, int column, Depth depth) const {
         return points_[static_cast<std::size_t>(row * Shell::columns + column % Shell::columns)]

@@ -1,12 +1,11 @@
-// The strain of the wall in each of its voxels, from any displacement field on its grid.
+// Displacements of a tissue's voxels, and what strain of a voxel is.
 #pragma once
 
-#include "compute/cardiac/local_fit.h"
-#include "compute/cardiac/ventricle.h"
+#include "compute/cardiac/tissue.h"
+#include "compute/core/volume.h"
 
 #include <array>
 #include <cmath>
-#include <span>
 #include <vector>
 
 namespace systole::cardiac {
@@ -37,17 +36,5 @@ struct VoxelChange {
 /// Engineering (Cauchy) strain √(nᵀCn) − 1, and Green-Lagrange strain (nᵀCn − 1) / 2.
 inline double engineeringStrain(double squaredStretch) { return std::sqrt(squaredStretch) - 1; }
 inline double greenStrain(double squaredStretch) { return (squaredStretch - 1) / 2; }
-
-/// [frame][voxel of the wall]. Derivatives by polynomials of `order` over the wall alone
-/// (local_fit.h). The same bits for any number of threads.
-std::vector<std::vector<VoxelChange>> changesOf(const Ventricle& ventricle,
-                                                std::span<const Displacements> frames, int order,
-                                                const ExecContext& ctx);
-
-/// Σ det F over the voxels of a tissue, as ml, per frame: the volume that they have been carried
-/// to.
-std::vector<double> carriedMilliliters(const TissueVoxels& voxels,
-                                       std::span<const Displacements> frames, int order,
-                                       const ExecContext& ctx);
 
 } // namespace systole::cardiac

@@ -15,9 +15,6 @@
 namespace systole {
 namespace {
 
-bool sameOptions(const cardiac::MeasureOptions& a, const cardiac::MeasureOptions& b) {
-    return a.model == b.model && a.definition == b.definition && a.order == b.order;
-}
 
 /// NaN equals NaN: unknown.
 bool sameTimes(const std::vector<double>& a, const std::vector<double>& b) {
@@ -173,7 +170,6 @@ void CardiacTool::followStrain(ToolContext& context) {
         strain_ = std::make_shared<SceneStrain>(std::move(strain));
 }
 
-/// Nothing that is there, or under way, counts any more.
 void CardiacTool::forget() {
     const auto frames = static_cast<std::size_t>(session().opened->sequence.frames);
     if (run_)
@@ -202,12 +198,40 @@ std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const Tool
     return steps;
 }
 
+bool CardiacTool::measuredOnHost() const {
+    return parameters.isOn("certainty") || parameters.isOn("close-cycle");
+}
+
+/// If all motion so far lies there: then it isn't copied.
+bool CardiacTool::measuresOnDevice(ToolContext& context) const {
+    if (deviceFailed_ || measuredOnHost())
+        return false;
+    int there = 0;
+    for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame)
+        if (const auto motion = context.motionSinceFirst(frame); !motion)
+            continue;
+        else if (!motion->device || !motion->device->field)
+            return false;
+        else
+            ++there;
+    return there > 0;
+}
+
 void CardiacTool::startNext(ToolContext& context) {
     LiveStrainTask task;
+    task.onDevice = measuresOnDevice(context);
+    const cardiac::MeasureOptions options = measureOptions(parameters);
+    if (task.onDevice != onDevice_ || options.order != options_.order) { // all fields once more
+        onDevice_ = task.onDevice;
+        ++motions_;
+        passed_.assign(passed_.size(), {});
+        has_.assign(has_.size(), false);
+        stepsPassed_ = false;
+    }
     for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame) {
         const auto i = static_cast<std::size_t>(frame);
         auto motion = context.motionSinceFirst(frame);
-        if (!motion || motion == passed_[i].lock())
+        if (!motion || motion == passed_[i].lock() || (!task.onDevice && !motion->field))
             continue;
         passed_[i] = motion;
         has_[i] = true;
@@ -230,7 +254,7 @@ void CardiacTool::startNext(ToolContext& context) {
     task.roles = source_.roles;
     task.points = given();
     task.closeCycle = closeCycle_ = parameters.isOn("close-cycle");
-    task.options = options_ = measureOptions(parameters);
+    task.options = options_ = options;
     task.standardErrors = certainty_ = parameters.isOn("certainty");
     task.errorBound = errorBound_ = parameters.real("error-bound");
     task.seconds = seconds_ = secondsNow();
@@ -245,8 +269,7 @@ void CardiacTool::startNext(ToolContext& context) {
 /// By other options, with other times, or from another end diastole.
 bool CardiacTool::isOutdated() const {
     return (outcome_ || !failure.empty()) &&
-           (!sameOptions(options_, measureOptions(parameters)) ||
-            certainty_ != parameters.isOn("certainty") ||
+           (options_ != measureOptions(parameters) || certainty_ != parameters.isOn("certainty") ||
             closeCycle_ != parameters.isOn("close-cycle") ||
             errorBound_ != parameters.real("error-bound") || !sameTimes(seconds_, secondsNow()) ||
             diastole_ != session().marks.endDiastole);
@@ -254,6 +277,10 @@ bool CardiacTool::isOutdated() const {
 
 void CardiacTool::take(StrainOutcome made) {
     asked_ = false;
+    if (onDevice_ && !made.failure.empty()) { // it may be the device's: once more on the host
+        deviceFailed_ = true;
+        return;
+    }
     failure = made.failure.empty() ? "" : made.failure + ".";
     ++outcomes_;
     if (!failure.empty())
@@ -263,7 +290,6 @@ void CardiacTool::take(StrainOutcome made) {
     segment_ = std::min(segment_, cardiac::ahaSegments(measured_.model));
 }
 
-/// What follows from it alone is quick.
 void CardiacTool::followMarks() {
     const CardiacMarks& marks = session().marks;
     parameters.set("end-diastole", marks.endDiastole.value_or(-1));
@@ -297,7 +323,7 @@ void CardiacTool::markAsNamed() {
 
 void CardiacTool::opened(const OpenedSequence&) {
     run_.reset();
-    asked_ = placing = false;
+    asked_ = placing = onDevice_ = deviceFailed_ = false;
     outcome_.reset();
     scene_.reset();
     strain_.reset();
@@ -325,7 +351,8 @@ double CardiacTool::secondsToNextTick() const {
 ToolNeeds CardiacTool::needs() const {
     const bool carries =
         std::ranges::any_of(points, [](const HeartPoint& p) { return p.frame > 0; });
-    return {.hostFields = hasLabels() || carries,
+    const bool onHost = !onDevice_ || measuredOnHost();
+    return {.hostFields = (hasLabels() && onHost) || carries,
             .sinceFirst = lacksMotion() || showsStrain() || pointWaitsFor()};
 }
 

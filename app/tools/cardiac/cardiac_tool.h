@@ -127,10 +127,12 @@ private:
     bool lacksMotion() const;
     bool showsStrain() const; ///< on the slices
     bool isOutdated() const;
-    void forget();
+    void forget(); ///< nothing that is there, or under way, counts any more
     void followPoints(ToolContext& context);
     void startNext(ToolContext& context);
     std::vector<std::shared_ptr<const FrameResult>> newSteps(const ToolContext& context);
+    bool measuredOnHost() const; ///< what is asked for is made there alone
+    bool measuresOnDevice(ToolContext& context) const;
     void take(StrainOutcome made);
     void followMarks();
     void followStrain(ToolContext& context);
@@ -148,7 +150,9 @@ private:
     std::vector<std::weak_ptr<const FrameResult>> passed_;
     std::vector<bool> has_;
     bool stepsPassed_ = false;
-    bool asked_ = false; ///< a task is under way
+    bool asked_ = false;        ///< a task is under way
+    bool onDevice_ = false;     ///< where the last one measures
+    bool deviceFailed_ = false; ///< there, once: it is the host from then on
     // Of the last task.
     cardiac::MeasureOptions options_;
     bool certainty_ = false, closeCycle_ = false;

@@ -36,8 +36,9 @@ protected:
         return motion;
     }
     std::vector<FrameErrors> errors(const VentricleMotion& motion, const DrawnErrors& drawn) {
-        return measureErrors(*ventricle_, motion, measuresOf(*ventricle_, motion, chosen_, ctx_),
-                             drawn, chosen_, ctx_);
+        const VentricleFits fits(*ventricle_, chosen_.order, ctx_);
+        return measureErrors(fits, motion, measuresOf(fits, motion, chosen_, ctx_), drawn, chosen_,
+                             ctx_);
     }
 
     ExecResources resources_{2};

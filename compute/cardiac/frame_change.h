@@ -1,0 +1,64 @@
+// How a ventricle has changed from the labels to one frame, and what of the labels alone that
+// takes.
+#pragma once
+
+#include "compute/cardiac/grouped_voxels.h"
+#include "compute/cardiac/shell.h"
+#include "compute/cardiac/strain.h"
+#include "compute/cardiac/tissue_fits.h"
+#include "compute/cardiac/ventricle.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace systole::cardiac {
+
+class FrameOnDevice;
+
+/// Sums over the voxels of each band of the long axis, by Level.
+inline constexpr std::size_t bands = 4;
+using BandSums = std::array<Vec3, bands>;
+
+/// Since the labels; what measures are made of, whichever frame is end diastole.
+struct FrameChange {
+    CarriedShell shell;
+    double cavityMilliliters = 0; ///< Σ J over its voxels
+    BandSums moved;               ///< displacements of the wall's voxels, LPS mm
+    // Of each voxel of the wall: on the host, or on a device in place of both.
+    Displacements wall;
+    std::vector<VoxelChange> voxels;
+    std::shared_ptr<const FrameOnDevice> device;
+};
+
+/// Everything that the motion of any frame is measured with and that depends on the ventricle
+/// alone: fits and lines across the wall (shell.h). Made once for the labels.
+class VentricleFits {
+public:
+    /// `ventricle` must outlive it; `order` of the polynomials of motion. The same bits for any
+    /// number of threads. Throws Cancelled, and what shellOf() throws.
+    VentricleFits(const Ventricle& ventricle, int order, const ExecContext& ctx);
+
+    /// By displacements of the voxels of wall and cavity, LPS mm. The same bits for any number of
+    /// threads.
+    FrameChange change(Displacements wall, const Displacements& cavity,
+                       const ExecContext& ctx) const;
+
+    const Ventricle& ventricle() const { return ventricle_; }
+    const Shell& shell() const { return shell_; }
+    const TissueFits& wall() const { return wall_; }
+    const TissueFits& cavity() const { return cavity_; }
+    const std::vector<int>& bandOf() const { return band_; } ///< Level of each voxel of the wall
+    const GroupedVoxels& byBand() const { return byBand_; }
+
+private:
+    CarriedShell carriedBy(const Displacements& wall, const ExecContext& ctx) const;
+
+    const Ventricle& ventricle_;
+    Shell shell_;
+    TissueFits wall_, cavity_;
+    std::vector<int> band_;
+    GroupedVoxels byBand_;
+};
+
+} // namespace systole::cardiac

@@ -1,0 +1,88 @@
+// Derivatives in a tissue's voxels by what is made once, against the fit of each voxel.
+#include "compute/cardiac/frame_change.h"
+#include "compute/core/points.h"
+#include "tests/compute/cardiac/cardiac_support.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace systole::cardiac {
+namespace {
+
+using testing::fieldOf;
+using testing::mapOf;
+
+/// A ball on an oblique grid: voxels with all neighbors, and a border.
+struct Ball {
+    Ball() {
+        const double c = std::cos(0.4), s = std::sin(0.4);
+        grid = {{14, 15, 13}, {1.2, 1, 1.5}, {3, -7, 20}, {{{c, s, 0}, {s, -c, 0}, {0, 0, 1}}}};
+        const Vec3 middle = grid.center();
+        voxels = largestPiece(
+            mapOf(grid,
+                  [&](Vec3 p) { return length(p - middle) < 6 ? Tissue::Wall : Tissue::Other; }),
+            Tissue::Wall);
+        displacements = displacementsIn(voxels, fieldOf(grid, *ctx.pool, [](Vec3 p) {
+                                            return Vec3{30 + std::sin(0.3 * p.x) + 0.1 * p.y,
+                                                        0.2 * p.z * std::cos(0.2 * p.y),
+                                                        -20 + 0.02 * p.x * p.z};
+                                        }));
+    }
+    ExecResources resources{2};
+    ExecContext ctx = resources.context();
+    Geometry grid;
+    TissueVoxels voxels;
+    Displacements displacements;
+};
+
+TEST(TissueFits, AreTheFitOfEachVoxel) {
+    Ball ball;
+    const LocalFit fit(ball.voxels, 3);
+    const TissueFits fits(ball.voxels, 3, ball.ctx);
+    std::size_t whole = 0;
+    for (std::size_t i = 0; i < ball.voxels.count(); ++i) {
+        whole += fits.ranges()[i].first == 0 ? 1 : 0;
+        const Matrix3 f = fits.deformation(i, ball.displacements);
+        for (std::size_t k = 0; k < 3; ++k) {
+            std::vector<double> component;
+            for (const std::array<float, 3>& u : ball.displacements)
+                component.push_back(static_cast<double>(u[k]));
+            const Vec3 slope = applied(fit.at(ball.voxels.indexPoint(i)), component).gradient;
+            for (int j = 0; j < 3; ++j) {
+                const double unit = static_cast<int>(k) == j ? 1 : 0;
+                EXPECT_NEAR(f[k][static_cast<std::size_t>(j)] - unit, slope[j], 2e-6);
+            }
+        }
+    }
+    EXPECT_GT(whole, 10u);
+    EXPECT_LT(whole, ball.voxels.count() / 2);
+}
+
+TEST(TissueFits, HaveTheSameBitsForAnyNumberOfThreads) {
+    Ball ball;
+    ExecResources many(5);
+    const TissueFits one(ball.voxels, 3, ball.ctx), other(ball.voxels, 3, many.context());
+    for (std::size_t i = 0; i < ball.voxels.count(); ++i)
+        ASSERT_EQ(one.deformation(i, ball.displacements), other.deformation(i, ball.displacements));
+}
+
+TEST(GroupedVoxels, HaveEveryVoxelOnceInItsGroup) {
+    std::vector<int> group;
+    for (int i = 0; i < 2000; ++i)
+        group.push_back(i * i % 5);
+    const GroupedVoxels made = GroupedVoxels::of(group, 5);
+    std::vector<int> seen(group.size(), 0);
+    for (const GroupedVoxels::Chunk& chunk : made.chunks) {
+        EXPECT_LE(chunk.end - chunk.begin, GroupedVoxels::chunkSize);
+        for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
+            const auto i = static_cast<std::size_t>(made.voxel[static_cast<std::size_t>(k)]);
+            EXPECT_EQ(group[i], chunk.group);
+            ++seen[i];
+        }
+    }
+    EXPECT_EQ(std::ranges::count(seen, 1), 2000);
+}
+
+} // namespace
+} // namespace systole::cardiac
