@@ -4,6 +4,23 @@
 
 namespace systole {
 
+Matrix3 product(const Matrix3& a, const Matrix3& b) {
+    Matrix3 c{};
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            for (std::size_t k = 0; k < 3; ++k)
+                c[i][j] += a[i][k] * b[k][j];
+    return c;
+}
+
+Matrix3 transposed(const Matrix3& m) {
+    Matrix3 t{};
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            t[i][j] = m[j][i];
+    return t;
+}
+
 double determinant(const Matrix3& m) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
            m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +

@@ -21,5 +21,7 @@ struct AffineMap {
 /// after(before(point)).
 AffineMap compose(const AffineMap& after, const AffineMap& before);
 double determinant(const Matrix3& m);
+Matrix3 product(const Matrix3& a, const Matrix3& b);
+Matrix3 transposed(const Matrix3& m);
 
 } // namespace systole

@@ -1,5 +1,7 @@
 #include "io/phantom/heart.h"
 
+#include "compute/core/affine_map.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -8,23 +10,6 @@ namespace {
 
 double radiusAt(double z, double radius, double halfLength) {
     return radius * std::sqrt(1 - z * z / (halfLength * halfLength));
-}
-
-Matrix3 product(const Matrix3& a, const Matrix3& b) {
-    Matrix3 c{};
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j)
-            for (std::size_t k = 0; k < 3; ++k)
-                c[i][j] += a[i][k] * b[k][j];
-    return c;
-}
-
-Matrix3 transposed(const Matrix3& m) {
-    Matrix3 t{};
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j)
-            t[i][j] = m[j][i];
-    return t;
 }
 
 } // namespace

@@ -11,21 +11,6 @@
 namespace systole {
 namespace {
 
-Matrix3 product(const Matrix3& a, const Matrix3& b) {
-    Matrix3 c{};
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j)
-            for (std::size_t k = 0; k < 3; ++k)
-                c[i][j] += a[i][k] * b[k][j];
-    return c;
-}
-Matrix3 transposed(const Matrix3& m) {
-    Matrix3 t;
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j)
-            t[i][j] = m[j][i];
-    return t;
-}
 /// About the first axis, then about the third.
 Matrix3 rotation(double first, double third) {
     const double a = std::cos(first), b = std::sin(first), c = std::cos(third), d = std::sin(third);
