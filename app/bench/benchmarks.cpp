@@ -60,6 +60,8 @@ const std::vector<Benchmark>& benchmarks() {
          benchCertainty, 64, familySeeds},
         {"strain", "the left ventricle's measures from estimated motion against the exact ones",
          benchStrain, 64, familySeeds},
+        {"ventricle", "what measuring the left ventricle costs: once, a field, all frames",
+         benchVentricle, 64},
         {"strain-definitions",
          "global strain of one heart by every definition and method: where programs agree",
          benchStrainDefinitions, 48},

@@ -73,6 +73,10 @@ Benchmark::Run benchStrain;
 /// from each method's, and how far they lie apart. On the CPU.
 Benchmark::Run benchStrainDefinitions;
 
+/// What measures of the usual phantom's left ventricle cost: what is made once for its labels, a
+/// field that arrives, all frames; on the CPU, and on a device with each kernel against its floor.
+Benchmark::Run benchVentricle;
+
 /// What methods make of an image and the same with other noise, options.repeats times, CPU: mean of
 /// log |J| over volume and wall with a t test against 0, its spread. Phantoms, by default of two
 /// cases.
