@@ -33,6 +33,8 @@ struct WeightedRows {
     void sum(int n, float* out) const { rows::mix(row, weight, count, n, out); }
 };
 
+} // namespace
+
 void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
                const ExecContext& ctx) {
     const HalvedAxis &ax = grid.x, &ay = grid.y, &az = grid.z;
@@ -64,6 +66,8 @@ void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<fl
             }
     });
 }
+
+namespace {
 
 /// A row of voxels between its cells, which one on either side borders.
 void expand(const HalvedAxis& axis, const float* cells, float* out) {
@@ -116,6 +120,15 @@ HalvedGrid::HalvedGrid(Size3 size, Vec3 s)
     , y(size.y, isHalved(s.y))
     , z(size.z, isHalved(s.z))
     , sigma{sigmaLeft(s.x), sigmaLeft(s.y), sigmaLeft(s.z)} {}
+
+HalvedGrid::HalvedGrid(Size3 size, std::array<int, 3> factor, Vec3 s)
+    : x(size.x, factor[0] == 2), y(size.y, factor[1] == 2), z(size.z, factor[2] == 2) {
+    const auto left = [](const HalvedAxis& axis, double of) {
+        const double ofMean = axis.even ? 0.25 : 0.5; // of one cell, voxels²
+        return axis.halved ? 0.5 * std::sqrt(std::max(of * of - ofMean, 0.0)) : of;
+    };
+    sigma = {left(x, s.x), left(y, s.y), left(z, s.z)};
+}
 
 void smoothHalved(VolumeView<float> volume, Vec3 sigma,
                   const std::function<void(VolumeView<float>, Vec3)>& smooth,

@@ -60,7 +60,10 @@ struct HalvedGrid {
     HalvedAxis x, y, z;
     Vec3 sigma; ///< what is left to smooth, in its voxels
 
+    /// For smoothHalved().
     HalvedGrid(Size3 size, Vec3 sigmaVoxels);
+    /// The grid of a decimation, for values that stay on it: cell means alone have less variance.
+    HalvedGrid(Size3 size, std::array<int, 3> factor, Vec3 sigmaVoxels);
     Size3 size() const { return {x.coarse, y.coarse, z.coarse}; }
     bool halves() const { return x.halved || y.halved || z.halved; }
 };
@@ -69,6 +72,10 @@ struct HalvedGrid {
 void smoothHalved(VolumeView<float> volume, Vec3 sigmaVoxels,
                   const std::function<void(VolumeView<float>, Vec3)>& smooth,
                   const ExecContext& ctx);
+
+/// `out` has the halved grid.
+void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
+               const ExecContext& ctx);
 
 /// Bytes and flops that one call declares, and the most that it takes from ctx.pool when `smooth`
 /// is smoothGaussian().

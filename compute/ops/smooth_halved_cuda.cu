@@ -1,7 +1,6 @@
 // Wide Gaussian smoothing on a grid of half the resolution, on the device.
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/ops/smooth_cuda.cuh"
-#include "compute/ops/smooth_halved.h"
+#include "compute/ops/smooth_halved_cuda.cuh"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -134,6 +133,19 @@ __global__ void interpolateKernel(const float* __restrict__ in, float* __restric
 
 } // namespace
 
+void cellMeans(const VolumeStack& volumes, const HalvedGrid& grid, float* out, LaunchLog& log,
+               const int* skip) {
+    const Axes axes{grid.x, grid.y, grid.z};
+    const double fine = static_cast<double>(volumes.count) * static_cast<double>(volumes.volume()),
+                 coarse =
+                     static_cast<double>(volumes.count) * static_cast<double>(grid.size().voxels());
+    const LaunchShape perCell = columnsOver(
+        {grid.x.coarse, grid.y.coarse, grid.z.coarse * volumes.count}, 1, log, "cell means");
+    log.launch({"cell means", 4 * (fine + coarse), fine},
+               grid.x.halved && grid.x.even ? cellMeansKernel<true> : cellMeansKernel<false>,
+               perCell, volumes.data, out, axes, volumes.count, skip);
+}
+
 void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, const Scratch& scratch,
                        LaunchLog& log, const int* skip) {
     const HalvedGrid grid(volumes.size, sigma);
@@ -155,11 +167,7 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
                          4.0 * static_cast<double>(part.count) * static_cast<double>(part.volume()),
                      coarseBytes = 4.0 * static_cast<double>(taken);
         const bool pairs = grid.x.halved && grid.x.even;
-        const LaunchShape perCell = columnsOver(
-            {grid.x.coarse, grid.y.coarse, grid.z.coarse * part.count}, 1, log, "cell means");
-        log.launch({"cell means", fineBytes + coarseBytes, fineBytes / 4},
-                   pairs ? cellMeansKernel<true> : cellMeansKernel<false>, perCell, part.data,
-                   coarse.data, axes, part.count, skip);
+        cellMeans(part, grid, coarse.data, log, skip);
         smoothStack(variant, coarse, taps, {scratch.data + taken, scratch.floats - taken}, log,
                     skip);
         const int planes =

@@ -10,6 +10,7 @@
 #include "compute/methods/clg/solver/system.h"
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/pyramid.h"
+#include "compute/ops/smooth_halved.h"
 
 namespace systole {
 
@@ -40,6 +41,8 @@ struct ClgParameters {
     int sweeps = 30;          ///< maximum number of sweeps per warp
     double tolerance = 0.008; ///< in voxels; 0: run all sweeps
     double omega = 1.7;       ///< over-relaxation of red-black sweeps
+    /// The motion of a level lies on the grid of the next coarser one; see halvesMotion().
+    bool motionOnHalf = true;
     ClgSolver solver = ClgSolver::RedBlack;
     bool compositional = true;   ///< w ← dw + w∘(id + dw), smoothness sees the total
     bool centralGradient = true; ///< mean of fixed and warped, central; else fixed alone, forward
@@ -56,6 +59,9 @@ struct ClgParameters {
         return features == ClgFeatures::SelfSimilarity ||
                (features == ClgFeatures::Auto && adaptive);
     }
+    /// Where the tensor is smoothed this widely, half the grid holds all that it tells; volume
+    /// preservation needs the differences of the whole grid.
+    bool halvesMotion() const { return motionOnHalf && rho >= leastHalvedSigma && !(beta > 0); }
     /// Whether the finest level's data term is more than gray values divided by their norm.
     bool refinesData() const {
         return (gradientConstancy > 0 || usesRootWeights()) &&
@@ -71,12 +77,17 @@ struct ClgParameters {
     DivergenceStencil stencil() const {
         return compositional ? DivergenceStencil::Energy : DivergenceStencil::Paper;
     }
-    SolveOptions solveOptions() const { return {solver, sweeps, tolerance, omega}; }
+    SolveOptions solveOptions() const {
+        return {solver, sweeps, tolerance, halvesMotion() ? 1 + omegaOnHalf * (omega - 1) : omega};
+    }
     /// ClgSystem::smoothness on a level, alpha times `gain`.
     std::array<float, 3> smoothness(const PyramidLevel& level, double gain) const;
     static ClgParameters from(const ParamSet& values);
 
 private:
+    /// Of what omega exceeds 1 by. Voxels twice as far apart are coupled a quarter as much.
+    static constexpr double omegaOnHalf = 3.0 / 7;
+
     bool treats(ClgBrightness how) const {
         return brightness == how && features != ClgFeatures::SelfSimilarity;
     }

@@ -1,10 +1,10 @@
 // The steps of CLG on the device.
 #include "compute/cuda/replay.cuh"
 #include "compute/methods/clg/data_term_cuda.cuh"
-#include "compute/methods/clg/plan.h"
-#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/clg/level_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
 #include "compute/ops/on_device.cuh"
+#include "compute/ops/smooth_halved_cuda.cuh"
 
 #include <algorithm>
 #include <memory>
@@ -50,7 +50,8 @@ public:
     std::size_t bytes(const std::vector<PyramidLevel>& levels) const {
         std::size_t sum = 0;
         for (const PyramidLevel& level : levels) {
-            sum += DeviceSolver::scratchBytes(level.size, solveOptions(p_));
+            if (&level >= &levels[finestMotion(p_, levels.size())])
+                sum += DeviceSolver::scratchBytes(level.size, solveOptions(p_));
             if (textureOfWarp(p_.variants.warp) != gpu::TextureUse::None)
                 sum += sizeof(float) * level.size.voxels();
         }
@@ -61,7 +62,10 @@ public:
         trends_ = trendsOf(p_, levels);
         report_ = report;
         for (const LevelBuffers& b : levels) {
-            solvers_.push_back(std::make_unique<DeviceSolver>(cuda, b.size(), solveOptions(p_)));
+            solvers_.push_back(
+                b.level >= finestMotion(p_, levels.size())
+                    ? std::make_unique<DeviceSolver>(cuda, b.size(), solveOptions(p_))
+                    : nullptr);
             const gpu::TextureUse use = textureOfWarp(p_.variants.warp);
             if (use != gpu::TextureUse::None)
                 textures_.push_back(std::make_unique<gpu::DeviceTexture>(
@@ -122,9 +126,9 @@ public:
                         room_.sum(), log);
     }
 
-    void enter(const LevelBuffers& b, LaunchLog& log) const {
+    void enter(const LevelBuffers& b, const LevelBuffers& m, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "gradient");
-        clg::beginLevel(stateOf(b), startOf(b), log);
+        clg::beginLevel(stateOf(b), startOf(b, m), log);
     }
 
     void warp(const Warp& w, LaunchLog& log) const {
@@ -135,6 +139,13 @@ public:
         step.fixed = b.fixed;
         step.texture = textures_.empty() ? 0 : textures_[b.level]->object();
         step.field = w.field;
+        if (w.onHalf()) {
+            step.between = gpu::upsampling(w.m.grid.factor);
+            if (!b.masks.empty()) {
+                step.field = w.onFrames();
+                gpu::resampleField(w.field, step.between, w.onFrames(), {}, log);
+            }
+        }
         step.warped = b.warped.data;
         step.inside = b.inside.data;
         step.cubic = p_.samplesCubically(w.index);
@@ -165,7 +176,13 @@ public:
             step.product[k] = b.coefficient(k).data;
         step.noise = p_.adaptive || w.last;
         step.state = stateOf(b);
-        gradientProducts(p_.variants.gradient, step, room_.sum(), log);
+        if (takesCells(p_, w)) {
+            for (std::size_t k = 0; k < 9; ++k)
+                step.product[k] = w.coefficient(k).data;
+            productsOfCells(step, room_.sum(), log);
+        } else {
+            gradientProducts(p_.variants.gradient, step, room_.sum(), log);
+        }
         if (b.level == 0 && p_.refinesData())
             compareGradients(p_, w, step, room_.sum(), log);
         if (p_.usesSelfSimilarity())
@@ -176,21 +193,29 @@ public:
         if (!p_.adaptive)
             return;
         const LaunchLog::Stage stage(log, "gradient");
-        clg::findSmoothness(w.field, startOf(w.b), w.index == 0, stateOf(w.b), room_.sum(), log);
+        clg::findSmoothness(w.field, startOf(w.b, w.m), w.index == 0, stateOf(w.b), room_.sum(),
+                            log);
     }
 
     void smoothTensor(const Warp& w, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "smooth");
         // The other field is free until the step is composed.
-        gpu::smoothStackHalved(p_.variants.smooth, {w.b.tensor.data, 9, w.b.size()},
-                               w.b.grid.alongAxes(p_.rho),
-                               {w.other.u, 3 * (*levels_)[0].size().voxels()}, log);
+        const gpu::Scratch scratch{w.other.u, 3 * (*levels_)[0].size().voxels()};
+        const gpu::VolumeStack products{w.b.tensor.data, 9, w.b.size()};
+        const Vec3 sigma = w.b.grid.alongAxes(p_.rho);
+        if (!w.onHalf())
+            return gpu::smoothStackHalved(p_.variants.smooth, products, sigma, scratch, log);
+        const HalvedGrid half(w.b.size(), w.m.grid.factor, sigma);
+        if (!takesCells(p_, w))
+            gpu::cellMeans(products, half, w.m.system.data, log);
+        gpu::smoothStack(p_.variants.smooth, {w.m.system.data, 9, half.size()},
+                         gpu::gaussianTapsFor(half.sigma), scratch, log);
     }
 
     void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {
-        DeviceSystem system = systemOf(w.b);
-        DeviceSolver& solver = *solvers_[w.b.level];
-        const FieldView<float> total = w.b.total;
+        DeviceSystem system = systemOf(p_, w, stateOf(w.b));
+        DeviceSolver& solver = *solvers_[w.m.level];
+        const FieldView<float> total = w.m.total;
         system.withoutB = p_.compositional && !(p_.beta > 0) && solver.formsB();
         // The energy is that of what the solver finds.
         const bool solverAdds = leavesTrendFree() && system.withoutB && !withEnergy;
@@ -218,49 +243,31 @@ public:
 
     bool takeStep(const Warp& w, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "warp");
-        const UnitScale scale = unitScale(w.b.grid.scale());
+        const UnitScale scale = unitScale(w.m.scale());
         if (p_.compositional)
-            compose(w.field, w.b.total, scale, w.other, foldsOf(w.b), log);
+            compose(w.field, w.m.total, scale, w.other, foldsOf(w.m), log);
         else
-            addStep(w.field, w.b.total, scale, log);
+            addStep(w.field, w.m.total, scale, log);
         return p_.compositional;
     }
 
     void refine(const LevelBuffers& coarse, FieldView<const float> field, const LevelBuffers& fine,
                 FieldView<float> out, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "pyramid");
-        resample(field, gpu::upsampling(coarse.grid.factor), fine, out, log);
+        resample(field, gpu::upsampling(factorTo(fine, coarse)), fine, out, log);
         mendFolds(fine, out, log);
     }
 
 private:
     DeviceState* stateOf(const LevelBuffers& b) const { return report_->state + b.level; }
 
+    LevelStart startOf(const LevelBuffers& b, const LevelBuffers& m) const {
+        return levelStart(p_, m,
+                          b.level + 1 < levels_->size() ? report_->state + b.level + 1 : nullptr);
+    }
+
     gpu::AxisTaps tapsOf(const LevelBuffers& b, double smallestSpacings) const {
         return gpu::gaussianTapsFor(b.grid.alongAxes(smallestSpacings));
-    }
-
-    LevelStart startOf(const LevelBuffers& b) const {
-        LevelStart start{};
-        start.epsilon = p_.normalized ? 1.0f : -1.0f;
-        std::copy_n(p_.smoothness(b.grid, 1).begin(), 3, start.smoothness);
-        std::copy_n(b.grid.scale().begin(), 3, start.scale);
-        if (b.level + 1 < levels_->size())
-            start.coarser = report_->state + b.level + 1;
-        return start;
-    }
-
-    DeviceSystem systemOf(const LevelBuffers& b) const {
-        DeviceSystem system{};
-        system.size = b.size();
-        for (std::size_t k = 0; k < 9; ++k)
-            system.coefficient[k] = b.coefficient(k).data;
-        std::copy_n(b.grid.scale().begin(), 3, system.scale);
-        system.beta = static_cast<float>(p_.beta);
-        system.stencil = p_.stencil();
-        system.incompressibility = b.weight.data;
-        system.state = stateOf(b);
-        return system;
     }
 
     /// Empty unless the method adapts to the frames.
@@ -302,12 +309,12 @@ private:
     /// To the other field. The solver's unknown is what differs from it.
     void findTrend(const Warp& w, LaunchLog& log) const {
         const LaunchLog::Stage stage(log, "smooth");
-        const TrendGrid& trend = trends_[w.b.level];
+        const TrendGrid& trend = trends_[w.m.level];
         const std::size_t finest = (*levels_)[0].size().voxels();
-        if (trend.level == w.b.level) {
-            log.cuda().copyOnDevice(w.b.total.u, w.other.u, 3 * sizeof(float) * w.b.size().voxels(),
+        if (trend.level == w.m.level) {
+            log.cuda().copyOnDevice(w.m.total.u, w.other.u, 3 * sizeof(float) * w.m.size().voxels(),
                                     CudaStream::Compute);
-            gpu::smoothStack(p_.variants.smooth, {w.other.u, 3, w.b.size()}, trend.taps,
+            gpu::smoothStack(p_.variants.smooth, {w.other.u, 3, w.m.size()}, trend.taps,
                              {w.b.warped.data, 2 * finest}, log);
         } else {
             // The warped frame isn't needed any more.
@@ -317,7 +324,7 @@ private:
                              {w.other.u, 3 * finest}, log);
             gpu::FieldResampling back = gpu::upsampling(trend.factor);
             for (std::size_t axis = 0; axis < 3; ++axis)
-                back.gain[axis] *= unitScale(w.b.grid.scale()).fromVoxels[axis];
+                back.gain[axis] *= unitScale(w.m.scale()).fromVoxels[axis];
             gpu::resampleField(on, back, w.other, {}, log);
         }
     }
@@ -328,7 +335,7 @@ private:
             return;
         const gpu::FoldBuffers folds = foldsOf(b);
         std::array<float, 3> gain;
-        std::copy_n(unitScale(b.grid.scale()).fromVoxels, 3, gain.begin());
+        std::copy_n(unitScale(b.scale()).fromVoxels, 3, gain.begin());
         gpu::clearFolds(folds, log);
         gpu::findFolds(field, folds, log);
         gpu::mendFolds({}, field, b.total, gain, folds, log);
@@ -338,7 +345,7 @@ private:
     /// add up, zero.
     void resample(FieldView<const float> field, gpu::FieldResampling how, const LevelBuffers& to,
                   FieldView<float> out, LaunchLog& log) const {
-        std::copy_n(unitScale(to.grid.scale()).fromVoxels, 3, how.copyGain.begin());
+        std::copy_n(unitScale(to.scale()).fromVoxels, 3, how.copyGain.begin());
         gpu::resampleField(field, how, out, p_.compositional ? to.total : FieldView<float>{}, log);
         if (!p_.compositional)
             log.cuda().zero(to.total.u, 3 * sizeof(float) * to.size().voxels(),
@@ -353,13 +360,15 @@ private:
         step.warped = tensor.warped;
         step.inside = b.inside.data;
         step.ofFixed = b.differences;
-        step.ofWarped = w.other;
+        step.ofWarped = {w.other.u, b.size()};
         for (std::size_t axis = 0; axis < 3; ++axis)
             step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
         step.finest = b.level == 0 && !p_.mapsGrayValues();
         step.alone = p_.features == ClgFeatures::SelfSimilarity;
         step.axes = comparedAxes(b.size(), b.grid.scale(), step.alone ? 2 : leastCompared);
-        std::copy_n(tensor.product, 9, step.product);
+        for (std::size_t k = 0; k < 9; ++k)
+            step.product[k] = b.coefficient(k).data;
+        step.ofCells = takesCells(p_, w) ? w.m.system.data : nullptr;
         step.state = tensor.state;
         if (step.axes.count > 0)
             addSelfSimilarity(step, room_.sum(), log);

@@ -53,7 +53,7 @@ public:
     }
     void findSmoothness(const Warp& w, Run& ctx) {
         if (isAsked(w)) // as if the level were entered with the displacement
-            StepsOfForm::findSmoothness({w.b, w.field, w.other, 0, true}, ctx);
+            StepsOfForm::findSmoothness({w.b, w.m, w.field, w.other, 0, true}, ctx);
     }
     void smoothTensor(const Warp& w, Run& ctx) {
         if (!isAsked(w))
@@ -159,7 +159,9 @@ void drawClgErrors(const ClgParameters& parameters, const MotionInput& input,
     Buffer<float> start = ctx.pool->acquire<float>(values, "motion whose errors are drawn");
     std::copy_n(displacement.u, values, start.data());
     const FieldView<float> field(start.data(), displacement.size);
-    clg::ErrorsOnHost(parameters, {field, draws, take}).estimate(input, field, ctx);
+    ClgParameters onWholeGrid = parameters;
+    onWholeGrid.motionOnHalf = false;
+    clg::ErrorsOnHost(onWholeGrid, {field, draws, take}).estimate(input, field, ctx);
 }
 
 } // namespace systole

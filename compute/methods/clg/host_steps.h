@@ -50,7 +50,8 @@ public:
         return std::max({Pyramid::decimateBytes(finest),
                          BufferPool::blockBytes(sizeof(float) * finest.voxels()),
                          smoothHalvedScratch(finest, levels[0].alongAxes(p_.rho)),
-                         form_->solveBytes(finest, p_.solveOptions(), p_.beta > 0)});
+                         form_->solveBytes(levels[finestMotion(p_, levels.size())].size,
+                                           p_.solveOptions(), p_.beta > 0)});
     }
     void acquired(BufferPool&, const std::vector<LevelBuffers>& levels, Report* report) {
         levels_ = &levels;
@@ -101,13 +102,13 @@ public:
             std::fill_n(field.u, 3 * b.size().voxels(), 0.0f);
     }
 
-    void enter(const LevelBuffers& b, Run&) {
-        system_ = {};
+    void enter(const LevelBuffers& b, const LevelBuffers& m, Run&) {
         for (std::size_t k = 0; k < 9; ++k)
-            system_.coefficient[k] = b.coefficient(k);
-        system_.scale = b.grid.scale();
+            products_[k] = b.coefficient(k);
+        system_ = {};
+        system_.scale = m.scale();
         system_.stencil = p_.stencil();
-        system_.incompressibility = b.weight;
+        system_.incompressibility = m.weight;
         system_.beta = static_cast<float>(p_.beta);
         described_ = false;
     }
@@ -117,8 +118,13 @@ public:
         const auto voxels = static_cast<double>(b.size().voxels());
         {
             const ScopedSpan span(ctx.profile, "warp", "warp image", 24 * voxels, 40 * voxels);
-            form_->warp(b.moving, w.field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
-            leaveOutWhatDoesNotCount(b, w.field, ctx);
+            FieldView<float> field = w.field;
+            if (w.onHalf()) {
+                field = w.onFrames();
+                upsampleField(w.field, w.m.grid.factor, field, ctx);
+            }
+            form_->warp(b.moving, field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
+            leaveOutWhatDoesNotCount(b, field, ctx);
         }
         brightness_ = figuresOf(b).brightness = treatBrightness(p_, w, brightness_, ctx);
     }
@@ -133,30 +139,45 @@ public:
             input.fixed = b.compared();
             input.warped = b.warped;
             input.centralGradient = p_.centralGradient;
-            input.scale = system_.scale;
+            input.scale = b.grid.scale();
             input.epsilon = tensorEpsilon(p_, b, b.compared(), ctx);
             if (p_.compositional || !b.masks.empty())
                 input.inside = b.inside;
             epsilon_ = input.epsilon;
-            figuresOf(b).noise = form_->tensor(input, system_.coefficient, ctx);
+            figuresOf(b).noise = form_->tensor(input, products_, ctx);
         }
         if (b.level == 0 && p_.refinesData())
-            compareGradients({p_, b, *form_, prefilter_, epsilon_}, system_.coefficient, ctx);
+            compareGradients({p_, b, *form_, prefilter_, epsilon_}, products_, ctx);
         if (p_.usesSelfSimilarity())
             addFeatures(w, ctx);
     }
 
     void findSmoothness(const Warp& w, Run& ctx) {
         const double gain =
-            p_.adaptive ? smoothnessGain(fieldRoughness(w.field, system_.scale, ctx)) : 1;
+            p_.adaptive ? smoothnessGain(fieldRoughness(w.field, w.m.grid.scale(), ctx)) : 1;
         if (w.index == 0)
             gainAtStart_ = gain;
-        system_.smoothness = p_.smoothness(
-            w.b.grid, p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1);
+        system_.smoothness = w.m.smoothness(
+            p_, p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1);
     }
 
-    void smoothTensor(const Warp& w, Run& ctx) const {
+    void smoothTensor(const Warp& w, Run& ctx) {
         const Vec3 sigma = w.b.grid.alongAxes(p_.rho);
+        for (std::size_t k = 0; k < 9; ++k)
+            system_.coefficient[k] = w.coefficient(k);
+        if (w.onHalf()) {
+            const HalvedGrid half(w.b.size(), w.m.grid.factor, sigma);
+            const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing",
+                                  9 * (smoothHalvedBytes(half.size(), half.sigma) +
+                                       4 * static_cast<double>(w.b.size().voxels())),
+                                  9 * smoothHalvedFlops(half.size(), half.sigma));
+            for (std::size_t k = 0; k < 9; ++k) {
+                ctx.throwIfCancelled();
+                cellMeans(products_[k], half, system_.coefficient[k], ctx);
+                form_->smooth(system_.coefficient[k], tapsOfAxes(half.sigma), ctx);
+            }
+            return;
+        }
         const ScopedSpan span(ctx.profile, "smooth", "tensor smoothing",
                               9 * smoothHalvedBytes(w.b.size(), sigma),
                               9 * smoothHalvedFlops(w.b.size(), sigma));
@@ -172,9 +193,9 @@ public:
     /// Solves for `total`: the field after this warp's step, or, when steps add up, the step; in
     /// smallest spacings.
     void solve(const Warp& w, bool withEnergy, Run& ctx) {
-        const FieldView<float> total = w.b.total;
+        const FieldView<float> total = w.m.total;
         LevelFigures& figures = figuresOf(w.b);
-        const auto voxels = static_cast<double>(w.b.size().voxels());
+        const auto voxels = static_cast<double>(w.m.size().voxels());
         if (leavesTrendFree())
             takeTrend(w, ctx);
         {
@@ -188,7 +209,7 @@ public:
                 std::fill_n(total.u, 3 * total.size.voxels(), 0.0f);
                 for (std::size_t k = 6; k < 9; ++k)
                     std::transform(system_.coefficient[k].data,
-                                   system_.coefficient[k].data + w.b.size().voxels(),
+                                   system_.coefficient[k].data + w.m.size().voxels(),
                                    system_.coefficient[k].data, std::negate<>());
             }
             const SolveResult result = form_->solve(system_, total, p_.solveOptions(), ctx);
@@ -210,17 +231,17 @@ public:
 
     /// Applies the step. Returns whether the motion is now in the other field.
     bool takeStep(const Warp& w, Run& ctx) const {
-        const FieldView<float> total = w.b.total;
-        const auto voxels = static_cast<double>(w.b.size().voxels());
+        const FieldView<float> total = w.m.total;
+        const auto voxels = static_cast<double>(w.m.size().voxels());
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
             form_->compose(w.field, total, system_.scale, w.other, ctx);
-            composeWithoutFolds(w.field, total, w.other, spare(w.b), w.b.coefficient(3), ctx);
+            composeWithoutFolds(w.field, total, w.other, spare(w.m), w.m.coefficient(3), ctx);
             return true;
         }
         scaleField(total, system_.scale, ctx);
         for (int k = 0; k < 3; ++k)
-            std::transform(w.field.component(k), w.field.component(k) + w.b.size().voxels(),
+            std::transform(w.field.component(k), w.field.component(k) + w.m.size().voxels(),
                            total.component(k), w.field.component(k), std::plus<>());
         return false;
     }
@@ -229,7 +250,7 @@ public:
                 FieldView<float> out, Run& ctx) const {
         const double values = 3 * static_cast<double>(fine.size().voxels());
         const ScopedSpan span(ctx.profile, "pyramid", "upsample field", 12 * values, 16 * values);
-        upsampleField(field, coarse.grid.factor, out, ctx);
+        upsampleField(field, factorTo(fine, coarse), out, ctx);
         mend(fine, out, ctx);
     }
 
@@ -244,14 +265,14 @@ protected:
     /// The unknown becomes the field, less its trend where that is free, in smallest spacings.
     void startFromField(const Warp& w, Run& ctx) const {
         const std::array<float, 3> factor = inverse(system_.scale);
-        overRows(w.b.size(), ctx, [&](int y, int z) {
+        overRows(w.m.size(), ctx, [&](int y, int z) {
             for (int k = 0; k < 3; ++k) {
                 const float* const field = w.field.componentView(k).row(y, z);
                 const float* const trend =
                     leavesTrendFree() ? w.other.componentView(k).row(y, z) : nullptr;
-                float* const out = w.b.total.componentView(k).row(y, z);
+                float* const out = w.m.total.componentView(k).row(y, z);
                 const float by = factor[static_cast<std::size_t>(k)];
-                for (int x = 0; x < w.b.size().x; ++x)
+                for (int x = 0; x < w.m.size().x; ++x)
                     out[x] = by * field[x] - (trend ? trend[x] : 0.0f);
             }
         });
@@ -259,11 +280,11 @@ protected:
 
     /// The other field becomes the field's trend, in smallest spacings.
     void takeTrend(const Warp& w, Run& ctx) const {
-        const auto voxels = static_cast<double>(w.b.size().voxels());
+        const auto voxels = static_cast<double>(w.m.size().voxels());
         const ScopedSpan span(ctx.profile, "smooth", "trend of the motion", 24 * voxels,
                               100 * voxels);
-        const TrendGrid& trend = trends_[w.b.level];
-        const bool coarser = trend.level > w.b.level;
+        const TrendGrid& trend = trends_[w.m.level];
+        const bool coarser = trend.level > w.m.level;
         // The warped frame isn't needed any more.
         const FieldView<float> on =
             coarser ? FieldView<float>(w.b.warped.data, (*levels_)[trend.level].size()) : w.other;
@@ -321,7 +342,7 @@ protected:
         LevelFigures& figures = figuresOf(b);
         const bool alone = p_.features == ClgFeatures::SelfSimilarity;
         SelfSimilarityInput input;
-        input.axes = comparedAxes(b.size(), system_.scale, alone ? 2 : leastCompared);
+        input.axes = comparedAxes(b.size(), b.grid.scale(), alone ? 2 : leastCompared);
         input.weights =
             alone ? DataWeights{0, 1}
                   : dataWeights(b.level == 0 && !p_.mapsGrayValues(), figures.noise, brightness_);
@@ -339,12 +360,13 @@ protected:
         if (!described_)
             describe(b.fixed, input.axes, b.differences, ctx);
         described_ = true;
-        describe(b.warped, input.axes, w.other, ctx);
+        const FieldView<float> ofWarped(w.other.u, b.size());
+        describe(b.warped, input.axes, ofWarped, ctx);
         input.fixed = b.differences;
-        input.warped = w.other;
+        input.warped = ofWarped;
         input.inside = b.inside;
-        input.scale = system_.scale;
-        const double noise = addSelfSimilarity(input, system_.coefficient, ctx);
+        input.scale = b.grid.scale();
+        const double noise = addSelfSimilarity(input, products_, ctx);
         if (alone)
             figures.noise = noise;
     }
@@ -353,8 +375,9 @@ protected:
     std::unique_ptr<ClgForm> form_;
     const std::vector<LevelBuffers>* levels_ = nullptr;
     Report* report_ = nullptr;
-    std::vector<TrendGrid> trends_; ///< by level
-    ClgSystem system_;              ///< of the level that is solved
+    std::vector<TrendGrid> trends_;             ///< by level
+    std::array<VolumeView<float>, 9> products_; ///< of the level's frames, before smoothing
+    ClgSystem system_;                          ///< of the level that is solved
     // What the frames themselves have shown so far.
     float prefilter_ = 0;    ///< of the finest level, if adaptive
     float epsilon_ = 0;      ///< of the last tensor

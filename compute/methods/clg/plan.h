@@ -20,11 +20,14 @@ namespace systole::clg {
 struct LevelBuffers {
     std::size_t level; ///< 0 is the finest
     PyramidLevel grid;
+    /// The solver's unit in smallest spacings of the grid: not 1 where frames are finer (Warp).
+    float unit;
     VolumeView<float> fixed, moving;
     VolumeView<const float> weight; ///< of volume preservation; empty without one
     FrameMasks masks;
     VolumeView<float> warped, inside; ///< free from the tensor's smoothing to the next warp
     VolumeView<float> tensor; ///< the first of nine volumes; free between a solve and a warp
+    VolumeView<float> system; ///< the same, for the system of finer frames
     FieldView<float> fields[2];
     FieldView<float> total;       ///< the unknown of the solve
     FieldView<float> differences; ///< of the fixed frame (describe)
@@ -47,6 +50,17 @@ struct LevelBuffers {
     VolumeView<float> coefficient(std::size_t k) const {
         return {tensor.data + k * tensor.voxels(), tensor.size};
     }
+    VolumeView<float> coefficientOfSystem(std::size_t k) const {
+        return {system.data + k * system.voxels(), system.size};
+    }
+    /// Voxels of each axis per unit of the solver.
+    std::array<float, 3> scale() const {
+        const std::array<float, 3> own = grid.scale();
+        return {unit * own[0], unit * own[1], unit * own[2]};
+    }
+    std::array<float, 3> smoothness(const ClgParameters& p, double gain) const {
+        return p.smoothness(grid, gain * static_cast<double>(unit * unit));
+    }
 };
 
 /// trendGrids() of the levels; none unless steps are composed.
@@ -60,12 +74,33 @@ inline std::vector<TrendGrid> trendsOf(const ClgParameters& p,
 
 /// One warp of a level.
 struct Warp {
-    const LevelBuffers& b;
+    const LevelBuffers& b; ///< the frames, and the products of their gradients
+    /// The motion and the system that is solved for it: `b`, or the next coarser level's grid
+    /// (ClgParameters::motionOnHalf).
+    const LevelBuffers& m;
     FieldView<float> field; ///< the motion
     FieldView<float> other; ///< free until the step is composed
     int index;              ///< of the level, from 0
     bool last;
+
+    bool onHalf() const { return b.level != m.level; }
+    /// Where smoothed products go: the nine volumes of the system.
+    VolumeView<float> coefficient(std::size_t k) const {
+        return onHalf() ? m.coefficientOfSystem(k) : m.coefficient(k);
+    }
+    /// The memory of products, free while there are none, for the motion on the frames' grid.
+    FieldView<float> onFrames() const { return {b.tensor.data, b.size()}; }
 };
+
+/// The level on whose grid the finest level's motion lies.
+inline std::size_t finestMotion(const ClgParameters& p, std::size_t levels) {
+    return p.halvesMotion() && levels > 1 ? 1 : 0;
+}
+
+/// Decimation of the grid of `from` from that of `to`: the same, or the next finer one.
+inline std::array<int, 3> factorTo(const LevelBuffers& to, const LevelBuffers& from) {
+    return to.level == from.level ? std::array<int, 3>{1, 1, 1} : from.grid.factor;
+}
 
 /// `Steps` is OnHost or OnDevice with the method's own steps.
 template <typename Steps>
@@ -83,6 +118,8 @@ public:
         };
         warped_ = add("warped frame and where it is data", 2 * n);
         tensor_ = add("structure tensor", 9 * n);
+        system_ =
+            add("structure tensor on half the grid", halves() ? 9 * levels()[1].size.voxels() : 0);
         fields_[0] = add("motion field", 3 * n);
         fields_[1] = add("motion field, next", 3 * n);
         total_ = add("solver, total", 3 * n);
@@ -106,6 +143,8 @@ public:
         Base::acquire(memory);
         for (std::size_t level = 0; level < levels().size(); ++level)
             buffers_.push_back(buffers(level));
+        for (std::size_t level = 0; level < levels().size(); ++level)
+            motion_.push_back(motionBuffers(level));
         own_.acquired(memory, buffers_, this->report());
     }
 
@@ -113,6 +152,8 @@ public:
     /// The tensor's memory, which is free until the first warp.
     float* staging() const { return space_.data(tensor_); }
     FieldView<const float> result() const { return buffers_[0].fields[current_]; }
+
+    bool halves() const { return finestMotion(p_, levels().size()) > 0; }
 
     void begin(const MotionInput& input, FieldView<const float> start, Run& run) {
         own_.begin(pyramid_, masks_, input, start, run);
@@ -125,13 +166,13 @@ public:
         const auto all = static_cast<double>(levels().size()) * p_.warps;
         double done = 0;
         for (std::size_t level = levels().size(); level-- > 0;) {
-            const LevelBuffers& b = buffers_[level];
+            const LevelBuffers &b = buffers_[level], &m = motion_[level];
             Steps::beginLevel(level, levels().size(), run);
-            own_.enter(b, run);
+            own_.enter(b, m, run);
             for (int n = 0; n < p_.warps; ++n) {
                 Steps::throwIfCancelled(run);
-                const Warp warp{b, b.fields[current_], b.fields[1 - current_], n,
-                                n + 1 == p_.warps};
+                const Warp warp{
+                    b, m, m.fields[current_], m.fields[1 - current_], n, n + 1 == p_.warps};
                 own_.warp(warp, run);
                 own_.findTensor(warp, run);
                 own_.findSmoothness(warp, run);
@@ -139,14 +180,14 @@ public:
                 own_.solve(warp, warp.last || watched, run);
                 if (own_.takeStep(warp, run))
                     current_ = 1 - current_;
-                between({++done / all, static_cast<int>(level), n + 1, b.fields[current_],
-                         watched ? own_.energy(level) : nullptr});
+                const bool ends = warp.last && level == 0 && halves();
+                if (ends)
+                    refine(m, b, run);
+                between({++done / all, static_cast<int>(level), n + 1,
+                         (ends ? b : m).fields[current_], watched ? own_.energy(level) : nullptr});
             }
-            if (level == 0)
-                continue;
-            own_.refine(b, b.fields[current_], buffers_[level - 1],
-                        buffers_[level - 1].fields[1 - current_], run);
-            current_ = 1 - current_;
+            if (level > 0)
+                refine(m, motion_[level - 1], run);
         }
     }
 
@@ -161,6 +202,18 @@ public:
     }
 
 private:
+    void refine(const LevelBuffers& from, const LevelBuffers& to, Run& run) {
+        own_.refine(from, from.fields[current_], to, to.fields[1 - current_], run);
+        current_ = 1 - current_;
+    }
+    LevelBuffers motionBuffers(std::size_t level) const {
+        if (!halves() || level + 1 == levels().size())
+            return buffers_[level];
+        LevelBuffers motion = buffers_[level + 1];
+        motion.unit = static_cast<float>(smallestOf(levels()[level].spacing) /
+                                         smallestOf(motion.grid.spacing));
+        return motion;
+    }
     LevelBuffers buffers(std::size_t level) const {
         const PyramidLevel& grid = levels()[level];
         const auto volume = [&](Workspace::Block<float> block) {
@@ -171,6 +224,7 @@ private:
         };
         return {level,
                 grid,
+                1,
                 pyramid_.fixed(level),
                 pyramid_.moving(level),
                 pyramid_.weight(level),
@@ -178,6 +232,7 @@ private:
                 volume(warped_),
                 {space_.data(warped_) + levels()[0].size.voxels(), grid.size},
                 volume(tensor_),
+                volume(system_),
                 {field(fields_[0]), field(fields_[1])},
                 field(total_),
                 field(differences_),
@@ -190,7 +245,7 @@ private:
     }
 
     Steps own_;
-    Workspace::Block<float> warped_, tensor_, fields_[2], total_, differences_, compared_;
+    Workspace::Block<float> warped_, tensor_, system_, fields_[2], total_, differences_, compared_;
     std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level
     Workspace::Block<BrightnessSums> sums_;
     Workspace::Block<BrightnessCoefficients> coefficients_, gains_;
@@ -198,6 +253,7 @@ private:
     Workspace::Block<GrayMap> grayMap_;
     Workspace::Block<float> mappedFixed_;
     std::vector<LevelBuffers> buffers_; ///< by level
+    std::vector<LevelBuffers> motion_;  ///< Warp::m, by level
     int current_ = 0;                   ///< which of the two fields holds the motion
 };
 

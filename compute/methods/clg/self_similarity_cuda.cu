@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(tileX* tileY)
             const float inside = s.inside[i], weight = sums.weight(inside, epsilon);
 #pragma unroll
             for (std::size_t k = 0; k < 9; ++k)
-                s.product[k][i] = weights.intensity * s.product[k][i] +
+                s.product[k][i] = (s.ofCells ? 0.0f : weights.intensity * s.product[k][i]) +
                                   weights.selfSimilarity * weight * sums.product[k];
             sum.x += static_cast<double>(weight * sums.squaredDifference);
             sum.y += static_cast<double>(inside);
@@ -245,6 +245,30 @@ __global__ void __launch_bounds__(tileX* tileY)
         s.state->noise = total.y > 0 ? sqrt(total.x / total.y) : 0;
 }
 
+/// Adds the means of the channels' products to those of the gray values. One thread per cell.
+__global__ void addCellsKernel(const __grid_constant__ SelfSimilarityStep s) {
+    const DataWeights weights = weightsOf(s);
+    if (!(weights.selfSimilarity > 0))
+        return;
+    const Size3 size = s.fixed.size, cells{size.x / 2, size.y / 2, size.z / 2};
+    const Column c = gpu::columnOf(cells, 1);
+    if (!c.inGrid)
+        return;
+    const std::size_t cell = VolumeView<float>(nullptr, cells).offset(c.x, c.y, c.begin);
+#pragma unroll
+    for (std::size_t k = 0; k < 9; ++k) {
+        float sum = 0;
+#pragma unroll
+        for (int row = 0; row < 4; ++row) {
+            const std::size_t i = s.fixed.offset(2 * c.x, 2 * c.y + row % 2, 2 * c.begin + row / 2);
+            const float2 pair = *reinterpret_cast<const float2*>(s.product[k] + i);
+            sum += pair.x + pair.y;
+        }
+        float& mean = s.ofCells[k * cells.voxels() + cell];
+        mean = weights.intensity * mean + 0.125f * sum;
+    }
+}
+
 } // namespace
 
 void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, LaunchLog& log) {
@@ -255,6 +279,9 @@ void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, Launc
     log.launch({"describe"}, describeKernel, shape, step, planes);
     log.launch({"epsilon of channels"}, epsilonKernel, shape, step, planes, sum);
     log.launch({"products of channels"}, addKernel, shape, step, planes, sum);
+    if (step.ofCells)
+        log.launch({"channels of cells"}, addCellsKernel,
+                   gpu::columnsOver({size.x / 2, size.y / 2, size.z / 2}, 1), step);
 }
 
 } // namespace systole::clg

@@ -14,6 +14,7 @@
 #include "compute/methods/clg/variants.h"
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/frame_masks_math.h"
+#include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 #include "compute/ops/still_region_cuda.cuh"
 
@@ -28,6 +29,8 @@ struct WarpStep {
     VolumeView<const float> moving, fixed;
     cudaTextureObject_t texture = 0; ///< texture of `moving`, made for the variant's use
     FieldView<const float> field;
+    /// Where the field's grid isn't the frames': how it is sampled.
+    gpu::FieldResampling between{};
     float *warped, *inside;
     bool cubic; ///< cubicSample(), else trilinear; a filtered texture is trilinear always
     StillRegion still;
@@ -103,6 +106,9 @@ struct TensorStep {
 /// Runs a variant of gradientFamily.
 void gradientProducts(int variant, const TensorStep& step, const gpu::GridSum& sum, LaunchLog& log);
 std::vector<CompiledCost> compiledGradientCosts();
+/// The means of the products over cells of two voxels along each axis; `product` has the cells'
+/// grid. For central differences of frames with an even number of voxels along each axis.
+void productsOfCells(const TensorStep& step, const gpu::GridSum& sum, LaunchLog& log);
 /// addSelfSimilarity() of self_similarity.h, and what comes before it, as far as dataWeights() of
 /// the state gives it weight.
 struct SelfSimilarityStep {
@@ -114,6 +120,9 @@ struct SelfSimilarityStep {
     bool finest;     ///< whether this level is
     bool alone;      ///< without gray values, whatever the state
     float* product[9];
+    /// Not null: the means over cells (productsOfCells) of what `product` would become are added
+    /// here, and `product` is scratch.
+    float* ofCells;
     DeviceState* state;
 };
 void addSelfSimilarity(const SelfSimilarityStep& step, const gpu::GridSum& sum, LaunchLog& log);

@@ -70,6 +70,32 @@ struct FilteredFetch {
     static constexpr KernelCost linear{.add = 3, .integer = 45, .textureFetches = 1};
 };
 
+/// Where the field takes a voxel.
+__device__ Position place(const WarpStep& s, int x, int y, int z, std::size_t i) {
+    if (s.field.size == s.moving.size)
+        return {static_cast<float>(x) + __ldg(s.field.u + i),
+                static_cast<float>(y) + __ldg(s.field.v + i),
+                static_cast<float>(z) + __ldg(s.field.w + i)};
+    const int voxel[3] = {x, y, z};
+    float at[3];
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        const float ratio = s.between.ratio[static_cast<std::size_t>(axis)];
+        at[axis] = static_cast<float>(voxel[axis]) * ratio +
+                   resamplingShift(s.field.size[axis], ratio, s.moving.size[axis]);
+    }
+    const TrilinearSample sample(s.field.size, at[0], at[1], at[2]);
+    float to[3];
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+        const float* const component = s.field.component(k);
+        to[k] = static_cast<float>(voxel[k]) +
+                s.between.gain[static_cast<std::size_t>(k)] *
+                    sample.of([=](std::size_t j) { return __ldg(component + j); });
+    }
+    return {to[0], to[1], to[2]};
+}
+
 template <typename Reads, bool Cubic>
 __global__ void __launch_bounds__(gpu::mostThreads)
     warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
@@ -81,15 +107,13 @@ __global__ void __launch_bounds__(gpu::mostThreads)
 #pragma unroll(Cubic ? 1 : 2)
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
         const std::size_t i = s.moving.offset(c.x, c.y, z);
-        const float x = static_cast<float>(c.x) + __ldg(s.field.u + i),
-                    y = static_cast<float>(c.y) + __ldg(s.field.v + i),
-                    w = static_cast<float>(z) + __ldg(s.field.w + i);
+        const Position p = place(s, c.x, c.y, z, i);
         float value;
         if constexpr (Cubic)
-            value = Reads::cubicAt(s, x, y, w);
+            value = Reads::cubicAt(s, p.x, p.y, p.z);
         else
-            value = Reads::at(s, x, y, w);
-        const float inside = counts && !counts[i] ? 0 : insideWeight(x, y, w, size);
+            value = Reads::at(s, p.x, p.y, p.z);
+        const float inside = counts && !counts[i] ? 0 : insideWeight(p, size);
         s.warped[i] = value;
         s.inside[i] = inside;
         if (s.findEpsilon && c.y % rowStep == 0) {

@@ -71,6 +71,7 @@ TEST_F(OccupancyGpuTest, OfEveryLabKernelBlockAndPadding) {
 TEST_F(OccupancyGpuTest, OfEveryKernelOfWholeEstimations) {
     std::vector<std::pair<std::string, Changes>> runs{
         {"default", {}},
+        {"default", {{"half-grid", "off"}}},
         {"default", {{"beta", "0.5"}}},
         {"default", {{"beta", "0.5"}, {"solver", "jacobi"}}},
         {"default", {{"solver", "multigrid"}}},
