@@ -29,7 +29,7 @@ struct PlanStep {
     double done = 0;                ///< fraction of all steps, 0–1
     int level = 0;                  ///< 0 is the finest
     int iteration = 0;              ///< iteration of this level, from 1
-    FieldView<const float> field;   ///< current field on this level's grid
+    FieldView<const float> field;   ///< current field, on this level's grid or half of it
     const double* energy = nullptr; ///< null if not computed
 };
 using PlanObserver = std::function<void(const PlanStep&)>;

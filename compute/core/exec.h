@@ -56,8 +56,8 @@ struct IterationState {
     int level = 0;     ///< level of the pyramid; 0 is the finest
     int iteration = 0; ///< iteration of this level, from 1
     double energy = 0; ///< energy that the method minimizes
-    /// The displacement so far on the grid of this level, in its voxels, on the host; valid during
-    /// the call.
+    /// The displacement so far on the grid of this level or on half of it, in the grid's voxels, on
+    /// the host; valid during the call.
     FieldView<const float> field;
     /// What the method stores in place of the field, if that is less: the control points of a
     /// B-spline, on the host; valid during the call. Empty: nothing less.
