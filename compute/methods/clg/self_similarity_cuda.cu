@@ -245,28 +245,26 @@ __global__ void __launch_bounds__(tileX* tileY)
         s.state->noise = total.y > 0 ? sqrt(total.x / total.y) : 0;
 }
 
-/// Adds the means of the channels' products to those of the gray values. One thread per cell.
+/// Adds the means of the channels' products to those of the gray values. One thread per mean.
 __global__ void addCellsKernel(const __grid_constant__ SelfSimilarityStep s) {
     const DataWeights weights = weightsOf(s);
     if (!(weights.selfSimilarity > 0))
         return;
     const Size3 size = s.fixed.size, cells{size.x / 2, size.y / 2, size.z / 2};
-    const Column c = gpu::columnOf(cells, 1);
+    const Column c = gpu::columnOf({cells.x, cells.y, 9 * cells.z}, 1);
     if (!c.inGrid)
         return;
-    const std::size_t cell = VolumeView<float>(nullptr, cells).offset(c.x, c.y, c.begin);
+    const int k = c.begin / cells.z, z = c.begin % cells.z;
+    float sum = 0;
 #pragma unroll
-    for (std::size_t k = 0; k < 9; ++k) {
-        float sum = 0;
-#pragma unroll
-        for (int row = 0; row < 4; ++row) {
-            const std::size_t i = s.fixed.offset(2 * c.x, 2 * c.y + row % 2, 2 * c.begin + row / 2);
-            const float2 pair = *reinterpret_cast<const float2*>(s.product[k] + i);
-            sum += pair.x + pair.y;
-        }
-        float& mean = s.ofCells[k * cells.voxels() + cell];
-        mean = weights.intensity * mean + 0.125f * sum;
+    for (int row = 0; row < 4; ++row) {
+        const std::size_t i = s.fixed.offset(2 * c.x, 2 * c.y + row % 2, 2 * z + row / 2);
+        const float2 pair = *reinterpret_cast<const float2*>(s.product[k] + i);
+        sum += pair.x + pair.y;
     }
+    // The volumes of means lie one behind another.
+    float& mean = s.ofCells[VolumeView<float>(nullptr, cells).offset(c.x, c.y, c.begin)];
+    mean = weights.intensity * mean + 0.125f * sum;
 }
 
 } // namespace
@@ -281,7 +279,7 @@ void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, Launc
     log.launch({"products of channels"}, addKernel, shape, step, planes, sum);
     if (step.ofCells)
         log.launch({"channels of cells"}, addCellsKernel,
-                   gpu::columnsOver({size.x / 2, size.y / 2, size.z / 2}, 1), step);
+                   gpu::columnsOver({size.x / 2, size.y / 2, 9 * (size.z / 2)}, 1), step);
 }
 
 } // namespace systole::clg

@@ -70,9 +70,10 @@ struct FilteredFetch {
     static constexpr KernelCost linear{.add = 3, .integer = 45, .textureFetches = 1};
 };
 
-/// Where the field takes a voxel.
+/// Where the field takes a voxel. `Between`: the field's grid isn't the frames'.
+template <bool Between>
 __device__ Position place(const WarpStep& s, int x, int y, int z, std::size_t i) {
-    if (s.field.size == s.moving.size)
+    if constexpr (!Between)
         return {static_cast<float>(x) + __ldg(s.field.u + i),
                 static_cast<float>(y) + __ldg(s.field.v + i),
                 static_cast<float>(z) + __ldg(s.field.w + i)};
@@ -96,7 +97,7 @@ __device__ Position place(const WarpStep& s, int x, int y, int z, std::size_t i)
     return {to[0], to[1], to[2]};
 }
 
-template <typename Reads, bool Cubic>
+template <typename Reads, bool Cubic, bool Between>
 __global__ void __launch_bounds__(gpu::mostThreads)
     warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     const Size3 size = s.moving.size;
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(gpu::mostThreads)
 #pragma unroll(Cubic ? 1 : 2)
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
         const std::size_t i = s.moving.offset(c.x, c.y, z);
-        const Position p = place(s, c.x, c.y, z, i);
+        const Position p = place<Between>(s, c.x, c.y, z, i);
         float value;
         if constexpr (Cubic)
             value = Reads::cubicAt(s, p.x, p.y, p.z);
@@ -134,6 +135,7 @@ __global__ void __launch_bounds__(gpu::mostThreads)
 /// A variant's kernel for one interpolation.
 struct WarpKernel {
     void (*kernel)(WarpStep, int, GridSum);
+    void (*between)(WarpStep, int, GridSum); ///< for a field on another grid
     KernelCost reads;
     double flops;       ///< flops per voxel
     const char* symbol; ///< symbol as in CompiledCost
@@ -143,13 +145,18 @@ struct WarpKernels {
     WarpKernel linear, cubic;
     gpu::TextureUse texture = gpu::TextureUse::None;
 };
-constexpr WarpKernel filteredFetch{warpKernel<FilteredFetch, false>, FilteredFetch::linear, 10,
-                                   "FilteredFetch.*Lb0E"};
+constexpr WarpKernel filteredFetch{warpKernel<FilteredFetch, false, false>,
+                                   warpKernel<FilteredFetch, false, true>, FilteredFetch::linear,
+                                   10, "FilteredFetchELb0ELb0E"};
 constexpr WarpKernels warpKernels[] = {
-    {{warpKernel<CachedLoads, false>, CachedLoads::linear, 40, "CachedLoads.*Lb0E"},
-     {warpKernel<CachedLoads, true>, CachedLoads::cubic, 220, "CachedLoads.*Lb1E"}},
-    {{warpKernel<PointFetches, false>, PointFetches::linear, 40, "PointFetches.*Lb0E"},
-     {warpKernel<PointFetches, true>, PointFetches::cubic, 220, "PointFetches.*Lb1E"},
+    {{warpKernel<CachedLoads, false, false>, warpKernel<CachedLoads, false, true>,
+      CachedLoads::linear, 40, "CachedLoadsELb0ELb0E"},
+     {warpKernel<CachedLoads, true, false>, warpKernel<CachedLoads, true, true>, CachedLoads::cubic,
+      220, "CachedLoadsELb1ELb0E"}},
+    {{warpKernel<PointFetches, false, false>, warpKernel<PointFetches, false, true>,
+      PointFetches::linear, 40, "PointFetchesELb0ELb0E"},
+     {warpKernel<PointFetches, true, false>, warpKernel<PointFetches, true, true>,
+      PointFetches::cubic, 220, "PointFetchesELb1ELb0E"},
      gpu::TextureUse::Points},
     {filteredFetch, filteredFetch, gpu::TextureUse::Filtered},
 };
@@ -181,8 +188,10 @@ gpu::TextureUse textureOfWarp(int variant) { return warpKernels[variant].texture
 
 void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log) {
     WarpKernel kernel = step.cubic ? warpKernels[variant].cubic : warpKernels[variant].linear;
-    if (kernel.kernel == warpKernel<CachedLoads, true> && step.moving.size.x < 4)
-        kernel.kernel = warpKernel<NarrowLoads, true>;
+    if (kernel.kernel == warpKernel<CachedLoads, true, false> && step.moving.size.x < 4) {
+        kernel.kernel = warpKernel<NarrowLoads, true, false>;
+        kernel.between = warpKernel<NarrowLoads, true, true>;
+    }
     const auto voxels = static_cast<double>(step.moving.voxels());
     const int planes = gpu::planesFor(step.moving.size, 8);
     const int rows = gpu::rowsOfBlock(log, warpFamily, variant);
@@ -190,7 +199,8 @@ void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log)
     const KernelCost voxel = voxelCost(kernel, step.findEpsilon ? 1.0 / rowStep : 0, 0);
     log.launch({warpFamily.kernel(variant), (step.findEpsilon ? 26 : 24) * voxels,
                 kernel.flops * voxels, gpu::perThread(shape, voxels, voxel)},
-               kernel.kernel, shape, step, planes, sum);
+               step.field.size == step.moving.size ? kernel.kernel : kernel.between, shape, step,
+               planes, sum);
 }
 
 std::vector<CompiledCost> compiledWarpCosts() {
