@@ -8,7 +8,7 @@ if(SYSTOLE_HAVE_CUDA)
     compute/methods/ffd_gpu_test.cpp compute/lab/kernels/calls_on_device.cu compute/lab/kernels/registration_kernels_gpu_test.cpp compute/methods/ffd_device_parts.cu compute/methods/ffd_parts_gpu_test.cpp compute/ops/bspline_field_gpu_test.cpp compute/lab/kernels/interpolate_gpu_test.cpp compute/motion/trajectory_gpu_test.cpp compute/lab/kernels/sest_gpu_test.cpp compute/landmarks/descriptor_search_gpu_test.cpp compute/landmarks/tracker_gpu_test.cpp compute/landmarks/corners_gpu_test.cpp compute/landmarks/spectral_matching_gpu_test.cpp compute/lab/kernels/thin_plate_gpu_test.cpp compute/ops/residual_gpu_test.cpp compute/methods/affine_gpu_test.cpp
     compute/surface/surface_gpu_test.cpp compute/surface/isosurface_gpu_test.cpp compute/surface/nonlocal_means_gpu_test.cpp compute/surface/surface_noise_gpu_test.cpp compute/sparse/product_gpu_test.cpp compute/sparse/tile_product_gpu_test.cpp)
 endif()
-systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute Eigen3::Eigen LABEL gpu)
+systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute systole_io Eigen3::Eigen LABEL gpu)
 
 # What kernels declare against the machine code; skipped where there is no disassembler.
 find_package(Python3 COMPONENTS Interpreter)
