@@ -15,7 +15,6 @@
 namespace systole {
 namespace {
 
-
 /// NaN equals NaN: unknown.
 bool sameTimes(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(
