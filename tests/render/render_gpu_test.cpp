@@ -46,7 +46,8 @@ TEST_F(RenderGpu, ATextureHoldsTheFrameAsTheHostWouldHaveUploadedIt) {
         EXPECT_TRUE(written.byInterop && written.uploaded.written);
         EXPECT_EQ(written.uploaded.bytes, 0u);
         const auto uploaded = showFromHost(ring, *host);
-        EXPECT_EQ(uploaded.uploaded.bytes, host->voxels.size() * sizeof(float));
+        EXPECT_EQ(uploaded.uploaded.bytes,
+                  host->voxels.size() * (half ? sizeof(std::uint16_t) : sizeof(float)));
         EXPECT_FALSE(uploaded.byInterop);
         const auto expected = contents(uploaded.texture, odd_.size());
         EXPECT_EQ(expected[4711], host->voxels.data()[4711]);
