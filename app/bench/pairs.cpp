@@ -18,7 +18,7 @@ namespace {
 
 /// Pairs per second that the default method is to reach on an H200, by side.
 const std::map<int, int>& goals() {
-    static const std::map<int, int> wanted{{128, 150}, {200, 40}, {256, 20}};
+    static const std::map<int, int> wanted{{128, 400}, {200, 120}, {256, 60}};
     return wanted;
 }
 
