@@ -60,7 +60,7 @@ public:
             return;
         gradient_ = ctx.pool->acquire<float>(3 * w.b.size().voxels(), "gradient of the data term");
         for (int k = 0; k < 3; ++k)
-            std::ranges::copy(system_.coefficient[static_cast<std::size_t>(6 + k)].span(),
+            std::ranges::copy(products_[static_cast<std::size_t>(6 + k)].span(),
                               gradient(w).component(k));
         StepsOfForm::smoothTensor(w, ctx);
     }
