@@ -116,7 +116,7 @@ public:
         const auto add = [&](const char* name, std::size_t floats) {
             return space_.template add<float>(name, floats);
         };
-        warped_ = add("warped frame and where it is data", 2 * n);
+        warped_ = add("warped frame and where it is data", insideAt() + n);
         tensor_ = add("structure tensor", 9 * n);
         system_ =
             add("structure tensor on half the grid", halves() ? 9 * levels()[1].size.voxels() : 0);
@@ -206,6 +206,11 @@ private:
         own_.refine(from, from.fields[current_], to, to.fields[1 - current_], run);
         current_ = 1 - current_;
     }
+    /// Behind the finest warped frame; even, since kernels read voxels of coarser levels in pairs.
+    std::size_t insideAt() const {
+        const std::size_t n = levels()[0].size.voxels();
+        return n + n % 2;
+    }
     LevelBuffers motionBuffers(std::size_t level) const {
         if (!halves() || level + 1 == levels().size())
             return buffers_[level];
@@ -230,7 +235,7 @@ private:
                 pyramid_.weight(level),
                 masks_.at(level),
                 volume(warped_),
-                {space_.data(warped_) + levels()[0].size.voxels(), grid.size},
+                {space_.data(warped_) + insideAt(), grid.size},
                 volume(tensor_),
                 volume(system_),
                 {field(fields_[0]), field(fields_[1])},

@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
     Presets, ClgForms,
     testing::Values(
         Case{"Default", "default", {40, 36, 32}, {}}, Case{"OddSize", "default", {37, 21, 30}, {}},
+        Case{"EvenBelowOdd", "default", {43, 39, 35}, {}},
         Case{"Beta", "default", {28, 24, 26}, {{"beta", "0.3"}, {"warps", "2"}}},
         Case{.name = "WeightedBeta",
              .preset = "default",
