@@ -33,6 +33,13 @@ struct SpreadPairs::Impl {
         base.cancel = {}; // its own: the end of this object cancels, too
     }
 
+    /// Also where the thread of a later worker can't be started.
+    ~Impl() {
+        const std::lock_guard lock(mutex);
+        base.cancel.cancel();
+        changed.notify_all();
+    }
+
     /// The first pair of the next chain that may begin; none: all have begun.
     std::optional<int> beginChain() {
         std::unique_lock lock(mutex);
@@ -133,14 +140,10 @@ struct SpreadPairs::Impl {
 SpreadPairs::SpreadPairs(Work work, const ExecContext& ctx)
     : impl_(std::make_unique<Impl>(std::move(work), ctx)) {
     for (const std::shared_ptr<CudaContext>& device : impl_->work.workers)
-        impl_->threads.emplace_back([this, device] { impl_->run(device); });
+        impl_->threads.emplace_back([impl = impl_.get(), device] { impl->run(device); });
 }
 
-SpreadPairs::~SpreadPairs() {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->base.cancel.cancel();
-    impl_->changed.notify_all();
-}
+SpreadPairs::~SpreadPairs() = default;
 
 std::unique_lock<std::mutex> SpreadPairs::turnOn(const CudaContext* device) {
     return impl_->turnOn(device);
