@@ -97,6 +97,7 @@ void LiveStrainWork::findVentricle(const LiveStrainTask& task, ExecContext& ctx)
     }
     ctx.report("lines across the wall", 0.2);
     fits_ = std::make_unique<const cardiac::VentricleFits>(*ventricle_, task.options.order, ctx);
+    options_ = task.options; // even if the rest of this task fails
     cardiac::VentricleMotion still;
     still.addReference(*ventricle_, task.frame);
     reference_ = {std::move(still.wall.front()), std::move(still.cavity.front())};
