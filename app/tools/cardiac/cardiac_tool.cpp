@@ -201,7 +201,7 @@ bool CardiacTool::measuredOnHost() const {
     return parameters.isOn("certainty") || parameters.isOn("close-cycle");
 }
 
-/// If all motion so far lies there: then it isn't copied.
+/// If all motion so far lies there.
 bool CardiacTool::measuresOnDevice(ToolContext& context) const {
     if (deviceFailed_ || measuredOnHost())
         return false;
@@ -350,8 +350,8 @@ double CardiacTool::secondsToNextTick() const {
 ToolNeeds CardiacTool::needs() const {
     const bool carries =
         std::ranges::any_of(points, [](const HeartPoint& p) { return p.frame > 0; });
-    const bool onHost = !onDevice_ || measuredOnHost();
-    return {.hostFields = (hasLabels() && onHost) || carries,
+    // On the host also where the device measures: ToolContext passes on no other motion.
+    return {.hostFields = hasLabels() || carries,
             .sinceFirst = lacksMotion() || showsStrain() || pointWaitsFor()};
 }
 
