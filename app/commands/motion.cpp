@@ -225,7 +225,8 @@ MotionJob MotionCommand::makeJob() const {
         parseRange("--frames", frames_, "motion", job.sequence);
     job.reference = reference_ == "previous" ? ReferenceMode::Previous : ReferenceMode::First;
     job.window = windowOf(reference_, window_);
-    job.chain = chain_ == 0 && !devices_.empty() ? chainOnDevices : chain_;
+    job.chain = std::min(chain_ == 0 && !devices_.empty() ? chainOnDevices : chain_,
+                         job.lastFrame - job.firstFrame);
     if (job.chain > 0 && reference_ != "previous")
         throw UsageError("--devices and --chain are of motion from frame to frame: they need "
                          "--reference previous");
@@ -310,15 +311,17 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
 void MotionCommand::openWorkers(MotionJob& job) const {
     if (job.chain == 0)
         return;
-    if (devices_.empty() && !job.device)
-        job.workers = {nullptr};
-    else if (devices_.empty())
-        job.workers = {
-            std::make_shared<CudaContext>(CudaContext::Options{.device = job.backend.device})};
+    const auto open = [&](int device) {
+        BackendChoice choice = job.backend;
+        choice.device = device;
+        choice.mayChange = false; // SpreadPairs has no other
+        return openDevice(choice);
+    };
+    if (devices_.empty())
+        job.workers = {job.device ? open(job.backend.device) : nullptr};
     else
         for (const int device : chosenDevices(devices_))
-            job.workers.push_back(
-                std::make_shared<CudaContext>(CudaContext::Options{.device = device}));
+            job.workers.push_back(open(device));
 }
 
 int MotionCommand::run() {
