@@ -114,6 +114,8 @@ TEST_F(SpreadPairsTest, EndsBeforeAllPairsAreTakenAndWhenCancelled) {
     SpreadPairs pairs(work(1, 2, counter(), 8), ctx);
     pairs.take();
     EXPECT_LE(read_, 5); // a chain each ahead, and one that is being taken
+    ctx.cancel.cancel();
+    EXPECT_THROW(for (;;) pairs.take(), Cancelled);
 }
 
 } // namespace
