@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <tuple>
 #include <utility>
 
 namespace systole {
@@ -68,14 +67,23 @@ void LiveStrainWork::forgetMotion() {
     residual_ = {};
 }
 
-void LiveStrainWork::follow(std::span<const std::shared_ptr<const FrameResult>> steps) {
+void LiveStrainWork::follow(std::span<const std::shared_ptr<const FrameResult>> steps,
+                            const ExecContext& ctx) {
     const auto last = carried_.find(static_cast<int>(steps.size()) - 1);
-    if (last == carried_.end() || last->second.wall.empty()) // measured on the device
+    if (last == carried_.end())
         return;
-    const auto& [wall, cavity] = std::tie(ventricle_->wall, ventricle_->cavity);
-    gap_ = {followed(wall, last->second.wall, steps.last(1)),
-            followed(cavity, last->second.cavity, steps.last(1))};
-    residual_ = {.steps = meanLength(followed(wall, {}, steps)),
+    CycleGap begun{last->second.wall, last->second.cavity};
+    if (begun.wall.empty()) { // measured on the device
+        const auto result = last->second.from.lock();
+        if (!result || !result->field)
+            return;
+        const MillimeterField field = toMillimeters(*result->field, *ctx.pool);
+        begun = {cardiac::displacementsIn(ventricle_->wall, field),
+                 cardiac::displacementsIn(ventricle_->cavity, field)};
+    }
+    gap_ = {followed(ventricle_->wall, begun.wall, steps.last(1)),
+            followed(ventricle_->cavity, begun.cavity, steps.last(1))};
+    residual_ = {.steps = meanLength(followed(ventricle_->wall, {}, steps)),
                  .measured = meanLength(gap_->wall)};
 }
 
@@ -175,9 +183,9 @@ void LiveStrainWork::measure(const LiveStrainTask& task, StrainOutcome& made,
         drawn = drawnErrors(motion, ctx);
     made.beat = beatOf(task.seconds);
     if (!task.steps.empty())
-        follow(task.steps);
+        follow(task.steps, ctx);
     made.residual = residual_;
-    made.residual.closed = task.closeCycle && gap_;
+    made.residual.closed = task.closeCycle && gap_ && !onDevice_;
     if (made.residual.closed) {
         closeGap(*gap_, made.beat, motion);
         for (std::size_t i = 0; i < changes.size(); ++i)

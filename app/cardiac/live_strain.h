@@ -33,7 +33,7 @@ struct LiveStrainTask {
     /// Motion from each frame to the next one and from the last to the first, on the host, once all
     /// of `fresh` has been passed; empty: not known, or passed before.
     std::vector<std::shared_ptr<const FrameResult>> steps{};
-    bool closeCycle = false;
+    bool closeCycle = false; ///< on the host alone
     /// Fields are measured on the CUDA device, where those of this motion and order all lie; else
     /// on the host, and they lie there. Standard errors are those of the host.
     bool onDevice = false;
@@ -63,7 +63,7 @@ private:
     };
     cardiac::DrawnErrors drawnErrors(const cardiac::VentricleMotion& motion,
                                      const ExecContext& ctx);
-    void follow(std::span<const std::shared_ptr<const FrameResult>> steps);
+    void follow(std::span<const std::shared_ptr<const FrameResult>> steps, const ExecContext& ctx);
     void forgetMotion();
     void findVentricle(const LiveStrainTask& task, ExecContext& ctx);
     void measure(const LiveStrainTask& task, StrainOutcome& made, const ExecContext& ctx);
