@@ -231,7 +231,7 @@ MotionJob MotionCommand::makeJob() const {
         throw UsageError("--devices and --chain are of motion from frame to frame: they need "
                          "--reference previous");
     if (!devices_.empty() && job.backend.backend != Backend::Cuda)
-        throw UsageError(fmt::format("--devices: the backend is {} ({})",
+        throw UsageError(fmt::format("--devices: needs CUDA devices; the backend is {} ({})",
                                      systole::name(job.backend.backend), job.backend.reason));
     if (!devices_.empty())
         job.backend.device = chosenDevices(devices_).front();
