@@ -68,6 +68,13 @@ void MethodOptions::addParametersTo(CLI::App& app) {
            "Most memory that is taken on the device, such as 8GiB; a motion that needs more "
            "is estimated in overlapping slabs, a registration on the CPU. 0: what is free")
         ->transform(CLI::AsSizeValue(false))
+        ->transform(CLI::Validator( // before the size is read, which wraps around
+            [](const std::string& text) {
+                return text.starts_with('-')
+                           ? fmt::format("'{}' is negative; a size such as 8GiB was expected", text)
+                           : std::string();
+            },
+            ""))
         ->capture_default_str()
         ->group(cudaOptionsGroup);
     parameters_.addTo(app, sources());

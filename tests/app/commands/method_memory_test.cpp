@@ -39,6 +39,9 @@ TEST(MethodMemory, ALimitIsANumberOfBytes) {
     const Outcome wrong = run({"motion", "a.mha", "-o", "b", "--device-memory", "8 apples"});
     EXPECT_EQ(wrong.exitCode, 2);
     EXPECT_THAT(wrong.errors, HasSubstr("--device-memory"));
+    const Outcome negative = run({"motion", "a.mha", "-o", "b", "--device-memory", "-3"});
+    EXPECT_EQ(negative.exitCode, 2);
+    EXPECT_THAT(negative.errors, HasSubstr("negative"));
 }
 
 } // namespace
