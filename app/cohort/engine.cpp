@@ -11,14 +11,15 @@
 #include "app/version.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
+#include "io/sha256.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <thread>
-#include <unistd.h>
 
 namespace systole {
 namespace {
@@ -33,6 +34,7 @@ constexpr auto pollInterval = std::chrono::milliseconds(20); ///< an interrupt i
 constexpr int pollsPerProgress = 25;
 /// How long files of a node may take to be seen by another, over a network.
 constexpr int latencySeconds = 60;
+constexpr std::size_t jobNameDigits = 16;
 
 /// True for the folder of an earlier run of this command.
 bool isOurs(const fs::path& output) {
@@ -88,14 +90,42 @@ std::size_t countDone(const CohortPlan& plan, const std::string& output) {
     return done;
 }
 
-/// Of all jobs of this run, and of no other.
-std::string jobName() { return fmt::format("systole-{}", ::getpid()); }
+/// Of all jobs of this cohort, and of no other.
+std::string jobName(const std::string& output) {
+    Sha256 hash;
+    hash.add(std::as_bytes(std::span(output)));
+    return "systole-" + hash.hex().substr(0, jobNameDigits);
+}
 
-/// Snakemake asks this about a job of Slurm. One that the controller doesn't know any more, or that
-/// it can't be asked about now, counts as running: its marks say later how it ended.
+/// Two jobs with the same case would remove each other's marks. So those of an earlier run that was
+/// killed, or that Snakemake left behind on a full disk, end before the next run begins.
+void endJobs(const std::string& output, const std::function<bool()>& cancelled) {
+    const std::string name = jobName(output);
+    Child ending({{"sh", "-c",
+                   fmt::format("scancel --name={0}; "
+                               "while [ -n \"$(squeue --noheader --name={0})\" ]; do sleep 1; done",
+                               name)},
+                  output + "/" + workFolder,
+                  output + "/" + workFolder + "/slurm_ended.log",
+                  {}});
+    while (ending.running()) {
+        if (cancelled())
+            throw Cancelled();
+        std::this_thread::sleep_for(pollInterval);
+    }
+}
+
+/// Snakemake asks this about a job of Slurm. One that the controller doesn't know any more has
+/// ended: its marks, which Snakemake looks for then, say how. One that can't be asked about now
+/// counts as running, and one that Slurm holds until somebody looks at its node as failed.
 constexpr const char* slurmStatus = R"(#!/bin/sh
 # Made by 'systole cohort': success, failed or running of the job $1 of Slurm.
-state=$(scontrol --oneliner show job "$1" 2>/dev/null | sed -n 's/.* JobState=\([A-Z_]*\).*/\1/p')
+job=$(LC_ALL=C scontrol --oneliner show job "$1" 2>&1)
+case $job in
+    *"Invalid job id"*) echo success; exit ;;
+    *" Reason=launch_failed_requeued_held "*) scancel "$1"; echo failed; exit ;;
+esac
+state=$(printf '%s\n' "$job" | sed -n 's/.* JobState=\([A-Z_]*\).*/\1/p')
 case $state in
     COMPLETED) echo success ;;
     BOOT_FAIL | CANCELLED | DEADLINE | FAILED | OUT_OF_MEMORY | TIMEOUT) echo failed ;;
@@ -114,7 +144,8 @@ std::string clusterWord(const std::string& word) {
     return quoted + "'";
 }
 
-std::vector<std::string> engineWords(const std::string& work, const EngineOptions& options) {
+std::vector<std::string> engineWords(const std::string& output, const EngineOptions& options) {
+    const std::string work = output + "/" + workFolder;
     std::vector<std::string> words{
         engineName, "--snakefile",  "Snakefile",        "--directory",
         work,       "--keep-going", "--nolock",         "--rerun-incomplete",
@@ -128,7 +159,7 @@ std::vector<std::string> engineWords(const std::string& work, const EngineOption
     std::string submit =
         fmt::format("sbatch --parsable --requeue --open-mode=append --job-name={} "
                     "--cpus-per-task={{threads}} --mem={{resources.mem_mb}}M --output=slurm-%j.log",
-                    jobName());
+                    jobName(output));
     for (const std::string& word : options.slurmWords)
         submit += " " + clusterWord(word);
     words.insert(words.end(),
@@ -172,6 +203,10 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
                const std::function<void(std::size_t, std::size_t)>& progress,
                const std::function<bool()>& cancelled) {
     const std::string work = output + "/" + workFolder;
+    const std::string log = work + "/snakemake.log";
+    std::error_code ignored;
+    if (fs::exists(work + "/slurm_status.sh", ignored))
+        endJobs(output, cancelled);
     writeOwn(work + "/Snakefile", snakefile);
     if (options.slurm) {
         writeOwn(work + "/slurm_status.sh", slurmStatus);
@@ -184,11 +219,9 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
         all += planned.steps.size();
     if (matchMarks(plan, output) == all)
         return;
-    const std::string log = work + "/snakemake.log";
-    std::error_code ignored;
     fs::remove(log, ignored);
     // What Snakemake keeps for itself stays in the folder of the cohort.
-    Child engine({engineWords(work, options),
+    Child engine({engineWords(output, options),
                   work,
                   log,
                   {{"HOME", work + "/home"},
@@ -199,7 +232,7 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
     for (int poll = 0; engine.running(); ++poll) {
         if (cancelled()) {
             if (options.slurm)
-                Child({{"scancel", "--name=" + jobName()}, work, log, {}}).wait();
+                Child({{"scancel", "--name=" + jobName(output)}, work, log, {}}).wait();
             throw Cancelled(); // Snakemake ends with `engine`, what it runs here ends with its step
         }
         if (poll % pollsPerProgress == 0)

@@ -3,10 +3,11 @@
 
     tests/tools/cohort_slurm.py [--program PROGRAM] [--cases N] [--nodes N] [--disturb]
 
-Starts Slurm by slurm_host.sh. While the cohort is at work a step is killed by SIGKILL; with --disturb the
-controller is started again, too, and a whole node is killed: its slurmd and all that runs there, which Slurm
-finds out after some seconds, and begins the node's jobs again on another one after two minutes. Then the same in a file
-system that is too small, until it is made larger. Ends with 77 where Slurm or Snakemake isn't installed."""
+Starts Slurm by slurm_host.sh. While the cohort is at work a step is killed by SIGKILL, and then the command,
+but not its jobs; with --disturb instead of the command the controller is killed and started again, and a whole node
+is killed: its slurmd and all that runs there, which Slurm finds out after some seconds, and begins the node's jobs
+again on another one after two minutes. Then the same in a file system that is too small, until it is made larger.
+Ends with 77 where Slurm or Snakemake isn't installed."""
 import argparse
 import os
 import pathlib
@@ -18,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from cohort_kills import Cohort, results  # noqa: E402
+from cohort_kills import Cohort, family, results  # noqa: E402
 
 
 def processes():
@@ -51,8 +52,8 @@ def wait_for_step(output, command):
 
 
 def kill_node(folder, node):
-    jobs = {(pid, parent) for pid, _, environment, parent in processes()
-            if f"SLURMD_NODENAME={node}".encode() in environment.split(b"\0")}
+    ours = {f"SLURMD_NODENAME={node}".encode(), f"SLURM_CONF={folder}/slurm.conf".encode()}
+    jobs = {(pid, parent) for pid, _, environment, parent in processes() if ours <= set(environment.split(b"\0"))}
     daemons = {pid for pid, words, _, _ in processes() if words.startswith(b"slurmstepd")}
     kill({int((folder / f"slurmd-{node}.pid").read_text())})
     kill({parent for _, parent in jobs} & daemons)
@@ -60,6 +61,8 @@ def kill_node(folder, node):
 
 
 def restart_controller(folder):
+    """Slurm writes what it knows of jobs some seconds late: so the controller may begin again without the last ones,
+    and stop using nodes that still run them."""
     kill({int((folder / "slurmctld.pid").read_text())})
     time.sleep(1)
     subprocess.Popen(["/usr/sbin/slurmctld", "-D"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -77,6 +80,10 @@ def disturbed(cohort, folder, node_too):
         _, node = wait_for_step(cohort.output, process)
         kill_node(folder, node)
         done.append(f"node {node} was killed")
+    else:
+        wait_for_step(cohort.output, process)
+        kill(family(process.pid))
+        done.append("the command was killed, its jobs went on")
     process.communicate()
     return done
 
