@@ -46,10 +46,12 @@ std::string oneLine(const std::string& message) {
     return line;
 }
 
-/// The sentence comes last, wherever both streams go.
+/// The sentence comes last, wherever both streams go. On a full disk nobody gets it: the code is
+/// what remains.
 int complain(const std::string& message, int code) {
+    const std::string sentence = "systole: " + oneLine(message) + "\n";
     std::fflush(stdout);
-    fmt::print(stderr, "systole: {}\n", oneLine(message));
+    std::fputs(sentence.c_str(), stderr);
     return code;
 }
 

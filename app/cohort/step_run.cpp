@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -68,7 +69,8 @@ public:
                 removeTree(whole(partial_));
                 writeOwn(failurePath(output_, id_, step_.name),
                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
-                fmt::print(stderr, "{}, {}: {}\n", id_, step_.name, sentence);
+                const std::string line = fmt::format("{}, {}: {}\n", id_, step_.name, sentence);
+                std::fputs(line.c_str(), stderr); // which may go to a full disk
                 return false;
             }
         }

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
 #include <vector>
 
@@ -141,6 +143,14 @@ TEST_F(Outputs, WhatCannotBePrintedIsAnError) {
             << arguments.front();
         EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
     }
+}
+
+TEST_F(Outputs, WhatGoesWrongHasItsCodeWhereItCannotBeSaid) {
+    const std::string command = "'" + systole::testing::executable() + "' info '" +
+                                in("missing.nii.gz") + "' >/dev/full 2>&1";
+    const int status = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 1) << "a shell says 134 of a program that was aborted";
 }
 
 TEST_F(Outputs, NumbersOfOptionsAreFinite) {
