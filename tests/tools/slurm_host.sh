@@ -21,8 +21,8 @@ chmod 755 "$folder" "$folder/munge"
 host=$(hostname -s)
 cores=$(nproc)
 memory=$(awk '/MemTotal/ {print int($2 / 1024)}' /proc/meminfo)
-# Ports that nobody uses, by the number of this process.
-port=$((20000 + $$ % 20000))
+# Ports that nobody uses, by the number of this process: ten for each, the controller and up to nine nodes.
+port=$((20000 + $$ % 1000 * 10))
 last=$((nodes - 1))
 
 cat >"$folder/slurm.conf" <<CONF
