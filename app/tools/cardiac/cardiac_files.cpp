@@ -45,6 +45,7 @@ void CardiacTool::readCurves() {
 }
 
 void CardiacTool::savePoints(std::function<void()> then) {
+    enterPoints(); // also those of just now
     if (const auto frame = pointWaitsFor())
         return host().fail(waitingPoint(*frame));
     std::string text;

@@ -66,16 +66,23 @@ void CardiacTool::pointer(const SlicePointer& pointer) {
     placing = points.size() < pointsNeeded;
 }
 
-/// What was found stays: the motion is forgotten once nobody needs it.
-void CardiacTool::followPoints(ToolContext& context) {
+/// Each is known in the frame where it was placed.
+void CardiacTool::enterPoints() {
     carriedPoints_.resize(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         CarriedPoint& point = carriedPoints_[i];
         if (!(point.of == points[i]))
             point = {points[i], {}};
         point.at.resize(static_cast<std::size_t>(session().opened->sequence.frames));
-        std::optional<Vec3>& first = point.at.front();
         point.at[static_cast<std::size_t>(point.of.frame)] = point.of.position;
+    }
+}
+
+/// What was found stays: the motion is forgotten once nobody needs it.
+void CardiacTool::followPoints(ToolContext& context) {
+    enterPoints();
+    for (CarriedPoint& point : carriedPoints_) {
+        std::optional<Vec3>& first = point.at.front();
         for (std::size_t frame = 1; frame < point.at.size(); ++frame) {
             const bool isOwn = static_cast<int>(frame) == point.of.frame;
             if (isOwn ? first.has_value() : !first || point.at[frame])

@@ -128,6 +128,7 @@ private:
     bool showsStrain() const; ///< on the slices
     bool isOutdated() const;
     void forget(); ///< nothing that is there, or under way, counts any more
+    void enterPoints();
     void followPoints(ToolContext& context);
     void startNext(ToolContext& context);
     std::vector<std::shared_ptr<const FrameResult>> newSteps(const ToolContext& context);
