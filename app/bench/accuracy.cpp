@@ -10,6 +10,7 @@
 #include "app/bench/device_bench.h"
 #include "app/bench/figure_table.h"
 #include "app/bench/real_tables.h"
+#include "app/given_parameters.h"
 #include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
 #include "io/phantom/family.h"
@@ -47,7 +48,7 @@ std::vector<MotionProgram> programsOf(const BenchOptions& options, BenchDevice* 
     if (options.onlyMethod) {
         const MotionMethod& method = motionMethod(options.method);
         programs.push_back(methodProgram(fmt::format("Systole {}", method.name), method,
-                                         parametersOf(method, options.set)));
+                                         givenParameters(*method.parameters, options.set)));
     } else {
         programs = motionPrograms(options.method, options.peers);
     }

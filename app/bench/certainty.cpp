@@ -5,6 +5,7 @@
 #include "app/bench/phantom_case.h"
 #include "app/bench/programs.h"
 #include "app/bench/studied_heart.h"
+#include "app/given_parameters.h"
 #include "compute/cardiac/measure_errors.h"
 #include "compute/core/error.h"
 #include "compute/core/motion_start.h"
@@ -136,7 +137,7 @@ void benchCertainty(const BenchOptions& options, const ExecContext& base, Json& 
     ExecContext ctx = base;
     ctx.backend = Backend::Cpu;
     const MotionMethod& method = motionMethod(options.method);
-    const ParamSet parameters = parametersOf(method, options.set);
+    const ParamSet parameters = givenParameters(*method.parameters, options.set);
     if (!errorsOf(method, parameters))
         throw ComputeError(fmt::format("the method {} doesn't know its errors", method.name));
     fmt::print("certainty: {0} on the family of phantoms, {1}×{1}×{1}, seeds from {2} on; 1 to 10 "

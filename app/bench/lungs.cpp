@@ -8,6 +8,7 @@
 #include "app/bench/figure_table.h"
 #include "app/bench/programs.h"
 #include "app/bench/timing.h"
+#include "app/given_parameters.h"
 #include "compute/core/motion_start.h"
 #include "compute/landmarks/target_error.h"
 #include "compute/motion/methods.h"
@@ -155,7 +156,7 @@ std::vector<LungProgram> programsOf(const BenchOptions& options) {
     if (options.onlyMethod) {
         const MotionMethod& method = motionMethod(options.method);
         all.push_back(methodProgram(fmt::format("Systole {}", method.name), method,
-                                    parametersOf(method, options.set)));
+                                    givenParameters(*method.parameters, options.set)));
     } else {
         all = motionPrograms(options.method, options.peers);
         for (const MotionMethod& method : motionMethods())
@@ -175,7 +176,7 @@ std::vector<LungProgram> programsOf(const BenchOptions& options) {
     }
     const MotionMethod& method = motionMethod(options.method);
     programs.push_back({apart(fmt::format("Systole {}, sides apart", method.name), method,
-                              parametersOf(method, options.set)),
+                              givenParameters(*method.parameters, options.set)),
                         true});
     if (!options.onlyMethod)
         programs.push_back(

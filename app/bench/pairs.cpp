@@ -4,6 +4,7 @@
 #include "app/bench/phantom_case.h"
 #include "app/bench/programs.h"
 #include "app/bench/timing.h"
+#include "app/given_parameters.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ const std::map<int, int>& goals() {
 /// The preset `default` with what the user sets instead.
 std::unique_ptr<MotionEstimator> estimatorOf(const MotionMethod& method, Backend backend,
                                              const BenchOptions& options) {
-    return method.make(parametersOf(method, options.set), backend);
+    return method.make(givenParameters(*method.parameters, options.set), backend);
 }
 
 struct CpuFigures {

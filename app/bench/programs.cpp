@@ -3,7 +3,6 @@
 #include "app/bench/other_program.h"
 #include "app/bench/peers.h"
 #include "app/bench/timing.h"
-#include "app/error.h"
 #include "compute/core/error.h"
 #include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
@@ -55,17 +54,6 @@ ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& e
         fmt::print("  {}: {}\n", name, error.what());
         return {secondsSince(begin), std::nullopt};
     }
-}
-
-ParamSet parametersOf(const MotionMethod& method, const std::vector<std::string>& given) {
-    ParamSet parameters(*method.parameters, "default");
-    for (const std::string& each : given) {
-        const std::size_t equals = each.find('=');
-        if (equals == std::string::npos)
-            throw UsageError(fmt::format("--set: '{}' is not ID=VALUE", each));
-        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
-    }
-    return parameters;
 }
 
 MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters) {

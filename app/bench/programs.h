@@ -38,9 +38,6 @@ struct MotionProgram {
 /// in a small phantom, the sentence is printed after `name` and there is no field.
 ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& estimate);
 
-/// The preset default with what was given by --set, ID=VALUE. Throws UsageError, ComputeError.
-ParamSet parametersOf(const MotionMethod& method, const std::vector<std::string>& given);
-
 /// One of our methods from a zero field.
 MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters);
 

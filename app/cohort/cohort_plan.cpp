@@ -1,6 +1,7 @@
 #include "app/cohort/cohort_plan.h"
 
 #include "app/error.h"
+#include "app/given_parameters.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "io/error.h"
@@ -39,7 +40,7 @@ public:
         : input_(input)
         , settings_(settings)
         , method_(motionMethod(settings.method))
-        , parameters_(parametersOf(method_, settings)) {}
+        , parameters_(givenParameters(*method_.parameters, settings.assignments)) {}
 
     PlannedCase plan(const CohortCase& entry) const {
         PlannedCase made{entry, input_, nameOf(settings_), {}, 0, {}, {}, {}};
@@ -205,17 +206,6 @@ private:
 };
 
 } // namespace
-
-ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings) {
-    ParamSet parameters(*method.parameters, "default");
-    for (const std::string& each : settings.assignments) {
-        const std::size_t equals = each.find('=');
-        if (equals == std::string::npos)
-            throw UsageError(fmt::format("--set: '{}' isn't ID=VALUE", each));
-        parameters.setText(each.substr(0, equals), each.substr(equals + 1));
-    }
-    return parameters;
-}
 
 const CohortStep& PlannedCase::step(const std::string& name) const {
     const auto found = std::ranges::find(steps, name, &CohortStep::name);

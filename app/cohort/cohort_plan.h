@@ -50,9 +50,6 @@ struct CohortSettings {
     bool pictures = true;                 ///< makes pictures; needs a build with the viewer
 };
 
-/// The preset `default` with the assignments. Throws UsageError, ComputeError.
-ParamSet parametersOf(const MotionMethod& method, const CohortSettings& settings);
-
 struct CohortPlan {
     std::string input;
     FileState program; ///< the executable; what another has made doesn't hold
