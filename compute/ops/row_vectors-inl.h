@@ -10,6 +10,8 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -20,15 +22,27 @@ constexpr std::size_t maximumLanes = HWY_MAX_BYTES / sizeof(float);
 
 HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(Tag())); }
 
+// Where the instruction set has masks, lanes beyond the part are never touched. Elsewhere Highway
+// loads whole vectors, which may lie across the end of the memory: part by part there.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#define SYSTOLE_MASKED_PARTS 1
+#else
+#define SYSTOLE_MASKED_PARTS 0
+#endif
+
 /// The first `part` values of p, zero beyond; a full vector if `part` reaches its width.
 HWY_INLINE Vec loadPart(const float* p, int part) {
     const Tag d;
     if (part >= lanes())
         return hn::LoadU(d, p);
+#if SYSTOLE_MASKED_PARTS
+    return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(std::max(part, 0))), d, p);
+#else
     HWY_ALIGN float copy[maximumLanes] = {};
     for (int k = 0; k < part; ++k)
         copy[k] = p[k];
     return hn::Load(d, copy);
+#endif
 }
 
 HWY_INLINE void storePart(Vec value, float* p, int part) {
@@ -37,11 +51,16 @@ HWY_INLINE void storePart(Vec value, float* p, int part) {
         hn::StoreU(value, d, p);
         return;
     }
+#if SYSTOLE_MASKED_PARTS
+    hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(std::max(part, 0))), d, p);
+#else
     HWY_ALIGN float copy[maximumLanes];
     hn::Store(value, d, copy);
     for (int k = 0; k < part; ++k)
         p[k] = copy[k];
+#endif
 }
+#undef SYSTOLE_MASKED_PARTS
 
 /// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
 /// exceeds it. Rows shorter than a vector go to tail(i) value by value.

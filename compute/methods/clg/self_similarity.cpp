@@ -1,6 +1,6 @@
 #include "compute/methods/clg/self_similarity.h"
 
-#include "compute/methods/clg/solver/rows.h"
+#include "compute/methods/clg/self_similarity_rows.h"
 
 #include <algorithm>
 #include <vector>
@@ -80,109 +80,101 @@ private:
     std::vector<float> squared_, alongX_;
 };
 
-/// Writes the channels of one row of a volume, two rows for each compared axis. `scratch` holds
-/// three rows.
-void channelsOfRow(FieldView<const float> differences, const ComparedAxes& axes, int y, int z,
-                   float* const (&out)[mostChannels], float* scratch) {
-    const std::size_t width = n(differences.size.x);
-    float *const toNext = scratch, *const toBefore = scratch + width,
-                 *const mean = scratch + 2 * width;
-    const float* difference[mostChannels] = {};
-    int channel = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!axes.is[axis])
-            continue;
-        const VolumeView<const float> d = differences.componentView(axis);
-        const auto ahead = [&](int i) { return pairAhead(i, differences.size[axis]); };
-        if (axis == 0) {
-            const float* const row = d.row(y, z);
-            for (int x = 0; x < differences.size.x; ++x) {
-                toNext[x] = row[ahead(x)];
-                toBefore[x] = row[pairBehind(x)];
+/// The rows of squared differences that the channels of one row of voxels come from.
+class DifferenceRows {
+public:
+    explicit DifferenceRows(int width) : alongX_(2 * (n(width) + comparedDistance)) {}
+
+    rows::ChannelDifferences at(const SelfSimilarityInput& in, int y, int z) {
+        rows::ChannelDifferences found{};
+        found.channels = in.axes.channels();
+        collect(in.fixed, in.axes, y, z, alongX_.data(), found.fixed);
+        collect(in.warped, in.axes, y, z, alongX_.data() + alongX_.size() / 2, found.warped);
+        return found;
+    }
+
+private:
+    static void collect(FieldView<const float> differences, const ComparedAxes& axes, int y, int z,
+                        float* alongX, const float* (&found)[mostChannels]) {
+        int channel = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!axes.is[axis])
+                continue;
+            const VolumeView<const float> d = differences.componentView(axis);
+            const auto ahead = [&](int i) { return pairAhead(i, differences.size[axis]); };
+            if (axis == 0) {
+                const float* const row = d.row(y, z);
+                // The row from its first pair to its last, and these again beyond both ends.
+                const std::size_t pairs = n(ahead(differences.size.x - 1)) + 1;
+                float* const end =
+                    std::copy_n(row, pairs, std::fill_n(alongX, comparedDistance, row[0]));
+                std::fill(end, alongX + differences.size.x + comparedDistance, row[pairs - 1]);
+                found[channel++] = alongX + comparedDistance;
+                found[channel++] = alongX;
+            } else {
+                found[channel++] = axis == 1 ? d.row(ahead(y), z) : d.row(y, ahead(z));
+                found[channel++] = axis == 1 ? d.row(pairBehind(y), z) : d.row(y, pairBehind(z));
             }
-            difference[channel++] = toNext;
-            difference[channel++] = toBefore;
-        } else {
-            difference[channel++] = axis == 1 ? d.row(ahead(y), z) : d.row(y, ahead(z));
-            difference[channel++] = axis == 1 ? d.row(pairBehind(y), z) : d.row(y, pairBehind(z));
         }
     }
-    std::copy_n(difference[0], width, mean);
-    for (int c = 1; c < channel; ++c)
-        for (std::size_t x = 0; x < width; ++x)
-            mean[x] += difference[c][x];
-    for (std::size_t x = 0; x < width; ++x)
-        mean[x] = meanDifference(mean[x], channel);
-    for (int c = 0; c < channel; ++c)
-        for (std::size_t x = 0; x < width; ++x)
-            out[c][x] = channelValue(mean[x], difference[c][x]);
-}
+
+    std::vector<float> alongX_; ///< of both frames, comparedDistance longer than a row
+};
 
 /// The channels of both frames in one plane: their sum, and warped − fixed.
 class ChannelPlane {
 public:
     ChannelPlane(Size3 size, const ComparedAxes& axes)
         : width_(n(size.x))
-        , plane_(width_ * n(size.y))
+        , stride_(width_ + 2)
+        , plane_(stride_ * n(size.y))
         , sum_(plane_ * n(axes.channels()))
         , difference_(sum_.size())
-        , scratch_(3 * width_ + mostChannels * width_) {}
+        , rows_(size.x) {}
 
     void compute(const SelfSimilarityInput& in, int z) {
         for (int y = 0; y < in.fixed.size.y; ++y) {
-            float *sum[mostChannels] = {}, *warped[mostChannels] = {};
+            float *sums[mostChannels] = {}, *differences[mostChannels] = {};
             for (int c = 0; c < in.axes.channels(); ++c) {
-                sum[c] = sum_.data() + n(c) * plane_ + n(y) * width_;
-                warped[c] = scratch_.data() + (3 + n(c)) * width_;
+                sums[c] = sum_.data() + at(c, y);
+                differences[c] = difference_.data() + at(c, y);
             }
-            channelsOfRow(in.fixed, in.axes, y, z, sum, scratch_.data());
-            channelsOfRow(in.warped, in.axes, y, z, warped, scratch_.data());
+            rows::channels(rows_.at(in, y, z), in.fixed.size.x, sums, differences);
+            // Beyond both ends is what makes the derivative along x zero there.
             for (int c = 0; c < in.axes.channels(); ++c) {
-                float* const t = difference_.data() + n(c) * plane_ + n(y) * width_;
-                for (std::size_t x = 0; x < width_; ++x) {
-                    t[x] = warped[c][x] - sum[c][x];
-                    sum[c][x] += warped[c][x];
-                }
+                *(sums[c] - 1) = sums[c][width_ > 1 ? 1 : 0];
+                sums[c][width_] = sums[c][width_ > 1 ? width_ - 2 : 0];
             }
         }
     }
-    const float* sum(int channel, int y) const {
-        return sum_.data() + n(channel) * plane_ + n(y) * width_;
-    }
+    const float* sum(int channel, int y) const { return sum_.data() + at(channel, y); }
     const float* difference(int channel, int y) const {
-        return difference_.data() + n(channel) * plane_ + n(y) * width_;
+        return difference_.data() + at(channel, y);
     }
 
 private:
-    std::size_t width_, plane_;
-    std::vector<float> sum_, difference_, scratch_;
+    /// Of the first value of a row; one more lies before it, one behind its end.
+    std::size_t at(int channel, int y) const { return n(channel) * plane_ + n(y) * stride_ + 1; }
+
+    std::size_t width_, stride_, plane_;
+    std::vector<float> sum_, difference_;
+    DifferenceRows rows_;
 };
 
 /// channelEpsilon of both frames.
 float epsilonOfChannels(const SelfSimilarityInput& in, const ExecContext& ctx) {
     const Size3 size = in.fixed.size;
-    const int channels = in.axes.channels();
     std::vector<rows::ResidualSum> perPlane(n(size.z));
     parallelFor(ctx, size.z, similarityPlanesPerChunk, [&](int begin, int end) {
-        ChannelPlane plane(size, in.axes);
-        for (int z = begin; z < end; ++z) {
-            plane.compute(in, z);
-            for (int y = 0; y < size.y; ++y) {
-                const float* const inside = in.inside.row(y, z);
-                for (std::size_t x = 0; x < n(size.x); ++x) {
-                    float here = 0;
-                    for (int c = 0; c < channels; ++c) {
-                        const float t = plane.difference(c, y)[x];
-                        here += t * t;
-                    }
-                    perPlane[n(z)].squared += static_cast<double>(inside[x] * here);
-                    perPlane[n(z)].count += static_cast<double>(inside[x]);
-                }
-            }
-        }
+        DifferenceRows differences(size.x);
+        for (int z = begin; z < end; ++z)
+            for (int y = 0; y < size.y; ++y)
+                perPlane[n(z)] =
+                    perPlane[n(z)] +
+                    rows::squaredChannels(differences.at(in, y, z), in.inside.row(y, z), size.x);
     });
     const rows::ResidualSum all = rows::total(perPlane);
-    return channelEpsilon(channels, all.squared, all.count);
+    return channelEpsilon(in.axes.channels(), all.squared, all.count);
 }
 
 } // namespace
@@ -228,11 +220,13 @@ double addSelfSimilarity(const SelfSimilarityInput& in,
                          const std::array<VolumeView<float>, 9>& product, const ExecContext& ctx) {
     const Size3 size = in.fixed.size;
     const float epsilon = epsilonOfChannels(in, ctx);
-    std::array<float, 3> factor{};
+    rows::ChannelRow everyRow{};
+    everyRow.channels = in.axes.channels();
     for (std::size_t axis = 0; axis < 3; ++axis)
-        factor[axis] = differenceFactor(true, in.scale[axis]);
+        everyRow.factor[axis] = differenceFactor(true, in.scale[axis]);
     std::vector<rows::ResidualSum> perPlane(n(size.z));
     parallelFor(ctx, size.z, similarityPlanesPerChunk, [&](int begin, int end) {
+        rows::ChannelRow row = everyRow;
         std::vector<ChannelPlane> ring(3, ChannelPlane(size, in.axes));
         const auto at = [&](int z) -> ChannelPlane& { return ring[n((z + 3) % 3)]; };
         if (begin > 0)
@@ -244,30 +238,20 @@ double addSelfSimilarity(const SelfSimilarityInput& in,
             const bool insideZ = z > 0 && z + 1 < size.z;
             for (int y = 0; y < size.y; ++y) {
                 const bool insideY = y > 0 && y + 1 < size.y;
-                const float* const inside = in.inside.row(y, z);
+                for (int c = 0; c < row.channels; ++c) {
+                    row.sum[c] = at(z).sum(c, y);
+                    row.difference[c] = at(z).difference(c, y);
+                    row.beforeY[c] = insideY ? at(z).sum(c, y - 1) : row.sum[c];
+                    row.afterY[c] = insideY ? at(z).sum(c, y + 1) : row.sum[c];
+                    row.beforeZ[c] = insideZ ? at(z - 1).sum(c, y) : row.sum[c];
+                    row.afterZ[c] = insideZ ? at(z + 1).sum(c, y) : row.sum[c];
+                }
                 float* out[9];
                 for (std::size_t k = 0; k < 9; ++k)
                     out[k] = product[k].row(y, z);
-                for (int x = 0; x < size.x; ++x) {
-                    ChannelSums sums;
-                    const bool insideX = x > 0 && x + 1 < size.x;
-                    for (int c = 0; c < in.axes.channels(); ++c) {
-                        const float* const here = at(z).sum(c, y);
-                        sums.add(
-                            {insideX ? factor[0] * (here[x + 1] - here[x - 1]) : 0,
-                             insideY ? factor[1] * (at(z).sum(c, y + 1)[x] - at(z).sum(c, y - 1)[x])
-                                     : 0,
-                             insideZ ? factor[2] * (at(z + 1).sum(c, y)[x] - at(z - 1).sum(c, y)[x])
-                                     : 0,
-                             at(z).difference(c, y)[x]});
-                    }
-                    const float weight = sums.weight(inside[x], epsilon);
-                    for (std::size_t k = 0; k < 9; ++k)
-                        out[k][x] = in.weights.intensity * out[k][x] +
-                                    in.weights.selfSimilarity * weight * sums.product[k];
-                    perPlane[n(z)].squared += static_cast<double>(weight * sums.squaredDifference);
-                    perPlane[n(z)].count += static_cast<double>(inside[x]);
-                }
+                perPlane[n(z)] =
+                    perPlane[n(z)] +
+                    rows::addChannels(row, in.inside.row(y, z), epsilon, in.weights, size.x, out);
             }
         }
     });

@@ -83,9 +83,9 @@ HWY_INLINE void loadSplit(const float* p, int part, Vec& even, Vec& odd) {
         hn::LoadInterleaved2(d, p, even, odd);
         return;
     }
-    HWY_ALIGN float copy[2 * maximumLanes] = {};
-    for (int k = 0; k < part; ++k)
-        copy[k] = p[k];
+    HWY_ALIGN float copy[2 * maximumLanes];
+    hn::Store(loadPart(p, part), d, copy);
+    hn::Store(loadPart(p + lanes(), part - lanes()), d, copy + lanes());
     hn::LoadInterleaved2(d, copy, even, odd);
 }
 
