@@ -3,12 +3,11 @@
 #pragma once
 
 #include "compute/methods/ffd/affine_blocks.h"
+#include "compute/ops/fused_math.h"
 
 #include <cmath>
 
 namespace systole::affine {
-
-constexpr float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
 /// Variance below this share of the sum of squares is rounding.
 inline constexpr float leastVariancePart = 1e-5f;
@@ -144,15 +143,6 @@ private:
 constexpr bool inVoxels(float x, float y, float z, Size3 size) {
     return x >= -0.5f && y >= -0.5f && z >= -0.5f && x <= static_cast<float>(size.x) - 0.5f &&
            y <= static_cast<float>(size.y) - 0.5f && z <= static_cast<float>(size.z) - 0.5f;
-}
-
-/// Trilinear value with fused products; as TrilinearSample otherwise.
-template <typename Sample>
-constexpr float fusedSample(const Sample& s, const float* voxels) {
-    const auto mix = [](float a, float b, float t) { return fused(t, b - a, a); };
-    const auto row = [&](std::size_t i) { return mix(voxels[i], voxels[i + s.alongX], s.partX); };
-    const auto plane = [&](std::size_t i) { return mix(row(i), row(i + s.alongY), s.partY); };
-    return mix(plane(s.offset), plane(s.offset + s.alongZ), s.partZ);
 }
 
 } // namespace systole::affine
