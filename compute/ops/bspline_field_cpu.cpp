@@ -1,6 +1,7 @@
-// The separable variant: sums over z give a plane of control points for each plane of voxels, sums
-// over y a row for each of its rows, sums over x the voxels: 4 + 4/δy + 4/(δy δz) products per
-// component.
+// The separable variant: for each row of voxels along x and plane of control points the sum over y,
+// of it the sum over x, and of four of these rows the sum over z: 4 + 4/δz + 4/(δx δz) products per
+// component. These are the sums of the device's kernels in their order, so that both have the same
+// bits where the processor has fused multiply-adds.
 #include "compute/core/enum_text.h"
 #include "compute/ops/bspline_cpu_variants.h"
 #include "compute/ops/bspline_field.h"
@@ -25,34 +26,68 @@ void combineFour(const AxisTable& axis, int voxel, const float* first, std::size
     bspline::combine(rows, axis.weights(voxel), 4, count, out);
 }
 
-/// The voxels of an axis that a control point reaches, and their weights.
+/// The voxels of an axis that a control point reaches.
 struct Reach {
     int begin, end;
-    std::vector<float> weights;
 
     Reach(const AxisTable& table, int point)
-        : begin(table.axis.begin(point - 3)), end(table.axis.begin(point + 1)) {
-        for (int voxel = begin; voxel < end; ++voxel)
-            weights.push_back(table.weight(voxel, point));
-    }
-    /// The rows at `first + voxel · stride`, weighted and summed.
-    void sum(const float* first, std::size_t stride, int count, float* out) const {
-        if (begin == end) { // as a point of a tile in the margin
-            std::fill_n(out, count, 0.0f);
-            return;
-        }
-        std::vector<const float*> rows;
-        for (int voxel = begin; voxel < end; ++voxel)
-            rows.push_back(first + static_cast<std::size_t>(voxel) * stride);
-        bspline::combine(rows.data(), weights.data(), end - begin, count, out);
-    }
+        : begin(table.axis.begin(point - 3)), end(table.axis.begin(point + 1)) {}
 };
 
-std::vector<Reach> reachesOf(const AxisTable& table) {
-    std::vector<Reach> all;
-    for (int point = 0; point < table.axis.points(); ++point)
-        all.emplace_back(table, point);
-    return all;
+/// The rows of one component along x, at these y and all z, from `rows`: those of each plane of
+/// control points after the sums over y and x.
+struct RowsOfPlanes {
+    RowsOfPlanes(const bspline::PlaneTables& tables, int width)
+        : along(tables)
+        , width(static_cast<std::size_t>(width))
+        , planes(static_cast<std::size_t>(tables.z.axis.points()))
+        , rows(3 * planes * this->width)
+        , padded(static_cast<std::size_t>(tables.x.axis.points() + bspline::rowPadding))
+        , lines(3 * padded) {}
+
+    void fill(ControlPointsView<const float> points, int y) {
+        const Size3 count = points.values.size;
+        const auto row = static_cast<std::size_t>(count.x);
+        for (std::size_t k = 0; k < planes; ++k) {
+            const std::size_t lowest = points.values.componentView(0).offset(
+                0, along.y.axis.tileOf(y), static_cast<int>(k));
+            for (int c = 0; c < 3; ++c)
+                combineFour(along.y, y, points.values.component(c) + lowest, row, count.x, line(c));
+            bspline::expand(along.x, {line(0), line(1), line(2)}, {at(0, k), at(1, k), at(2, k)});
+        }
+    }
+    void write(int y, int z, FieldView<float> field) {
+        const auto lowest = static_cast<std::size_t>(along.z.axis.tileOf(z));
+        for (int c = 0; c < 3; ++c)
+            combineFour(along.z, z, at(c, lowest), width, field.size.x,
+                        field.componentView(c).row(y, z));
+    }
+
+private:
+    float* line(int c) { return lines.data() + static_cast<std::size_t>(c) * padded; }
+    float* at(int c, std::size_t plane) {
+        return rows.data() + (static_cast<std::size_t>(c) * planes + plane) * width;
+    }
+
+    const bspline::PlaneTables& along;
+    std::size_t width, planes;
+    std::vector<float> rows;
+    std::size_t padded;
+    std::vector<float> lines;
+};
+
+/// sums(first point + n) = Σ over the axis of weight · the rows from `rows` on; a row of sums every
+/// `step`, zero before.
+void reduceRows(const AxisTable& table, const float* rows, std::size_t stride, int count,
+                float* sums, std::size_t step) {
+    for (int tile = 0; tile < table.axis.tiles(); ++tile) {
+        const int begin = table.axis.begin(tile), end = table.axis.begin(tile + 1);
+        float* const to = sums + static_cast<std::size_t>(tile) * step;
+        if (begin < end)
+            bspline::addToFour(rows + static_cast<std::size_t>(begin) * stride, stride,
+                               table.weights(begin), end - begin, count,
+                               {to, to + step, to + 2 * step, to + 3 * step});
+    }
 }
 
 void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> sums,
@@ -76,6 +111,21 @@ void sumsByPlainLoop(FieldView<const float> perVoxel, ControlPointsView<float> s
             }
         }
     }
+}
+
+void separableField(ControlPointsView<const float> points, FieldView<float> field,
+                    const ExecContext& ctx) {
+    const bspline::PlaneTables tables(points.grid);
+    constexpr int together = 4; // rows that are written one behind another
+    parallelFor(ctx, field.size.y, together, [&](int begin, int end) {
+        ctx.throwIfCancelled();
+        std::vector<RowsOfPlanes> rows;
+        for (int y = begin; y < end; ++y)
+            rows.emplace_back(tables, field.size.x).fill(points, y);
+        for (int z = 0; z < field.size.z; ++z)
+            for (int y = begin; y < end; ++y)
+                rows[static_cast<std::size_t>(y - begin)].write(y, z, field);
+    });
 }
 
 } // namespace
@@ -132,18 +182,14 @@ const char* name(BsplineCpuVariant variant) {
 void bsplineField(BsplineCpuVariant variant, ControlPointsView<const float> points,
                   FieldView<float> field, const ExecContext& ctx) {
     bspline::check(points.grid, points.values.size, field.size);
-    if (variant == BsplineCpuVariant::Plain || variant == BsplineCpuVariant::Separable) {
-        const bspline::PlaneTables tables(points.grid);
-        parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
+    if (variant == BsplineCpuVariant::Plain)
+        return parallelFor(ctx, field.size.z, 1, [&](int begin, int end) {
             ctx.throwIfCancelled();
             for (int z = begin; z < end; ++z)
-                if (variant == BsplineCpuVariant::Plain)
-                    bspline::planeByPlainLoop(points, z, planeOf(field, z));
-                else
-                    bspline::planeOfField(points, tables, z, planeOf(field, z));
+                bspline::planeByPlainLoop(points, z, planeOf(field, z));
         });
-        return;
-    }
+    if (variant == BsplineCpuVariant::Separable)
+        return separableField(points, field, ctx);
     bspline::checkFromFirstVoxel(points.grid);
     const bspline::TileTables tables(points.grid);
     const bspline::TileInput in{points, field, &tables};
@@ -167,8 +213,7 @@ void bsplineField(ControlPointsView<const float> points, FieldView<float> field,
 }
 
 std::size_t bsplineGradientScratch(const ControlGrid& grid) {
-    const Size3 points = grid.points();
-    return 3 * Size3{points.x, points.y, grid.image.z}.voxels();
+    return 3 * Size3{grid.image.x, grid.image.y, grid.points().z}.voxels();
 }
 
 void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> sums,
@@ -184,35 +229,40 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
         });
         return;
     }
-    // Over y first, whose vectors lie along x; what remains for the sum over x is a δy-th.
-    const auto row = static_cast<std::size_t>(count.x), width = static_cast<std::size_t>(size.x);
-    const std::size_t plane = row * static_cast<std::size_t>(count.y);
-    Buffer<float> planes = ctx.pool->acquire<float>(bsplineGradientScratch(sums.grid),
-                                                    "sums of a B-spline's gradient");
-    const std::vector<Reach> alongY = reachesOf(tables.y);
-    parallelFor(ctx, size.z, 1, [&](int begin, int end) {
+    // Over z, y and x, as on a device.
+    const auto width = static_cast<std::size_t>(size.x);
+    const std::size_t plane = width * static_cast<std::size_t>(size.y),
+                      layer = static_cast<std::size_t>(count.z) * plane;
+    Buffer<float> overZ = ctx.pool->acquire<float>(bsplineGradientScratch(sums.grid),
+                                                   "sums of a B-spline's gradient");
+    parallelFor(ctx, size.y, 4, [&](int begin, int end) {
         ctx.throwIfCancelled();
-        std::vector<float> line(3 * width);
-        for (int z = begin; z < end; ++z)
-            for (int j = 0; j < count.y; ++j) {
-                for (int c = 0; c < 3; ++c)
-                    alongY[static_cast<std::size_t>(j)].sum(
-                        perVoxel.componentView(c).row(0, z), width, size.x,
-                        line.data() + static_cast<std::size_t>(c) * width);
-                float* const to = planes.data() + 3 * static_cast<std::size_t>(z) * plane +
-                                  static_cast<std::size_t>(j) * row;
-                bspline::reduce(tables.x,
-                                {line.data(), line.data() + width, line.data() + 2 * width},
-                                {to, to + plane, to + 2 * plane});
-            }
+        const auto rows = static_cast<std::size_t>(begin) * width;
+        const auto values = static_cast<int>(static_cast<std::size_t>(end - begin) * width);
+        for (std::size_t c = 0; c < 3; ++c) {
+            float* const to = overZ.data() + c * layer + rows;
+            for (int k = 0; k < count.z; ++k)
+                std::fill_n(to + static_cast<std::size_t>(k) * plane, values, 0.0f);
+            reduceRows(tables.z, perVoxel.component(static_cast<int>(c)) + rows, plane, values, to,
+                       plane);
+        }
     });
     parallelFor(ctx, count.z, 1, [&](int begin, int end) {
-        for (int k = begin; k < end; ++k)
-            for (int c = 0; c < 3; ++c)
-                Reach(tables.z, k)
-                    .sum(planes.data() + static_cast<std::size_t>(c) * plane, 3 * plane,
-                         static_cast<int>(plane),
-                         sums.values.component(c) + static_cast<std::size_t>(k) * plane);
+        ctx.throwIfCancelled();
+        const std::size_t rows = static_cast<std::size_t>(count.y) * width;
+        std::vector<float> overY(3 * rows);
+        for (int k = begin; k < end; ++k) {
+            std::fill(overY.begin(), overY.end(), 0.0f);
+            for (std::size_t c = 0; c < 3; ++c)
+                reduceRows(tables.y, overZ.data() + c * layer + static_cast<std::size_t>(k) * plane,
+                           width, size.x, overY.data() + c * rows, width);
+            for (int j = 0; j < count.y; ++j) {
+                const float* const from = overY.data() + static_cast<std::size_t>(j) * width;
+                const std::size_t to = sums.values.componentView(0).offset(0, j, k);
+                bspline::reduce(tables.x, {from, from + rows, from + 2 * rows},
+                                {sums.values.u + to, sums.values.v + to, sums.values.w + to});
+            }
+        }
     });
 }
 

@@ -19,22 +19,74 @@ namespace systole::bspline::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace vectors = systole::rows::HWY_NAMESPACE;
 
-void Combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
+/// Of `Vectors` vectors from value i on: their chains of sums don't wait for one another.
+template <int Vectors>
+HWY_INLINE void CombineAt(const float* const* rows, const float* weights, int rowCount, int i,
+                          float* out) {
     const vectors::Tag d;
-    vectors::forRow(
-        count,
-        [&](int i) HWY_ATTR {
-            auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, rows[0] + i));
-            for (int r = 1; r < rowCount; ++r)
-                sum = hn::MulAdd(hn::Set(d, weights[r]), hn::LoadU(d, rows[r] + i), sum);
-            hn::StoreU(sum, d, out + i);
-        },
-        [&](int i) {
+    const int lanes = vectors::lanes();
+    vectors::Vec sums[Vectors];
+    for (int n = 0; n < Vectors; ++n)
+        sums[n] = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, rows[0] + i + n * lanes));
+    for (int r = 1; r < rowCount; ++r) {
+        const float* const row = rows[r] + i;
+        const auto weight = hn::Set(d, weights[r]);
+        for (int n = 0; n < Vectors; ++n)
+            sums[n] = hn::MulAdd(weight, hn::LoadU(d, row + n * lanes), sums[n]);
+    }
+    for (int n = 0; n < Vectors; ++n)
+        hn::StoreU(sums[n], d, out + i + n * lanes);
+}
+
+void Combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
+    const int lanes = vectors::lanes();
+    int i = 0;
+    for (; i + 4 * lanes <= count; i += 4 * lanes)
+        CombineAt<4>(rows, weights, rowCount, i, out);
+    for (; i + lanes <= count; i += lanes)
+        CombineAt<1>(rows, weights, rowCount, i, out);
+    if (i < count && count >= lanes)
+        CombineAt<1>(rows, weights, rowCount, count - lanes, out);
+    else
+        for (; i < count; ++i) {
             float sum = weights[0] * rows[0][i];
             for (int r = 1; r < rowCount; ++r)
                 sum = std::fma(weights[r], rows[r][i], sum);
             out[i] = sum;
-        });
+        }
+}
+
+void CombineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
+                 float* out) {
+    vectors::forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        auto sum = hn::Zero(vectors::Tag());
+        for (int r = 0; r < rowCount; ++r)
+            sum = hn::MulAdd(vectors::loadPart(weights[r] + i, part),
+                             vectors::loadPart(rows[r] + i, part), sum);
+        vectors::storePart(sum, out + i, part);
+    });
+}
+
+void AddToFour(const float* first, std::size_t stride, const float* weights, int rowCount,
+               int count, float* const (&sums)[4]) {
+    const vectors::Tag d;
+    vectors::forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        auto a = vectors::loadPart(sums[0] + i, part), b = vectors::loadPart(sums[1] + i, part),
+             c = vectors::loadPart(sums[2] + i, part), e = vectors::loadPart(sums[3] + i, part);
+        const float* row = first + i;
+        const float* w = weights;
+        for (int r = 0; r < rowCount; ++r, row += stride, w += 4) {
+            const auto value = vectors::loadPart(row, part);
+            a = hn::MulAdd(hn::Set(d, w[0]), value, a);
+            b = hn::MulAdd(hn::Set(d, w[1]), value, b);
+            c = hn::MulAdd(hn::Set(d, w[2]), value, c);
+            e = hn::MulAdd(hn::Set(d, w[3]), value, e);
+        }
+        vectors::storePart(a, sums[0] + i, part);
+        vectors::storePart(b, sums[1] + i, part);
+        vectors::storePart(c, sums[2] + i, part);
+        vectors::storePart(e, sums[3] + i, part);
+    });
 }
 
 /// The lanes of a vector of voxels lie in a few tiles: their control points are a permutation of
@@ -124,6 +176,8 @@ HWY_AFTER_NAMESPACE();
 namespace systole::bspline {
 
 HWY_EXPORT(Combine);
+HWY_EXPORT(CombineEach);
+HWY_EXPORT(AddToFour);
 HWY_EXPORT(Expand);
 HWY_EXPORT(Reduce);
 
@@ -140,6 +194,14 @@ AxisTable::AxisTable(const ControlAxis& along) : axis(along) {
 
 void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Combine)(rows, weights, rowCount, count, out);
+}
+void combineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
+                 float* out) {
+    HWY_DYNAMIC_DISPATCH(CombineEach)(rows, weights, rowCount, count, out);
+}
+void addToFour(const float* first, std::size_t stride, const float* weights, int rowCount,
+               int count, float* const (&sums)[4]) {
+    HWY_DYNAMIC_DISPATCH(AddToFour)(first, stride, weights, rowCount, count, sums);
 }
 void expand(const AxisTable& table, const float* const (&points)[3], float* const (&out)[3]) {
     HWY_DYNAMIC_DISPATCH(Expand)(table, points, out);

@@ -39,6 +39,15 @@ struct AxisTable {
 /// out[i] = Σ_r weights[r] · rows[r][i], i in [0, count), in this order of r; rows ≥ 1.
 void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out);
 
+/// out[i] = Σ_r weights[r][i] · rows[r][i], in this order of r.
+void combineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
+                 float* out);
+
+/// sums[l][i] += Σ_r weights[4 r + l] · the r-th row's i-th value, in this order of r: what the
+/// rows of a tile's voxels, from `first` on, add to the four control points that they depend on.
+void addToFour(const float* first, std::size_t stride, const float* weights, int rowCount,
+               int count, float* const (&sums)[4]);
+
 /// A row of the image's voxels from a row of control points: out[c][x] = Σ_l B_l ·
 /// points[c][tileOf(x) + l]. Reads up to rowPadding values beyond each row of points; they change
 /// nothing.

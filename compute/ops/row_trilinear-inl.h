@@ -126,16 +126,6 @@ struct Trilinear {
     }
 };
 
-/// Processes rows shorter than a vector in a padded copy.
-template <class Body>
-HWY_INLINE void forPaddedRow(int count, const Body& body) {
-    int i = 0;
-    for (; i + lanes() <= count; i += lanes())
-        body(i, lanes());
-    if (i < count)
-        body(i, count - i);
-}
-
 } // namespace systole::rows::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

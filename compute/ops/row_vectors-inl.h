@@ -62,6 +62,16 @@ HWY_INLINE void storePart(Vec value, float* p, int part) {
 }
 #undef SYSTOLE_MASKED_PARTS
 
+/// Processes rows shorter than a vector in a padded copy.
+template <class Body>
+HWY_INLINE void forPaddedRow(int count, const Body& body) {
+    int i = 0;
+    for (; i + lanes() <= count; i += lanes())
+        body(i, lanes());
+    if (i < count)
+        body(i, count - i);
+}
+
 /// Calls body(i) for whole vectors; the last one is moved back to end at `count`, so that no lane
 /// exceeds it. Rows shorter than a vector go to tail(i) value by value.
 template <class Body, class Tail>

@@ -4,7 +4,9 @@
 #include "compute/methods/ffd/course.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/ffd/unfold.h"
+#include "compute/methods/ffd/vector_products.h"
 #include "compute/ops/bspline_field.h"
+#include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/still_region.h"
 
@@ -22,23 +24,6 @@ struct WeightedVector {
     float factor;
     const float* values;
 };
-
-/// Σ a · b in double precision, always in the same order.
-double dotProduct(const float* a, const float* b, std::size_t count) {
-    // Several sums, so that an addition needn't wait for the one before.
-    constexpr std::size_t lanes = 8;
-    std::array<double, lanes> sums{};
-    std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes)
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-            sums[lane] += static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
-    for (std::size_t lane = 0; i < count; ++i, ++lane)
-        sums[lane] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    double total = 0;
-    for (const double sum : sums)
-        total += sum;
-    return total;
-}
 
 /// out = Σ factor · values, at least one; `out` may be one of them.
 void addVectors(std::span<const WeightedVector> vectors, float* out, std::size_t count,
@@ -156,17 +141,13 @@ protected:
     }
 
     void products(std::span<const DescentProduct> wanted, std::span<double> values) override {
-        const auto n = static_cast<int>(wanted.size());
-        const ScopedSpan span(ctx_.profile, "search", "dot products", n * 8.0 * pointFloats());
+        const ScopedSpan span(ctx_.profile, "search", "dot products",
+                              8.0 * static_cast<double>(wanted.size()) * pointFloats());
         const Vec3 metric = level().metric();
-        parallelFor(ctx_, n, 1, [&](int begin, int end) {
-            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-                const FieldView<float> a = slot(wanted[i].a).values, b = slot(wanted[i].b).values;
-                values[i] = 0;
-                for (int axis = 0; axis < 3; ++axis)
-                    values[i] += (wanted[i].metric ? metric[axis] : 1) *
-                                 dotProduct(a.component(axis), b.component(axis), a.size.voxels());
-            }
+        overItems(wanted.size(), 1, ctx_, [&](std::size_t i) {
+            const DescentProduct& product = wanted[i];
+            values[i] = strands::product(readSlot(product.a).values, readSlot(product.b).values,
+                                         product.metric ? metric : Vec3{1, 1, 1});
         });
     }
 
@@ -189,14 +170,14 @@ protected:
         const ScopedSpan span(ctx_.profile, "search", "longest vector", 4.0 * pointFloats());
         const FieldView<float> v = this->slot(slot).values;
         const Vec3 unit = level().image.alongAxes(1);
-        double most = 0;
+        const auto ofX = static_cast<float>(unit.x), ofY = static_cast<float>(unit.y),
+                   ofZ = static_cast<float>(unit.z);
+        float most = 0; // in single precision, as on a device
         for (std::size_t i = 0; i < v.size.voxels(); ++i) {
-            const double x = static_cast<double>(v.u[i]) / unit.x,
-                         y = static_cast<double>(v.v[i]) / unit.y,
-                         z = static_cast<double>(v.w[i]) / unit.z;
+            const float x = v.u[i] / ofX, y = v.v[i] / ofY, z = v.w[i] / ofZ;
             most = std::max(most, x * x + y * y + z * z);
         }
-        return std::sqrt(most);
+        return std::sqrt(static_cast<double>(most));
     }
 
     void unfoldField() override {

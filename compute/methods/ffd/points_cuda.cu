@@ -1,4 +1,5 @@
 #include "compute/methods/ffd/points_cuda.cuh"
+#include "compute/methods/ffd/vector_products.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ __device__ inline std::size_t firstItem() {
 }
 __device__ inline std::size_t stride() { return gridDim.x * static_cast<std::size_t>(blockDim.x); }
 
-/// A row of blocks per product; the last block adds the sums of each row in block order.
+/// A row of blocks per product; the last block adds the sums of each row: see vector_products.h.
 __global__ void productsKernel(const Products products, std::size_t points, GridSum room,
                                double* out) {
     const unsigned row = blockIdx.y;
@@ -21,7 +22,7 @@ __global__ void productsKernel(const Products products, std::size_t points, Grid
         double part = 0;
         for (std::size_t i = firstItem(); i < points; i += stride())
             part += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-        sum.x += static_cast<double>(products.weights[row][axis]) * part;
+        sum.x += products.weights[row][axis] * part;
     }
     __shared__ bool last;
     sum = blockSum(sum);
@@ -36,8 +37,8 @@ __global__ void productsKernel(const Products products, std::size_t points, Grid
     __threadfence();
     for (unsigned r = threadIdx.x / 32; r < gridDim.y; r += blockDim.x / 32) {
         double total = 0;
-        for (unsigned i = threadIdx.x % 32; i < gridDim.x; i += 32)
-            total += __ldcg(&room.perBlock[r * gridDim.x + i].x);
+        if (threadIdx.x % 32 < gridDim.x)
+            total = __ldcg(&room.perBlock[r * gridDim.x + threadIdx.x % 32].x);
         for (int lane = 16; lane > 0; lane /= 2)
             total += __shfl_down_sync(0xffffffffu, total, static_cast<unsigned>(lane));
         if (threadIdx.x % 32 == 0)
@@ -67,7 +68,7 @@ __global__ void stepKernel(const __grid_constant__ StepLimit limit, const unsign
     if (i >= values)
         return;
     const double reach = sqrt(static_cast<double>(__uint_as_float(*longest)));
-    out[i] = fmaf(static_cast<float>(limit.lengthOf(reach)), direction[i], from[i]);
+    out[i] = from[i] + static_cast<float>(limit.lengthOf(reach)) * direction[i];
 }
 
 __global__ void longestKernel(FieldView<const float> v, float3 unit, std::size_t count,
@@ -92,9 +93,7 @@ LaunchShape stridesOver(std::size_t items) {
     return {dim3(static_cast<unsigned>(blocks < sumBlocks ? blocks : sumBlocks)), dim3(block)};
 }
 
-Products::Products(Vec3 metric)
-    : metric_{static_cast<float>(metric.x), static_cast<float>(metric.y),
-              static_cast<float>(metric.z)} {}
+Products::Products(Vec3 metric) : metric_(metric) {}
 
 void Products::add(const float* first, const float* second, bool withMetric) {
     a[count] = first;
@@ -113,9 +112,10 @@ void Combination::add(double factor, const float* vector, Vec3 metric) {
 
 void dotProducts(const Products& products, std::size_t points, const GridSum& room, double* out,
                  LaunchLog& log) {
-    LaunchShape shape = stridesOver(points);
-    const auto rows = static_cast<unsigned>(products.count);
-    shape.grid = dim3(std::min(shape.grid.x, sumBlocks / rows), rows);
+    static_assert(strands::mostBlocks * mostProducts <= sumBlocks);
+    const LaunchShape shape{dim3(static_cast<unsigned>(strands::blocksFor(points)),
+                                 static_cast<unsigned>(products.count)),
+                            dim3(strands::perBlock)};
     log.launch({"dot products", 24.0 * products.count * static_cast<double>(points)},
                productsKernel, shape, products, points, room, out);
 }

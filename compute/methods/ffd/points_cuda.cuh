@@ -33,10 +33,10 @@ struct Products {
     int count = 0;
     const float* a[mostProducts];
     const float* b[mostProducts];
-    float weights[mostProducts][3]; ///< per component
+    double weights[mostProducts][3]; ///< per component
 
 private:
-    float metric_[3];
+    Vec3 metric_;
 };
 
 /// A sum of vectors, as a kernel's argument.
@@ -49,7 +49,8 @@ struct Combination {
     float factors[mostTerms][3]; ///< per component
 };
 
-/// out[i] = the i-th product of vectors of 3 · points floats, in one launch.
+/// out[i] = the i-th product of vectors of 3 · points floats, in one launch, by the strands of
+/// vector_products.h.
 void dotProducts(const Products& products, std::size_t points, const GridSum& room, double* out,
                  LaunchLog& log);
 /// out = the sum of the terms; `out` may be one of its vectors.

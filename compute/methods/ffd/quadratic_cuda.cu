@@ -1,6 +1,7 @@
 #include "compute/core/unroll.h"
 #include "compute/methods/ffd/quadratic_cuda.cuh"
 #include "compute/methods/ffd/quadratic_tiles.h"
+#include "compute/ops/fused_math.h"
 
 #include <utility>
 
@@ -146,7 +147,9 @@ __device__ double march(Plane& plane, const Tile& tile, Size3 n, const float* at
         for (int d = 0; d < width; ++d)
             sum = fmaf(bandsZ[(slot * n.z + k) * width + d], queue[slot][d], sum);
         const std::size_t p = To * n.voxels() + VolumeView<const float>(nullptr, n).offset(i, j, k);
-        energy += static_cast<double>(more ? at[p] + more[p] : at[p]) * static_cast<double>(sum);
+        energy += onSumGrid(static_cast<double>(more ? at[p] + more[p] : at[p]) *
+                                static_cast<double>(sum),
+                            quadraticUnit);
         if (gradient)
             gradient[p] += 2 * sum;
     }

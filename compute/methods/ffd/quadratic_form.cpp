@@ -1,74 +1,152 @@
 #include "compute/methods/ffd/quadratic_form.h"
 
+#include "compute/methods/ffd/quadratic_tiles.h"
+#include "compute/ops/bspline_rows.h"
+#include "compute/ops/fused_math.h"
+#include "compute/ops/over_voxels.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace systole {
 namespace {
 
-/// A band by diagonals: [3 + j − i][i], so that a row's products lie side by side.
-std::vector<float> byDiagonals(const Band& band) {
-    const std::size_t n = band.size();
-    std::vector<float> diagonals(7 * n);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t k = 0; k < 7; ++k)
-            diagonals[k * n + i] = band[i][k];
-    return diagonals;
+using quadratic::reach;
+using quadratic::slots;
+constexpr int width = 2 * reach + 1;
+
+/// A term of one component: slots of its bands, and its weight with the units of length.
+struct BandTerm {
+    int from, x, y, z;
+    float weight;
+};
+
+/// Those that add to component `to`, in the order of the device's kernel.
+std::vector<BandTerm> termsOf(const std::vector<QuadraticTerm>& terms, int to, Vec3 unit) {
+    std::vector<BandTerm> found;
+    for (int from = 0; from < 3; ++from)
+        for (const QuadraticTerm& term : terms)
+            if (term.to == to && term.from == from)
+                found.push_back({from, quadratic::slotOf(term.a[0], term.b[0]),
+                                 quadratic::slotOf(term.a[1], term.b[1]),
+                                 quadratic::slotOf(term.a[2], term.b[2]),
+                                 static_cast<float>(term.weight) * static_cast<float>(unit[to]) *
+                                     static_cast<float>(unit[from])});
+    return found;
 }
 
-/// out = band along x · in.
-void alongX(const Band& band, VolumeView<const float> in, VolumeView<float> out) {
-    const int n = in.size.x;
-    const std::vector<float> diagonals = byDiagonals(band);
-    for (int k = 0; k < in.size.z; ++k)
-        for (int j = 0; j < in.size.y; ++j) {
-            const float* const from = in.row(j, k);
-            float* const to = out.row(j, k);
-            std::fill(to, to + n, 0.0f);
-            for (int d = -3; d <= 3; ++d) {
-                const float* const by = diagonals.data() + static_cast<std::ptrdiff_t>(d + 3) * n;
-                for (int i = std::max(0, -d); i < std::min(n, n - d); ++i)
-                    to[i] += by[i] * from[i + d];
+/// The bands of an axis by slots.
+const Band& bandOf(const AxisBands& axis, int slot) {
+    const quadratic::Orders orders = quadratic::ordersOf[slot];
+    return axis.of[orders.a][orders.b];
+}
+
+/// Rows with a weight each, in the order in which they are added.
+struct WeightedRows {
+    std::vector<const float*> rows;
+    std::vector<float> weights;
+
+    void add(const float* row, float weight) {
+        rows.push_back(row);
+        weights.push_back(weight);
+    }
+    /// Those of a band around row `index` of `count`, a `stride` apart.
+    void addBand(const Band& band, int index, int count, const float* first, std::size_t stride) {
+        for (int d = std::max(-reach, -index); d <= std::min(reach, count - 1 - index); ++d)
+            add(first + static_cast<std::size_t>(index + d) * stride,
+                band[static_cast<std::size_t>(index)][static_cast<std::size_t>(d + reach)]);
+    }
+    /// Writes the sum and forgets the rows.
+    void sum(int count, float* out) {
+        bspline::combine(rows.data(), weights.data(), static_cast<int>(rows.size()), count, out);
+        rows.clear();
+        weights.clear();
+    }
+};
+
+/// A band along x by diagonals: [3 + j − i][i], so that a row's products lie side by side.
+struct Diagonals {
+    explicit Diagonals(const Band& band) : values(width * band.size()) {
+        for (std::size_t i = 0; i < band.size(); ++i)
+            for (std::size_t k = 0; k < width; ++k)
+                values[k * band.size() + i] = band[i][k];
+        for (std::size_t k = 0; k < width; ++k)
+            of[k] = values.data() + k * band.size();
+    }
+    std::vector<float> values;
+    const float* of[width];
+};
+
+/// The sums over x and y of one plane of control points, to be weighted along z.
+class PlaneSums {
+public:
+    PlaneSums(const std::vector<BandTerm>& terms, const GridIntegrals& integrals)
+        : terms_(terms)
+        , integrals_(integrals)
+        , n_(integrals.points)
+        , plane_(static_cast<std::size_t>(n_.x) * static_cast<std::size_t>(n_.y))
+        , padded_(static_cast<std::size_t>(n_.x + 2 * reach), 0.0f)
+        , alongY_(terms.size() * static_cast<std::size_t>(n_.x))
+        , alongX_(3 * slots) {
+        for (int slot = 0; slot < slots; ++slot)
+            diagonals_.emplace_back(bandOf(integrals.axes[0], slot));
+    }
+
+    /// The sums of plane k of each slot of z that a term has, in out[slot].
+    void fill(FieldView<const float> points, int k, float* const (&out)[slots]) {
+        for (Plane& sums : alongX_)
+            sums.second = false;
+        for (const BandTerm& term : terms_)
+            sumOverX(points.componentView(term.from), k, term);
+        for (int j = 0; j < n_.y; ++j) {
+            for (std::size_t t = 0; t < terms_.size(); ++t) {
+                const BandTerm& term = terms_[t];
+                rows_.addBand(bandOf(integrals_.axes[1], term.y), j, n_.y, ofX(term).first.data(),
+                              row());
+                rows_.sum(n_.x, alongY_.data() + t * row());
+            }
+            for (int slot = 0; slot < slots; ++slot) {
+                for (std::size_t t = 0; t < terms_.size(); ++t)
+                    if (terms_[t].z == slot)
+                        rows_.add(alongY_.data() + t * row(), terms_[t].weight);
+                if (!rows_.rows.empty())
+                    rows_.sum(n_.x, out[slot] + static_cast<std::size_t>(j) * row());
             }
         }
-}
-
-/// out = Σ of rows, each times its entry of the band's row. Many parameters because it is an inner
-/// loop over plain arrays.
-void combineRows(const std::array<float, 7>& band, int index, int count, int length,
-                 const float* first, std::ptrdiff_t step, bool add, float* out) {
-    if (!add)
-        std::fill(out, out + length, 0.0f);
-    for (int d = std::max(-3, -index); d <= std::min(3, count - 1 - index); ++d) {
-        const float by = band[static_cast<std::size_t>(d + 3)];
-        const float* const from = first + (index + d) * step;
-        for (int i = 0; i < length; ++i)
-            out[i] += by * from[i];
     }
-}
 
-/// sum += the product of three bands · in. Scratch: two volumes.
-void addProduct(const GridIntegrals& integrals, const QuadraticTerm& term,
-                VolumeView<const float> in, VolumeView<float> x, VolumeView<float> y,
-                VolumeView<float> sum) {
-    const Size3 size = in.size;
-    const auto band = [&](int axis) -> const Band& {
-        return integrals.axes[axis].of[term.a[axis]][term.b[axis]];
-    };
-    const auto by =
-        static_cast<float>(term.weight * integrals.unit[term.to] * integrals.unit[term.from]);
-    alongX(band(0), in, x);
-    for (int k = 0; k < size.z; ++k)
-        for (int j = 0; j < size.y; ++j)
-            combineRows(band(1)[static_cast<std::size_t>(j)], j, size.y, size.x, x.row(0, k),
-                        size.x, false, y.row(j, k));
-    const int plane = size.x * size.y;
-    for (int k = 0; k < size.z; ++k) {
-        std::array<float, 7> row = band(2)[static_cast<std::size_t>(k)];
-        for (float& entry : row)
-            entry *= by;
-        combineRows(row, k, size.z, plane, y.data, plane, true, sum.row(0, k));
+private:
+    using Plane = std::pair<std::vector<float>, bool>; ///< and whether it is the current one's
+
+    std::size_t row() const { return static_cast<std::size_t>(n_.x); }
+    Plane& ofX(const BandTerm& term) {
+        return alongX_[static_cast<std::size_t>(term.from * slots + term.x)];
     }
-}
+
+    void sumOverX(VolumeView<const float> points, int k, const BandTerm& term) {
+        auto& [sums, done] = ofX(term);
+        if (std::exchange(done, true))
+            return;
+        sums.resize(plane_);
+        const float* rows[width];
+        for (int d = 0; d < width; ++d)
+            rows[d] = padded_.data() + d;
+        for (int j = 0; j < n_.y; ++j) {
+            std::copy_n(points.row(j, k), n_.x, padded_.data() + reach);
+            bspline::combineEach(rows, diagonals_[static_cast<std::size_t>(term.x)].of, width, n_.x,
+                                 sums.data() + static_cast<std::size_t>(j) * row());
+        }
+    }
+
+    const std::vector<BandTerm>& terms_;
+    const GridIntegrals& integrals_;
+    Size3 n_;
+    std::size_t plane_;
+    std::vector<float> padded_, alongY_;
+    std::vector<Plane> alongX_; ///< [component · slots + slot]
+    std::vector<Diagonals> diagonals_;
+    WeightedRows rows_;
+};
 
 } // namespace
 
@@ -76,27 +154,46 @@ double addQuadratic(const std::vector<QuadraticTerm>& terms, const GridIntegrals
                     ControlPointsView<const float> points, double weight,
                     ControlPointsView<float> gradient, const ExecContext& ctx) {
     const Size3 size = integrals.points;
-    const std::size_t n = size.voxels();
-    // A component per chunk: each has its own scratch.
-    const double energy = parallelSum(ctx, 3, 1, [&](int component, int) {
-        std::vector<float> scratch(3 * n, 0.0f);
-        const VolumeView<float> x(scratch.data(), size), y(scratch.data() + n, size),
-            sum(scratch.data() + 2 * n, size);
-        for (const QuadraticTerm& term : terms)
-            if (term.to == component)
-                addProduct(integrals, term, points.values.componentView(term.from), x, y, sum);
-        double product = 0;
-        const float* const at = points.values.component(component);
-        for (std::size_t i = 0; i < n; ++i)
-            product += static_cast<double>(at[i]) * static_cast<double>(sum.data[i]);
-        if (!gradient.empty()) {
-            float* const out = gradient.values.component(component);
-            const auto twice = static_cast<float>(2 * weight);
-            for (std::size_t i = 0; i < n; ++i)
-                out[i] += twice * sum.data[i];
-        }
-        return product;
-    });
+    const std::size_t n = size.voxels(), plane = n / static_cast<std::size_t>(size.z);
+    std::vector<float> sums(slots * n);
+    double energy = 0;
+    for (int component = 0; component < 3; ++component) {
+        const std::vector<BandTerm> own = termsOf(terms, component, integrals.unit);
+        parallelFor(ctx, size.z, 4, [&](int begin, int end) {
+            PlaneSums planes(own, integrals);
+            for (int k = begin; k < end; ++k) {
+                float* out[slots];
+                for (std::size_t slot = 0; slot < slots; ++slot)
+                    out[slot] = sums.data() + slot * n + static_cast<std::size_t>(k) * plane;
+                planes.fill(points.values, k, out);
+            }
+        });
+        energy += parallelSum(ctx, size.z, 4, [&](int begin, int end) {
+            WeightedRows rows;
+            std::vector<float> sum(plane);
+            double product = 0;
+            for (int k = begin; k < end; ++k) {
+                for (int slot = 0; slot < slots; ++slot)
+                    if (std::any_of(own.begin(), own.end(),
+                                    [&](const BandTerm& term) { return term.z == slot; }))
+                        rows.addBand(bandOf(integrals.axes[2], slot), k, size.z,
+                                     sums.data() + static_cast<std::size_t>(slot) * n, plane);
+                rows.sum(static_cast<int>(plane), sum.data());
+                const std::size_t first = static_cast<std::size_t>(k) * plane;
+                const float* const at = points.values.component(component) + first;
+                for (std::size_t i = 0; i < plane; ++i)
+                    product += onSumGrid(static_cast<double>(at[i]) * static_cast<double>(sum[i]),
+                                         quadraticUnit);
+                if (gradient.empty())
+                    continue;
+                float* const out = gradient.values.component(component) + first;
+                const auto twice = static_cast<float>(2 * weight);
+                for (std::size_t i = 0; i < plane; ++i)
+                    out[i] += twice * sum[i];
+            }
+            return product;
+        });
+    }
     return weight * energy;
 }
 

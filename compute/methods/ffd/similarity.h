@@ -5,6 +5,7 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/cuda/workspace.h"
+#include "compute/ops/fused_math.h"
 
 #include <memory>
 #include <string>
@@ -60,7 +61,17 @@ std::unique_ptr<Similarity> makeSsd();
 std::unique_ptr<Similarity> makeSimilarity(const SimilarityOptions& options, Size3 finest,
                                            Workspace& space);
 
-/// Sum of the weights of all voxels.
+/// Units on which squared differences and gray values, times a weight, are added exactly.
+inline constexpr double squaresUnit = 1.0 / (1 << 16), graysUnit = 1.0 / (1 << 20);
+
+/// weight · difference^power, power 1 or 2, for an exact sum.
+constexpr double weighedPower(float difference, float weight, int power) {
+    const auto d = static_cast<double>(difference);
+    return power == 2 ? onSumGrid(static_cast<double>(weight * difference) * d, squaresUnit)
+                      : onSumGrid(static_cast<double>(weight) * d, graysUnit);
+}
+
+/// Sum of the weights of all voxels, exact: see onSumGrid().
 double totalWeight(VolumeView<const float> weight, const ExecContext& ctx);
 
 } // namespace systole

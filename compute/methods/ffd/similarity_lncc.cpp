@@ -3,8 +3,8 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/methods/ffd/similarity_rows.h"
+#include "compute/ops/bspline_rows.h"
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/row_kernels.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -13,6 +13,26 @@
 namespace systole {
 namespace {
 
+/// The taps of a window along an axis, and the rows that it weighs.
+struct WindowAxis {
+    explicit WindowAxis(double sigma)
+        : radius(gaussianRadius(sigma))
+        , taps(gaussianTaps(sigma, radius))
+        , rows(static_cast<std::size_t>(2 * radius + 1)) {}
+
+    /// out = Σ tap · row(k), k from −radius on: in the order of the voxels, as on a device.
+    template <typename Row>
+    void sum(int count, const Row& row, float* out) {
+        for (int k = -radius; k <= radius; ++k)
+            rows[static_cast<std::size_t>(k + radius)] = row(k);
+        bspline::combine(rows.data(), taps.data(), 2 * radius + 1, count, out);
+    }
+
+    int radius;
+    std::vector<float> taps;
+    std::vector<const float*> rows;
+};
+
 /// values ← Σ over the window of weight · value, in place; nothing beyond the border. `scratch` has
 /// the size of the values. Unlike smoothGaussian() its own transpose, which exact derivatives need.
 /// Throws Cancelled.
@@ -20,32 +40,30 @@ void windowSum(VolumeView<float> values, Vec3 sigma, VolumeView<float> scratch,
                const ExecContext& ctx) {
     ctx.throwIfCancelled();
     const Size3 size = values.size;
-    const int rx = gaussianRadius(sigma.x), ry = gaussianRadius(sigma.y),
-              rz = gaussianRadius(sigma.z);
-    const std::vector<float> tapsX = gaussianTaps(sigma.x, rx), tapsY = gaussianTaps(sigma.y, ry),
-                             tapsZ = gaussianTaps(sigma.z, rz);
     const std::vector<float> zeros(static_cast<std::size_t>(size.x), 0.0f);
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        std::vector<float> padded(static_cast<std::size_t>(size.x + 2 * rx), 0.0f);
-        std::vector<const float*> window(static_cast<std::size_t>(2 * ry + 1));
+        WindowAxis alongX(sigma.x), alongY(sigma.y);
+        std::vector<float> padded(static_cast<std::size_t>(size.x + 2 * alongX.radius), 0.0f);
+        float* const row = padded.data() + alongX.radius;
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size.y; ++y) {
-                for (int k = -ry; k <= ry; ++k)
-                    window[static_cast<std::size_t>(k + ry)] =
-                        y + k < 0 || y + k >= size.y ? zeros.data() : values.row(y + k, z);
-                rows::weightedSum(window.data(), tapsY.data(), ry, size.x, padded.data() + rx);
-                rows::convolve(padded.data(), tapsX.data(), rx, size.x, scratch.row(y, z));
+                const auto beside = [&](int k) {
+                    return y + k < 0 || y + k >= size.y ? zeros.data() : values.row(y + k, z);
+                };
+                alongY.sum(size.x, beside, row);
+                alongX.sum(
+                    size.x, [&](int k) { return row + k; }, scratch.row(y, z));
             }
     });
     ctx.throwIfCancelled();
     parallelFor(ctx, size.y, 8, [&](int begin, int end) {
-        std::vector<const float*> window(static_cast<std::size_t>(2 * rz + 1));
+        WindowAxis alongZ(sigma.z);
         for (int z = 0; z < size.z; ++z)
             for (int y = begin; y < end; ++y) {
-                for (int k = -rz; k <= rz; ++k)
-                    window[static_cast<std::size_t>(k + rz)] =
-                        z + k < 0 || z + k >= size.z ? zeros.data() : scratch.row(y, z + k);
-                rows::weightedSum(window.data(), tapsZ.data(), rz, size.x, values.row(y, z));
+                const auto beside = [&](int k) {
+                    return z + k < 0 || z + k >= size.z ? zeros.data() : scratch.row(y, z + k);
+                };
+                alongZ.sum(size.x, beside, values.row(y, z));
             }
     });
 }
@@ -80,13 +98,13 @@ public:
         for (int n = 0; n < 3; ++n)
             windowSum(sum(n), sigma_, volume(scratch_), ctx);
         const double total = overRows(ctx, [&](std::size_t first, int count) {
-            return static_cast<double>(rows::localCorrelation(
+            return rows::localCorrelation(
                 {volume(inverse_).data + first,
                  volume(mean_).data + first,
                  volume(variance_).data + first,
                  {sum(0).data + first, sum(1).data + first, sum(2).data + first},
                  images.weight.data + first},
-                count));
+                count);
         });
         totalWeight_ = totalWeight(images.weight, ctx);
         return totalWeight_ > 0 ? -total / totalWeight_ : 0;

@@ -12,8 +12,11 @@
 #pragma once
 
 #include "compute/methods/ffd/similarity.h"
+#include "compute/ops/fused_math.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace systole {
 
@@ -26,16 +29,59 @@ inline constexpr float lnccRest = 0.2f;
 inline constexpr float lnccLogOfWhole = 0.18232156f; ///< log(1 + κ)
 inline constexpr float lnccPerLog = 0.55811063f;     ///< 1 / log((1 + κ) / κ)
 
-/// Unexplained part of a window with squared correlation `squared`, κ to 1 + κ. Rounding may take
-/// the correlation above 1.
-constexpr float unexplainedPart(float squared) {
-    return 1 + lnccRest - (squared < 1 ? squared : 1.0f);
+/// Of lnccLog(): mantissas from ⅔ on, a unit of the exponent's bits, and the polynomial's factors.
+inline constexpr std::int32_t lnccLogLowest = 0x3f2aaaab, lnccExponentBits = -(1 << 23);
+inline constexpr float lnccPerExponent = 1.0f / (1 << 23), lnccLogOfTwo = 0.693147182f;
+constexpr float lnccLogFactor(int i) {
+    constexpr float factors[] = {-0.130310059f, -0.121483512f, -0.166846126f, 0.140869141f,
+                                 0.139814854f,  0.200120345f,  -0.249996200f, 0.333331972f};
+    return factors[i];
 }
 
-/// What a window counts, 0 to 1, from the logarithm of its unexplained part.
-constexpr float countedOfWindow(float logOfPart) {
-    return lnccPerLog * (lnccLogOfWhole - logOfPart);
+/// The natural logarithm of a positive normal number, within one unit of the last place and with
+/// the same bits everywhere: a polynomial around 1.
+constexpr float lnccLog(float x) {
+    const auto bits = std::bit_cast<std::int32_t>(x);
+    const std::int32_t exponent = (bits - lnccLogLowest) & lnccExponentBits;
+    const float f = std::bit_cast<float>(bits - exponent) - 1, square = f * f;
+    const auto c = [](int i) { return lnccLogFactor(i); };
+    float even = fused(fused(c(0), square, c(1)), square, c(2));
+    const float odd = fused(fused(c(3), square, c(4)), square, c(5));
+    even = fused(even, square, c(6));
+    float sum = fused(odd, f, even);
+    sum = fused(fused(sum, f, c(7)), f, -0.5f);
+    sum = fused(sum, square, f);
+    return fused(static_cast<float>(exponent) * lnccPerExponent, lnccLogOfTwo, sum);
 }
+
+/// A window's sums over what counts there (WindowProducts of the rows), and what was found of the
+/// fixed image.
+struct LnccWindow {
+    float inverse, meanA, varianceA; ///< 1 / sum of what counts, 0 where nothing does
+    float b, square, product;
+};
+/// weight · what the window counts (0 to 1, on onSumGrid()), and the derivative's factors of a, b
+/// and 1.
+struct LnccTerms {
+    float counted, ofA, ofB, ofOne;
+
+    constexpr LnccTerms(const LnccWindow& w, float weight) {
+        const float meanB = w.inverse * w.b;
+        const float more = fused(-meanB, meanB, w.inverse * w.square);
+        const float varianceA = w.varianceA + lnccFloor,
+                    varianceB = (more > 0 ? more : 0.0f) + lnccFloor;
+        const float covariance = fused(-w.meanA, meanB, w.inverse * w.product);
+        const float ratio = covariance / (varianceA * varianceB);
+        const float correlation = ratio * covariance;
+        // κ to 1 + κ; rounding may take the correlation above 1.
+        const float unexplained = 1 + lnccRest - (correlation < 1 ? correlation : 1.0f);
+        counted = onSumGrid(weight, lnccPerLog * (lnccLogOfWhole - lnccLog(unexplained)));
+        const float by = weight * (w.inverse * (2 * lnccPerLog)) / unexplained;
+        ofA = by * ratio;
+        ofB = -(by * (correlation / varianceB));
+        ofOne = fused(ofA, w.meanA, ofB * meanB);
+    }
+};
 
 /// The geometric mean of the windows' unexplained parts over 1 + κ: 1 where nothing is alike,
 /// κ / (1 + κ) where everything is. `energy` is that of the similarity, −1 to 0.

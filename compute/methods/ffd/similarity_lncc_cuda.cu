@@ -260,26 +260,19 @@ __global__ void describeKernel(std::size_t n, float* sums) {
     sums[2 * n + i] = fmaxf(0.0f, sums[2 * n + i] * inverse - mean * mean);
 }
 
-/// The sums become the derivative's factors; see LocalCorrelation in similarity_rows.cpp.
+/// The sums become the derivative's factors.
 __global__ void correlationKernel(const float* fixed, const float* weight, std::size_t n,
                                   float* sums, GridSum room, double2* out) {
     double2 total{0, 0};
     for (std::size_t i = voxel(); i < n; i += gridDim.x * static_cast<std::size_t>(blockDim.x)) {
-        const float inverse = fixed[i], meanA = fixed[n + i], w = weight[i];
-        const float meanB = inverse * sums[i];
-        const float varianceA = fixed[2 * n + i] + lnccFloor;
-        const float varianceB = fmaxf(inverse * sums[n + i] - meanB * meanB, 0.0f) + lnccFloor;
-        const float covariance = inverse * sums[2 * n + i] - meanA * meanB;
-        const float ratio = covariance / (varianceA * varianceB);
-        const float correlation = ratio * covariance;
-        const float part = unexplainedPart(correlation);
-        const float by = 2 * lnccPerLog * w * inverse / part;
-        const float ofA = by * ratio, ofB = -by * (correlation / varianceB);
-        sums[i] = ofA;
-        sums[n + i] = ofB;
-        sums[2 * n + i] = ofA * meanA + ofB * meanB;
-        total.x += static_cast<double>(w * countedOfWindow(logf(part)));
-        total.y += static_cast<double>(w);
+        const float w = weight[i];
+        const LnccTerms terms(
+            {fixed[i], fixed[n + i], fixed[2 * n + i], sums[i], sums[n + i], sums[2 * n + i]}, w);
+        sums[i] = terms.ofA;
+        sums[n + i] = terms.ofB;
+        sums[2 * n + i] = terms.ofOne;
+        total.x += static_cast<double>(terms.counted);
+        total.y += static_cast<double>(onSumGrid(w));
     }
     double2 all;
     if (gridSum(total, room, all))
@@ -291,7 +284,7 @@ __global__ void derivativeKernel(const float* counted, const float* a, const flo
     const std::size_t i = voxel();
     if (i < n)
         out[i] = scale * (counted ? counted[i] : 1.0f) *
-                 (b[i] * factors[n + i] + (a[i] * factors[i] - factors[2 * n + i]));
+                 fused(b[i], factors[n + i], fused(a[i], factors[i], -factors[2 * n + i]));
 }
 
 class Lncc : public DeviceSimilarity {

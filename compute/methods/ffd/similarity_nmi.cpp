@@ -2,6 +2,7 @@
 
 #include "compute/methods/ffd/similarity_nmi_math.h"
 #include "compute/methods/ffd/similarity_rows.h"
+#include "compute/methods/ffd/vector_products.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/reduce.h"
 
@@ -23,6 +24,39 @@ IntensityScale rangeOf(VolumeView<const float> image) {
 BinScale binsBetween(IntensityScale range, float first, float last) {
     const float scale = (last - first) / (range.high - range.low);
     return {scale, first - scale * range.low, first, last};
+}
+
+/// Numbers whose products are added by halves: as many as lanes of a warp.
+constexpr std::size_t lanes = 32;
+
+/// Σ n log n of a margin; the logarithms are kept. The order is that of the device.
+double sumOfMargin(const std::array<double, nmiBins>& counts,
+                   std::array<double, nmiBins>& logarithms) {
+    std::array<double, nmiBins> products{};
+    for (std::size_t i = 0; i < nmiBins; ++i) {
+        logarithms[i] = logOfCount(std::max(1.0, counts[i]));
+        products[i] = counts[i] * logarithms[i];
+    }
+    const std::span<double> all(products);
+    return strands::byHalves(all.first(lanes)) + strands::byHalves(all.last(lanes));
+}
+
+/// The same of the pairs of bins.
+double sumOfPairs(const JointHistogram& histogram,
+                  std::array<double, nmiBins * nmiBins>& logarithms) {
+    constexpr std::size_t own = nmiBins * nmiBins / (lanes * lanes); // of a thread
+    std::array<double, lanes> groups{};
+    for (std::size_t group = 0; group < lanes; ++group) {
+        std::array<double, lanes> sums{};
+        for (std::size_t i = 0; i < own * lanes; ++i) {
+            const std::size_t pair = group * own * lanes + i;
+            const auto count = static_cast<double>(histogram[pair]);
+            logarithms[pair] = logOfCount(std::max(1.0, count));
+            sums[i / own] += count * logarithms[pair];
+        }
+        groups[group] = strands::byHalves(sums);
+    }
+    return strands::byHalves(groups);
 }
 
 class Nmi : public Similarity {
@@ -137,25 +171,17 @@ NmiResult nmiOf(const JointHistogram& histogram) {
         }
     if (!(total > 0))
         return result;
-    const auto sumOf = [](const auto& counts) {
-        double sum = 0;
-        for (const auto count : counts)
-            if (count > 0)
-                sum += static_cast<double>(count) * std::log(static_cast<double>(count));
-        return sum;
-    };
-    const NmiEntropies entropies(total, std::log(total), sumOf(ofFixed) + sumOf(ofWarped),
-                                 sumOf(histogram));
+    std::array<double, nmiBins * nmiBins> logCount{};
+    std::array<double, nmiBins> logColumn{}, logRow{};
+    const NmiEntropies entropies(total, logOfCount(total),
+                                 sumOfMargin(ofWarped, logColumn) + sumOfMargin(ofFixed, logRow),
+                                 sumOfPairs(histogram, logCount));
     if (!entropies.comparable())
         return result;
     result.nmi = entropies.nmi();
-    for (std::size_t f = 0; f < nmiBins; ++f)
-        for (std::size_t w = 0; w < nmiBins; ++w) {
-            const double count = std::max(1.0, static_cast<double>(histogram[f * nmiBins + w]));
-            const double column = std::max(1.0, ofWarped[w]);
-            result.derivative[f * nmiBins + w] = entropies.derivative(
-                static_cast<double>(nmiUnit), std::log(count), std::log(column));
-        }
+    for (std::size_t i = 0; i < result.derivative.size(); ++i)
+        result.derivative[i] =
+            entropies.derivative(static_cast<double>(nmiUnit), logCount[i], logColumn[i % nmiBins]);
     return result;
 }
 

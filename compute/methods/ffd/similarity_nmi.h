@@ -6,6 +6,7 @@
 
 #include "compute/core/motion_estimator.h"
 #include "compute/methods/ffd/similarity.h"
+#include "compute/ops/fused_math.h"
 
 #include <array>
 #include <cstdint>
@@ -21,7 +22,7 @@ struct BinScale {
     float low = 0, high = 0;
 
     constexpr float position(float gray) const {
-        const float p = scale * gray + offset;
+        const float p = fused(scale, gray, offset);
         return p > low ? (p < high ? p : high) : low;
     }
 };

@@ -95,7 +95,7 @@ __device__ void nmiOfHistogram(Count* histogram, float* table, double* nmi) {
     __shared__ Count rows[nmiBins], columnParts[warps][nmiBins];
     __shared__ double logColumn[nmiBins], ofPairs[warps], ofMargins[4], totals[2];
     const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-    const auto logOf = [](Count n) { return log(static_cast<double>(n > 1 ? n : 1)); };
+    const auto logOf = [](Count n) { return logOfCount(static_cast<double>(n > 1 ? n : 1)); };
     // A thread has four counts of a row in a line, a warp two rows.
     ulonglong2* const mine = reinterpret_cast<ulonglong2*>(histogram) + 2 * thread;
     const ulonglong2 low = __ldcg(mine), high = __ldcg(mine + 1);
@@ -137,7 +137,7 @@ __device__ void nmiOfHistogram(Count* histogram, float* table, double* nmi) {
     }
     __syncthreads();
     const double all = totals[0] + totals[1];
-    const NmiEntropies entropies(all, log(all > 1 ? all : 1),
+    const NmiEntropies entropies(all, logOfCount(all > 1 ? all : 1),
                                  (ofMargins[0] + ofMargins[1]) + (ofMargins[2] + ofMargins[3]),
                                  sumOfWarp(ofPairs[lane]));
     const bool comparable = all > 0 && entropies.comparable();
@@ -183,7 +183,8 @@ __global__ void __launch_bounds__(valueThreads)
             const float4 f = loadFour(in.fixed, i, in.voxels),
                          m = loadFour(in.warped, i, in.voxels),
                          w = loadFour(in.weight, i, in.voxels);
-            sum.x += static_cast<double>((w.x + w.y) + (w.z + w.w));
+            sum.x += static_cast<double>((onSumGrid(w.x) + onSumGrid(w.y)) +
+                                         (onSumGrid(w.z) + onSumGrid(w.w)));
             counts.add(f.x, m.x, w.x, in.fixedScale, in.warpedScale);
             counts.add(f.y, m.y, w.y, in.fixedScale, in.warpedScale);
             counts.add(f.z, m.z, w.z, in.fixedScale, in.warpedScale);
@@ -204,7 +205,8 @@ __global__ void __launch_bounds__(valueThreads)
         nmiOfHistogram(in.histogram, in.table, in.nmi);
 }
 
-/// Many parameters because each is an array of its own in device memory.
+/// As rows::parzenDerivative(). Many parameters because each is an array of its own in device
+/// memory.
 __global__ void derivativeKernel(const float* fixed, const float* warped, const float* weight,
                                  const BinScale fixedScale, const BinScale warpedScale,
                                  const float* table, std::size_t voxels, float* out) {
@@ -214,12 +216,15 @@ __global__ void derivativeKernel(const float* fixed, const float* warped, const 
     const int row = static_cast<int>(floorf(positionOn(fixedScale, fixed[i]) + 0.5f));
     const float position = positionOn(warpedScale, warped[i]);
     const auto bin = static_cast<int>(position);
-    const float t = position - static_cast<float>(bin);
-    float sum = 0;
-    for (int k = 0; k < 4; ++k)
-        sum += table[row * nmiBins + bin - 1 + k] * ParzenWindow::derivative(k, t);
-    const bool limited = position <= warpedScale.low || position >= warpedScale.high;
-    out[i] = limited ? 0.0f : -warpedScale.scale * weight[i] * sum;
+    const float t = position - static_cast<float>(bin), r = 1 - t;
+    const float* const entries = table + row * nmiBins + bin - 1;
+    const auto inner = [](float v) { return v * fused(3.0f, v, -4.0f); };
+    float sum = entries[3] * (t * t);
+    sum = fused(entries[1], inner(t), sum);
+    sum = fused(-entries[2], inner(r), sum);
+    sum = fused(-entries[0], r * r, sum);
+    const bool inside = position > warpedScale.low && position < warpedScale.high;
+    out[i] = inside ? 0.5f * -warpedScale.scale * weight[i] * sum : 0.0f;
 }
 
 class Nmi : public DeviceSimilarity {

@@ -2,7 +2,31 @@
 // and CUDA.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 namespace systole {
+
+/// The natural logarithm of a count, 1 or more: within one unit of the last place, and with the
+/// same bits everywhere where products aren't fused by the compiler. log(1 + f) = f − f²/2 + s
+/// (f²/2 + R), s = f / (2 + f), R a polynomial in s²: the algorithm of FreeBSD's e_log.c (Sun
+/// Microsystems, 1993).
+constexpr double logOfCount(double count) {
+    constexpr std::uint64_t lowest = 0x3fe6a09e00000000, one = 0x3ff0000000000000; // √½, 1
+    constexpr std::uint64_t mantissa = (std::uint64_t{1} << 52) - 1;
+    const std::uint64_t moved = std::bit_cast<std::uint64_t>(count) + (one - lowest);
+    const auto twos = static_cast<double>(static_cast<int>(moved >> 52) - 1023);
+    const double f = std::bit_cast<double>((moved & mantissa) + lowest) - 1;
+    const double s = f / (2 + f), z = s * s, w = z * z;
+    const double even = w * (3.999999999940941908e-01 +
+                             w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+    const double odd = z * (6.666666666666735130e-01 +
+                            w * (2.857142874366239149e-01 +
+                                 w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    const double half = 0.5 * f * f;
+    return s * (half + (odd + even)) + twos * 1.90821492927058770002e-10 - half + f +
+           twos * 6.93147180369123816490e-01;
+}
 
 /// The cubic B-spline's four weights at t in 0 … 1 past the second of four bins, and their
 /// derivatives.

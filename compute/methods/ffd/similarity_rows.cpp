@@ -8,29 +8,57 @@
 #define HWY_TARGET_INCLUDE "compute/methods/ffd/similarity_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include <hwy/contrib/math/math-inl.h>
 #include "compute/ops/row_trilinear-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
 
-float Sum(const float* values, int count) {
-    const Tag d;
-    auto sum = hn::Zero(d);
-    forPaddedRow(count,
-                 [&](int i, int part) HWY_ATTR { sum = hn::Add(sum, loadPart(values + i, part)); });
-    return hn::GetLane(hn::SumOfLanes(d, sum));
+using WideTag = hn::RepartitionToWide<Tag>;
+using Wide = hn::Vec<WideTag>;
+
+/// The lower and the upper half of the lanes in double precision.
+HWY_INLINE Wide lowerOf(Vec v) {
+    return hn::PromoteTo(WideTag(), hn::LowerHalf(hn::Half<Tag>(), v));
+}
+HWY_INLINE Wide upperOf(Vec v) {
+#if HWY_TARGET == HWY_SCALAR // the only lane is in the lower half
+    return hn::Sub(lowerOf(v), lowerOf(v));
+#else
+    return hn::PromoteTo(WideTag(), hn::UpperHalf(hn::Half<Tag>(), v));
+#endif
+}
+HWY_INLINE double sumOf(Wide v) { return hn::GetLane(hn::SumOfLanes(WideTag(), v)); }
+
+/// sum += the lanes of onSumGrid(a, b).
+HWY_INLINE void addOnGrid(Vec a, Vec b, Wide& sum) {
+    const auto three = hn::Set(Tag(), 3.0f);
+    const auto v = hn::Sub(hn::MulAdd(a, b, three), three);
+    sum = hn::Add(sum, hn::Add(lowerOf(v), upperOf(v)));
 }
 
-float WeightedSquares(const float* a, const float* b, const float* weight, int count) {
-    const Tag d;
+double Sum(const float* values, int count) {
+    auto sum = hn::Zero(WideTag());
+    const auto one = hn::Set(Tag(), 1.0f);
+    forPaddedRow(count, [&](int i, int part)
+                            HWY_ATTR { addOnGrid(loadPart(values + i, part), one, sum); });
+    return sumOf(sum);
+}
+
+double WeightedSquares(const float* a, const float* b, const float* weight, int count) {
+    const WideTag d;
+    const auto above = hn::Set(d, 6755399441055744.0 * squaresUnit);
     auto sum = hn::Zero(d);
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto difference = hn::Sub(loadPart(a + i, part), loadPart(b + i, part));
-        sum = hn::MulAdd(hn::Mul(loadPart(weight + i, part), difference), difference, sum);
+        const auto weighted = hn::Mul(loadPart(weight + i, part), difference);
+        const auto add = [&](Wide first, Wide second) HWY_ATTR {
+            sum = hn::Add(sum, hn::Sub(hn::MulAdd(first, second, above), above));
+        };
+        add(lowerOf(weighted), lowerOf(difference));
+        add(upperOf(weighted), upperOf(difference));
     });
-    return hn::GetLane(hn::SumOfLanes(d, sum));
+    return sumOf(sum);
 }
 
 void WeightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
@@ -125,9 +153,30 @@ void WindowProducts(const float* counted, const float* a, const float* b, int co
     });
 }
 
-float LocalCorrelation(const WindowRow& row, int count) {
+/// As lnccLog().
+HWY_INLINE Vec logOf(Vec x) {
     const Tag d;
-    auto total = hn::Zero(d);
+    const IntTag di;
+    const auto bits = hn::BitCast(di, x);
+    const auto exponent =
+        hn::And(hn::Sub(bits, hn::Set(di, lnccLogLowest)), hn::Set(di, lnccExponentBits));
+    const auto f = hn::Sub(hn::BitCast(d, hn::Sub(bits, exponent)), hn::Set(d, 1.0f));
+    const auto square = hn::Mul(f, f);
+    const auto c = [&](int i) HWY_ATTR { return hn::Set(d, lnccLogFactor(i)); };
+    auto even = hn::MulAdd(hn::MulAdd(c(0), square, c(1)), square, c(2));
+    const auto odd = hn::MulAdd(hn::MulAdd(c(3), square, c(4)), square, c(5));
+    even = hn::MulAdd(even, square, c(6));
+    auto sum = hn::MulAdd(odd, f, even);
+    sum = hn::MulAdd(hn::MulAdd(sum, f, c(7)), f, hn::Set(d, -0.5f));
+    sum = hn::MulAdd(sum, square, f);
+    const auto twos = hn::Mul(hn::ConvertTo(d, exponent), hn::Set(d, lnccPerExponent));
+    return hn::MulAdd(twos, hn::Set(d, lnccLogOfTwo), sum);
+}
+
+/// As LnccTerms.
+double LocalCorrelation(const WindowRow& row, int count) {
+    const Tag d;
+    auto total = hn::Zero(WideTag());
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto inverse = loadPart(row.inverse + i, part);
         const auto meanA = loadPart(row.mean + i, part);
@@ -144,8 +193,8 @@ float LocalCorrelation(const WindowRow& row, int count) {
         const auto correlation = hn::Mul(ratio, covariance);
         const auto rest = hn::Sub(hn::Set(d, 1 + lnccRest), hn::Min(correlation, hn::Set(d, 1.0f)));
         const auto counted =
-            hn::Mul(hn::Set(d, lnccPerLog), hn::Sub(hn::Set(d, lnccLogOfWhole), hn::Log(d, rest)));
-        total = hn::MulAdd(weight, counted, total);
+            hn::Mul(hn::Set(d, lnccPerLog), hn::Sub(hn::Set(d, lnccLogOfWhole), logOf(rest)));
+        addOnGrid(weight, counted, total);
         const auto by =
             hn::Div(hn::Mul(weight, hn::Mul(inverse, hn::Set(d, 2 * lnccPerLog))), rest);
         const auto ofA = hn::Mul(by, ratio);
@@ -154,7 +203,7 @@ float LocalCorrelation(const WindowRow& row, int count) {
         storePart(ofB, row.sums[1] + i, part);
         storePart(hn::MulAdd(ofA, meanA, hn::Mul(ofB, meanB)), row.sums[2] + i, part);
     });
-    return hn::GetLane(hn::SumOfLanes(d, total));
+    return sumOf(total);
 }
 
 void CorrelationDerivative(const float* counted, const float* a, const float* b,
@@ -186,8 +235,8 @@ HWY_EXPORT(WindowProducts);
 HWY_EXPORT(LocalCorrelation);
 HWY_EXPORT(CorrelationDerivative);
 
-float sum(const float* values, int count) { return HWY_DYNAMIC_DISPATCH(Sum)(values, count); }
-float weightedSquares(const float* a, const float* b, const float* weight, int count) {
+double sum(const float* values, int count) { return HWY_DYNAMIC_DISPATCH(Sum)(values, count); }
+double weightedSquares(const float* a, const float* b, const float* weight, int count) {
     return HWY_DYNAMIC_DISPATCH(WeightedSquares)(a, b, weight, count);
 }
 void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
@@ -207,7 +256,7 @@ void windowProducts(const float* counted, const float* a, const float* b, int co
                     float* const (&products)[3]) {
     HWY_DYNAMIC_DISPATCH(WindowProducts)(counted, a, b, count, products);
 }
-float localCorrelation(const WindowRow& row, int count) {
+double localCorrelation(const WindowRow& row, int count) {
     return HWY_DYNAMIC_DISPATCH(LocalCorrelation)(row, count);
 }
 void correlationDerivative(const float* counted, const float* a, const float* b,

@@ -1,5 +1,5 @@
 // The inner loops of the similarities, a row at a time, in SIMD with the instruction set chosen at
-// run time; see compute/ops/row_kernels.h. Sums are of one row, in single precision.
+// run time; see compute/ops/row_kernels.h. Sums are of one row, exact (compute/ops/fused_math.h).
 #pragma once
 
 #include "compute/methods/ffd/similarity_nmi.h"
@@ -8,10 +8,11 @@
 
 namespace systole::rows {
 
-float sum(const float* values, int count);
+/// Σ onSumGrid(value).
+double sum(const float* values, int count);
 
-/// Σ weight · (a − b)².
-float weightedSquares(const float* a, const float* b, const float* weight, int count);
+/// Σ onSumGrid(weight · (a − b)², squaresUnit).
+double weightedSquares(const float* a, const float* b, const float* weight, int count);
 
 /// out = scale · weight · (a − b).
 void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
@@ -35,7 +36,7 @@ void parzenDerivative(const float* cells, const float* warped, const float* weig
 void windowProducts(const float* counted, const float* a, const float* b, int count,
                     float* const (&products)[3]);
 
-/// Statistics of a window around each voxel of a row, as sums over it.
+/// The windows of a row, as LnccWindow.
 struct WindowRow {
     const float* inverse; ///< 1 / sum of what counts; 0 where nothing does
     const float* mean;    ///< of the fixed image
@@ -43,8 +44,8 @@ struct WindowRow {
     float* sums[3]; ///< of windowProducts(); on return the derivative's factors of a, b and 1
     const float* weight;
 };
-/// Σ weight · what each window of the row counts; see similarity_lncc.h.
-float localCorrelation(const WindowRow& row, int count);
+/// Σ LnccTerms::counted.
+double localCorrelation(const WindowRow& row, int count);
 
 /// out = scale · counted · (a · factors[0] + b · factors[1] − factors[2]).
 void correlationDerivative(const float* counted, const float* a, const float* b,

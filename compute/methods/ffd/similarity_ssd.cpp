@@ -10,22 +10,17 @@ namespace {
 /// Variance of the voxels that count, at least that of a flat image: one gray value squared.
 double varianceOf(VolumeView<const float> image, VolumeView<const float> mask,
                   const ExecContext& ctx) {
-    const auto weight = [&](int x, int y, int z) {
-        return mask.empty() ? 1.0 : static_cast<double>(mask(x, y, z));
-    };
-    const auto gray = [&](int x, int y, int z) { return static_cast<double>(image(x, y, z)); };
-    const double total = sumOverVoxels(image.size, ctx, weight);
-    if (!(total > 0))
-        return 1;
-    const double mean =
-        sumOverVoxels(image.size, ctx,
-                      [&](int x, int y, int z) { return weight(x, y, z) * gray(x, y, z); }) /
-        total;
-    const double squares = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
-        const double difference = gray(x, y, z) - mean;
-        return weight(x, y, z) * difference * difference;
+    const auto weight = [&](int x, int y, int z) { return mask.empty() ? 1.0f : mask(x, y, z); };
+    const double total = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
+        return static_cast<double>(onSumGrid(weight(x, y, z)));
     });
-    return std::max(1.0, squares / total);
+    const auto moment = [&](float shift, int power) {
+        const double sum = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
+            return weighedPower(image(x, y, z) - shift, weight(x, y, z), power);
+        });
+        return total > 0 ? sum / total : 0;
+    };
+    return std::max(1.0, moment(static_cast<float>(moment(0, 1)), 2));
 }
 
 class Ssd : public Similarity {
@@ -40,11 +35,9 @@ public:
             ctx.backend == Backend::CpuReference
                 ? sumOverVoxels(size, ctx,
                                 [&](int x, int y, int z) {
-                                    const double difference =
-                                        static_cast<double>(images.warped(x, y, z)) -
-                                        static_cast<double>(images.fixed(x, y, z));
-                                    return static_cast<double>(images.weight(x, y, z)) *
-                                           difference * difference;
+                                    return weighedPower(images.warped(x, y, z) -
+                                                            images.fixed(x, y, z),
+                                                        images.weight(x, y, z), 2);
                                 })
                 : sumOverRows(size, ctx, [&](int y, int z) {
                       return rows::weightedSquares(images.warped.row(y, z), images.fixed.row(y, z),

@@ -11,8 +11,8 @@ __global__ void momentKernel(const Moment m, std::size_t voxels, GridSum room, d
          i < voxels; i += gridDim.x * static_cast<std::size_t>(blockDim.x)) {
         const float x = m.a[i] - (m.b ? m.b[i] : 0.0f) - m.shift;
         const float w = m.weight ? m.weight[i] : 1.0f;
-        sum.x += static_cast<double>(m.power == 2 ? w * x * x : w * x);
-        sum.y += static_cast<double>(w);
+        sum.x += weighedPower(x, w, m.power);
+        sum.y += static_cast<double>(onSumGrid(w));
     }
     double2 total;
     if (gridSum(sum, room, total))

@@ -3,8 +3,8 @@
 
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
+#include "compute/ops/fused_math.h"
 #include "compute/ops/index_map.h"
-#include "compute/ops/sample_gradient.h"
 
 namespace systole {
 
@@ -27,9 +27,18 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
 void warpForces(const MovingImage& moving, FieldView<const float> field,
                 VolumeView<const float> derivative, FieldView<float> force, const ExecContext& ctx);
 
-/// Where map takes a point of the fixed grid.
+/// Where map takes a point of the fixed grid, in fused products.
 constexpr MovingPosition movingPosition(const IndexMap& map, float x, float y, float z) {
-    return {map.row(0, x, y, z), map.row(1, x, y, z), map.row(2, x, y, z)};
+    const auto row = [&](const float(&m)[3], float offset) {
+        return fused(m[0], x, fused(m[1], y, fused(m[2], z, offset)));
+    };
+    return {row(map.matrix[0], map.offset[0]), row(map.matrix[1], map.offset[1]),
+            row(map.matrix[2], map.offset[2])};
+}
+/// A gradient by moving voxels along an axis of the fixed ones.
+constexpr float alongFixed(const IndexMap& map, int axis, const FusedGradient& g) {
+    return fused(map.matrix[0][axis], g.x,
+                 fused(map.matrix[1][axis], g.y, map.matrix[2][axis] * g.z));
 }
 
 } // namespace systole

@@ -31,9 +31,9 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
         return overVoxels(field.size, ctx, [&](int x, int y, int z) {
             const MovingPosition p = positionAt(moving, field, x, y, z);
             const TrilinearSample there(moving.image.size, p.x, p.y, p.z);
-            warped(x, y, z) = there.of(moving.image.data);
+            warped(x, y, z) = fusedSample(there, moving.image.data);
             weight(x, y, z) = insideWeight(p.x, p.y, p.z, moving.image.size) *
-                              (moving.mask.empty() ? 1 : there.of(moving.mask.data)) *
+                              (moving.mask.empty() ? 1 : fusedSample(there, moving.mask.data)) *
                               (fixedMask.empty() ? 1 : fixedMask(x, y, z));
         });
     overRows(field.size, ctx, [&](int y, int z) {
@@ -49,12 +49,11 @@ void warpForces(const MovingImage& moving, FieldView<const float> field,
                 const ExecContext& ctx) {
     if (ctx.backend == Backend::CpuReference)
         return overVoxels(field.size, ctx, [&](int x, int y, int z) {
-            const TrilinearGradient g(moving.image.data, moving.image.size,
-                                      positionAt(moving, field, x, y, z));
+            const FusedGradient g(moving.image.data, moving.image.size,
+                                  positionAt(moving, field, x, y, z));
             const std::size_t i = derivative.offset(x, y, z);
             for (int axis = 0; axis < 3; ++axis)
-                force.component(axis)[i] =
-                    derivative.data[i] * moving.map.transposedRow(axis, g.x, g.y, g.z);
+                force.component(axis)[i] = derivative.data[i] * alongFixed(moving.map, axis, g);
         });
     overRows(field.size, ctx, [&](int y, int z) {
         const std::size_t i = derivative.offset(0, y, z);

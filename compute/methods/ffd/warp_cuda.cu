@@ -30,10 +30,10 @@ __global__ void warpKernel(const __grid_constant__ MovingImage moving, FieldView
         const std::size_t i = warped.offset(c.x, c.y, z);
         const MovingPosition p = positionAt(moving.map, field, c.x, c.y, z, i);
         const TrilinearSample there(moving.image.size, p.x, p.y, p.z);
-        warped.data[i] = there.of(moving.image.data);
+        warped.data[i] = fusedSample(there, moving.image.data);
         float w = insideWeight(p.x, p.y, p.z, moving.image.size);
         if (moving.mask.data)
-            w *= there.of(moving.mask.data);
+            w *= fusedSample(there, moving.mask.data);
         if (fixedMask.data)
             w *= fixedMask.data[i];
         weight.data[i] = w;
@@ -48,12 +48,12 @@ __global__ void forceKernel(const __grid_constant__ MovingImage moving,
         return;
     for (int z = c.begin; z < c.end; ++z) {
         const std::size_t i = derivative.offset(c.x, c.y, z);
-        const TrilinearGradient g(moving.image.data, moving.image.size,
-                                  positionAt(moving.map, field, c.x, c.y, z, i));
+        const FusedGradient g(moving.image.data, moving.image.size,
+                              positionAt(moving.map, field, c.x, c.y, z, i));
         const float by = derivative.data[i];
-        force.u[i] = by * moving.map.transposedRow(0, g.x, g.y, g.z);
-        force.v[i] = by * moving.map.transposedRow(1, g.x, g.y, g.z);
-        force.w[i] = by * moving.map.transposedRow(2, g.x, g.y, g.z);
+        force.u[i] = by * alongFixed(moving.map, 0, g);
+        force.v[i] = by * alongFixed(moving.map, 1, g);
+        force.w[i] = by * alongFixed(moving.map, 2, g);
     }
 }
 
