@@ -34,8 +34,8 @@ struct Reach {
         : begin(table.axis.begin(point - 3)), end(table.axis.begin(point + 1)) {}
 };
 
-/// The rows of one component along x, at these y and all z, from `rows`: those of each plane of
-/// control points after the sums over y and x.
+/// The rows of voxels of one y before the sum over z: for each component and plane of control
+/// points the sum over y and x.
 struct RowsOfPlanes {
     RowsOfPlanes(const bspline::PlaneTables& tables, int width)
         : along(tables)

@@ -22,10 +22,6 @@ struct IndexMap {
     constexpr float row(int axis, float x, float y, float z) const {
         return matrix[axis][0] * x + (matrix[axis][1] * y + (matrix[axis][2] * z + offset[axis]));
     }
-    /// matrixᵀ · v: a gradient by moving voxels as one by fixed voxels.
-    constexpr float transposedRow(int axis, float x, float y, float z) const {
-        return matrix[0][axis] * x + (matrix[1][axis] * y + matrix[2][axis] * z);
-    }
     constexpr bool isIdentity() const {
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
