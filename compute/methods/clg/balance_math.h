@@ -9,6 +9,10 @@ inline constexpr double leastGain = 0.25, mostGain = 16;
 // Speckle under 50 % multiplicative noise still has 0.2, a texture-poor CT under white noise 0.02.
 inline constexpr double whiteCorrelation = 0.03, structureCorrelation = 0.15;
 inline constexpr double strongestPrefilter = 1.5;
+// Structure that is wider than a block leaves less in it: of the same texture in the same noise
+// 0.015 is left with voxels of 2 mm, 0.007 with those of 1 mm, and the wider one bears more
+// smoothing.
+inline constexpr double narrowCorrelation = 0.015, wideCorrelation = 0.0075, narrowPrefilter = 1.2;
 
 /// Correlation is measured in cubes of this side, at most so many per axis, evenly spread.
 inline constexpr int correlationBlock = 6;
@@ -105,9 +109,9 @@ constexpr DataWeights dataWeights(bool finest, double noise, double brightness) 
 /// neighbors: zero where they agree, larger the closer the image is to white noise, in which fine
 /// gradients carry no information.
 constexpr double prefilterSigma(double correlation) {
-    const double whiteness =
-        (structureCorrelation - correlation) / (structureCorrelation - whiteCorrelation);
-    return strongestPrefilter * clamped(whiteness, 0.0, 1.0);
+    return narrowPrefilter * ramp(-correlation, -structureCorrelation, -whiteCorrelation) +
+           (strongestPrefilter - narrowPrefilter) *
+               ramp(-correlation, -narrowCorrelation, -wideCorrelation);
 }
 
 } // namespace systole::clg

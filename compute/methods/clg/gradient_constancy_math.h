@@ -33,7 +33,7 @@ inline constexpr double shareInNoise = 0.5;
 /// The part of the data term that compares gradients. `share`: the parameter; `prefilter`: the
 /// width of the prefilter that the noise in the frames asked for.
 constexpr float gradientShare(double share, float prefilter) {
-    const double noise = clamped(static_cast<double>(prefilter) / strongestPrefilter, 0.0, 1.0);
+    const double noise = clamped(static_cast<double>(prefilter) / narrowPrefilter, 0.0, 1.0);
     const double raised = share + noise * (shareInNoise - share);
     return share > 0 && raised > share ? static_cast<float>(raised) : static_cast<float>(share);
 }

@@ -328,6 +328,17 @@ TEST(ClgBalance, WhiteNoiseIsPrefilteredAndSpeckleIsNot) {
     EXPECT_EQ(clg::prefilterSigma(speckle), 0);
 }
 
+TEST(ClgBalance, PrefilterWidensWithoutStepsAsCorrelationFalls) {
+    double before = 0;
+    for (int thousandths = 200; thousandths >= -50; --thousandths) {
+        const double sigma = clg::prefilterSigma(0.001 * thousandths);
+        EXPECT_GE(sigma, before) << thousandths;
+        EXPECT_LT(sigma, before + 0.1) << thousandths;
+        before = sigma;
+    }
+    EXPECT_EQ(before, clg::strongestPrefilter);
+}
+
 TEST(ClgBalance, RoughnessOfAKnownField) {
     TestField field({30, 30, 30});
     for (int z = 0; z < 30; ++z)
