@@ -18,7 +18,6 @@
 #include <vtkTextRenderer.h>
 #include <vtkTexture.h>
 #include <vtkTexturedActor2D.h>
-#include <vtkTimeStamp.h>
 #include <vtk_glew.h>
 
 #include <algorithm>
@@ -121,9 +120,21 @@ void FlatLayer::ReleaseGraphicsResources(vtkWindow*) {
     capacity_ = 0;
 }
 
+/// Most pictures of texts that a view keeps: those of its labels over the frames of a cycle.
+constexpr std::size_t mostTexts = 64;
+
+/// Everything that decides a text's picture.
+struct TextLayer::Look {
+    std::string text;
+    TextAnchor anchor;
+    Color color;
+    int points, dpi;
+    bool operator==(const Look&) const = default;
+};
+
 /// A text as a picture in a rectangle.
 struct TextLayer::Drawn {
-    Drawn() {
+    explicit Drawn(vtkRenderer* renderer) {
         property->SetShadow(1);
         property->SetShadowOffset(1, -1);
         property->SetLineSpacing(1.25);
@@ -131,29 +142,36 @@ struct TextLayer::Drawn {
         inTexture->SetNumberOfComponents(2);
         inTexture->SetNumberOfTuples(4);
         const vtkIdType around[] = {0, 1, 2, 3};
-        sides->InsertNextCell(4, around);
+        quads->InsertNextCell(4, around);
         rectangle->SetPoints(corners);
-        rectangle->SetPolys(sides);
+        rectangle->SetPolys(quads);
         rectangle->GetPointData()->SetTCoords(inTexture);
         mapper->SetInputData(rectangle);
         texture->SetInputData(picture);
         actor->SetMapper(mapper);
         actor->SetTexture(texture);
         actor->GetPositionCoordinate()->SetCoordinateSystemToViewport();
+        renderer->AddViewProp(actor);
     }
 
-    /// Again only if something about it has changed; false: there is nothing to be seen.
-    bool draw(const std::string& wanted, int wantedDpi) {
-        if (wanted == text && wantedDpi == dpi && property->GetMTime() < drawn)
-            return !wanted.empty();
-        text = wanted;
-        dpi = wantedDpi;
+    void draw(const Look& wanted) {
+        look = wanted;
+        // As VTK numbers them: left, centered, right; bottom, centered, top.
+        static constexpr std::pair<int, int> sides[] = {{0, 2}, {1, 2}, {0, 0}, {1, 0},
+                                                        {0, 1}, {2, 1}, {1, 1}};
+        const auto [across, up] = sides[static_cast<std::size_t>(look.anchor)];
+        property->SetJustification(across);
+        property->SetVerticalJustification(up);
+        property->SetFontSize(look.points);
+        property->SetColor(static_cast<double>(look.color.red),
+                           static_cast<double>(look.color.green),
+                           static_cast<double>(look.color.blue));
         int size[2] = {};
-        if (text.empty() || !vtkTextRenderer::GetInstance()->RenderString(
-                                property, vtkStdString(text), picture, size, dpi)) {
-            text.clear();
-            return false;
-        }
+        seen = !look.text.empty() &&
+               vtkTextRenderer::GetInstance()->RenderString(property, vtkStdString(look.text),
+                                                            picture, size, look.dpi);
+        if (!seen)
+            return;
         const int* const extent = picture->GetExtent(); // from the anchor, upwards
         const int* const whole = picture->GetDimensions();
         for (vtkIdType corner = 0; corner < 4; ++corner) {
@@ -165,51 +183,52 @@ struct TextLayer::Drawn {
         inTexture->Modified();
         rectangle->Modified();
         texture->Modified();
-        drawn.Modified();
-        return true;
     }
 
     vtkNew<vtkTextProperty> property;
     vtkNew<vtkImageData> picture;
     vtkNew<vtkPoints> corners;
     vtkNew<vtkFloatArray> inTexture;
-    vtkNew<vtkCellArray> sides;
+    vtkNew<vtkCellArray> quads;
     vtkNew<vtkPolyData> rectangle;
     vtkNew<vtkPolyDataMapper2D> mapper;
     vtkNew<vtkTexture> texture;
     vtkNew<vtkTexturedActor2D> actor;
-    std::string text;
-    int dpi = 0;
-    vtkTimeStamp drawn;
+    Look look;
+    bool seen = false;   ///< there is something to be seen
+    bool wanted = false; ///< since begin()
 };
 
 TextLayer::TextLayer() = default;
 TextLayer::~TextLayer() = default;
 
+void TextLayer::begin() {
+    for (const auto& text : texts_)
+        text->wanted = false;
+}
+
+/// Those that were wanted last are at the end.
 void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, double y,
                     TextAnchor anchor, Color color, int points) {
-    if (used_ == texts_.size()) {
-        texts_.push_back(std::make_unique<Drawn>());
-        renderer->AddViewProp(texts_.back()->actor);
+    const Look look{text, anchor, color, points, renderer->GetVTKWindow()->GetDPI()};
+    auto place = std::ranges::find_if(
+        texts_, [&](const auto& drawn) { return !drawn->wanted && drawn->look == look; });
+    if (place == texts_.end()) {
+        if (texts_.size() >= mostTexts)
+            place = std::ranges::find_if(texts_, [](const auto& drawn) { return !drawn->wanted; });
+        if (place == texts_.end())
+            place = texts_.insert(place, std::make_unique<Drawn>(renderer));
+        (*place)->draw(look);
     }
-    Drawn& drawn = *texts_[used_++];
-    vtkTextProperty* property = drawn.property;
-    // As VTK numbers them: left, centered, right; bottom, centered, top.
-    static constexpr std::pair<int, int> sides[] = {{0, 2}, {1, 2}, {0, 0}, {1, 0},
-                                                    {0, 1}, {2, 1}, {1, 1}};
-    const auto [across, up] = sides[static_cast<std::size_t>(anchor)];
-    property->SetJustification(across);
-    property->SetVerticalJustification(up);
-    property->SetFontSize(points);
-    property->SetColor(static_cast<double>(color.red), static_cast<double>(color.green),
-                       static_cast<double>(color.blue));
-    drawn.actor->SetVisibility(drawn.draw(text, renderer->GetVTKWindow()->GetDPI()));
+    std::rotate(place, place + 1, texts_.end());
+    Drawn& drawn = *texts_.back();
+    drawn.wanted = true;
     drawn.actor->GetPositionCoordinate()->SetValue(std::round(x), std::round(y));
 }
 
 void TextLayer::end() {
-    for (std::size_t i = used_; i < texts_.size(); ++i)
-        texts_[i]->actor->SetVisibility(false);
+    for (const auto& text : texts_)
+        text->actor->SetVisibility(text->wanted && text->seen);
 }
 
 } // namespace systole

@@ -67,13 +67,14 @@ enum class TextAnchor {
     Center
 };
 
-/// The texts of one view, set again with each update; unchanged ones are reused. VTK's own actor of
-/// texts loads every glyph anew for every picture: hundreds of them take longer than all the rest.
+/// The texts of one view, set again with each update. Their pictures are kept, and found again by
+/// what they show, whatever else comes and goes: drawing the letters takes longer than all the
+/// rest.
 class TextLayer {
 public:
     TextLayer();
     ~TextLayer();
-    void begin() { used_ = 0; }
+    void begin();
     /// `points` at 72 dots per inch; pixels as in FlatLayer.
     void add(vtkRenderer* renderer, const std::string& text, double x, double y, TextAnchor anchor,
              Color color, int points = 13);
@@ -81,9 +82,9 @@ public:
     void end();
 
 private:
+    struct Look;
     struct Drawn;
     std::vector<std::unique_ptr<Drawn>> texts_;
-    std::size_t used_ = 0;
 };
 
 } // namespace systole

@@ -6,13 +6,14 @@ systole_test(render_tests
     render/deformation_test.cpp
     render/display_rows_test.cpp
     render/display_scale_test.cpp
+    render/flat_layer_test.cpp
     render/flow_lines_test.cpp
     render/glyph_sampling_test.cpp
     render/surface_colors_test.cpp
     render/track_mesh_test.cpp
     render/view_plane_test.cpp render/half_float_test.cpp
     render/volume_look_test.cpp
-  LIBRARIES systole_render
+  LIBRARIES systole_render VTK::RenderingOpenGL2
   LABEL unit)
 
 if(SYSTOLE_HAVE_CUDA)
