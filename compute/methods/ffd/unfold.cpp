@@ -64,7 +64,10 @@ private:
     /// others of them. Returns whether any is 1.
     bool findFolded(FieldView<const float> points, double least, const std::vector<char>& tiles,
                     std::vector<char>& folded) const {
-        overRows(tiles_, 1, ctx_, [&](int ty, int tz) {
+        // Row by row: most tiles that take long lie in few planes.
+        overItems(rowIndex(tiles_, 0, tiles_.z), 1, ctx_, [&](std::size_t number) {
+            const int ty = static_cast<int>(number) % tiles_.y,
+                      tz = static_cast<int>(number) / tiles_.y;
             std::size_t tile = VolumeView<char>(nullptr, tiles_).offset(0, ty, tz);
             const auto row = tiles.begin() + static_cast<std::ptrdiff_t>(tile);
             if (std::find(row, row + tiles_.x, 1) == row + tiles_.x)
