@@ -256,6 +256,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
         Scene scene;
         DeviceSystem system;
         DeviceColors colors;
+        std::optional<DeviceColors> tiles;
         std::optional<ResidentRelaxation> resident;
         RedBlackForm last = RedBlackForm::InPlace;
         Data(CudaContext& c, int s)
@@ -264,6 +265,14 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
             , colors(c, scene.size(), false, false) {
             if (ResidentRelaxation::fits(c, scene.size()))
                 resident.emplace(c, scene.size());
+            if (hasTiles(c))
+                tiles.emplace(c, scene.size(), false, false, true);
+        }
+        /// What has the colors separate; null: none.
+        DeviceColors* separate() {
+            return last == RedBlackForm::Colors           ? &colors
+                   : last == RedBlackForm::Tiles && tiles ? &*tiles
+                                                          : nullptr;
         }
         Planes<float> solution() { return scene.planesAt(9); }
     };
@@ -274,7 +283,9 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
     task.reset = [d](CudaContext& c) {
         c.copyOnDevice(d->scene.field().u, d->scene.own(9), d->scene.bytes(3), CudaStream::Compute);
         LaunchLog log(c, LaunchLog::Timing::None);
-        d->colors.load(d->system, {}, d->solution(), log);
+        for (DeviceColors* const separate : {&d->colors, d->tiles ? &*d->tiles : nullptr})
+            if (separate)
+                separate->load(d->system, {}, d->solution(), log);
         SweepCourse(d->system.state, options).begin(log);
     };
     task.launch = [d](int variant, LaunchLog& log) {
@@ -286,17 +297,20 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
             d->resident->solve(d->system, {}, d->solution(), options, nullptr, log);
             return;
         }
+        DeviceColors* const separate = d->separate();
+        if (d->last == RedBlackForm::Tiles && !separate)
+            throw ComputeError("a block of this device has too little shared memory for a tile");
         const SweepCourse course(d->system.state, options);
-        for (int sweep = 1; sweep <= options.sweeps; ++sweep)
-            if (d->last == RedBlackForm::Colors)
-                d->colors.sweep(omega, sweep, course, log);
+        for (int sweep = 1; sweep <= options.sweeps;)
+            if (separate)
+                sweep += separate->sweep(omega, sweep, course, log);
             else
-                relaxInPlace(d->system, {}, d->solution(), omega, sweep, course, log);
+                relaxInPlace(d->system, {}, d->solution(), omega, sweep++, course, log);
     };
     task.gather = [d](CudaContext& c) {
         LaunchLog log(c, LaunchLog::Timing::None);
-        if (d->last == RedBlackForm::Colors)
-            d->colors.store(log);
+        if (DeviceColors* const separate = d->separate())
+            separate->store(log);
     };
     task.onHost = [d](const ExecContext& ctx) { return solveOnHost(d->scene, options, ctx); };
     return task;

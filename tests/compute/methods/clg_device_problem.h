@@ -24,7 +24,7 @@ struct DeviceStorage {
 };
 
 /// As clg::RedBlackForm.
-enum class RelaxationForm { InPlace, Colors, Resident, Spread, Tiles };
+enum class RelaxationForm { InPlace, Colors, Resident, Tiles, Spread };
 
 bool clusterHolds(const CudaContext& cuda, Size3 size);
 bool hasTiles(const CudaContext& cuda);

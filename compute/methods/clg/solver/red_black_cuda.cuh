@@ -11,14 +11,13 @@
 
 namespace systole::clg {
 
-/// The first in the order of redBlackVariants; the laboratory has neither Spread nor Tiles, which
-/// fill the device.
+/// The first in the order of redBlackVariants; the laboratory lacks Spread, which fills the device.
 enum class RedBlackForm {
     InPlace,  ///< over the grid in its own layout: any system, and the lowest setup cost
     Colors,   ///< colors separate, blocks inverted in advance; streams the least data
     Resident, ///< one launch, blocks in registers; for levels that a cluster holds
-    Spread,   ///< the same for levels that the device holds; not beta
-    Tiles     ///< as Colors, two sweeps a launch; not beta, not 16 bits
+    Tiles,    ///< as Colors, two sweeps a launch; not beta, not 16 bits
+    Spread    ///< as Resident, for levels that the device holds; not beta
 };
 
 /// Selects the fastest for this level and this number of sweeps. DivergenceStencil::Paper with beta

@@ -17,6 +17,8 @@ namespace {
 constexpr int halves = 4; ///< half sweeps of a launch
 /// A tile; a thread has a voxel of each color, two beside each other along x.
 constexpr int columns = 20, rows = 32, threads = columns * rows;
+constexpr int variant = redBlackFamily.named("tiles");
+static_assert(threads == redBlackFamily.at(variant).standardThreads);
 constexpr int haloColumns = halves / 2;
 constexpr int ownColumns = columns - 2 * haloColumns, ownRows = rows - 2 * halves;
 /// Of one component as neighbors see it: a plane of a color, and zeros beyond the grid.
@@ -277,7 +279,7 @@ void relaxInTiles(const TwoSweeps& sweeps, LaunchLog& log) {
         dim3(static_cast<unsigned>(across), static_cast<unsigned>(along),
              static_cast<unsigned>(gpu::divideUp(layout.size.z, problem.depth))),
         dim3(threads), sharedBytes};
-    const KernelNote note{std::string(redBlackFamily.task) + "/tiles",
+    const KernelNote note{redBlackFamily.kernel(variant),
                           (36 + 24) * static_cast<double>(sweeps.size.voxels())};
     cudaCheck(cudaFuncSetAttribute(relaxTiles, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(sharedBytes)),
