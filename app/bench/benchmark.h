@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace systole {
@@ -44,10 +45,16 @@ struct Benchmark {
     std::string name;
     std::string summary;
     Run* run;
+    /// The options that not every benchmark may be given and that this one reads, by their names
+    /// without "--", separated by spaces.
+    const char* options = "";
     int size = 128; ///< usual BenchOptions::size
     int seeds = 3;  ///< and seeds
 };
 
 const std::vector<Benchmark>& benchmarks();
+bool takes(const Benchmark& benchmark, std::string_view option);
+/// Names of the benchmarks that take an option, with commas.
+std::string takersOf(std::string_view option);
 
 } // namespace systole

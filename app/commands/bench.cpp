@@ -21,10 +21,32 @@ namespace systole {
 
 namespace {
 
+/// Throws UsageError for an unknown name.
+std::vector<const Benchmark*> benchmarksNamed(const std::vector<std::string>& names) {
+    std::vector<const Benchmark*> named;
+    for (const std::string& name : names) {
+        const auto found = std::ranges::find(benchmarks(), name, &Benchmark::name);
+        if (found == benchmarks().end())
+            throw UsageError(fmt::format("no benchmark '{}'; see systole bench --help", name));
+        named.push_back(&*found);
+    }
+    return named;
+}
+
+/// Without its dashes.
+std::string nameOf(const CLI::Option& option) {
+    return option.get_lnames().empty() ? std::string() : option.get_lnames().front();
+}
+
+bool anyTakes(const std::vector<const Benchmark*>& chosen, const std::string& option) {
+    return std::ranges::any_of(chosen, [&](const Benchmark* each) { return takes(*each, option); });
+}
+
 class BenchCommand : public Command {
 public:
     BenchCommand() : Command("bench", "Measure speed and accuracy on this machine") {}
     void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override;
     int run() override;
 
 private:
@@ -33,6 +55,7 @@ private:
         return size_->count() > 0 ? options_.size : benchmark.size;
     }
 
+    CLI::App* app_ = nullptr;
     std::vector<std::string> names_;
     BenchOptions options_;
     int threads_ = 0;
@@ -43,6 +66,7 @@ private:
 };
 
 void BenchCommand::addOptions(CLI::App& app) {
+    app_ = &app;
     std::string list, names;
     for (const Benchmark& benchmark : benchmarks()) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", benchmark.name);
@@ -54,12 +78,10 @@ void BenchCommand::addOptions(CLI::App& app) {
                       "Voxels along each side of the phantom; accuracy: 64 unless given");
     options_.method = motionMethods().front().name;
     method_ = addChoice(app, "--method", options_.method, motionMethodNames(),
-                        "Motion method that motion, pairs, floors and parity measure; accuracy, "
-                        "lungs: only this one");
-    addRepeatable(
-        app, "--set", options_.set,
-        "accuracy, lungs, pairs: ID=VALUE, a parameter of the method instead of its default; "
-        "repeatable")
+                        "Motion method to measure; accuracy, lungs, certainty and strain: only "
+                        "this one");
+    addRepeatable(app, "--set", options_.set,
+                  "ID=VALUE: a parameter of the method instead of its default; repeatable")
         ->needs(method_);
     addNumber(app, "--repeat", options_.repeats, 1, 1000,
               "Number of runs; timings are medians. The tables of motion and real run each program "
@@ -68,24 +90,19 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     seeds_ = addNumber(
         app, "--seeds", options_.seeds, 1, 100,
-        "motion, accuracy, lungs: number of phantoms per case, with the seeds from --seed "
-        "on; accuracy: 20 unless given");
+        "Number of phantoms per case, with the seeds from --seed on; accuracy: 20 unless given");
     addNumber(app, "--peer-seeds", options_.peerSeeds, 1, 100,
-              "motion, accuracy: of these phantoms, the number that other programs get");
+              "Of these phantoms, the number that other programs get");
     addList(app, "--cases", options_.cases,
-            "motion, accuracy, lungs, real, registration, weights, bias: only these cases, "
-            "separated by "
-            "commas; a wrong name lists all");
+            "Only these cases, separated by commas; a wrong name lists all");
     app.add_option("--data", options_.dataFolder,
-                   "accuracy, real, registration: the folder of real images; cases whose files are "
-                   "missing are skipped")
+                   "The folder of real images; cases whose files are missing are skipped")
         ->check(CLI::ExistingDirectory);
     addThreads(app, threads_);
-    app.add_option("--file", options_.files,
-                   "An additional sequence, for benchmarks that support it; repeatable");
+    app.add_option("--file", options_.files, "An additional sequence; repeatable");
     addList(app, "--sides", options_.sides,
-            "Sides of the cubes to measure on, separated by commas, where a benchmark goes through "
-            "several; --size if that is given, else its own")
+            "Sides of the cubes to measure on, separated by commas; --size if that is given, else "
+            "the benchmark's own")
         ->check(CLI::Range(16, 1024));
     app.add_option("--cpu-seconds", options_.cpuSeconds,
                    "Go to larger cubes on the CPU until one run would take longer than this")
@@ -103,10 +120,27 @@ void BenchCommand::addOptions(CLI::App& app) {
         ->check(CLI::ExistingFile);
 #ifdef SYSTOLE_VIEWER
     app.add_option("--page", page_,
-                   "accuracy: also write a page (HTML) with the worst tenth of each look, true "
-                   "against estimated motion and error map");
+                   "Also write a page (HTML) with the worst tenth of each look, true against "
+                   "estimated motion and error map");
 #endif
     overwrite_.addTo(app);
+    for (CLI::Option* option : app.get_options())
+        if (const std::string takers = takersOf(nameOf(*option)); !takers.empty())
+            option->description(fmt::format("{} ({})", option->get_description(), takers));
+}
+
+/// Of the benchmarks that are named: what they measure, and no options but theirs.
+void BenchCommand::prepareHelp(CLI::App& app) {
+    const std::vector<const Benchmark*> named = benchmarksNamed(app.get_option("name")->results());
+    if (named.empty())
+        return;
+    std::string text;
+    for (const Benchmark* benchmark : named)
+        text += fmt::format("{}: {}.\n", benchmark->name, benchmark->summary);
+    app.footer(text);
+    for (CLI::Option* option : app.get_options())
+        if (!takersOf(nameOf(*option)).empty() && !anyTakes(named, nameOf(*option)))
+            option->group("");
 }
 
 void BenchCommand::readRecord(int side) {
@@ -129,16 +163,15 @@ int BenchCommand::run() {
     std::string page;
     if (!page_.empty())
         options_.takePage = [&page](const std::string& html) { page = html; };
-    std::vector<const Benchmark*> chosen;
-    for (const std::string& name : names_) {
-        const auto found = std::ranges::find(benchmarks(), name, &Benchmark::name);
-        if (found == benchmarks().end())
-            throw UsageError(fmt::format("no benchmark '{}'; see systole bench --help", name));
-        chosen.push_back(&*found);
-    }
+    std::vector<const Benchmark*> chosen = benchmarksNamed(names_);
     if (names_.empty())
         for (const Benchmark& benchmark : benchmarks())
             chosen.push_back(&benchmark);
+    for (const CLI::Option* option : app_->get_options())
+        if (const std::string takers = takersOf(nameOf(*option));
+            option->count() > 0 && !takers.empty() && !anyTakes(chosen, nameOf(*option)))
+            throw UsageError(
+                fmt::format("--{} is an option of the benchmarks {}", nameOf(*option), takers));
     const auto accuracy = std::ranges::find(chosen, "accuracy", &Benchmark::name);
     const bool pairs = chosen.size() == 1 && chosen.front()->name == "pairs";
     if (accuracy != chosen.end())
@@ -146,14 +179,7 @@ int BenchCommand::run() {
     else if (pairs)
         options_.program = against_;
     else if (!against_.empty())
-        throw UsageError(
-            "--against is an option of the benchmark accuracy, and of pairs if no other is named");
-    if (accuracy == chosen.end() && !page_.empty())
-        throw UsageError("--page is an option of the benchmark accuracy");
-    if (!options_.set.empty() && std::ranges::none_of(chosen, [](const Benchmark* benchmark) {
-            return benchmark->name == "accuracy" || benchmark->name == "lungs";
-        }))
-        throw UsageError("--set is an option of the benchmarks accuracy and lungs");
+        throw UsageError("--against compares pairs only where no other benchmark is named");
 
     const Machine machine = describeMachine();
     fmt::print("{}, {} hardware threads, SIMD {}\n", machine.processor, machine.cores,

@@ -245,7 +245,6 @@ TEST_F(BenchCommand, ASizeIsTheSideOfThePairs) {
 TEST_F(BenchCommand, AnEarlierProgramWithoutFiguresIsRefused) {
     const Outcome outcome = run({"bench", "pairs", "--against", "/bin/true", "--size", "32"});
     testing::expectRefused(outcome, "/bin/true bench pairs wrote no figures");
-    EXPECT_THAT(run({"bench", "--help"}).output, HasSubstr("pairs: an earlier program"));
 }
 
 TEST_F(BenchCommand, MotionHasAFigureForEachProgramAndCase) {
@@ -283,7 +282,6 @@ TEST_F(BenchCommand, LungsTellTheirSidesApart) {
               figure("Systole clg, lungs alone", "pleura_outside_mm"));
     EXPECT_GT(figure("Systole clg", "cpu_seconds"), 0);
     EXPECT_EQ(all["lungs"]["set"], Json({"alpha=0.2"}));
-    EXPECT_EQ(run({"bench", "pairs", "--method", "clg", "--set", "alpha=1"}).exitCode, 2);
 }
 
 TEST_F(BenchCommand, AccuracyMeasuresTheFamilyAndFailsWhenItGotWorse) {

@@ -40,15 +40,26 @@ TEST(BenchRecord, IsCheckedBeforeAnythingIsMeasured) {
                      {"--size", "32", "--seeds", "1", "--cases", "echo", "--method", "demons"});
     EXPECT_EQ(run(arguments).exitCode, 1);
     EXPECT_TRUE(std::filesystem::exists(folder / "now.json"));
-    for (const char* option : {"--against", "--set"}) { // memory has neither
-        const bool set = option[2] == 's';
-        const Outcome refused = run({"bench", "memory", "--method", "demons", option,
-                                     set ? "levels=2" : folder / "before.json"});
-        EXPECT_EQ(refused.exitCode, 2);
-        EXPECT_THAT(refused.errors,
-                    HasSubstr(set ? "an option of the benchmarks accuracy and lungs"
-                                  : "an option of the benchmark accuracy, and of pairs"));
-    }
+}
+
+TEST(BenchOptions, ABenchmarkThatDoesNotReadAnOptionRefusesIt) {
+    EXPECT_THAT(run({"bench", "memory", "--against", "/bin/true"}).errors,
+                HasSubstr("--against is an option of the benchmarks pairs, accuracy"));
+    EXPECT_THAT(
+        run({"bench", "floors", "--method", "clg", "--set", "alpha=1"}).errors,
+        HasSubstr("--set is an option of the benchmarks lungs, pairs, accuracy, certainty"));
+    EXPECT_THAT(run({"bench", "pairs", "memory", "--against", "/bin/true"}).errors,
+                HasSubstr("only where no other benchmark is named"));
+    const Outcome pairs = run({"bench", "pairs", "--method", "clg", "--set", "alpha=none"});
+    EXPECT_THAT(pairs.errors, HasSubstr("alpha: 'none' is not a number"));
+}
+
+TEST(BenchOptions, TheHelpOfABenchmarkIsOfItAlone) {
+    const std::string help = run({"bench", "certainty", "--help"}).output;
+    EXPECT_THAT(help, HasSubstr("certainty: how often the error"));
+    EXPECT_THAT(help, HasSubstr("--set"));
+    EXPECT_THAT(help, Not(HasSubstr("--play-seconds")));
+    EXPECT_THAT(run({"bench", "live", "--help"}).output, Not(HasSubstr("--set")));
 }
 
 /// What lesson 21 says, on a smaller heart.
