@@ -107,6 +107,13 @@ void DisplayRow::set(DisplayOptions& display, ParamValue value) const {
         display.window = display.level = 0;
 }
 
+ParamValue DisplayRow::valueOf(const std::string& text) const {
+    const ParamTable table({param});
+    ParamSet values(table);
+    values.setText(param.id, text);
+    return values.value(param.id);
+}
+
 bool DisplayRow::isOn(const DisplayOptions& display) const {
     return std::get<bool>(value(display));
 }

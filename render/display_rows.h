@@ -39,6 +39,8 @@ struct DisplayRow {
     std::string text(const DisplayOptions& display) const;
     /// Throws ComputeError when the value isn't valid for the row.
     void set(DisplayOptions& display, ParamValue value) const;
+    /// A value as it is written on the command line. Throws ComputeError.
+    ParamValue valueOf(const std::string& text) const;
     std::string plainLabel() const; ///< label without &
     /// Display name of a choice.
     const std::string& title(const std::string& choice) const;

@@ -23,7 +23,7 @@ struct SliceMap {
     double rest = 0;          ///< values nearer to that of rest are clear
 };
 
-enum class FrameComparison { None, Checkerboard, Curtain, Flicker };
+enum class FrameComparison { None, Checkerboard, Curtain, Flicker, Difference };
 
 /// Two images in place of the frame.
 struct SliceComparison {

@@ -2,7 +2,8 @@
 uniform sampler3D frame;
 uniform sampler3D first;  // compared frames
 uniform sampler3D second;
-uniform int compare; // 0: the frame alone, 1: checkerboard, 2: curtain, 3: the second one
+uniform int compare; // 0: the frame alone, 1: checkerboard, 2: curtain, 3: the second one,
+                     // 4: the first one less the second, about the middle of the window
 uniform float compareOpacity; // of the second one
 uniform float compareSize;    // mm: of a square, or of the first one's part from the left
 uniform vec3 compareOrigin;   // lower left corner of the whole slice, LPS mm
@@ -31,10 +32,12 @@ float grayAt(vec3 at) {
     vec3 from = position - compareOrigin;
     vec2 mm = vec2(dot(from, compareRight), dot(from, compareUp));
     vec2 square = floor(mm / compareSize);
-    bool other = compare == 3 || (compare == 2 && mm.x > compareSize) ||
+    bool other = compare >= 3 || (compare == 2 && mm.x > compareSize) ||
                  (compare == 1 && mod(square.x + square.y, 2) > 0.5);
-    float gray = texture(first, at).r;
-    return other ? mix(gray, texture(second, at).r, compareOpacity) : gray;
+    float gray = texture(first, at).r, shown = texture(second, at).r;
+    if (compare == 4)
+        shown = windowLow + windowWidth / 2 + gray - shown;
+    return other ? mix(gray, shown, compareOpacity) : gray;
 }
 
 /// Air and tissue at rest keep their gray: a map shows where something moves.

@@ -85,14 +85,23 @@ Layout DisplayCommandOptions::layout() const {
     return display.layout;
 }
 
-DisplayCommandOptions DisplayCommandOptions::withOverlays(std::vector<std::string> extras) const {
-    for (const std::string& extra : extras)
+DisplayCommandOptions
+DisplayCommandOptions::withOverlays(const std::vector<std::string>& extras) const {
+    DisplayCommandOptions other = *this;
+    other.extras_.clear();
+    for (const std::string& extra : extras) {
+        const std::size_t colon = extra.find(':');
+        if (colon != std::string::npos) {
+            const std::string id = extra.substr(0, colon);
+            other.assigned_.emplace_back(id, displayRow(id).valueOf(extra.substr(colon + 1)));
+            continue;
+        }
         if (extra != "bare" && std::ranges::none_of(displayRows(), [&](const DisplayRow& row) {
                 return row.extra && row.param.id == extra;
             }))
             throw UsageError(fmt::format("'{}' is no overlay (see --overlay)", extra));
-    DisplayCommandOptions other = *this;
-    other.extras_ = std::move(extras);
+        other.extras_.push_back(extra);
+    }
     return other;
 }
 
@@ -117,6 +126,8 @@ void DisplayCommandOptions::apply(DisplayOptions& display) const {
         else if (given(id))
             row.set(display, numbers_.at(id));
     }
+    for (const auto& [id, value] : assigned_)
+        displayRow(id).set(display, value);
     if (isNamed("bare"))
         display.crosshair = display.annotations = false;
 }

@@ -47,8 +47,9 @@ public:
     /// Of a picture: switches that other options ask for, on unless --overlay names one of them.
     void show(DisplayOptions& display, const std::vector<std::string>& switches) const;
     Layout layout() const;
-    /// The same with these names in place of those of --overlay. Throws UsageError.
-    DisplayCommandOptions withOverlays(std::vector<std::string> extras) const;
+    /// The same with these names in place of those of --overlay; "compare-by:difference" among them
+    /// is an option and its value. Throws UsageError.
+    DisplayCommandOptions withOverlays(const std::vector<std::string>& extras) const;
 
 private:
     bool isNamed(const std::string& extra) const; ///< by --overlay
@@ -57,6 +58,7 @@ private:
     std::map<std::string, CLI::Option*> options_; ///< by id of their row
     std::map<std::string, double> numbers_;
     std::map<std::string, std::string> choices_;
+    std::vector<std::pair<std::string, ParamValue>> assigned_; ///< of withOverlays()
 };
 
 /// The left side's estimation options, and the same for the right side as --compare-...

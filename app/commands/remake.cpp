@@ -9,6 +9,7 @@
 #include "compute/motion/pair_estimator.h"
 #include "compute/motion/trajectory_filter.h"
 #include "compute/ops/field_difference.h"
+#include "compute/ops/resample.h"
 #include "io/source.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -149,8 +150,13 @@ private:
         if (sha256Of({path}) != wanted.fieldSha256)
             warn("the displacement field isn't the one that the picture was made of: its SHA-256 "
                  "differs");
-        return motionFromFile(path, wanted.fixedFrame, wanted.movingFrame, frame(wanted.fixedFrame),
-                              resources_.pool());
+        const int moving = wanted.movingFrame;
+        const bool compares = readsHostFields(wanted_.display) && moving < sequence_.frames;
+        return motionFromFile(path,
+                              {frame(wanted.fixedFrame),
+                               moving >= 0 && compares ? frame(moving) : nullptr, wanted.fixedFrame,
+                               moving},
+                              ctx_);
     }
 
     /// Begins estimations as the picture's motion was estimated.
@@ -288,18 +294,23 @@ std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame, Buf
     return std::make_shared<Volume>(decodeFrame(sequence, frame, pool, "frame"));
 }
 
-std::shared_ptr<FrameResult> motionFromFile(const std::string& path, int fixedFrame,
-                                            int movingFrame,
-                                            const std::shared_ptr<const Volume>& fixed,
-                                            BufferPool& pool) {
-    const MillimeterField millimeters = readField(path, pool);
-    if (!millimeters.geometry.matches(fixed->geometry, 1e-2))
+std::shared_ptr<FrameResult> motionFromFile(const std::string& path, const FramePair& pair,
+                                            const ExecContext& ctx) {
+    const MillimeterField millimeters = readField(path, *ctx.pool);
+    if (!millimeters.geometry.matches(pair.fixed->geometry, 1e-2))
         throw FileError(path + ": the field lies on another grid than the frame");
     auto result = std::make_shared<FrameResult>();
-    result->field = std::make_shared<VectorField>(toVoxels(millimeters, pool));
-    result->fixedFrame = fixedFrame;
-    result->movingFrame = movingFrame;
-    result->fixed = fixed;
+    auto field = std::make_shared<VectorField>(toVoxels(millimeters, *ctx.pool));
+    result->fixedFrame = pair.fixedFrame;
+    result->movingFrame = pair.movingFrame;
+    result->fixed = pair.fixed;
+    result->moving = pair.moving;
+    if (pair.moving) {
+        auto warped = std::make_shared<Volume>(pair.fixed->geometry, *ctx.pool, "warped frame");
+        warpVolume(pair.moving->view(), field->view(), warped->view(), {}, ctx);
+        result->warped = warped;
+    }
+    result->field = std::move(field);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "app/live/picture_record.h"
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
+#include "compute/motion/pair_estimator.h"
 #include "render/image.h"
 
 #include <functional>
@@ -29,10 +30,9 @@ Remade remakePicture(const PictureRecord& record, const std::string& picture,
 
 std::shared_ptr<const Volume> readFrame(const Sequence& sequence, int frame, BufferPool& pool);
 
-/// The motion in a file, on the grid of `fixed`, which is frame `fixedFrame`. Throws FileError.
-std::shared_ptr<FrameResult> motionFromFile(const std::string& path, int fixedFrame,
-                                            int movingFrame,
-                                            const std::shared_ptr<const Volume>& fixed,
-                                            BufferPool& pool);
+/// The motion in a file, on the grid of the fixed frame. With a moving frame the result has it, and
+/// warped onto the fixed one. Throws FileError.
+std::shared_ptr<FrameResult> motionFromFile(const std::string& path, const FramePair& pair,
+                                            const ExecContext& ctx);
 
 } // namespace systole

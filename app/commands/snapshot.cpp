@@ -78,9 +78,10 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_option("--film", film_,
                    "FIRST:LAST: write these frames and their motion one after the other as an "
                    "animated PNG, at the speed of the sequence; ':' is all of them");
-    addRepeatable(app, "--also", also_,
-                  "FILE=OVERLAYS or FILE=OVERLAYS@WIDTHxHEIGHT: another picture of the same frame, "
-                  "which differs in that; repeatable")
+    addRepeatable(
+        app, "--also", also_,
+        "FILE=OVERLAYS or FILE=OVERLAYS@WIDTHxHEIGHT: another picture of the same frame, "
+        "which differs in that; among OVERLAYS, OPTION:VALUE is one of theirs; repeatable")
         ->excludes("--film");
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);
@@ -140,11 +141,16 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
 }
 
 SnapshotCommand::ShownMotion
-SnapshotCommand::writtenMotion(const std::shared_ptr<const Volume>& fixed,
+SnapshotCommand::writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                                const ExecContext& ctx) const {
     const WrittenField written = findField();
+    FramePair pair{fixed, nullptr, frame_, written.moving};
+    const bool compares = std::ranges::any_of(
+        shots(), [](const Shot& shot) { return readsHostFields(shot.shown()); });
+    if (compares && pair.movingFrame >= 0 && pair.movingFrame < sequence.frames)
+        pair.moving = readFrame(sequence, pair.movingFrame, *ctx.pool);
     ShownMotion shown;
-    shown.result = motionFromFile(written.path, frame_, written.moving, fixed, *ctx.pool);
+    shown.result = motionFromFile(written.path, pair, ctx);
     shown.record.fixedFrame = frame_;
     shown.record.movingFrame = written.moving;
     shown.record.fieldFile = absolutePaths({written.path}).front();
@@ -156,7 +162,7 @@ SnapshotCommand::ShownMotion SnapshotCommand::motion(const Sequence& sequence,
                                                      const std::shared_ptr<const Volume>& fixed,
                                                      const ExecContext& ctx) const {
     if (!field_.empty())
-        return writtenMotion(fixed, ctx);
+        return writtenMotion(sequence, fixed, ctx);
     const int moving = moving_ >= 0 ? moving_ : (frame_ + 1) % sequence.frames;
     if (moving == frame_ || moving >= sequence.frames)
         throw UsageError(fmt::format(

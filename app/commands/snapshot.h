@@ -38,6 +38,7 @@ private:
     struct Shot {
         DisplayCommandOptions display;
         std::string size, output;
+        DisplayOptions shown() const; ///< what is drawn
     };
     std::vector<Shot> shots() const; ///< Throws UsageError.
     void aim(Scene& scene) const;
@@ -52,7 +53,7 @@ private:
         int moving = -1; ///< −1: unknown
     };
     WrittenField findField() const;
-    ShownMotion writtenMotion(const std::shared_ptr<const Volume>& fixed,
+    ShownMotion writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
     void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy,
                const std::string& path) const;

@@ -62,7 +62,7 @@ public:
         scene_.initialize(egl_.hooks());
         ctx_.progress = bar_.reporter();
         for (const Shot& shot : command.shots())
-            moves_ = moves_ || showsMotionOverlays(displayOf(shot));
+            moves_ = moves_ || showsMotionOverlays(shot.shown());
         scale_ = intensityScale(sequence, ctx_);
         const auto [width, height] = parsePictureSize(command.size_);
         scene_.resize(width, height, command.pixelRatio_);
@@ -100,7 +100,7 @@ public:
     };
     Taken take(const Shot& shot) {
         const auto [width, height] = parsePictureSize(shot.size);
-        const DisplayOptions display = displayOf(shot);
+        const DisplayOptions display = shot.shown();
         const bool moves = showsMotionOverlays(display);
         scene_.resize(width, height, command_.pixelRatio_);
         scene_.setMotionRange(moves ? range_ : 0);
@@ -128,12 +128,6 @@ public:
     bool modalityIsKnown() const { return !scene_.modality().empty(); }
 
 private:
-    static DisplayOptions displayOf(const Shot& shot) {
-        DisplayOptions display;
-        shot.display.apply(display);
-        return display;
-    }
-
     void copyToDevice() {
         if (!cuda_)
             cuda_ = std::make_unique<CudaContext>(
@@ -161,6 +155,12 @@ private:
     std::optional<ShownMotion> shown_;
     std::shared_ptr<const FrameResult> result_;
 };
+
+DisplayOptions SnapshotCommand::Shot::shown() const {
+    DisplayOptions options;
+    display.apply(options);
+    return options;
+}
 
 std::vector<SnapshotCommand::Shot> SnapshotCommand::shots() const {
     std::vector<Shot> shots{{display_, size_, output_}};

@@ -1,12 +1,19 @@
 // The fixed frame against the moving one, warped onto it by the motion or as it is: as a
-// checkerboard, behind a curtain, or in turn.
+// checkerboard, behind a curtain, in turn, or their difference.
 #include "render/overlay.h"
+#include "render/overlays/surface_colors.h"
 #include "render/slice_layer.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace systole {
 namespace {
+
+/// In the order of FrameComparison after None.
+constexpr std::array modes{"checkerboard", "curtain", "flicker", "difference"};
 
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
@@ -15,9 +22,10 @@ const std::vector<DisplayRow>& rows() {
          .label = "Com&pare frames",
          .key = 'K',
          .extra = true},
-        {.param = choiceParam("compare-by", "checkerboard", {"checkerboard", "curtain", "flicker"},
+        {.param = choiceParam("compare-by", modes.front(), {modes.begin(), modes.end()},
                               "How the frames are compared: in the squares of a checkerboard, to "
-                              "both sides of a curtain, or in turn."),
+                              "both sides of a curtain, in turn, or by the fixed frame less the "
+                              "other one, gray where they are alike."),
          .label = "compare by",
          .group = "Compare frames"},
         {.param = choiceParam("compare-with", "warped", {"warped", "moving"},
@@ -48,10 +56,8 @@ enum Row { Shown, By, With, Square, Curtain, Opacity };
 constexpr double squaresAlong = 10; ///< along the longest side of the volume
 
 FrameComparison modeOf(const DisplayOptions& display) {
-    const std::string by = rows()[By].text(display);
-    return by == "checkerboard" ? FrameComparison::Checkerboard
-           : by == "curtain"    ? FrameComparison::Curtain
-                                : FrameComparison::Flicker;
+    const auto found = std::ranges::find(modes, rows()[By].text(display));
+    return static_cast<FrameComparison>(1 + (found - modes.begin()));
 }
 
 bool isWarped(const DisplayOptions& display) { return rows()[With].text(display) == "warped"; }
@@ -117,7 +123,16 @@ public:
                                               isWarped(state.display) ? " warped onto it" : "");
         if (modeOf(state.display) == FrameComparison::Flicker)
             return state.flickers ? other : fmt::format("frame {}", result.fixedFrame);
-        return fmt::format("frame {} | {}", result.fixedFrame, other);
+        const bool less = modeOf(state.display) == FrameComparison::Difference;
+        return fmt::format("frame {} {} {}", result.fixedFrame, less ? "less" : "|", other);
+    }
+
+    std::optional<ColorScale> ownScale(const SceneState& state) const override {
+        if (!first_ || modeOf(state.display) != FrameComparison::Difference)
+            return std::nullopt;
+        SurfaceScale scale = divergingScale("difference", "", state.windowLevel.window / 2);
+        scale.colors.map = ColorMap::Gray;
+        return scale.colors;
     }
 
     std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }

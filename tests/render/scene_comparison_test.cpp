@@ -80,6 +80,15 @@ TEST_F(SceneComparison, TheCurtainHasTheFirstImageToItsLeft) {
     EXPECT_NEAR(grayAt(picture(), center), first + 0.25 * (moving - first), 2);
 }
 
+TEST_F(SceneComparison, TheDifferenceIsAboutTheMiddleOfTheWindow) {
+    by("difference");
+    const int middle = 128;
+    EXPECT_NEAR(grayAt(picture(), scene_->crosshair()), middle + first - warped, 2);
+    change(
+        [](DisplayOptions& display) { setOption(display, "compare-with", std::string("moving")); });
+    EXPECT_NEAR(grayAt(picture(), scene_->crosshair()), middle + first - moving, 2);
+}
+
 TEST_F(SceneComparison, FlickerShowsOneAfterTheOther) {
     by("flicker");
     EXPECT_NEAR(grayAt(picture(), scene_->crosshair()), first, 2);

@@ -333,6 +333,26 @@ TEST_F(SnapshotCommandTest, AFilmIsThePicturesOfItsFramesWithTheirMotion) {
     expectUsageError({"--film", ":", "--live", "1"}, "--film");
 }
 
+TEST_F(SnapshotCommandTest, AWrittenMotionBringsTheFramesTogether) {
+    const std::string motion = folder_ / "m", before = folder_ / "before.png";
+    ASSERT_EQ(testing::run({"motion", path_, "-o", motion, "--backend", "cpu"}).exitCode, 0);
+    const QImage after = picture(
+        {"--field", motion, "--layout", "three", "--size", "600x200", "--overlay", "bare,compare",
+         "--compare-by", "difference", "--also",
+         before + "=bare,compare,compare-by:difference,compare-with:moving", "--frame", "1"});
+    const auto differing = [](const QImage& image) {
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                count += std::abs(qGray(image.pixel(x, y)) - 128) > 20;
+        return count;
+    };
+    const QImage fixed =
+        picture({"--layout", "three", "--size", "600x200", "--overlay", "bare", "--frame", "1"});
+    EXPECT_LT(differing(after) + 200, differing(QImage(QString::fromStdString(before))));
+    EXPECT_LT(differing(after) + 2000, differing(fixed)); // which is what it was without a frame
+}
+
 TEST_F(SnapshotCommandTest, OtherPicturesOfAFrameAreThoseMadeAlone) {
     const std::string other = folder_ / "o=1.png";
     const QImage first = picture({"--overlay", "bare", "--layout", "three", "--size", "180x60",
@@ -342,6 +362,10 @@ TEST_F(SnapshotCommandTest, OtherPicturesOfAFrameAreThoseMadeAlone) {
     EXPECT_EQ(made.size(), QSize(90, 30));
     EXPECT_EQ(made, picture({"--overlay", "magnitude", "--layout", "three", "--size", "90x30",
                              "--frame", "2"}));
+    ASSERT_EQ(testing::run({"snapshot", path_, "-o", folder_ / "two.png", "--also",
+                            folder_ / "three.png=compare,compare-by:none"})
+                  .exitCode,
+              1);
     expectUsageError({"--also", "x.png"}, "--also");
     expectUsageError({"--also", "x.png=nothing"}, "'nothing' is no overlay");
     expectUsageError({"--also", "x.png=bare@9"}, "--size");
