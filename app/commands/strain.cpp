@@ -243,6 +243,8 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
         {"time_to_peak_sd_ms", dispersion},
         {"end_systole",
          {{"twist_deg", numberOrNull(systole.rotation.twist)},
+          {"wall_standard_error_mm",
+           outcome.errors.empty() ? Json() : numberOrNull(outcome.errors[es].wall)},
           {"torsion_deg_per_cm", numberOrNull(systole.rotation.torsionPerCm)},
           {"torsion_shear_deg", numberOrNull(systole.rotation.torsionShear)},
           {"jacobian_mean", numberOrNull(systole.volume.mean)},
@@ -283,9 +285,10 @@ void StrainCommand::print(const StrainOutcome& outcome,
                systole.rotation.twist);
     if (!outcome.errors.empty()) {
         const cardiac::FrameErrors& errors = outcome.errors[es];
-        fmt::print("standard errors: {:.2f}, {:.2f} and {:.2f} % of length, twist {:.2f} degrees\n",
+        fmt::print("standard errors: {:.2f}, {:.2f} and {:.2f} % of length, twist {:.2f} degrees, "
+                   "motion of the wall {:.2f} mm (median)\n",
                    100 * errors.strain.longitudinal, 100 * errors.strain.circumferential,
-                   100 * errors.strain.radial, errors.twist);
+                   100 * errors.strain.radial, errors.twist, errors.wall);
         fmt::print("standard errors are by {}\n", errorsBy_);
     }
     if (std::isfinite(outcome.residual.measured))

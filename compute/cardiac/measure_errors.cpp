@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace systole::cardiac {
 namespace {
@@ -33,6 +34,19 @@ void takeRoots(Directions& squares) {
         squares[k] = std::sqrt(squares[k]);
 }
 
+double wallError(const DrawnErrors& drawn, std::size_t t) {
+    std::vector<double> squares(drawn.front().wall[t].size());
+    if (squares.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    for (const VentricleMotion& error : drawn)
+        for (std::size_t i = 0; i < squares.size(); ++i)
+            for (const auto component : error.wall[t][i])
+                squares[i] += double{component} * double{component};
+    const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+    std::ranges::nth_element(squares, middle);
+    return std::sqrt(*middle / static_cast<double>(drawn.size()));
+}
+
 } // namespace
 
 std::vector<FrameErrors> measureErrors(const VentricleFits& fits, const VentricleMotion& motion,
@@ -55,10 +69,12 @@ std::vector<FrameErrors> measureErrors(const VentricleFits& fits, const Ventricl
                                (may.rotation.twist - is.rotation.twist);
         }
     }
-    for (FrameErrors& frame : errors) {
+    for (std::size_t t = 0; t < errors.size(); ++t) {
+        FrameErrors& frame = errors[t];
         takeRoots(frame.strain);
         std::ranges::for_each(frame.segments, takeRoots);
         frame.twist = std::sqrt(frame.twist);
+        frame.wall = wallError(drawn, t);
     }
     return errors;
 }

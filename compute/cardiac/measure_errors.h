@@ -11,6 +11,9 @@ struct FrameErrors {
     Directions strain;
     std::vector<Directions> segments; ///< strain, by number − 1
     double twist = 0;
+    /// Of the wall's motion, mm: the root mean square length of the drawn errors, the median over
+    /// the wall's voxels.
+    double wall = 0;
 };
 
 /// Draws of the error of each frame's motion: the n-th element is the n-th draw of all frames, its

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace systole::cardiac {
 namespace {
 
@@ -60,6 +63,13 @@ TEST_F(MeasureErrors, AreTheSpreadOfTheStrainWithTheDraws) {
         EXPECT_EQ(found[0].strain[k], 0) << "the reference has not moved";
     }
     EXPECT_NEAR(found[1].twist, 0, 1e-2) << "growth doesn't turn";
+
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < ventricle_->wall.count(); ++i)
+        lengths.push_back(length(ventricle_->wall.position(i)));
+    std::ranges::sort(lengths);
+    EXPECT_NEAR(found[1].wall, 0.0316228 * lengths[lengths.size() / 2], 1e-4);
+    EXPECT_EQ(found[0].wall, 0);
 }
 
 } // namespace
