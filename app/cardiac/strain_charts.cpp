@@ -163,21 +163,21 @@ void addColorScale(Drawing& drawing, const BullsEyeQuantity& quantity, BullsEyeR
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame) {
     std::vector<double> values;
-    for (std::size_t s = 0; s < bullsEyeSectors(model).size(); ++s)
-        values.push_back(quantity.value(outcome, frame, s));
-    Drawing drawing = bullsEyeDrawing(values, model, quantity, rangeOf(quantity, outcome));
+    std::vector<bool> hatched;
+    for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
+        values.push_back(
+            quantity.value(outcome, frame, static_cast<std::size_t>(sector.segment - 1)));
+        hatched.push_back(isHatched(quantity, outcome, frame, sector));
+    }
+    return bullsEyeDrawing(values, hatched, model, quantity, rangeOf(quantity, outcome));
+}
+
+Drawing bullsEyeDrawing(std::span<const double> values, const std::vector<bool>& hatched,
+                        cardiac::AhaModel model, const BullsEyeQuantity& quantity,
+                        BullsEyeRange range) {
     const auto at = [](BullsEyePoint p) {
         return DrawingPoint{center.x + radius * p.x, center.y - radius * p.y};
     };
-    for (const BullsEyeSector& sector : bullsEyeSectors(model))
-        if (isHatched(quantity, outcome, frame, sector))
-            for (const auto& [from, to] : sector.hatching())
-                drawing.lines.push_back({{at(from), at(to)}, ink, 0.8});
-    return drawing;
-}
-
-Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
-                        const BullsEyeQuantity& quantity, BullsEyeRange range) {
     Drawing drawing{bullsEyeWidth, bullsEyeHeight, quantity.title, {}, {}, {}};
     for (const BullsEyeSector& sector : bullsEyeSectors(model)) {
         const auto s = static_cast<std::size_t>(sector.segment - 1);
@@ -194,6 +194,9 @@ Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
                                  isDark(color) ? "#ffffff" : ink,
                                  WordsAnchor::Middle,
                                  13});
+        if (!hatched.empty() && hatched[s])
+            for (const auto& [from, to] : sector.hatching())
+                drawing.lines.push_back({{at(from), at(to)}, ink, 0.8});
     }
     drawing.texts.push_back({{center.x, 14},
                              fmt::format("{}, {}", quantity.title, quantity.unit),

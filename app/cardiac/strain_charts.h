@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -15,9 +16,11 @@ struct BullsEyeRange;
 /// The segments at one place of the list of frames, with the scale of its colors.
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame);
-/// The same of values that come from elsewhere, one per segment of the model.
-Drawing bullsEyeDrawing(std::span<const double> values, cardiac::AhaModel model,
-                        const BullsEyeQuantity& quantity, BullsEyeRange range);
+/// The same of values that come from elsewhere, one per segment of the model, and of which segments
+/// are hatched; empty: none.
+Drawing bullsEyeDrawing(std::span<const double> values, const std::vector<bool>& hatched,
+                        cardiac::AhaModel model, const BullsEyeQuantity& quantity,
+                        BullsEyeRange range);
 /// Strain of every segment over time in one direction (0 longitudinal, 1 circumferential, 2
 /// radial), dashed that of the whole ventricle, and end systole.
 Drawing strainCurves(const StrainOutcome& outcome, cardiac::AhaModel model, int direction);

@@ -47,6 +47,10 @@ std::string pictures(const PlannedCase& planned, const std::string& output) {
               std::tuple("pictures", "warped",
                          "In its squares in turn the first frame and the next one brought "
                          "onto it by the motion: edges go on over their borders"),
+              std::tuple("pictures", "before",
+                         "The first frame less the next one as it is: gray where they are alike"),
+              std::tuple("pictures", "after",
+                         "The first frame less the next one brought onto it by the motion"),
               std::tuple("pictures", "field", "The motion from the first frame to the next, mm"),
               std::tuple("pictures", "deformation", "Change of volume by this motion, |J|"),
               std::tuple("film", "film", "All frames, each with the motion into the next, mm")}) {
@@ -71,8 +75,12 @@ std::string bullsEyes(const CaseQuality& quality) {
     std::string html = htmlHeading("Strain of the segments at end systole");
     html += "<div class=\"row\">\n";
     for (std::size_t k = 0; k < 3; ++k)
-        html += meanBullsEye(quality.segments[k], k);
-    return html + "</div>\n";
+        html += strainBullsEye(quality.segments[k], quality.doubtful[k], k);
+    html += "</div>\n";
+    if (quality.figures.contains("doubtful_segments"))
+        html += "<p>Hatched: segments whose strain has a standard error above the bound "
+                "(systole strain --error-bound).</p>\n";
+    return html;
 }
 
 std::string figureTable(const CaseQuality& quality) {
@@ -111,13 +119,14 @@ std::string htmlImage(const std::string& path, const std::string& name) {
                                      htmlEscaped(name), pngSource(png));
 }
 
-std::string meanBullsEye(const std::vector<double>& segments, std::size_t direction) {
+std::string strainBullsEye(const std::vector<double>& segments, const std::vector<bool>& hatched,
+                           std::size_t direction) {
     for (const cardiac::AhaModel model :
          {cardiac::AhaModel::Sixteen, cardiac::AhaModel::Seventeen, cardiac::AhaModel::Eighteen})
         if (bullsEyeSectors(model).size() == segments.size()) {
             const BullsEyeQuantity& quantity = bullsEyeQuantity(cardiac::directionNames[direction]);
-            return htmlFigure(
-                bullsEyeDrawing(segments, model, quantity, {-quantity.limit, quantity.limit}));
+            return htmlFigure(bullsEyeDrawing(segments, hatched, model, quantity,
+                                              {-quantity.limit, quantity.limit}));
         }
     return {};
 }

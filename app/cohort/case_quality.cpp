@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace systole {
 namespace {
@@ -31,7 +32,7 @@ void put(Figures& figures, const char* id, double value) {
 
 void addMotion(const Json& run, CaseQuality& quality) {
     Figures& figures = quality.figures;
-    std::vector<double> changes;
+    std::vector<double> changes, rests;
     double left = 0, correlation = 1, folded = 0, determinant = INFINITY;
     for (const Json& field : run.at("fields")) {
         const double before = numberAt(field, {"mean_squared_difference", "before"});
@@ -39,6 +40,7 @@ void addMotion(const Json& run, CaseQuality& quality) {
             continue;
         const double after = numberAt(field, {"mean_squared_difference", "after"});
         changes.push_back(before);
+        rests.push_back(after);
         left = std::max(left, before > 0 ? 100 * after / before : 100);
         correlation = std::min(correlation, numberAt(field, {"correlation"}));
         folded = std::max(folded, numberAt(field, {"folded_percent"}));
@@ -50,10 +52,43 @@ void addMotion(const Json& run, CaseQuality& quality) {
         put(figures, "folded", folded);
         put(figures, "lowest_determinant", determinant);
         put(figures, "largest_change", std::ranges::max(changes) / medianOf(changes));
+        const double range =
+            numberAt(run, {"intensity_scale", "high"}) - numberAt(run, {"intensity_scale", "low"});
+        for (const auto& [id, squares] :
+             {std::pair("difference_before", &changes), std::pair("difference_after", &rests)})
+            put(figures, id,
+                100 / range *
+                    std::sqrt(std::accumulate(squares->begin(), squares->end(), 0.0) /
+                              static_cast<double>(squares->size())));
     }
     put(figures, "drift", numberAt(run, {"cycle_residual_mm", "mean"}));
     for (const Json& doubt : run.at("doubts"))
         quality.doubts.push_back(doubt);
+}
+
+/// What is known with --certainty.
+void addErrors(const Json& summary, CaseQuality& quality) {
+    const double wall = numberAt(summary, {"end_systole", "wall_standard_error_mm"});
+    if (!std::isfinite(wall))
+        return;
+    const double bound = numberAt(summary, {"parameters", "error-bound"});
+    std::vector<double> errors;
+    int doubtful = 0;
+    for (const Json& segment : summary.at("segments")) {
+        bool any = false;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double error =
+                numberAt(segment, {"standard_error_percent", cardiac::directionNames[k]});
+            if (std::isfinite(error))
+                errors.push_back(error);
+            quality.doubtful[k].push_back(error > bound);
+            any = any || error > bound;
+        }
+        doubtful += any ? 1 : 0;
+    }
+    put(quality.figures, "wall_error", wall);
+    put(quality.figures, "strain_error", medianOf(errors));
+    put(quality.figures, "doubtful_segments", doubtful);
 }
 
 void addStrain(const Json& summary, CaseQuality& quality) {
@@ -73,6 +108,7 @@ void addStrain(const Json& summary, CaseQuality& quality) {
                 numberAt(segment, {cardiac::directionNames[k], "end_systolic_percent"}));
     for (const Json& doubt : summary.at("doubts"))
         quality.doubts.push_back(doubt);
+    addErrors(summary, quality);
 }
 
 void addImage(const PlannedCase& planned, Figures& figures) {
@@ -96,6 +132,7 @@ Json jsonOf(const CaseQuality& quality) {
     }
     return {{"figures", quality.figures},
             {"segments_end_systolic_percent", segments},
+            {"segments_doubtful", quality.doubtful},
             {"doubts", quality.doubts}};
 }
 
@@ -114,6 +151,12 @@ std::span<const QualityMeasure> qualityMeasures() {
          "Mean squared difference of two consecutive frames after the motion, of that before; of "
          "the worst pair.",
          5},
+        {"difference_before", "difference before", "%", 2,
+         "Root mean squared difference of consecutive frames as they are, all pairs together, in "
+         "percent of the sequence's gray range.",
+         1},
+        {"difference_after", "difference after", "%", 2,
+         "The same after the motion: each frame less the next one, warped onto it.", 0.5},
         {"correlation", "correlation of frames", "", 3,
          "Correlation of two consecutive frames as they are; of the worst pair.", 0.03},
         {"folded", "folded", "%", 3, "Voxels in which the motion folds; of the worst pair.", 0.1},
@@ -132,6 +175,18 @@ std::span<const QualityMeasure> qualityMeasures() {
         {"twist", "twist", "°", 1, "Twist at end systole.", 1},
         {"wall_change", "change of the wall's volume", "%", 1,
          "Change of the wall's volume until end systole; muscle keeps its volume.", 2},
+        {"wall_error", "standard error of motion", "mm", 2,
+         "Standard error of the motion from end diastole to end systole, median over the wall; "
+         "only with --certainty.",
+         0.1},
+        {"strain_error", "standard error of strain", "%", 2,
+         "Standard error of the segments' strain at end systole in percent of length, median over "
+         "segments and directions; only with --certainty.",
+         0.5},
+        {"doubtful_segments", "doubtful segments", "", 0,
+         "Segments in which the standard error of a strain at end systole exceeds the bound "
+         "(hatched); only with --certainty.",
+         2},
     };
     return all;
 }
@@ -164,6 +219,7 @@ CaseQuality readCaseQuality(const PlannedCase& planned, const std::string& outpu
             for (const Json& value :
                  json.at("segments_end_systolic_percent").at(cardiac::directionNames[k]))
                 quality.segments[k].push_back(value.is_number() ? value.get<double>() : NAN);
+        quality.doubtful = json.at("segments_doubtful");
         for (const Json& doubt : json.at("doubts"))
             quality.doubts.push_back(doubt);
         return quality;

@@ -26,7 +26,9 @@ std::span<const QualityMeasure> qualityMeasures();
 struct CaseQuality {
     std::map<std::string, double> figures;       ///< by id; what is unknown is missing
     std::array<std::vector<double>, 3> segments; ///< strain at end systole, %, by direction
-    std::vector<std::string> doubts;             ///< sentences of the commands
+    /// Whether the standard error of that strain exceeds the bound; empty: unknown.
+    std::array<std::vector<bool>, 3> doubtful;
+    std::vector<std::string> doubts; ///< sentences of the commands
 };
 
 /// The step "quality": writes quality.json and report.html into `folder`, from the other steps.
@@ -42,8 +44,10 @@ std::string casePage(const PlannedCase& planned, const std::string& output,
                      const CaseQuality& quality);
 
 /// A <figure> with the bull's-eye of a strain, %, of one case or of several; empty for a number of
-/// segments that no model has. `direction`: as in cardiac::directionNames.
-std::string meanBullsEye(const std::vector<double>& segments, std::size_t direction);
+/// segments that no model has. `hatched`: which segments; empty: none. `direction`: as in
+/// cardiac::directionNames.
+std::string strainBullsEye(const std::vector<double>& segments, const std::vector<bool>& hatched,
+                           std::size_t direction);
 
 /// A PNG file as an <img>, without the texts in it: a picture's record has durations, and equal
 /// results give equal pages. Empty if the file isn't a PNG.

@@ -152,7 +152,7 @@ std::string meanBullsEyes(const std::vector<ReportedCase>& cases) {
                 }
         for (std::size_t s = 0; s < segments; ++s)
             sums[s] /= known[s]; // NaN where no case knows it
-        html += meanBullsEye(sums, k);
+        html += strainBullsEye(sums, {}, k);
     }
     return html + "</div>\n";
 }

@@ -4,6 +4,7 @@
 #include "app/given_parameters.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
+#include "compute/motion/motion_errors.h"
 #include "io/error.h"
 #include "io/source.h"
 
@@ -40,7 +41,11 @@ public:
         : input_(input)
         , settings_(settings)
         , method_(motionMethod(settings.method))
-        , parameters_(givenParameters(*method_.parameters, settings.assignments)) {}
+        , parameters_(givenParameters(*method_.parameters, settings.assignments)) {
+        if (settings.certainty && !errorsOf(method_, parameters_))
+            throw UsageError(
+                fmt::format("--certainty: the method {} doesn't know its errors", method_.name));
+    }
 
     PlannedCase plan(const CohortCase& entry) const {
         PlannedCase made{entry, input_, nameOf(settings_), {}, 0, {}, {}, {}};
@@ -76,7 +81,7 @@ private:
             labels = steps.back().output + "/labels.nii.gz";
         }
         if (!labels.empty())
-            steps.push_back(strain(entry, labels, finds, volume));
+            steps.push_back(strain(entry, labels, finds, size));
         if (settings_.pictures) {
             steps.push_back(pictures(entry, volume));
             steps.push_back(film(entry, volume));
@@ -135,28 +140,42 @@ private:
     }
 
     CohortStep strain(const CohortCase& entry, const std::string& labels, bool segmented,
-                      std::uint64_t volume) const {
+                      Size3 size) const {
+        const std::uint64_t volume = sizeof(float) * size.voxels();
         const std::string motion = outputOf(entry, "motion");
         Words words{"strain", motion,     "--labels",  labels,
                     "-o",     outputWord, "--threads", std::to_string(settings_.threads)};
         if (!entry.points.empty())
             words.insert(words.end(), {"--points", entry.points});
-        CohortStep step{"strain",         {"motion"},
-                        {motion, labels}, outputOf(entry, "strain"),
-                        {words},          volumesBeside * volume};
+        CohortStep step{"strain",
+                        {"motion"},
+                        {motion, labels},
+                        outputOf(entry, "strain"),
+                        {},
+                        volumesBeside * volume};
         if (segmented) {
             step.needs.emplace_back("segment");
             step.inputs.back() = outputOf(entry, "segment");
         }
+        if (settings_.certainty) {
+            words.insert(words.end(), {"--certainty", "--images", entry.image});
+            for (const std::string& file : filesOfImage(entry.image))
+                step.inputs.push_back(file);
+            step.bytes += estimate(Backend::Cpu, size);
+        }
+        step.commands = {words};
         return step;
     }
 
-    /// Of the first pair: the motion over the slices, and how well the warped frame fits.
+    /// Of the first pair: the motion over the slices, and how well the frames fit before and after.
     CohortStep pictures(const CohortCase& entry, std::uint64_t volume) const {
         Words words = snapshot(entry, "600x200", "bare", "fixed");
         words.insert(words.end(), {"--frame", firstFrame(entry)});
-        for (const char* other : {"warped.png=compare", "field.png=magnitude,glyphs",
-                                  "deformation.png=deformation", "small.png=bare,magnitude@180x60"})
+        for (const char* other :
+             {"warped.png=bare,compare",
+              "before.png=bare,compare,compare-by:difference,compare-with:moving",
+              "after.png=bare,compare,compare-by:difference", "field.png=magnitude,glyphs",
+              "deformation.png=deformation", "small.png=bare,magnitude@180x60"})
             words.insert(words.end(), {"--also", fmt::format("{}/{}", outputWord, other)});
         return drawing(entry, "pictures", words, volume);
     }

@@ -48,6 +48,7 @@ struct CohortSettings {
     std::vector<std::string> assignments; ///< ID=VALUE of parameters of the method
     int threads = 1;                      ///< of a step
     bool pictures = true;                 ///< makes pictures; needs a build with the viewer
+    bool certainty = false;               ///< standard errors of strain and of the wall's motion
 };
 
 struct CohortPlan {

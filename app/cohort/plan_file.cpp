@@ -111,6 +111,7 @@ void writePlan(const CohortPlan& plan, const std::string& output) {
                               {"parameters", settings.assignments},
                               {"threads", settings.threads},
                               {"pictures", settings.pictures},
+                              {"certainty", settings.certainty},
                               {"refusals", plan.refusals},
                               {"cases", jsonOf(plan.cases)},
                               {"earlier_cases", jsonOf(plan.earlier)}});
@@ -125,7 +126,7 @@ CohortPlan readPlan(const std::string& output) {
                 json.at("input"),
                 {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
                 {json.at("method"), json.at("backend"), json.at("parameters"), json.at("threads"),
-                 json.at("pictures")},
+                 json.at("pictures"), json.at("certainty")},
                 casesOf(json.at("cases")),
                 casesOf(json.at("earlier_cases")),
                 json.at("refusals")};

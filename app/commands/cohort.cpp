@@ -84,6 +84,10 @@ void CohortCommand::addOptions(CLI::App& app) {
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
+    app.add_flag("--certainty", settings_.certainty,
+                 "Also standard errors of strain and of the wall's motion, by which segments are "
+                 "hatched and cases are outliers; of methods that know them (clg), and several "
+                 "times the time of strain");
     app.add_flag("--plan", planOnly_, "Write work/plan.json, print it as a table, and do nothing");
     app.add_option("--step", step_, "CASE/STEP: do this step of the plan; Snakemake calls it");
     app.footer("From a folder to a report:\n"

@@ -40,6 +40,7 @@ protected:
             figures_.push_back({{"voxel_width", 1.4},
                                 {"largest_change", 1.1 + 0.02 * normal(generator)},
                                 {"drift", 0.4 + 0.05 * normal(generator)},
+                                {"doubtful_segments", static_cast<double>(i % 2)},
                                 {"edv", 120 + 20 * normal(generator)},
                                 {"ef", 61 + 4 * normal(generator)}});
             plan_.cases.push_back(planned);
@@ -56,6 +57,7 @@ protected:
             writeText(folder + "/quality.json",
                       nlohmann::json{{"figures", figures_[i]},
                                      {"segments_end_systolic_percent", segments},
+                                     {"segments_doubtful", std::vector(3, std::vector<bool>())},
                                      {"doubts", nlohmann::json::array()}}
                           .dump());
             const std::string output = folder_.path().string();
@@ -79,6 +81,7 @@ TEST_F(Report, SpoiltCasesComeFirstWithTheReason) {
     figures_[11]["largest_change"] = 12; // a frame of noise
     figures_[17]["largest_change"] = 2;  // two frames in the wrong order
     figures_[17]["drift"] = 1.5;
+    figures_[18]["doubtful_segments"] = 6; // an uncertain motion
     plan_.cases[20].refusal = "heart.nii: is no image";
     const std::vector<ReportedCase> cases = write();
     EXPECT_EQ(cases[0].failures.at(0).sentence, "heart.nii: is no image");
@@ -88,13 +91,15 @@ TEST_F(Report, SpoiltCasesComeFirstWithTheReason) {
     EXPECT_THAT(cases[2].reasons.at(0), StartsWith("largest change between frames 12.00"));
     EXPECT_EQ(cases[3].planned->entry.id, "sub-0017");
     EXPECT_EQ(cases[3].reasons.size(), 2U);
-    for (std::size_t i = 4; i < cases.size(); ++i)
+    EXPECT_EQ(cases[4].planned->entry.id, "sub-0018");
+    EXPECT_THAT(cases[4].reasons.at(0), StartsWith("doubtful segments 6"));
+    for (std::size_t i = 5; i < cases.size(); ++i)
         EXPECT_TRUE(cases[i].reasons.empty()) << cases[i].planned->entry.id;
 
     const std::string page = readText(folder_ / "report.html");
     EXPECT_LT(page.find("sub-0020"), page.find("sub-0005"));
     EXPECT_LT(page.find("sub-0005"), page.find("sub-0000"));
-    EXPECT_THAT(page, AllOf(HasSubstr("24 cases: 1 failed, 3 outliers"),
+    EXPECT_THAT(page, AllOf(HasSubstr("24 cases: 1 failed, 4 outliers"),
                             HasSubstr("ejection fraction: 23 cases with a reference")));
     EXPECT_THAT(page, HasSubstr("-15")); // of the mean bull's-eye: 12 of -20 and 11 of -10
 }
