@@ -8,6 +8,7 @@
 #include "app/web_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
@@ -85,6 +86,8 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
         outcome.motion.frame[es],
         namedFrame(report.parameters, "end-systole") ? "as given" : "that of the smallest volume",
         placement.axis.length());
+    if (!report.motionBy.empty())
+        text += fmt::format("<p>Motion by {}.</p>\n", htmlEscaped(report.motionBy));
     if (outcome.motion.frame.front() != outcome.frame)
         text += fmt::format("<p>The labels are those of frame {}; the motion begins there, and "
                             "frames before end diastole count as those of the next beat.</p>\n",
@@ -126,6 +129,13 @@ ReportSection curves(const StrainOutcome& outcome, cardiac::AhaModel model) {
 }
 
 } // namespace
+
+std::string motionWords(const std::string& method, const ParamSet& parameters) {
+    std::vector<std::string> words;
+    for (const ParamRow& row : parameters.table().rows())
+        words.push_back(row.id + " " + parameters.text(row.id));
+    return fmt::format("{} ({})", method, fmt::join(words, ", "));
+}
 
 StrainReportContent strainReportContent(const StrainOutcome& outcome, const StrainReport& report) {
     const cardiac::AhaModel model = measureOptions(report.parameters).model;

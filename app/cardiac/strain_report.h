@@ -18,7 +18,11 @@ struct StrainReport {
     std::vector<Input> inputs;
     ParamSet parameters{strainTable()};
     std::string errorsBy{}; ///< what the standard errors are of; empty: there are none
+    std::string motionBy{}; ///< what estimated the motion, in words; empty: unknown
 };
+
+/// "clg (alpha 0.3, beta 0, ...)".
+std::string motionWords(const std::string& method, const ParamSet& parameters);
 
 struct ReportSection {
     std::string title;

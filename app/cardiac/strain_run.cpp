@@ -45,7 +45,7 @@ const ParamTable& strainTable() {
         integerParam(
             "order", cardiac::MeasureOptions().order, 1, cardiac::LocalFit::highestOrder, "",
             "Derivatives are those of polynomials of this order in the wall; lower is smoother.")
-            .titled("order of polynomials"),
+            .titled("polynomial order"),
         integerParam("end-diastole", byItself, byItself, 1000000, "",
                      "Frame of end diastole, from which strain counts; -1: that of the labels.")
             .titled("end diastole"),

@@ -260,6 +260,8 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
 
 StrainReport StrainCommand::report(const StrainMotion& motion) const {
     StrainReport report{{}, options_.values(), errorsBy_};
+    if (motion.method)
+        report.motionBy = motionWords(motion.method->name, *motion.methodParameters);
     if (!labels_.empty())
         report.inputs.push_back({"labels", labels_, sha256Of({parseFrameOfFile(labels_).path})});
     for (std::size_t i = 0; i < motion.files.size(); ++i)

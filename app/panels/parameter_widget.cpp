@@ -22,26 +22,28 @@ ImGuiSliderFlags sliderFlags(const ParamRow& row) {
 
 /// The slider has the usual range; typed values may go as far as the row.
 template <typename Number>
-bool slide(const ParamRow& row, ImGuiDataType type, Number& number, const std::string& digits) {
+bool slide(const ParamRow& row, ImGuiDataType type, Number& number, const std::string& digits,
+           const char* shown) {
     const auto low = static_cast<Number>(row.sliderMinimum()),
                high = static_cast<Number>(row.sliderMaximum());
     const std::string format = row.unit.empty() ? digits : digits + " " + row.unit;
-    const bool edited = ImGui::SliderScalar("##value", type, &number, &low, &high, format.c_str(),
-                                            sliderFlags(row));
+    const bool edited = ImGui::SliderScalar("##value", type, &number, &low, &high,
+                                            shown ? shown : format.c_str(), sliderFlags(row));
     number = std::clamp(number, static_cast<Number>(row.minimum), static_cast<Number>(row.maximum));
     return edited;
 }
 
 } // namespace
 
-bool editParameter(const ParamRow& row, ParamValue& value) {
+bool editParameter(const ParamRow& row, ParamValue& value, const char* shown) {
     switch (row.type) {
     case ParamType::Real: {
         double& number = std::get<double>(value);
-        return slide(row, ImGuiDataType_Double, number, std::abs(number) < 1000 ? "%.4g" : "%.0f");
+        return slide(row, ImGuiDataType_Double, number, std::abs(number) < 1000 ? "%.4g" : "%.0f",
+                     shown);
     }
     case ParamType::Integer:
-        return slide(row, ImGuiDataType_S32, std::get<int>(value), "%d");
+        return slide(row, ImGuiDataType_S32, std::get<int>(value), "%d", shown);
     case ParamType::Switch:
         return ImGui::Checkbox("##value", &std::get<bool>(value));
     case ParamType::Choice: {

@@ -9,8 +9,9 @@
 
 namespace systole {
 
-/// Uses the width set for the next item. Returns true when the user changed the value.
-bool editParameter(const ParamRow& row, ParamValue& value);
+/// Uses the width set for the next item. Returns true when the user changed the value. `shown`: in
+/// place of a number; null: the number.
+bool editParameter(const ParamRow& row, ParamValue& value, const char* shown = nullptr);
 
 /// The help of a row of the table, with the words of the panels' rows where it names options.
 std::string helpInWords(const ParamTable& table, const ParamRow& row);

@@ -62,11 +62,11 @@ bool checkbox(const char* label, bool& value, const std::string& help) {
     return changed;
 }
 
-bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& help,
-                  float labelWidth) {
+bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& help, float labelWidth,
+                  const char* shown) {
     ImGui::PushID(row.id.c_str());
     const bool overLabel = panelLabel(row.label().c_str(), labelWidth);
-    const bool edited = editParameter(row, value);
+    const bool edited = editParameter(row, value, shown);
     if (overLabel)
         itemTooltip(help);
     tooltip(help);

@@ -53,9 +53,9 @@ void choiceRow(const char* label, const std::string& shown, const Choices& choic
     ImGui::EndCombo();
 }
 
-/// A row; true when the user changed the value.
+/// A row; true when the user changed the value. `shown`: as editParameter()'s.
 bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& help,
-                  float labelWidth = 104);
+                  float labelWidth = 104, const char* shown = nullptr);
 /// All rows of a set, which takes what the user changes.
 void parameterRows(ParamSet& values, float labelWidth = 104);
 /// The rows of a set, those of CUDA only where it is used, in a branch that opens.

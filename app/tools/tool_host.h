@@ -16,6 +16,8 @@ struct FileQuestion {
     std::string folder{};
 };
 
+struct StrainReportContent;
+
 /// The window's. As it stands it does nothing: without a window there is nobody to ask or to tell.
 /// All calls come from the thread of the panels, maybe while they draw.
 class ToolHost {
@@ -38,6 +40,8 @@ public:
     virtual void openPanel(const std::string& /*title*/) {}
     /// Runs `draw` with the views' OpenGL context; not while panels draw.
     virtual RgbaImage picture(const std::function<RgbaImage(double pixelRatio)>&) { return {}; }
+    /// The bytes of a report as PDF.
+    virtual std::string pdf(const StrainReportContent&) { return {}; }
 
     /// Asks for a file and writes it, then calls `then`.
     void save(const std::string& what, const FileQuestion& question,

@@ -1,4 +1,5 @@
 // What the tools ask of the window: files, the clipboard, panels, pictures.
+#include "app/window/report_pdf.h"
 #include "app/window/window.h"
 
 #include <QClipboard>
@@ -85,6 +86,8 @@ void Window::openPanel(const std::string& title) {
     openPanels(panels_, {title});
     viewport_->arrange();
 }
+
+std::string Window::pdf(const StrainReportContent& content) { return strainReportPdf(content); }
 
 RgbaImage Window::picture(const std::function<RgbaImage(double pixelRatio)>& draw) {
     return viewport_->drawn(draw);

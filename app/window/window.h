@@ -180,6 +180,7 @@ private:
     void copy(const std::string& text) override;
     void openPanel(const std::string& title) override;
     RgbaImage picture(const std::function<RgbaImage(double pixelRatio)>& draw) override;
+    std::string pdf(const StrainReportContent& content) override;
     /// Runs the work on a thread, then on this one what it returned. A failure is told.
     void inBackground(std::function<std::function<void()>()> work);
     // messages.cpp

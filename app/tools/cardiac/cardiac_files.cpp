@@ -1,10 +1,13 @@
 // Tables, picture and points on disk.
+#include "app/cardiac/strain_report.h"
 #include "app/cardiac/strain_table.h"
+#include "app/file_hash.h"
 #include "app/file_stem.h"
 #include "app/picture_file.h"
 #include "app/plural.h"
 #include "app/tools/cardiac/cardiac_page.h"
 #include "app/tools/cardiac/cardiac_tool.h"
+#include "io/text.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
@@ -77,6 +80,45 @@ std::string CardiacTool::heading() const {
         session().opened->sequence.name, session().motion.method->name, definition().name,
         cardiac::ahaSegments(model()), outcome_->motion.frame.front(),
         outcome_->motion.frame[static_cast<std::size_t>(outcome_->summary.endSystole)]);
+}
+
+/// Inputs with their hashes, and what was chosen.
+StrainReport CardiacTool::report() const {
+    const Session& now = session();
+    StrainReport report;
+    report.parameters = parameters;
+    if (outcome_->motion.frame.front() != outcome_->frame)
+        report.parameters.set("end-diastole", outcome_->motion.frame.front());
+    if (now.marks.endSystole)
+        report.parameters.set("end-systole", *now.marks.endSystole);
+    for (const std::string& path : now.opened->paths)
+        report.inputs.push_back({"images", path, sha256Of({path})});
+    if (from == HeartLabels::File)
+        report.inputs.push_back({"labels", file, sha256Of({file})});
+    report.motionBy = motion_.given > 0
+                          ? "fields of another program"
+                          : motionWords(now.motion.method->name, now.motion.parameters);
+    if (!outcome_->errors.empty())
+        report.errorsBy = report.motionBy;
+    return report;
+}
+
+void CardiacTool::saveReport() {
+    if (!outcome_)
+        return;
+    host().chooseSave(
+        {.title = "Save the report to",
+         .types = "Web page (*.html);;PDF (*.pdf)",
+         .name = fileStem(session().opened->sequence.name) + "_cardiac.html"},
+        [this](const std::string& path) {
+            if (!outcome_)
+                return;
+            const StrainReportContent content = strainReportContent(*outcome_, report());
+            std::string text =
+                lowerCase(path).ends_with(".pdf") ? host().pdf(content) : strainReportPage(content);
+            host().write("The report", path,
+                         [path, text = std::move(text)] { writeTextAtomically(path, text); });
+        });
 }
 
 void CardiacTool::savePicture() {

@@ -118,7 +118,10 @@ private:
             ParamValue value = tool_.parameters.value(row.id);
             const bool elsewhere =
                 row.id == "end-diastole" || row.id == "end-systole" || row.id == "close-cycle";
-            if (!elsewhere && parameterRow(row, value, row.help, labelWidth))
+            // The label 0 is none: it is found.
+            const bool found = row.id.ends_with("-label") && std::get<int>(value) == 0;
+            if (!elsewhere &&
+                parameterRow(row, value, row.help, labelWidth, found ? "found" : nullptr))
                 tool_.parameters.set(row.id, std::move(value));
         }
         const auto& chosen = cardiac::strainDefinition(tool_.parameters.choice("definition"));
@@ -280,6 +283,10 @@ private:
         ImGui::SameLine();
         if (button("Picture ...", "Bull's-eyes, curves and tables, as PNG."))
             tool_.savePicture();
+        if (button("Report ...", "A page with all of it, the method and hashes of the inputs, as "
+                                 "HTML or PDF."))
+            tool_.saveReport();
+        ImGui::SameLine();
         if (button("Compare ...", "Opens a table of segments or curves that was saved: its curves "
                                   "are dotted beside those of now."))
             tool_.readCurves();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cardiac/live_strain.h"
+#include "app/cardiac/strain_report.h"
 #include "app/tools/cardiac/cardiac_plots.h"
 #include "app/tools/sources.h"
 #include "app/tools/tool.h"
@@ -80,6 +81,7 @@ public:
     void saveSegments();
     void saveCurves();
     void savePicture();
+    void saveReport(); ///< as a page of HTML or PDF
     /// As `systole strain --points` takes them, LPS mm.
     void savePoints(std::function<void()> then = {});
     std::vector<UnsavedWork> unsaved() override;
@@ -141,6 +143,7 @@ private:
     void lookAtSegment();
     void saveText(const char* what, const char* suffix, std::string text);
     std::string heading() const;
+    StrainReport report() const;
 
     std::unique_ptr<LiveStrainRun> run_;
     Source source_;

@@ -1,5 +1,6 @@
 // What the Cardiac panel saves and opens: tables, pictures.
 #include "app/cardiac/strain_figures.h"
+#include "app/file_hash.h"
 #include "app/tools/cardiac/cardiac_page.h"
 #include "tests/app/window/window_cardiac_fixture.h"
 
@@ -24,6 +25,7 @@ struct FileHost : ToolHost {
     RgbaImage picture(const std::function<RgbaImage(double)>& draw) override {
         return usual.picture(draw);
     }
+    std::string pdf(const StrainReportContent& content) override { return usual.pdf(content); }
     ToolHost& usual;
     std::string file;
 };
@@ -65,6 +67,22 @@ TEST_F(CardiacFilesTest, AnExportedTableReadBackGivesTheSamePlots) {
         expectSame(curves.of.at("cavity_midwall_ml")[0][t],
                    outcome.measures.frames[t].cavity.midWall);
     }
+}
+
+TEST_F(CardiacFilesTest, TheReportIsAPageOfHtmlOrPdf) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    ToolHost& usual = window->tools().host();
+    FileHost host(usual, folder / "report.html");
+    window->tools().setHost(host);
+    cardiac().saveReport();
+    host.file = folder / "report.PDF";
+    cardiac().saveReport();
+    window->tools().setHost(usual);
+    const std::string page = testing::readText(folder / "report.html");
+    EXPECT_NE(page.find(sha256Of(window->session().opened->paths)), std::string::npos);
+    EXPECT_NE(page.find("Motion by clg (alpha "), std::string::npos);
+    EXPECT_EQ(page.find("http"), page.find("http://www.w3.org/2000/svg"));
+    EXPECT_TRUE(testing::readText(folder / "report.PDF").starts_with("%PDF"));
 }
 
 TEST_F(CardiacFilesTest, ThePictureIsAPageWithAllOfIt) {
