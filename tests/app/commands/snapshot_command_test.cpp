@@ -336,10 +336,10 @@ TEST_F(SnapshotCommandTest, AFilmIsThePicturesOfItsFramesWithTheirMotion) {
 TEST_F(SnapshotCommandTest, AWrittenMotionBringsTheFramesTogether) {
     const std::string motion = folder_ / "m", before = folder_ / "before.png";
     ASSERT_EQ(testing::run({"motion", path_, "-o", motion, "--backend", "cpu"}).exitCode, 0);
-    const QImage after = picture(
-        {"--field", motion, "--layout", "three", "--size", "600x200", "--overlay", "bare,compare",
-         "--compare-by", "difference", "--also",
-         before + "=bare,compare,compare-by:difference,compare-with:moving", "--frame", "1"});
+    const QImage after =
+        picture({"--field", motion, "--layout", "three", "--size", "600x200", "--overlay",
+                 "bare,compare", "--compare-by", "difference", "--also",
+                 before + "=bare,compare,compare-by:difference,compare-with:moving"});
     const auto differing = [](const QImage& image) {
         int count = 0;
         for (int y = 0; y < image.height(); ++y)
@@ -347,8 +347,7 @@ TEST_F(SnapshotCommandTest, AWrittenMotionBringsTheFramesTogether) {
                 count += std::abs(qGray(image.pixel(x, y)) - 128) > 20;
         return count;
     };
-    const QImage fixed =
-        picture({"--layout", "three", "--size", "600x200", "--overlay", "bare", "--frame", "1"});
+    const QImage fixed = picture({"--layout", "three", "--size", "600x200", "--overlay", "bare"});
     EXPECT_LT(differing(after) + 200, differing(QImage(QString::fromStdString(before))));
     EXPECT_LT(differing(after) + 2000, differing(fixed)); // which is what it was without a frame
 }
