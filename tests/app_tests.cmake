@@ -1,10 +1,10 @@
 # The whole program, run as a user would.
 systole_test(app_tests
-  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/method_memory_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
+  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/bench_accuracy_test.cpp app/commands/method_memory_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests* BenchCommand.DefaultsAre*)
-set_source_files_properties(app/commands/bench_command_test.cpp PROPERTIES
+set_source_files_properties(app/commands/bench_accuracy_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_ACCURACY_RECORD="${CMAKE_CURRENT_SOURCE_DIR}/baselines/accuracy.json")
 
 # Loaded before a program's libraries: a file that appears while the program works.
@@ -45,7 +45,7 @@ systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp app/
 target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/cardiac.md")
 
 # Displacement fields of other programs.
-systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/six_writers.cpp
+systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/field_order_test.cpp app/fields/six_writers.cpp
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # Landmarks.

@@ -2,7 +2,11 @@
 
 #include "app/commands/field_options.h"
 #include "app/commands/option_forms.h"
+#include "app/error.h"
+#include "app/fields/field_order.h"
 #include "app/tools/fields/fields_tool.h"
+
+#include <fmt/format.h>
 
 namespace systole {
 
@@ -10,13 +14,21 @@ void ShownFieldOptions::addTo(CLI::App& app) {
     const OptionGroup group(app, "Displacement fields of another program as the motion");
     CLI::Option* const given =
         app.add_option("--fields", files,
-                       "Fields from the first frame to frame 1, frame 2 and so on, in this "
-                       "order: shown and measured in place of estimated motion");
+                       "The folder of 'systole motion --lagrangian', or fields from the first "
+                       "frame to each other one, in the order of its run.json, else as given: "
+                       "shown and measured in place of estimated motion");
     addFieldConvention(app, convention)->needs(given);
 }
 
 void ShownFieldOptions::apply(FieldsTool& fields) const {
-    fields.files = files;
+    const OrderedFields ordered = inOrderOfFrames(files);
+    for (std::size_t i = 0; i < ordered.frames.size(); ++i)
+        if (ordered.first != 0 || ordered.frames[i] != static_cast<int>(i) + 1)
+            throw UsageError(fmt::format("--fields: {} leads from frame {} to {}, says the "
+                                         "run.json beside it; fields from frame 0 to every other "
+                                         "one are needed",
+                                         ordered.files[i], ordered.first, ordered.frames[i]));
+    fields.files = ordered.files;
     fields.convention = convention;
 }
 

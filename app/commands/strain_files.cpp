@@ -2,6 +2,7 @@
 
 #include "app/commands/register_images.h"
 #include "app/error.h"
+#include "app/fields/field_order.h"
 #include "compute/core/error.h"
 #include "compute/core/json_depth.h"
 #include "compute/motion/methods.h"
@@ -159,16 +160,20 @@ Json recordBeside(const std::vector<std::string>& paths) {
 
 StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
                            double frameSeconds) {
+    const OrderedFields ordered = inOrderOfFrames(paths);
     StrainMotion motion;
-    motion.reference = reference;
-    motion.files = paths;
+    motion.reference = ordered.frames.empty() ? reference : ordered.first;
+    motion.files = ordered.files;
+    motion.around = ordered.around;
     std::error_code ignored;
-    for (const std::string& path : paths) {
-        if (fs::is_directory(path, ignored))
-            throw fileError(path, "a folder of fields stands alone; else name a file per frame");
-        const int step = static_cast<int>(motion.fields.size()) + 1;
+    for (std::size_t i = 0; i < motion.files.size(); ++i) {
+        if (fs::is_directory(motion.files[i], ignored))
+            throw fileError(motion.files[i],
+                            "a folder of fields stands alone; else name a file per frame");
+        const int step =
+            ordered.frames.empty() ? static_cast<int>(i) + 1 : ordered.frames[i] - ordered.first;
         motion.fields.push_back(
-            {reference + step, frameSeconds > 0 ? step * frameSeconds : unknown, {}});
+            {motion.reference + step, frameSeconds > 0 ? step * frameSeconds : unknown, {}});
     }
     readMethod(recordBeside(paths), motion);
     return motion;

@@ -1,0 +1,87 @@
+#include "app/fields/field_order.h"
+
+#include "app/json_file.h"
+#include "io/error.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Recorded {
+    std::string kind;
+    int fixed = 0, moving = 0;
+};
+
+/// The fields of a run by the names of their files; empty: there is no record of one.
+std::map<std::string, Recorded> fieldsIn(const fs::path& folder) {
+    std::map<std::string, Recorded> fields;
+    try {
+        const auto record = readJson((folder / "run.json").string());
+        for (const Json& field : record ? record->at("fields") : Json::array())
+            fields[field.at("file")] = {field.at("kind"), field.at("fixed"), field.at("moving")};
+    } catch (const Json::exception&) {
+        return {};
+    }
+    return fields;
+}
+
+} // namespace
+
+OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
+    OrderedFields ordered{paths, 0, {}, {}};
+    if (paths.empty())
+        return ordered;
+    std::error_code ignored;
+    const bool isFolder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
+    const fs::path folder =
+        isFolder ? fs::path(paths.front()) : fs::path(paths.front()).parent_path();
+    const std::map<std::string, Recorded> fields = fieldsIn(folder);
+    if (isFolder && fields.empty())
+        throw fileError(paths.front(), "has no run.json of systole motion; name its fields");
+    std::set<std::string> names;
+    for (const fs::path path : paths)
+        if (!isFolder &&
+            (path.parent_path() != folder || !fields.contains(path.filename().string())))
+            return ordered;
+        else
+            names.insert(path.filename().string());
+    if (isFolder) {
+        const bool since = std::ranges::any_of(
+            fields, [](const auto& field) { return field.second.kind == "lagrangian"; });
+        names.clear();
+        for (const auto& [name, field] : fields)
+            if (field.kind == (since ? "lagrangian" : "displacement"))
+                names.insert(name);
+    }
+    std::map<int, std::string> byFrame;
+    ordered.first = names.empty() ? 0 : fields.at(*names.begin()).fixed;
+    for (const std::string& name : names) {
+        const Recorded& field = fields.at(name);
+        if (field.fixed != ordered.first || field.kind == "standard_error")
+            throw fileError((folder / name).string(),
+                            "isn't the motion from the first frame, says the run.json beside it; "
+                            "systole motion --lagrangian writes that");
+        if (field.moving == ordered.first)
+            ordered.around = (folder / name).string();
+        else if (!byFrame.emplace(field.moving, (folder / name).string()).second)
+            throw fileError((folder / name).string(),
+                            fmt::format("leads to frame {}, as another one does", field.moving));
+    }
+    ordered.files.clear();
+    for (const auto& [frame, path] : byFrame) {
+        ordered.frames.push_back(frame);
+        ordered.files.push_back(path);
+    }
+    return ordered;
+}
+
+} // namespace systole
