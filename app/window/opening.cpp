@@ -115,7 +115,12 @@ void Window::recallMarks() {
         const bool there = frame >= 0 && frame < session_.opened->sequence.frames;
         return there ? std::optional(frame) : std::nullopt;
     };
+    const CardiacMarks named = session_.marks; // on the command line
     session_.marks = keptMarks_ = {marked(0), marked(1)};
+    if (named.endDiastole)
+        session_.marks.endDiastole = named.endDiastole;
+    if (named.endSystole)
+        session_.marks.endSystole = named.endSystole;
 }
 
 void Window::keepMarks() {
