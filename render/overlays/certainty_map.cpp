@@ -1,5 +1,6 @@
 // How far the motion may be wrong, its standard error in mm, as colors over the slices.
 #include "render/overlay.h"
+#include "render/overlays/map_rows.h"
 #include "render/overlays/surface_colors.h"
 #include "render/slice_layer.h"
 #include "render/standard_error.h"
@@ -11,28 +12,27 @@ namespace systole {
 namespace {
 
 const std::vector<DisplayRow>& rows() {
-    static const std::vector<DisplayRow> rows{
-        {.param = switchParam("certainty", false,
-                              "Standard error of the motion, as a map of colors on the slices; of "
-                              "methods that know it (clg)."),
-         .label = "C&ertainty",
-         .extra = true},
-        {.param = choiceParam("certainty-of", "largest", {"largest", "x", "y", "z"},
-                              "Direction whose standard error is shown: an axis of the grid (z "
-                              "passes through the slices), or that where it is largest."),
-         .label = "error along",
-         .group = "Certainty map"},
-        {.param = realParam("certainty-maximum", 0, 0, 1e6, "mm",
-                            "Standard error at the upper end of the colors; chosen when not "
-                            "given."),
-         .label = "error maximum",
-         .automatic = true,
+    static const std::vector<DisplayRow> rows = withMapScale(
+        {
+            {.param =
+                 switchParam("certainty", false,
+                             "Standard error of the motion, as a map of colors on the slices; of "
+                             "methods that know it (clg)."),
+             .label = "C&ertainty",
+             .extra = true},
+            {.param = choiceParam("certainty-of", "largest", {"largest", "x", "y", "z"},
+                                  "Direction whose standard error is shown: an axis of the grid (z "
+                                  "passes through the slices), or that where it is largest."),
+             .label = "error along",
+             .group = "Certainty map"},
+        },
+        {.id = "certainty",
+         .label = "error",
          .group = "Certainty map",
-         .sliderMaximum = 5},
-        {.param = realParam("certainty-opacity", 0.6, 0, 1, "", "Opacity of that map."),
-         .label = "error opacity",
-         .group = "Certainty map"},
-    };
+         .help = "Standard error at the upper end of the colors",
+         .unit = "mm",
+         .highest = 1e6,
+         .sliderMaximum = 5});
     return rows;
 }
 enum Row { Shown, Of, Maximum, Opacity };

@@ -1,6 +1,7 @@
 // What the motion does to the tissue, volume change or strain, as diverging colors over the slices.
 #include "render/overlay.h"
 #include "render/overlays/deformation_maps.h"
+#include "render/overlays/map_rows.h"
 #include "render/overlays/surface_colors.h"
 #include "render/slice_layer.h"
 
@@ -12,31 +13,30 @@ namespace systole {
 namespace {
 
 const std::vector<DisplayRow>& rows() {
-    static const std::vector<DisplayRow> rows{
-        {.param = switchParam("deformation", false,
-                              "Volume change or strain, as a map of colors on the slices."),
-         .label = "&Deformation",
-         .key = 'J',
-         .extra = true},
-        {.param = choiceParam("deformation-of", "jacobian",
-                              {"jacobian", "log-jacobian", "largest-strain", "smallest-strain"},
-                              "What the deformation map shows: the Jacobian determinant |J| or its "
-                              "logarithm, or the largest or smallest principal strain "
-                              "(Green-Lagrange) of the motion shown."),
-         .label = "deformation",
+    static const std::vector<DisplayRow> rows = withMapScale(
+        {
+            {.param = switchParam("deformation", false,
+                                  "Volume change or strain, as a map of colors on the slices."),
+             .label = "&Deformation",
+             .key = 'J',
+             .extra = true},
+            {.param =
+                 choiceParam("deformation-of", "jacobian",
+                             {"jacobian", "log-jacobian", "largest-strain", "smallest-strain"},
+                             "What the deformation map shows: the Jacobian determinant |J| or its "
+                             "logarithm, or the largest or smallest principal strain "
+                             "(Green-Lagrange) of the motion shown."),
+             .label = "deformation",
+             .group = "Deformation map",
+             .titles = {"|J|", "ln |J|", "largest strain", "smallest strain"}},
+        },
+        {.id = "deformation",
+         .label = "deform.",
          .group = "Deformation map",
-         .titles = {"|J|", "ln |J|", "largest strain", "smallest strain"}},
-        {.param = realParam("deformation-maximum", 0, 0, 100, "",
-                            "Upper end of |J|, ln |J| or strain in the deformation map; chosen "
-                            "when not given."),
-         .label = "deform. maximum",
-         .automatic = true,
-         .group = "Deformation map",
-         .sliderMaximum = 3},
-        {.param = realParam("deformation-opacity", 0.6, 0, 1, "", "Opacity of that map."),
-         .label = "deform. opacity",
-         .group = "Deformation map"},
-    };
+         .help = "Upper end of |J|, ln |J| or strain in the deformation map",
+         .unit = "",
+         .highest = 100,
+         .sliderMaximum = 3});
     return rows;
 }
 enum Row { Shown, Of, Maximum, Opacity };

@@ -4,6 +4,7 @@
 #include "compute/ops/carried_map.h"
 #include "render/device_motion.h"
 #include "render/overlay.h"
+#include "render/overlays/map_rows.h"
 #include "render/overlays/surface_colors.h"
 #include "render/slice_layer.h"
 
@@ -24,34 +25,35 @@ constexpr const char* captions[] = {"longitudinal strain", "circumferential stra
 constexpr double usualRed[] = {-30, -30, 60};
 
 const std::vector<DisplayRow>& rows() {
-    static const std::vector<DisplayRow> rows{
-        {.param =
-             switchParam("strain", false,
-                         "Strain along the heart's axes since end diastole, as a map of colors on "
-                         "the slices, once the Cardiac panel measures the left ventricle. "
-                         "Contraction is red."),
-         .label = "Heart &strain",
-         .extra = true},
-        {.param = choiceParam("strain-along", directions[0],
-                              {std::begin(directions), std::end(directions)},
-                              "The axis of the heart along which the strain map shows strain."),
-         .label = "strain along",
-         .group = "Heart strain"},
-        {.param = choiceParam("strain-tensor", "engineering", {"engineering", "green-lagrange"},
-                              "What strain is in that map: the change of length over length, or "
-                              "the Green-Lagrange tensor's component."),
-         .label = "strain tensor",
-         .group = "Heart strain"},
-        {.param = realParam("strain-maximum", 0, 0, 1000, "%",
-                            "Strain at both ends of the map's colors; chosen when not given."),
-         .label = "strain maximum",
-         .automatic = true,
+    static const std::vector<DisplayRow> rows = withMapScale(
+        {
+            {.param = switchParam(
+                 "strain", false,
+                 "Strain along the heart's axes since end diastole, as a map of colors on "
+                 "the slices, once the Cardiac panel measures the left ventricle. "
+                 "Contraction is red."),
+             .label = "Heart &strain",
+             .extra = true},
+            {.param = choiceParam("strain-along", directions[0],
+                                  {std::begin(directions), std::end(directions)},
+                                  "The axis of the heart along which the strain map shows strain."),
+             .label = "strain along",
+             .group = "Heart strain"},
+            {.param =
+                 choiceParam("strain-tensor", "engineering", {"engineering", "green-lagrange"},
+                             "What strain is in that map: the change of length over length, or "
+                             "the Green-Lagrange tensor's component."),
+             .label = "strain tensor",
+             .group = "Heart strain"},
+        },
+        {.id = "strain",
+         .label = "strain",
          .group = "Heart strain",
-         .sliderMaximum = 100},
-        {.param = realParam("strain-opacity", 0.7, 0, 1, "", "Opacity of that map."),
-         .label = "strain opacity",
-         .group = "Heart strain"},
-    };
+         .help = "Strain at both ends of the map's colors",
+         .unit = "%",
+         .highest = 1000,
+         .sliderMaximum = 100,
+         .opacity = 0.7});
     return rows;
 }
 enum Row { Shown, Along, TensorOf, Maximum, Opacity };

@@ -36,7 +36,7 @@ const std::vector<DisplayRow>& rows() {
                               "Pathlines once around the cycle end where they began: what remains "
                               "is taken off each step in equal parts. Of motion from frame to "
                               "frame."),
-         .label = "pathl. closed",
+         .label = "Closed pathlines",
          .group = "Grid and lines"},
         {.param = realParam("pathline-opacity", 0.9, 0, 1, "", "Opacity of the pathlines."),
          .label = "pathl. opacity",
