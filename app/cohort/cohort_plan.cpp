@@ -105,8 +105,8 @@ private:
         if (!entry.frames.empty())
             words.insert(words.end(), {"--frames", entry.frames});
         for (const std::string& each : settings_.assignments) {
-            const std::size_t equals = each.find('=');
-            words.insert(words.end(), {"--" + each.substr(0, equals), each.substr(equals + 1)});
+            const auto [id, value] = assignmentOf(each);
+            words.insert(words.end(), {"--" + id, value});
         }
         step.commands = {words};
         step.bytes = volumesBeside * volume + estimate(Backend::Cpu, size);
