@@ -90,8 +90,14 @@ Loader::Begun Loader::begin(std::vector<std::string> paths, OpenOptions options)
     auto header = std::make_shared<std::promise<void>>();
     begun.header = header->get_future();
     const auto work = [load = begun.load, paths = std::move(paths), options, header] {
-        ExecResources resources(estimationThreads());
-        ExecContext ctx = resources.context();
+        std::optional<ExecResources> resources;
+        try {
+            resources.emplace(estimationThreads());
+        } catch (const std::exception& error) { // no thread can be started
+            header->set_exception(std::current_exception());
+            return load->set([&] { load->outcome = {nullptr, error.what()}; });
+        }
+        ExecContext ctx = resources->context();
         ctx.cancel = load->cancel;
         const auto start = std::chrono::steady_clock::now();
         double noticed = 0;
