@@ -61,7 +61,10 @@ struct SpreadPairs::Impl {
         for (; nextRead <= index; ++nextRead) {
             const bool inOneChain = (nextRead - work.firstFrame) % work.chain != 0;
             const bool end = nextRead == work.firstFrame || nextRead == work.lastFrame;
+            if (std::exchange(reads, true))
+                throw ComputeError("an earlier frame couldn't be read");
             read[nextRead] = {work.next(), inOneChain || end ? 1 : 2};
+            reads = false;
         }
         const auto found = read.find(index);
         std::shared_ptr<const Volume> volume = found->second.volume;
@@ -132,7 +135,9 @@ struct SpreadPairs::Impl {
     int toTake;      ///< fixed frame
     std::map<int, Estimated> done;
     std::exception_ptr failure;
-    int nextRead; // guarded by readMutex
+    // Guarded by readMutex.
+    bool reads = false; ///< next() is at work, or has thrown: what it would give then isn't known
+    int nextRead;
     std::map<int, Read> read;
     std::vector<std::jthread> threads; ///< last: they use all of the above
 };

@@ -108,6 +108,20 @@ TEST_F(SpreadPairsTest, AFailureIsThrownWhereItsPairIsTaken) {
     EXPECT_THROW(for (int at = 0; at + 1 < frames; ++at) pairs.take(), ComputeError);
 }
 
+TEST_F(SpreadPairsTest, AfterAFrameThatCannotBeReadNoOtherIsRead) {
+    SpreadPairs::Work failing = work(1, 4, counter(), 8);
+    failing.next = [this] {
+        if (read_++ == 2)
+            throw ComputeError("an unreadable frame");
+        return frame(read_ - 1, 8);
+    };
+    {
+        SpreadPairs pairs(std::move(failing), resources_.context());
+        EXPECT_THROW(for (int at = 0; at + 1 < frames; ++at) pairs.take(), ComputeError);
+    }
+    EXPECT_EQ(read_, 3);
+}
+
 TEST_F(SpreadPairsTest, EndsBeforeAllPairsAreTakenAndWhenCancelled) {
     { SpreadPairs unused(work(1, 2, counter(), 8), resources_.context()); }
     ExecContext ctx = resources_.context();
