@@ -23,9 +23,10 @@ StrainPeak peakOf(const Curve& curve, int direction, int endSystole,
             found.frame = t;
     found.peak = curve(found.frame);
     found.atEndSystole = curve(endSystole);
-    found.seconds = std::isnan(found.peak) ? std::numeric_limits<double>::quiet_NaN()
-                                           : times[static_cast<std::size_t>(found.frame)];
-    if (found.frame > endSystole && found.peak != 0)
+    found.seconds = times[static_cast<std::size_t>(found.frame)];
+    if (std::isnan(found.peak)) // a segment without voxels
+        found.seconds = found.postSystolicIndex = std::numeric_limits<double>::quiet_NaN();
+    else if (found.frame > endSystole && found.peak != 0)
         found.postSystolicIndex = 100 * (found.peak - found.atEndSystole) / found.peak;
     return found;
 }

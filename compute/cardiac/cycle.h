@@ -16,7 +16,7 @@ struct StrainPeak {
     double atEndSystole = 0; ///< fraction
     int frame = 0;           ///< of the peak, as a place in the list of frames
     double seconds = 0;      ///< from the reference to the peak; NaN: unknown
-    /// 100 (peak − end systole) / peak for a peak after end systole, else 0; percent.
+    /// 100 (peak − end systole) / peak for a peak after end systole, else 0; percent. NaN: unknown.
     double postSystolicIndex = 0;
 };
 

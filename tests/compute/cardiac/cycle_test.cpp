@@ -50,6 +50,7 @@ TEST(Cycle, FindsEndSystolePeaksAndDispersion) {
     EXPECT_NEAR(summary.dispersionSeconds[0], 0.1 / std::sqrt(2.0), 1e-12); // of 0.2 and 0.3
     EXPECT_DOUBLE_EQ(summary.segments[0][2].peak, 0.2);                     // radial: the highest
     EXPECT_TRUE(std::isnan(summary.segments[0][1].peak));
+    EXPECT_TRUE(std::isnan(summary.segments[0][1].postSystolicIndex));
     EXPECT_TRUE(std::isnan(summary.dispersionSeconds[1]));
 }
 
