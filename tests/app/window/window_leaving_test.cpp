@@ -305,11 +305,12 @@ TEST_F(LeavingTest, ASaveOfTheSequenceBeforeSavesNothingOfThisOne) {
 TEST_F(LeavingTest, MarksAreThereWhenTheFileIsOpenedAgain) {
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
                        QString::fromStdString(folder / "settings"));
-    const auto begin = [&] {
+    const auto begin = [&](int named = -1) {
         window.reset();
         WindowOptions options;
         window = std::make_unique<Window>(options);
         window->session().motion.enabled = false;
+        window->tools().get<CardiacTool>().parameters.set("end-diastole", named);
         window->show();
         openAndShow(path);
     };
@@ -328,6 +329,8 @@ TEST_F(LeavingTest, MarksAreThereWhenTheFileIsOpenedAgain) {
     EXPECT_EQ(window->session().marks, CardiacMarks{});
     openAndShow(path);
     EXPECT_EQ(window->session().marks, (CardiacMarks{5, 2}));
+    begin(1); // as --cardiac-set end-diastole=1
+    EXPECT_EQ(window->session().marks, (CardiacMarks{1, 2}));
 }
 
 TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
