@@ -91,7 +91,7 @@ std::vector<LeasableDevice> leasableDevices() {
     if constexpr (cudaIsBuilt)
         for (const CudaDevice& device : cudaStatus().devices)
             if (device.usable)
-                devices.push_back({deviceUuid(device.index), device.memoryBytes});
+                devices.push_back({deviceUuid(device.index), device.memoryBytes, device.index});
     return devices;
 }
 

@@ -12,6 +12,7 @@ namespace systole {
 struct LeasableDevice {
     std::string uuid; ///< "GPU-…"
     std::uint64_t bytes = 0;
+    int index = 0; ///< in cudaStatus().devices
 };
 
 /// Those that CUDA_VISIBLE_DEVICES leaves; empty without a usable device.

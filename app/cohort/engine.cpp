@@ -1,5 +1,6 @@
 #include "app/cohort/engine.h"
 
+#include "app/cohort/batch.h"
 #include "app/cohort/child.h"
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/file_lock.h"
@@ -15,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -59,9 +61,11 @@ void removeOutcome(const std::string& output, const std::string& id, const std::
 
 /// Marks that the engine would take for done although their step isn't are removed, and those are
 /// made again that it lacks.
-std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
-    std::size_t done = 0;
+/// Returns the cases that aren't done.
+std::vector<std::string> matchMarks(const CohortPlan& plan, const std::string& output) {
+    std::vector<std::string> undone;
     for (const PlannedCase& planned : plan.cases) {
+        bool isDone = true;
         const std::string& id = planned.entry.id;
         makeFolderBelow(
             output, fs::path(donePath(output, id, "")).parent_path().lexically_relative(output));
@@ -71,14 +75,35 @@ std::size_t matchMarks(const CohortPlan& plan, const std::string& output) {
             if (!recordHolds(plan, output, id, step)) {
                 fs::remove(mark, failure);
                 removeOutcome(output, id, step.name);
-                continue;
-            }
-            ++done;
-            if (!fs::exists(mark, failure))
+                isDone = false;
+            } else if (!fs::exists(mark, failure)) {
                 writeOwn(mark, "");
+            }
         }
+        if (!isDone)
+            undone.push_back(id);
     }
-    return done;
+    return undone;
+}
+
+/// None where a job is a step. Marks of batches are of one run alone.
+CohortBatches batchesOf(const std::vector<std::string>& ids, int threads,
+                        const EngineOptions& options) {
+    CohortBatches batches{std::max(1, options.batchCores / std::max(1, threads)), {}};
+    if (options.batch > 0)
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (i % static_cast<std::size_t>(options.batch) == 0)
+                batches.ids.emplace_back();
+            batches.ids.back().push_back(ids[i]);
+        }
+    return batches;
+}
+
+void removeBatchMarks(const std::string& work) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(work + "/done", ignored))
+        if (entry.path().filename().string().starts_with(batchMark))
+            fs::remove(entry.path(), ignored);
 }
 
 std::size_t countDone(const CohortPlan& plan, const std::string& output) {
@@ -217,8 +242,11 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
     std::size_t all = 0;
     for (const PlannedCase& planned : plan.cases)
         all += planned.steps.size();
-    if (matchMarks(plan, output) == all)
+    const std::vector<std::string> undone = matchMarks(plan, output);
+    if (undone.empty())
         return;
+    removeBatchMarks(work);
+    writeBatches(batchesOf(undone, plan.settings.threads, options), output);
     fs::remove(log, ignored);
     // What Snakemake keeps for itself stays in the folder of the cohort.
     Child engine({engineWords(output, options),

@@ -13,6 +13,8 @@ struct EngineOptions {
     int jobs = 1;                        ///< cores of this machine, or jobs of Slurm at a time
     bool slurm = false;                  ///< steps are jobs of Slurm
     std::vector<std::string> slurmWords; ///< options for sbatch, a word each
+    int batch = 0;                       ///< cases of a job (runBatch()); 0: a job is a step
+    int batchCores = 1;                  ///< of such a job
 };
 
 /// Throws UsageError with one sentence if Snakemake, or with `slurm` sbatch, isn't installed.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 
 namespace systole {
 namespace {
@@ -95,6 +96,27 @@ std::vector<PlannedCase> casesOf(const Json& list) {
     return cases;
 }
 
+/// Of letters and digits, as in names of BIDS, and no other file's path.
+bool isName(const std::string& text, std::string_view also) {
+    return std::ranges::all_of(text, [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               also.find(c) != std::string_view::npos;
+    });
+}
+
+/// Anyone may have changed the file since, and its names become paths, and words of a shell.
+void check(const std::string& path, const PlannedCase& planned) {
+    const CohortCase& entry = planned.entry;
+    bool right = !entry.id.empty() && isName(entry.id, "-_") && !entry.subject.empty() &&
+                 isName(entry.subject, "") && isName(entry.session, "");
+    for (const CohortStep& step : planned.steps)
+        right = right && isName(step.name, "") &&
+                step.output == entry.folder() + "/" + entry.id + "_" + step.name;
+    if (!right)
+        throw fileError(path, "isn't as this program writes it: it has names of a case or folders "
+                              "that no plan has; 'systole cohort --plan' makes it anew");
+}
+
 const std::string& idOf(const PlannedCase& planned) { return planned.entry.id; }
 
 } // namespace
@@ -121,7 +143,7 @@ CohortPlan readPlan(const std::string& output) {
     const std::string path = pathOf(output);
     return fromJson(
         path,
-        [](const Json& json) {
+        [&](const Json& json) {
             CohortPlan plan{
                 json.at("input"),
                 {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
@@ -130,6 +152,9 @@ CohortPlan readPlan(const std::string& output) {
                 casesOf(json.at("cases")),
                 casesOf(json.at("earlier_cases")),
                 json.at("refusals")};
+            for (const std::vector<PlannedCase>* list : {&plan.cases, &plan.earlier})
+                for (const PlannedCase& planned : *list)
+                    check(path, planned);
             return plan;
         },
         mostPlanBytes);

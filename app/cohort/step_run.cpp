@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -44,15 +45,22 @@ std::string hostName() {
     return name;
 }
 
+std::uint64_t peakBytesOfThis() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
 class StepRun {
 public:
     StepRun(const CohortPlan& plan, const std::string& output, const std::string& id,
-            const std::string& name)
+            const std::string& name, const CommandRunner& runner)
         : plan_(plan)
         , output_(output)
         , id_(id)
         , planned_(plan.find(id))
         , step_(planned_.step(name))
+        , runner_(runner)
         , partial_(fs::path(step_.output).parent_path() /
                    ("." + fs::path(step_.output).filename().string() + ".partial")) {}
 
@@ -67,6 +75,8 @@ public:
         if (!recordHolds(plan_, output_, id_, step_)) {
             if (const std::string sentence = attempt(); !sentence.empty()) {
                 removeTree(whole(partial_));
+                if (runner_)
+                    return false;
                 writeOwn(failurePath(output_, id_, step_.name),
                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
                 const std::string line = fmt::format("{}, {}: {}\n", id_, step_.name, sentence);
@@ -156,13 +166,17 @@ private:
                               step_.deviceBytes);
                 command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
             }
-        for (const std::vector<std::string>& words : step_.commands) {
-            command.arguments = {plan_.program.file};
-            for (std::string word : words) {
+        for (std::vector<std::string> words : step_.commands) {
+            for (std::string& word : words)
                 if (word.starts_with(outputWord))
                     word.replace(0, std::strlen(outputWord), partial_.string());
-                command.arguments.push_back(std::move(word));
+            if (runner_) {
+                runner_(words, lease ? &lease->device() : nullptr);
+                cost.peakBytes = peakBytesOfThis();
+                continue;
             }
+            command.arguments = {plan_.program.file};
+            command.arguments.insert(command.arguments.end(), words.begin(), words.end());
             const ChildOutcome ended = Child(command).wait();
             cost.peakBytes = std::max(cost.peakBytes, ended.peakBytes);
             if (!ended.succeeded())
@@ -190,14 +204,15 @@ private:
     const std::string& id_;
     const PlannedCase& planned_;
     const CohortStep& step_;
+    const CommandRunner& runner_;
     const fs::path partial_; ///< relative to output_; only the holder of the lock uses it
 };
 
 } // namespace
 
 bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
-             const std::string& step) {
-    return StepRun(plan, output, id, step).run();
+             const std::string& step, const CommandRunner& runner) {
+    return StepRun(plan, output, id, step, runner).run();
 }
 
 std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& planned,

@@ -1,9 +1,11 @@
-// One step of one case, done by a process of its own, which the engine starts.
+// One step of one case, whose commands are done by processes, or by this one.
 #pragma once
 
 #include "app/cohort/cohort_plan.h"
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -12,12 +14,19 @@ struct StepFailure {
     std::string step, sentence;
 };
 
+struct LeasableDevice;
+
+/// Does a command, its name first, in this process, and throws what it throws. `device`: where its
+/// memory is held; null: on none.
+using CommandRunner =
+    std::function<void(const std::vector<std::string>& words, const LeasableDevice* device)>;
+
 /// Does the step unless its record holds: into a temporary folder, which is renamed, and then the
 /// record. Waits while another process does the same step. True: it is done. False: it failed, and
 /// the sentence is kept for the report and printed. Throws FileError where the folder of the
-/// cohort can't be written to.
+/// cohort can't be written to. With a runner the sentence isn't kept: alone the step may succeed.
 bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
-             const std::string& step);
+             const std::string& step, const CommandRunner& runner = {});
 
 /// What hinders a case of the plan: the failures of its steps, or that the record of one doesn't
 /// hold for another reason; empty: all is done.

@@ -1,11 +1,14 @@
 // systole cohort: a study of many hearts, by the convention of BIDS Apps.
+#include "app/cohort/batch.h"
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/cohort_report.h"
+#include "app/cohort/device_lease.h"
 #include "app/cohort/engine.h"
 #include "app/cohort/expected_time.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/option_forms.h"
+#include "app/commands/shared_devices.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
 #include "app/lab/library.h"
@@ -32,17 +35,21 @@ public:
     int run() override;
 
 private:
+    /// What Snakemake, or a batch, calls; nothing: it is the user who calls.
+    std::optional<int> runPart() const;
     int runOneStep() const;
+    void serve() const;
     /// Takes the folder and writes the plan there.
     CohortPlan planned();
     void estimateCases(const CohortPlan& plan);
     int report(const CohortPlan& plan) const;
     int printFailures(const CohortPlan& plan) const;
 
-    std::string input_, output_, level_, step_;
+    std::string input_, output_, level_, step_, connections_;
+    int batchNumber_ = -1; ///< none
     CohortSelection selection_;
     CohortSettings settings_;
-    EngineOptions engine_{.jobs = 0, .slurm = false, .slurmWords = {}};
+    EngineOptions engine_{.jobs = 0, .slurm = false, .slurmWords = {}, .batch = 0, .batchCores = 0};
     bool withoutPictures_ = false;
     bool planOnly_ = false;
     std::optional<CohortLock> lock_; ///< from the plan on to the end
@@ -81,6 +88,12 @@ void CohortCommand::addOptions(CLI::App& app) {
     addRepeatable(app, "--slurm-option", engine_.slurmWords,
                   "An option for sbatch, such as --slurm-option=--partition=long; repeatable")
         ->needs("--slurm");
+    addNumber(app, "--batch", engine_.batch, 0, 100000,
+              "Cases that a job of Snakemake does, in few processes, with one context per GPU for "
+              "all of them, which is faster for small cases; 0: a job and a process are a step");
+    addNumber(app, "--batch-cores", engine_.batchCores, 0, 1024,
+              "Cores of such a job, and with --threads 1 its cases at work at the same time; 0: as "
+              "many as --jobs, or with --slurm 4");
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
@@ -90,6 +103,9 @@ void CohortCommand::addOptions(CLI::App& app) {
                  "times the time of strain");
     app.add_flag("--plan", planOnly_, "Write work/plan.json, print it as a table, and do nothing");
     app.add_option("--step", step_, "CASE/STEP: do this step of the plan; Snakemake calls it");
+    app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");
+    app.add_option("--serve", connections_,
+                   "File descriptors: do the steps asked for there; a batch calls it");
     app.footer("From a folder to a report:\n"
                "  systole cohort study results\n"
                "A case that fails doesn't stop the others; the report names it. Called again, only "
@@ -102,6 +118,44 @@ int CohortCommand::runOneStep() const {
         throw UsageError("--step: expects CASE/STEP");
     return runStep(readPlan(output_), output_, step_.substr(0, slash), step_.substr(slash + 1)) ? 0
                                                                                                 : 1;
+}
+
+/// The words of a command, done here.
+void runCommand(Command& command, std::vector<std::string> words) {
+    CLI::App app;
+    command.addOptions(app);
+    words.erase(words.begin());  // its name
+    std::ranges::reverse(words); // as the library wants them
+    app.parse(std::move(words));
+    command.run();
+}
+
+void CohortCommand::serve() const {
+    const InterruptWatch watch([] {}); // commands leave the signals to it
+    SharedDevices devices;
+    std::filesystem::current_path(output_);
+    serveSteps(readPlan(output_), output_, connections_,
+               [&](const std::vector<std::string>& words, const LeasableDevice* device) {
+                   if (words.front() == "motion")
+                       return runCommand(
+                           *makeSharedMotionCommand(devices, device ? device->index : 0), words);
+                   const auto commands = makeCommands();
+                   const auto named = std::ranges::find(commands, words.front(), &Command::name);
+                   if (named == commands.end())
+                       throw UsageError("there is no command " + words.front());
+                   runCommand(**named, words);
+               });
+}
+
+std::optional<int> CohortCommand::runPart() const {
+    if (!step_.empty())
+        return runOneStep();
+    if (batchNumber_ >= 0)
+        return runBatch(readPlan(output_), output_, static_cast<std::size_t>(batchNumber_)) ? 0 : 1;
+    if (connections_.empty())
+        return std::nullopt;
+    serve();
+    return 0;
 }
 
 CohortPlan CohortCommand::planned() {
@@ -141,6 +195,9 @@ void CohortCommand::estimateCases(const CohortPlan& plan) {
     InterruptWatch watch([cancel]() mutable { cancel.cancel(); });
     if (engine_.jobs == 0)
         engine_.jobs = engine_.slurm ? 100 : describeMachine().cores;
+    constexpr int coresOfNode = 4;
+    if (engine_.batchCores == 0)
+        engine_.batchCores = engine_.slurm ? coresOfNode : engine_.jobs;
     ProgressBar bar;
     runEngine(
         plan, output_, engine_,
@@ -198,8 +255,8 @@ void printPlan(const CohortPlan& plan) {
 int CohortCommand::run() {
     if (input_.empty() || output_.empty())
         throw UsageError("INPUT or OUTPUT has no name");
-    if (!step_.empty())
-        return runOneStep();
+    if (const std::optional<int> code = runPart())
+        return *code;
     const bool participants = level_ != "group";
     if (participants && !planOnly_)
         requireEngine(engine_.slurm);

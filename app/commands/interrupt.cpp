@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -24,9 +25,14 @@ sigset_t endingSignals() {
     return signals;
 }
 
+/// Signals are of the whole process: one watch has them.
+std::atomic<bool> isWatched = false;
+
 } // namespace
 
 InterruptWatch::InterruptWatch(std::function<void()> stop) {
+    if (isWatched.exchange(true))
+        return;
     const sigset_t signals = endingSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     thread_ = std::jthread([signals, stop = std::move(stop)](const std::stop_token& done) {
@@ -52,10 +58,13 @@ InterruptWatch::InterruptWatch(std::function<void()> stop) {
 }
 
 InterruptWatch::~InterruptWatch() {
+    if (!thread_.joinable())
+        return;
     thread_.request_stop();
     thread_.join();
     const sigset_t signals = endingSignals();
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    isWatched = false;
 }
 
 } // namespace systole

@@ -7,6 +7,7 @@
 #include "app/commands/motion_run.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
+#include "app/commands/shared_devices.h"
 #include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "app/plural.h"
@@ -102,9 +103,11 @@ void printCycle(const MotionRecord& record) {
 
 class MotionCommand : public Command {
 public:
-    MotionCommand()
+    explicit MotionCommand(SharedDevices* shared = nullptr, int sharedDevice = 0)
         : Command("motion",
-                  "Estimate the motion from frame to frame and write it as displacement fields") {}
+                  "Estimate the motion from frame to frame and write it as displacement fields")
+        , shared_(shared)
+        , sharedDevice_(sharedDevice) {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override { options_.prepareHelp(app); }
     int run() override;
@@ -114,11 +117,14 @@ private:
     MotionJob makeJob() const;
     /// Reads the weight on volume preservation, if one is given.
     void readIncompressibility(MotionJob& job, const ExecContext& ctx) const;
+    void openDevices(MotionJob& job) const;
     void openWorkers(MotionJob& job) const;
     void printBegin(const MotionJob& job) const;
     /// Throws if --trace may not be written.
     void checkTrace(const MotionJob& job) const;
 
+    SharedDevices* const shared_;
+    const int sharedDevice_;
     std::vector<std::string> files_;
     std::string folder_;
     MethodOptions options_;
@@ -308,6 +314,15 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
     job.tissueLabel = tissue.label;
 }
 
+void MotionCommand::openDevices(MotionJob& job) const {
+    if (!shared_) {
+        job.device = openDevice(job.backend);
+        return openWorkers(job);
+    }
+    job.device = shared_->open(job.backend, sharedDevice_);
+    job.turn = job.device ? &shared_->turnOn(sharedDevice_) : nullptr;
+}
+
 void MotionCommand::openWorkers(MotionJob& job) const {
     if (job.chain == 0)
         return;
@@ -328,8 +343,7 @@ int MotionCommand::run() {
     CommandWork work(options_.threads);
     MotionJob job = makeJob();
     readIncompressibility(job, work.context());
-    job.device = openDevice(job.backend);
-    openWorkers(job);
+    openDevices(job);
     std::string tuningProblem;
     if (job.device && !options_.noAutotune)
         job.blockSizes =
@@ -376,5 +390,8 @@ int MotionCommand::run() {
 } // namespace
 
 std::unique_ptr<Command> makeMotionCommand() { return std::make_unique<MotionCommand>(); }
+std::unique_ptr<Command> makeSharedMotionCommand(SharedDevices& devices, int device) {
+    return std::make_unique<MotionCommand>(&devices, device);
+}
 
 } // namespace systole

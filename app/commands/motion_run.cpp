@@ -60,18 +60,18 @@ public:
                 job.device->devicePool().usage().budgetBytes / framesPartOfDevice);
         if (job.window > 0)
             filter_.emplace(job.window);
-        // Stages follow the filter.
-        PairSettings settings{.make = estimatorMaker(*job.method, job.parameters),
-                              .refine = refinerMaker(*job.method, job.parameters),
-                              .backend = job.backend.backend,
-                              .mayUseCpu = job.backend.mayChange,
-                              .reference = job.reference,
-                              .alsoFromRest = job.method->startPersists,
-                              .scale = record.scale,
-                              .incompressibility = job.incompressibility,
-                              .stages = filter_ ? std::vector<std::string>{} : job.stages,
-                              .errors = job.certainty ? errorsOf(*job.method, job.parameters)
-                                                      : DrawErrors{}};
+        // Stages follow the filter, and need no turn on the device.
+        PairSettings settings{
+            .make = estimatorMaker(*job.method, job.parameters),
+            .refine = refinerMaker(*job.method, job.parameters),
+            .backend = job.backend.backend,
+            .mayUseCpu = job.backend.mayChange,
+            .reference = job.reference,
+            .alsoFromRest = job.method->startPersists,
+            .scale = record.scale,
+            .incompressibility = job.incompressibility,
+            .stages = filter_ || job.turn ? std::vector<std::string>{} : job.stages,
+            .errors = job.certainty ? errorsOf(*job.method, job.parameters) : DrawErrors{}};
         pairs_.begin(settings);
         spreadSettings_ = settings;
         if (job.estimatesSinceFirst()) {
@@ -96,7 +96,7 @@ public:
         if (sinceFirst_)
             lastPair_ = result;
         if (!filter_)
-            return finished(result);
+            return finishedAlone(result);
         for (FrameResult& smooth :
              filter_->add(std::move(result), secondsSinceFirst(movingFrame), onDevice()))
             finishedByFilter(smooth);
@@ -134,7 +134,7 @@ public:
         if (job_.window > 0)
             finishedByFilter(result);
         else
-            finished(result);
+            finishedAlone(result);
     }
 
     /// Writes what the filter still has.
@@ -155,12 +155,20 @@ private:
                          const FrameResult* step = nullptr) {
         ctx_.throwIfCancelled();
         ctx_.report("starting", 0);
-        FrameResult result = with.estimate(pair, ctx_, {.step = step});
+        FrameResult result = inTurn([&] { return with.estimate(pair, ctx_, {.step = step}); });
         if (!with.fallbackReason().empty())
             record_.fallback = with.fallbackReason();
         estimated_.push_back({with.report(), readSeconds, uploadedFrameBytes()});
         ++done_;
         return result;
+    }
+
+    template <typename Estimate>
+    FrameResult inTurn(const Estimate& estimate) const {
+        if (!job_.turn)
+            return estimate();
+        const std::lock_guard lock(*job_.turn);
+        return estimate();
     }
 
     /// The same with the field where motion since the first frame is estimated.
@@ -210,6 +218,13 @@ private:
 
     void finishedByFilter(FrameResult& result) {
         runStages(stages_, result, ctx_);
+        finished(result);
+    }
+
+    /// Without a filter.
+    void finishedAlone(FrameResult& result) {
+        if (job_.turn)
+            runStages(stages_, result, ctx_);
         finished(result);
     }
 

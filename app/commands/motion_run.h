@@ -12,6 +12,7 @@
 #include "io/writer.h"
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +29,9 @@ struct MotionJob {
     ParamSet parameters;
     BackendChoice backend;
     std::shared_ptr<CudaContext> device{}; ///< the device in use if the backend is CUDA, else null
+    /// Held during each estimation on `device`, where others estimate there, too; null: nobody
+    /// does.
+    std::mutex* turn = nullptr;
     BlockSizes blockSizes{}; ///< block sizes of CUDA kernels that differ from the kernels' own
     ReferenceMode reference = ReferenceMode::Previous;
     /// Pairs that start one from the other (SpreadPairs); 0: all of them. With the reference

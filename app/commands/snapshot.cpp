@@ -154,7 +154,6 @@ SnapshotCommand::writtenMotion(const Sequence& sequence, const std::shared_ptr<c
     shown.record.fixedFrame = frame_;
     shown.record.movingFrame = written.moving;
     shown.record.fieldFile = absolutePaths({written.path}).front();
-    shown.record.fieldSha256 = sha256Of({written.path});
     return shown;
 }
 

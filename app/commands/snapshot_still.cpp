@@ -79,6 +79,10 @@ public:
         if (moves_) {
             shown_ = command_.motion(sequence_, frame_, ctx_);
             result_ = shown_->result;
+            // The record of a film is that of its first frame.
+            if (const std::string& file = shown_->record.fieldFile;
+                !file.empty() && !(film && aimed_))
+                shown_->record.fieldSha256 = sha256Of({file});
             const bool neighbors = film || result_->movingFrame < 0 ||
                                    result_->movingFrame == (number + 1) % sequence_.frames;
             // Other pairs than neighbors have a scale of their own.

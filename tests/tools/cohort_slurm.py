@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A small cohort by Slurm on this computer, against the same one without: the results are the same bytes.
 
-    tests/tools/cohort_slurm.py [--program PROGRAM] [--cases N] [--nodes N] [--disturb]
+    tests/tools/cohort_slurm.py [--program PROGRAM] [--cases N] [--nodes N] [--batch N] [--disturb]
 
-Starts Slurm by slurm_host.sh. While the cohort is at work a step is killed by SIGKILL, and then the command,
+Starts Slurm by slurm_host.sh. Each job asks for a GPU, which is a file here: its processes must see one, and no
+other job of the node the same. While the cohort is at work a step is killed by SIGKILL, and then the command,
 but not its jobs; with --disturb instead of the command the controller is killed and started again, and a whole node
 is killed: its slurmd and all that runs there, which Slurm finds out after some seconds, and begins the node's jobs
 again on another one after two minutes. Then the same in a file system that is too small, until it is made larger.
@@ -41,12 +42,30 @@ def kill(pids):
             pass
 
 
+def variable(environment, name):
+    found = [entry for entry in environment.split(b"\0") if entry.startswith(name + b"=")]
+    return found[0].split(b"=", 1)[1].decode() if found else None
+
+
+def check_gpus(jobs):
+    """`jobs`: environments of processes of steps."""
+    owners = {}
+    for environment in jobs:
+        gpu = (variable(environment, b"SLURMD_NODENAME"), variable(environment, b"CUDA_VISIBLE_DEVICES"))
+        job = variable(environment, b"SLURM_JOB_ID")
+        if gpu[1] not in ("0", "1") or owners.setdefault(gpu, job) != job:
+            raise SystemExit(f"cohort_slurm: job {job} sees GPU {gpu[1]} of {gpu[0]}, of jobs {owners}")
+
+
 def wait_for_step(output, command):
     """A process of a step on some node: its number and the node."""
     while command.poll() is None:
-        for pid, words, environment, _ in processes():
-            if b"SLURMD_NODENAME=" in environment and b"--step\0" in words and str(output).encode() in words:
-                return pid, environment.split(b"SLURMD_NODENAME=")[1].split(b"\0")[0].decode()
+        steps = [(pid, environment) for pid, words, environment, _ in processes()
+                 if b"SLURMD_NODENAME=" in environment and str(output).encode() in words
+                 and any(option in words for option in (b"--step\0", b"--batch-number\0", b"--serve\0"))]
+        check_gpus(environment for _, environment in steps)
+        if steps:
+            return steps[0][0], variable(steps[0][1], b"SLURMD_NODENAME")
         time.sleep(0.02)
     raise SystemExit(f"cohort_slurm: the command ended first: {command.communicate()[1]}")
 
@@ -124,7 +143,9 @@ def within(options):
     whole = results(cohort.output)
     size = sum(path.stat().st_size for path in cohort.output.rglob("*") if path.is_file())
     shutil.rmtree(cohort.output)
-    cohort.words += ["--slurm", "--jobs", str(2 * options.nodes)]
+    cohort.words += ["--slurm", "--jobs", str(2 * options.nodes), "--slurm-option=--gres=gpu:1"]
+    if options.batch:
+        cohort.words += ["--batch", str(options.batch), "--batch-cores", "2"]
     wrong = 0
     if not options.full_disk_only:
         wrong = compared(cohort, whole, disturbed(cohort, folder, options.disturb))
@@ -142,6 +163,7 @@ def main():
     parser.add_argument("--program", default="build/release/systole")
     parser.add_argument("--cases", type=int, default=3)
     parser.add_argument("--nodes", type=int, default=2)
+    parser.add_argument("--batch", type=int, default=0)
     parser.add_argument("--disturb", action="store_true")
     parser.add_argument("--full-disk-only", action="store_true")
     parser.add_argument("--pictures", action="store_true")

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Slurm on this computer alone, for tests: munged, slurmctld and several slurmd as nodes, without systemd.
+# Slurm on this computer alone, for tests: munged, slurmctld and several slurmd as nodes, without systemd, each with
+# two GPUs, which are files.
 #   slurm_host.sh FOLDER NODES COMMAND...
 # Starts all in FOLDER, which must be empty or missing, runs COMMAND with SLURM_CONF set, ends all that it has
 # started, and ends as COMMAND did; with 77 where Slurm isn't installed or this isn't root.
@@ -45,12 +46,15 @@ TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
+GresTypes=gpu
 SlurmdTimeout=10
 ReturnToService=2
 MinJobAge=600
-NodeName=n[0-$last] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=$cores RealMemory=$memory State=UNKNOWN
+NodeName=n[0-$last] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=$cores RealMemory=$memory Gres=gpu:2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
+touch "$folder/gpu0" "$folder/gpu1"
+echo "NodeName=n[0-$last] Name=gpu File=$folder/gpu[0-1]" >"$folder/gres.conf"
 export SLURM_CONF="$folder/slurm.conf"
 
 pids=

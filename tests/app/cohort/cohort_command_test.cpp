@@ -9,13 +9,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
+using systole::testing::executable;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
@@ -65,17 +69,18 @@ protected:
     }
     /// With a program in Snakemake's place, and an sbatch.
     Outcome cohortBy(const std::string& script, const std::vector<std::string>& more = {}) const {
-        const std::string path = std::getenv("PATH");
+        setEngine(script);
+        return cohort(more);
+    }
+    void setEngine(const std::string& script) const {
         fs::create_directories(folder_ / "bin");
         for (const char* name : {"snakemake", "sbatch"}) {
             writeText(folder_.path() / "bin" / name, "#!/bin/sh\n" + script);
             fs::permissions(folder_.path() / "bin" / name, fs::perms::owner_all);
         }
-        ::setenv("PATH", (folder_ / "bin:" + path).c_str(), 1);
-        const Outcome outcome = cohort(more);
-        ::setenv("PATH", path.c_str(), 1);
-        return outcome;
+        ::setenv("PATH", (folder_ / "bin:" + path_).c_str(), 1);
     }
+    void TearDown() override { ::setenv("PATH", path_.c_str(), 1); }
     static bool hasSnakemake() { return std::system("command -v snakemake >/dev/null") == 0; }
     std::string out(const std::string& file) const {
         return folder_ / (std::string(outName) + "/" + file);
@@ -83,6 +88,7 @@ protected:
 
     static std::unique_ptr<TemporaryFolder> study_;
     TemporaryFolder folder_;
+    const std::string path_ = std::getenv("PATH");
 };
 std::unique_ptr<TemporaryFolder> CohortCommand::study_;
 
@@ -258,6 +264,72 @@ TEST_F(CohortCommand, AnEngineThatFailsAfterAStepBeganIsReportedByCase) {
     EXPECT_EQ(after.exitCode, 1);
     EXPECT_THAT(after.output, HasSubstr("sub-1, motion: isn't done"));
     EXPECT_TRUE(fs::exists(out("report.html")));
+}
+
+/// What is in the files below a folder that differ by nothing but durations, by name.
+std::map<std::string, std::string> resultsBelow(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const std::string& file : filesBelow(folder, folder / "work"))
+        if (file.ends_with(".mha") || file.ends_with(".csv"))
+            files[fs::path(file).lexically_relative(folder)] = readText(file);
+    return files;
+}
+
+TEST_F(CohortCommand, ABatchGivesTheBytesOfStepsAndAFailingCaseStopsNoOther) {
+    // The labels of the third case have no wall, so that nothing can be measured.
+    writeText(*study_ / "mixed.csv", "file,id,labels\n"
+                                     "h1/sequence.nii.gz,1,h1/labels.nii.gz\n"
+                                     "h2/sequence.nii.gz,2,h2/labels.nii.gz\n"
+                                     "h3/sequence.nii.gz,3,cases.csv\n");
+    const auto mixed = [&](const std::string& folder, std::vector<std::string> more) {
+        more.insert(more.begin(), {"cohort", *study_ / "mixed.csv", folder_ / folder, "--backend",
+                                   "cpu", "--set", "levels=1"});
+        return run(more);
+    };
+    ASSERT_EQ(mixed("steps", {"--plan", "--no-pictures"}).exitCode, 0);
+    std::string sentence;
+    for (const char* step : {"1/motion", "1/strain", "1/quality", "2/motion", "2/strain",
+                             "2/quality", "3/motion", "3/strain"})
+        sentence = mixed("steps", {"--step", "sub-" + std::string(step)}).errors;
+    EXPECT_THAT(sentence, ::testing::StartsWith("sub-3, strain: "));
+
+    const std::string batch = executable() + " cohort " + *study_ / "mixed.csv" + " " +
+                              (folder_ / "batches") + " --batch-number ";
+    setEngine(batch + "0; " + batch + "1");
+    const Outcome outcome =
+        mixed("batches", {"--no-pictures", "--batch", "2", "--batch-cores", "2"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.output, HasSubstr(sentence));
+    EXPECT_THAT(outcome.output, HasSubstr("2 of 3 cases done"));
+    EXPECT_EQ(resultsBelow(folder_.path() / "batches"), resultsBelow(folder_.path() / "steps"));
+    EXPECT_EQ(mixed("batches", {"--batch-number", "2"}).exitCode, 2);
+    EXPECT_THAT(mixed("batches", {"--serve", "99"}).errors, HasSubstr("99 is no connection"));
+}
+
+TEST_F(CohortCommand, APlanWithNamesThatNoPlanHasIsRefused) {
+    ASSERT_EQ(cohort({"--plan"}).exitCode, 0);
+    const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+    for (const auto& [where, name] : std::vector<std::pair<std::string, std::string>>{
+             {"/cases/0/id", "../sub-1"},
+             {"/cases/0/id", "sub-1\nsub-2"},
+             {"/cases/0/id", ""},
+             {"/cases/1/subject", ".."},
+             {"/cases/1/session", "1/../../.."},
+             {"/cases/0/steps/0/name", "/motion"},
+             {"/cases/0/steps/0/output", "../elsewhere"}}) {
+        auto changed = plan;
+        changed[nlohmann::json::json_pointer(where)] = name;
+        writeText(out("work/plan.json"), changed.dump());
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"group"}, {"--step", "sub-2/motion"}}) {
+            const Outcome outcome = cohort(words);
+            EXPECT_EQ(outcome.exitCode, 1) << where;
+            EXPECT_THAT(outcome.errors, HasSubstr("names of a case or folders that no plan has"));
+        }
+        EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));
+    }
+    ASSERT_EQ(cohort({"--plan"}).exitCode, 0); // makes it anew
+    EXPECT_EQ(nlohmann::json::parse(readText(out("work/plan.json")))["cases"][0]["id"], "sub-1");
 }
 
 TEST_F(CohortCommand, OptionsOfSlurmAreWordsAsTheyWereGiven) {

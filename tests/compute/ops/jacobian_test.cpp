@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -24,6 +25,28 @@ test::TestField fieldOf(Size3 size, const test::Formula& u, const test::Formula&
 }
 
 double zero(double, double, double) { return 0; }
+
+TEST(Jacobian, FiguresAreThoseOfTheVoxels) {
+    ExecResources resources(2);
+    for (const Size3 size : {Size3{9, 5, 4}, Size3{1, 6, 3}, Size3{2, 1, 3}, Size3{16, 3, 1}}) {
+        const auto wave = [](double x, double y, double z) {
+            return 0.9 * std::sin(1.7 * x + 0.8 * y) * std::cos(0.9 * y - 1.3 * z);
+        };
+        const test::TestField field = fieldOf(
+            size, wave, [&](double x, double y, double z) { return wave(y, z, x); },
+            [&](double x, double y, double z) { return wave(z, x, y); });
+        const JacobianFigures found = jacobianFigures(field.view(), 0.7, resources.context());
+        std::vector<double> values;
+        for (int z = 0; z < size.z; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x)
+                    values.push_back(jacobianDeterminant(field.view(), x, y, z));
+        EXPECT_EQ(found.smallest, *std::ranges::min_element(values));
+        EXPECT_EQ(found.largest, *std::ranges::max_element(values));
+        EXPECT_EQ(found.folded, static_cast<std::size_t>(std::ranges::count_if(
+                                    values, [](double value) { return value <= 0.7; })));
+    }
+}
 
 TEST(Jacobian, IsOneWithoutMotion) {
     ExecResources resources(2);

@@ -1,0 +1,233 @@
+#include "app/cohort/batch.h"
+
+#include "app/cohort/child.h"
+#include "app/cohort/cohort_folder.h"
+#include "app/error.h"
+#include "app/json_file.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr std::size_t longestRequest = 4096;
+constexpr char isDone = '1', isNotDone = '0';
+
+std::string pathOf(const std::string& output) {
+    return fmt::format("{}/{}/batches.json", output, workFolder);
+}
+
+bool consistsOf(const CohortStep& step, std::initializer_list<std::string_view> names) {
+    return !step.commands.empty() &&
+           std::ranges::all_of(step.commands, [&](const std::vector<std::string>& words) {
+               return std::ranges::find(names, words.front()) != names.end();
+           });
+}
+bool computes(const CohortStep& step) { return consistsOf(step, {"motion", "strain"}); }
+bool draws(const CohortStep& step) { return consistsOf(step, {"snapshot"}); }
+
+class Connection {
+public:
+    explicit Connection(int file) : file_(file) {}
+    ~Connection() { close(); }
+    Connection(Connection&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+    Connection& operator=(Connection&&) = delete;
+
+    int file() const { return file_; }
+    void close() {
+        if (file_ >= 0)
+            ::close(std::exchange(file_, -1));
+    }
+    /// False if nobody is at the other end.
+    bool send(std::string_view text) const {
+        return ::send(file_, text.data(), text.size(), MSG_NOSIGNAL) ==
+               static_cast<ssize_t>(text.size());
+    }
+    /// Waits for a message; nothing: there will be none.
+    std::optional<std::string> receive() const {
+        std::string text(longestRequest, '\0');
+        ssize_t size = 0;
+        do
+            size = ::recv(file_, text.data(), text.size(), 0);
+        while (size < 0 && errno == EINTR);
+        if (size <= 0)
+            return std::nullopt;
+        text.resize(static_cast<std::size_t>(size));
+        return text;
+    }
+
+private:
+    int file_;
+};
+
+/// A process that serves, and connections to it. None is made while threads start processes: an
+/// end of a connection that another one has, too, is never closed.
+class Server {
+public:
+    Server(const CohortPlan& plan, const std::string& output, std::size_t number, int connections) {
+        std::vector<Connection> theirs;
+        std::vector<int> files;
+        for (int i = 0; i < connections; ++i) {
+            std::array<int, 2> ends{};
+            if (::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0)
+                throw fileError(output, std::string("no connection between two processes: ") +
+                                            std::strerror(errno));
+            ::fcntl(ends[0], F_SETFD, FD_CLOEXEC); // the other one stays open in the server
+            ours_.emplace_back(ends[0]);
+            theirs.emplace_back(ends[1]);
+            files.push_back(ends[1]);
+        }
+        const std::string log = fmt::format("{}/{}/batch-{}.log", output, workFolder, number);
+        process_.emplace(ChildCommand{{plan.program.file, "cohort", plan.input, output, "--serve",
+                                       fmt::format("{}", fmt::join(files, ","))},
+                                      output,
+                                      log,
+                                      {}});
+    }
+    /// It ends by itself, and what it kept with it.
+    ~Server() {
+        ours_.clear();
+        process_->wait();
+    }
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// True if it has done the step.
+    bool ask(int connection, const std::string& request) const {
+        const Connection& through = ours_[static_cast<std::size_t>(connection)];
+        const std::optional<std::string> answer =
+            through.send(request) ? through.receive() : std::nullopt;
+        return answer && answer->front() == isDone;
+    }
+
+private:
+    std::vector<Connection> ours_;
+    std::optional<Child> process_;
+};
+
+/// What serves a batch. OpenGL's libraries aren't made for several threads, so each case at work
+/// has a process that draws.
+class Servers {
+public:
+    Servers(const CohortPlan& plan, const std::string& output, std::size_t number, int lanes)
+        : computing_(plan, output, number, lanes) {
+        for (int lane = 0; lane < lanes && plan.settings.pictures; ++lane)
+            drawing_.push_back(std::make_unique<Server>(plan, output, number, 1));
+    }
+
+    /// True if a server has done the step.
+    bool ask(int lane, const CohortStep& step, const std::string& request) const {
+        return computes(step) ? computing_.ask(lane, request)
+                              : draws(step) && !drawing_.empty() &&
+                                    drawing_[static_cast<std::size_t>(lane)]->ask(0, request);
+    }
+
+private:
+    Server computing_;
+    std::vector<std::unique_ptr<Server>> drawing_;
+};
+
+/// All steps of a case, as far as those before them are done.
+bool runCase(const CohortPlan& plan, const std::string& output, const std::string& id,
+             const Servers& servers, int lane) {
+    std::set<std::string> done;
+    const std::vector<CohortStep>& steps = plan.find(id).steps;
+    for (const CohortStep& step : steps) {
+        const auto isThere = [&](const std::string& needed) { return done.contains(needed); };
+        if (std::ranges::all_of(step.needs, isThere) &&
+            (servers.ask(lane, step, id + "/" + step.name) || runStep(plan, output, id, step.name)))
+            done.insert(step.name);
+    }
+    return done.size() == steps.size();
+}
+
+} // namespace
+
+void writeBatches(const CohortBatches& batches, const std::string& output) {
+    writeOwn(pathOf(output), Json{{"cases_at_a_time", batches.atATime}, {"cases", batches.ids}});
+}
+
+CohortBatches readBatches(const std::string& output) {
+    return fromJson(pathOf(output), [](const Json& json) {
+        return CohortBatches{json.at("cases_at_a_time"), json.at("cases")};
+    });
+}
+
+bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number) {
+    const CohortBatches batches = readBatches(output);
+    if (number >= batches.ids.size())
+        throw UsageError(fmt::format("there is no batch {}", number));
+    const std::vector<std::string>& ids = batches.ids[number];
+    const int lanes = std::clamp(batches.atATime, 1, static_cast<int>(ids.size()));
+    const Servers servers(plan, output, number, lanes);
+    std::atomic<std::size_t> next = 0, done = 0;
+    std::atomic<bool> failed = false;
+    std::exception_ptr failure;
+    {
+        std::vector<std::jthread> threads;
+        for (int lane = 0; lane < lanes; ++lane)
+            threads.emplace_back([&, lane] {
+                try {
+                    for (std::size_t i = next++; i < ids.size() && !failed; i = next++)
+                        done += runCase(plan, output, ids[i], servers, lane) ? 1 : 0;
+                } catch (...) {
+                    if (!failed.exchange(true))
+                        failure = std::current_exception();
+                }
+            });
+    }
+    if (failure)
+        std::rethrow_exception(failure);
+    return done == ids.size();
+}
+
+void serveSteps(const CohortPlan& plan, const std::string& output, const std::string& connections,
+                const CommandRunner& runner) {
+    std::vector<Connection> all;
+    for (const std::string& word : words(connections, ",")) {
+        int file = -1;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), file);
+        if (error != std::errc() || end != word.data() + word.size() ||
+            ::fcntl(file, F_SETFD, FD_CLOEXEC) != 0)
+            throw UsageError(fmt::format("--serve: {} is no connection", word));
+        all.emplace_back(file);
+    }
+    const auto serve = [&](const Connection& connection) {
+        while (const std::optional<std::string> request = connection.receive()) {
+            const std::size_t slash = request->find('/');
+            bool done = false;
+            try {
+                done = runStep(plan, output, request->substr(0, slash), request->substr(slash + 1),
+                               runner);
+            } catch (const std::exception& error) { // the one who asked tries it, too
+                fmt::print(stderr, "{}: {}\n", *request, error.what());
+            }
+            connection.send(std::string(1, done ? isDone : isNotDone));
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (const Connection& connection : all)
+        threads.emplace_back([&serve, &connection] { serve(connection); });
+}
+
+} // namespace systole

@@ -1,0 +1,35 @@
+// Several cases of a plan done by few processes: one goes through their steps, so many cases at a
+// time, another one does those that compute, with one context per device for all of them, and for
+// each case at work there is one that draws.
+#pragma once
+
+#include "app/cohort/cohort_plan.h"
+#include "app/cohort/step_run.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// The cases of a job of the engine, by id; it works on `atATime` of them at the same time.
+struct CohortBatches {
+    int atATime = 1;
+    std::vector<std::vector<std::string>> ids;
+};
+
+void writeBatches(const CohortBatches& batches, const std::string& output);
+/// Throws FileError.
+CohortBatches readBatches(const std::string& output);
+
+/// Does all steps of the cases whose records don't hold; true: all are done now. A step that
+/// another process can't do, or whose end it doesn't live to see, is done once more by one of its
+/// own (runStep()), and if that fails, too, hinders only those that need it.
+bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number);
+
+/// The other processes: answers each of the connections, which are file descriptors, "5,6", until
+/// its other end is closed.
+void serveSteps(const CohortPlan& plan, const std::string& output, const std::string& connections,
+                const CommandRunner& runner);
+
+} // namespace systole
