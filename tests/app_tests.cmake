@@ -117,11 +117,13 @@ systole_test(cohort_tests
 if(Python3_FOUND)
   add_test(NAME Cohort.KilledAndResumed COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_kills.py
     --program $<TARGET_FILE:systole> --kills 6)
+  add_test(NAME Cohort.BatchKilledAndResumed COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_kills.py
+    --program $<TARGET_FILE:systole> --kills 4 --seed 2 -- --no-pictures --batch 2 --batch-cores 2)
   add_test(NAME Cohort.HostileInput COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_hostile.py
     --program $<TARGET_FILE:systole>)
   add_test(NAME Cohort.Bids COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_bids.py
     --program $<TARGET_FILE:systole>)
   add_test(NAME Cohort.BySlurm COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/cohort_slurm.py
     --program $<TARGET_FILE:systole> --cases 2)
-  set_tests_properties(Cohort.KilledAndResumed Cohort.HostileInput Cohort.Bids Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 1800)
+  set_tests_properties(Cohort.KilledAndResumed Cohort.BatchKilledAndResumed Cohort.HostileInput Cohort.Bids Cohort.BySlurm PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()

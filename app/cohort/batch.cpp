@@ -17,8 +17,8 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
-#include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -37,14 +37,14 @@ std::string pathOf(const std::string& output) {
     return fmt::format("{}/{}/batches.json", output, workFolder);
 }
 
-bool consistsOf(const CohortStep& step, std::initializer_list<std::string_view> names) {
+/// The others have processes of their own: the report of strain, as PDF, differs in what Qt has
+/// numbered in the process before.
+bool consistsOf(const CohortStep& step, std::string_view command) {
     return !step.commands.empty() &&
            std::ranges::all_of(step.commands, [&](const std::vector<std::string>& words) {
-               return std::ranges::find(names, words.front()) != names.end();
+               return words.front() == command;
            });
 }
-bool computes(const CohortStep& step) { return consistsOf(step, {"motion", "strain"}); }
-bool draws(const CohortStep& step) { return consistsOf(step, {"snapshot"}); }
 
 class Connection {
 public:
@@ -125,31 +125,42 @@ private:
     std::optional<Child> process_;
 };
 
-/// What serves a batch. OpenGL's libraries aren't made for several threads, so each case at work
-/// has a process that draws.
+/// What serves a batch: a process that estimates, and for each two cases at work one that draws,
+/// since OpenGL's libraries aren't made for several threads. More of these would only wait for
+/// each other, and estimations for them, where a GPU draws, which its processes have in turns.
 class Servers {
 public:
     Servers(const CohortPlan& plan, const std::string& output, std::size_t number, int lanes)
-        : computing_(plan, output, number, lanes) {
-        for (int lane = 0; lane < lanes && plan.settings.pictures; ++lane)
-            drawing_.push_back(std::make_unique<Server>(plan, output, number, 1));
+        : estimating_(plan, output, number, lanes) {
+        for (int lane = 0; lane < lanes && plan.settings.pictures; lane += 2)
+            drawing_.push_back(std::make_unique<Drawing>(plan, output, number));
     }
 
     /// True if a server has done the step.
-    bool ask(int lane, const CohortStep& step, const std::string& request) const {
-        return computes(step) ? computing_.ask(lane, request)
-                              : draws(step) && !drawing_.empty() &&
-                                    drawing_[static_cast<std::size_t>(lane)]->ask(0, request);
+    bool ask(int lane, const CohortStep& step, const std::string& request) {
+        if (consistsOf(step, "motion"))
+            return estimating_.ask(lane, request);
+        if (!consistsOf(step, "snapshot") || drawing_.empty())
+            return false;
+        Drawing& drawing = *drawing_[static_cast<std::size_t>(lane) % drawing_.size()];
+        const std::lock_guard lock(drawing.busy);
+        return drawing.server.ask(0, request);
     }
 
 private:
-    Server computing_;
-    std::vector<std::unique_ptr<Server>> drawing_;
+    struct Drawing {
+        Drawing(const CohortPlan& plan, const std::string& output, std::size_t number)
+            : server(plan, output, number, 1) {}
+        Server server;
+        std::mutex busy;
+    };
+    Server estimating_;
+    std::vector<std::unique_ptr<Drawing>> drawing_;
 };
 
 /// All steps of a case, as far as those before them are done.
 bool runCase(const CohortPlan& plan, const std::string& output, const std::string& id,
-             const Servers& servers, int lane) {
+             Servers& servers, int lane) {
     std::set<std::string> done;
     const std::vector<CohortStep>& steps = plan.find(id).steps;
     for (const CohortStep& step : steps) {
@@ -179,7 +190,7 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
         throw UsageError(fmt::format("there is no batch {}", number));
     const std::vector<std::string>& ids = batches.ids[number];
     const int lanes = std::clamp(batches.atATime, 1, static_cast<int>(ids.size()));
-    const Servers servers(plan, output, number, lanes);
+    Servers servers(plan, output, number, lanes);
     std::atomic<std::size_t> next = 0, done = 0;
     std::atomic<bool> failed = false;
     std::exception_ptr failure;

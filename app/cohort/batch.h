@@ -1,6 +1,6 @@
 // Several cases of a plan done by few processes: one goes through their steps, so many cases at a
-// time, another one does those that compute, with one context per device for all of them, and for
-// each case at work there is one that draws.
+// time, another one estimates motion, with one context per device for all of them, and
+// others draw.
 #pragma once
 
 #include "app/cohort/cohort_plan.h"

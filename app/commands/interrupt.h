@@ -12,7 +12,7 @@ inline constexpr int interruptedExitCode = 130;
 /// process. Work that doesn't answer within 0.15 s, such as one long write, is not waited for: the
 /// process ends with interruptedExitCode and the same line as any interrupted command, and leaves
 /// no half file. Construct it before any other thread starts: only threads started later
-/// leave the signals to it.
+/// leave the signals to it. While there is one, another one does nothing.
 class InterruptWatch {
 public:
     explicit InterruptWatch(std::function<void()> stop);

@@ -155,20 +155,15 @@ private:
                          const FrameResult* step = nullptr) {
         ctx_.throwIfCancelled();
         ctx_.report("starting", 0);
-        FrameResult result = inTurn([&] { return with.estimate(pair, ctx_, {.step = step}); });
+        FrameResult result = [&] {
+            const Turn turn(job_.turn);
+            return with.estimate(pair, ctx_, {.step = step});
+        }();
         if (!with.fallbackReason().empty())
             record_.fallback = with.fallbackReason();
         estimated_.push_back({with.report(), readSeconds, uploadedFrameBytes()});
         ++done_;
         return result;
-    }
-
-    template <typename Estimate>
-    FrameResult inTurn(const Estimate& estimate) const {
-        if (!job_.turn)
-            return estimate();
-        const std::lock_guard lock(*job_.turn);
-        return estimate();
     }
 
     /// The same with the field where motion since the first frame is estimated.

@@ -12,13 +12,31 @@
 #include "io/writer.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace systole {
+
+/// Held while it lives; of null: nothing.
+class Turn {
+public:
+    explicit Turn(std::counting_semaphore<>* of) : of_(of) {
+        if (of_)
+            of_->acquire();
+    }
+    ~Turn() {
+        if (of_)
+            of_->release();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+private:
+    std::counting_semaphore<>* of_;
+};
 
 struct MotionJob {
     std::vector<std::string> inputs; ///< as the user named them
@@ -29,9 +47,8 @@ struct MotionJob {
     ParamSet parameters;
     BackendChoice backend;
     std::shared_ptr<CudaContext> device{}; ///< the device in use if the backend is CUDA, else null
-    /// Held during each estimation on `device`, where others estimate there, too; null: nobody
-    /// does.
-    std::mutex* turn = nullptr;
+    /// Held during each estimation, where others estimate on `device`, too; null: nobody does.
+    std::counting_semaphore<>* turn = nullptr;
     BlockSizes blockSizes{}; ///< block sizes of CUDA kernels that differ from the kernels' own
     ReferenceMode reference = ReferenceMode::Previous;
     /// Pairs that start one from the other (SpreadPairs); 0: all of them. With the reference

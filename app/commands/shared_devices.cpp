@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace systole {
+namespace {
+
+/// Of small frames one doesn't fill a device, and waits for the host between two.
+constexpr int estimationsAtATime = 4;
+
+} // namespace
 
 std::shared_ptr<CudaContext> SharedDevices::open(BackendChoice& choice, int device) {
     choice.mayChange = false;
@@ -25,9 +31,9 @@ std::shared_ptr<CudaContext> SharedDevices::open(BackendChoice& choice, int devi
             }};
 }
 
-std::mutex& SharedDevices::turnOn(int device) {
+std::counting_semaphore<>& SharedDevices::turnOn(int device) {
     const std::lock_guard lock(mutex_);
-    return turns_[device];
+    return turns_.try_emplace(device, estimationsAtATime).first->second;
 }
 
 } // namespace systole

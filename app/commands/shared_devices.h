@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <vector>
 
 namespace systole {
@@ -19,14 +20,14 @@ public:
     /// then it is kept for the next one, with the memory of its pools. Null: the choice is the CPU.
     /// A choice that might change may not any more. Throws ComputeError.
     std::shared_ptr<CudaContext> open(BackendChoice& choice, int device);
-    /// Locked while a motion is estimated there: a kernel's shared memory is set for all contexts
-    /// of a process on a device.
-    std::mutex& turnOn(int device);
+    /// Acquired while a motion is estimated there: more at the same time would only wait for each
+    /// other.
+    std::counting_semaphore<>& turnOn(int device);
 
 private:
     std::mutex mutex_;
     std::map<int, std::vector<std::shared_ptr<CudaContext>>> idle_;
-    std::map<int, std::mutex> turns_;
+    std::map<int, std::counting_semaphore<>> turns_;
 };
 
 /// 'systole motion' that shares the process: a device is that one, and if it fails the command

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Slurm on this computer alone, for tests: munged, slurmctld and several slurmd as nodes, without systemd, each with
-# two GPUs, which are files.
+# two GPUs, which are links to devices that do nothing.
 #   slurm_host.sh FOLDER NODES COMMAND...
 # Starts all in FOLDER, which must be empty or missing, runs COMMAND with SLURM_CONF set, ends all that it has
 # started, and ends as COMMAND did; with 77 where Slurm isn't installed or this isn't root.
@@ -53,7 +53,9 @@ MinJobAge=600
 NodeName=n[0-$last] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=$cores RealMemory=$memory Gres=gpu:2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
-touch "$folder/gpu0" "$folder/gpu1"
+# Slurm takes nothing but devices.
+ln -s /dev/null "$folder/gpu0"
+ln -s /dev/zero "$folder/gpu1"
 echo "NodeName=n[0-$last] Name=gpu File=$folder/gpu[0-1]" >"$folder/gres.conf"
 export SLURM_CONF="$folder/slurm.conf"
 

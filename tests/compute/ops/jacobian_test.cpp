@@ -32,7 +32,7 @@ TEST(Jacobian, FiguresAreThoseOfTheVoxels) {
         const auto wave = [](double x, double y, double z) {
             return 0.9 * std::sin(1.7 * x + 0.8 * y) * std::cos(0.9 * y - 1.3 * z);
         };
-        const test::TestField field = fieldOf(
+        test::TestField field = fieldOf(
             size, wave, [&](double x, double y, double z) { return wave(y, z, x); },
             [&](double x, double y, double z) { return wave(z, x, y); });
         const JacobianFigures found = jacobianFigures(field.view(), 0.7, resources.context());

@@ -276,11 +276,12 @@ std::size_t sharedBytes(Size3 size, int depth, int volumes) {
            static_cast<std::size_t>(Share{size, depth}.cells());
 }
 
+constexpr std::size_t mostShared = 200 << 10; ///< in clusters; a single block has less everywhere
+
 } // namespace
 
 /// Uses the maximum number of blocks, since each has its own multiprocessor.
 int ResidentRelaxation::depthFor(const CudaContext& cuda, Size3 size) {
-    constexpr std::size_t mostShared = 200 << 10; // in clusters; a single block has less everywhere
     const int blocks = cuda.device().computeCapability >= 90 ? std::min(mostBlocks, size.z) : 1;
     const int depth = (size.z + blocks - 1) / blocks;
     const bool fits =
@@ -326,13 +327,15 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
     configuration.numAttrs = blocks > 1 ? 1 : 0;
     const auto launch = [&](auto view) {
         const auto kernel = relaxInCluster<decltype(view)>;
-        cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(configuration.dynamicSmemBytes)),
-                  note.kernel.c_str());
-        if (blocks > 1)
+        // Set for all contexts of the process, which may be launching it: so the most of any size.
+        if (blocks > 1) {
+            cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(mostShared)),
+                      note.kernel.c_str());
             cudaCheck(
                 cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
                 note.kernel.c_str());
+        }
         log.begin(note, reinterpret_cast<const void*>(kernel),
                   {configuration.gridDim, configuration.blockDim, configuration.dynamicSmemBytes});
         cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, t, omega, options.sweeps,
