@@ -84,7 +84,7 @@ void CohortCommand::addOptions(CLI::App& app) {
     addNumber(app, "--jobs", engine_.jobs, 0, 100000,
               "Cores of this computer that Snakemake may use, or with --slurm jobs at a time; 0: "
               "all cores, or 100 jobs");
-    app.add_flag("--slurm", engine_.slurm, "Run the cases as jobs of Slurm, one per case");
+    app.add_flag("--slurm", engine_.slurm, "Run the cases as jobs of Slurm, one per case or batch");
     addRepeatable(app, "--slurm-option", engine_.slurmWords,
                   "An option for sbatch, such as --slurm-option=--partition=long; repeatable")
         ->needs("--slurm");
