@@ -4,6 +4,7 @@
 #include "compute/methods/clg/errors.h"
 #include "compute/ops/on_host.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/sample_at.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,14 @@ MotionInput inputOf(const MotionErrors& errors, const Volume& fixed, const Volum
     if (errors.incompressibility)
         input.incompressibility = errors.incompressibility->view();
     return input;
+}
+
+/// In mm.
+double longestOf(const Geometry& grid, FieldView<const float> displacement) {
+    double longest = 0;
+    for (std::size_t i = 0; i < displacement.size.voxels(); ++i)
+        longest = std::max(longest, length(grid.voxelVectorToPhysical(vectorOf(displacement, i))));
+    return longest;
 }
 
 VectorField standardErrorOf(const FrameResult& result, const ExecContext& ctx) {
@@ -54,7 +63,14 @@ VectorField standardError(const DrawErrors& errors, const MotionInput& input, co
     const Vec3 sigma{neighborhood * smallest / spacing.x, neighborhood * smallest / spacing.y,
                      neighborhood * smallest / spacing.z};
     OnHost::smooth(squares, sigma, {}, "standard error", ctx);
-    overItems(values, chunk, ctx, [&](std::size_t i) { squares.u[i] = std::sqrt(squares.u[i]); });
+    const double most = std::max(longestOf(grid, displacement), smallest);
+    for (int k = 0; k < 3; ++k) {
+        const auto limit = static_cast<float>(most / spacing[k]);
+        float* const errorAlong = squares.component(k);
+        overItems(values / 3, chunk, ctx, [&](std::size_t i) {
+            errorAlong[i] = std::min(std::sqrt(errorAlong[i]), limit);
+        });
+    }
     return mean;
 }
 

@@ -33,7 +33,9 @@ struct MotionErrors {
 inline constexpr int usualDraws = 8;
 
 /// Of each component, in voxels along the axes of the grid: root mean square of the draws, also
-/// over a neighborhood (a Gaussian of 4 smallest spacings), since few draws alone say little.
+/// over a neighborhood (a Gaussian of 4 smallest spacings), since few draws alone say little. No
+/// more than the longest displacement, or a smallest spacing: where the images tell nothing the
+/// draws know no bound, but the motion has one.
 VectorField standardError(const DrawErrors& errors, const MotionInput& input, const Geometry& grid,
                           FieldView<const float> displacement, int draws, const ExecContext& ctx);
 

@@ -3,10 +3,12 @@
 #include "compute/core/motion_start.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
+#include "compute/ops/sample_at.h"
 #include "io/phantom/family.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -78,6 +80,24 @@ TEST(Certainty, ThickSlicesKnowLeastAcrossThem) {
     const Judged slices(options);
     EXPECT_GT(slices.meanError(2), 1.5 * slices.meanError(0));
     EXPECT_GT(slices.meanError(2), 1.5 * slices.meanError(1));
+}
+
+TEST(Certainty, WhereTheImagesTellNothingItIsNoMoreThanTheMotion) {
+    PhantomOptions options = phantomPair({40, 40, 40});
+    options.look = PhantomLook::Ct; // all is alike but for the heart
+    const Judged flat(options);
+    double longest = 0, most = 0;
+    for (std::size_t i = 0; i < flat.pair.measured.size(); ++i) {
+        const Geometry& grid = flat.field.geometry;
+        longest =
+            std::max(longest, length(grid.voxelVectorToPhysical(vectorOf(flat.field.view(), i))));
+        const Vec3 said = vectorOf(flat.standard.view(), i);
+        for (int axis = 0; axis < 3; ++axis)
+            most = std::max(most, grid.spacing()[axis] * said[axis]);
+    }
+    EXPECT_NEAR(most, longest, 1e-4 * longest) << "it is reached, and not exceeded";
+    for (int axis = 0; axis < 3; ++axis)
+        EXPECT_LT(flat.meanError(axis), 0.5 * longest) << "in the wall it says more";
 }
 
 } // namespace
