@@ -6,6 +6,7 @@
 #include "app/bench/studied_heart.h"
 #include "app/bench/timing.h"
 #include "compute/cardiac/change_on_device.h"
+#include "compute/cardiac/gap_on_device.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -48,12 +49,13 @@ FigureRow rowOf(const char* name, double made, const cardiac::VentricleFits& fit
     return {name, {1e3 * made, 1e3 * ofField, 1e3 * ofTwo, 1e3 * measured(frames)}};
 }
 
-/// From the same motion on the device; and its kernels.
+/// From the same motion on the device; and its kernels, with those that close a cycle.
 FigureRow rowOnDevice(const StageBench& bench, const cardiac::VentricleFits& fits,
                       const VectorField& motion, int repeats, Json& record) {
     CudaContext& cuda = bench.device->cuda;
-    VectorField there(motion.geometry, cuda.devicePool(), "motion");
-    cuda.upload(motion.components.data(), there.components.data(),
+    const auto field = std::make_shared<VectorField>(motion.geometry, cuda.devicePool(), "motion");
+    const VectorField& there = *field;
+    cuda.upload(motion.components.data(), field->components.data(),
                 motion.components.size() * sizeof(float), CudaStream::Compute);
     const auto begin = BenchClock::now();
     const cardiac::FitsOnDevice onDevice(fits, bench.ctx);
@@ -62,9 +64,15 @@ FigureRow rowOnDevice(const StageBench& bench, const cardiac::VentricleFits& fit
     FigureRow row = rowOf(
         "device", made, fits, still, [&] { return onDevice.change(there, bench.ctx); }, repeats,
         bench.ctx);
+    const cardiac::TissueOnDevice tissue(fits.ventricle(), bench.ctx);
+    const std::vector<std::shared_ptr<const VectorField>> step{field};
     printStageRows(
         stageRows(profileOf(bench.ctx, true,
-                            [&](const ExecContext& ctx) { onDevice.change(there, ctx); }),
+                            [&](const ExecContext& ctx) {
+                                const cardiac::TissueMotion moved = tissue.motionIn(there, ctx),
+                                                            gap = tissue.followed(moved, step, ctx);
+                                onDevice.change(tissue.closed(moved, gap, 0.5, ctx), ctx);
+                            }),
                   CpuCall::Longest),
         bench.bytesPerSecond, record);
     return row;

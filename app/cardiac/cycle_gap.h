@@ -1,11 +1,10 @@
-// What is left of a motion once around the cycle, where tissue should be back in its place.
+// A cycle's length, and what is left of its motion (compute/cardiac/cycle_gap.h), which is taken
+// off and reported.
 #pragma once
 
-#include "compute/cardiac/measures.h"
-#include "compute/core/frame_result.h"
+#include "compute/cardiac/cycle_gap.h"
 
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 
@@ -19,21 +18,11 @@ struct Beat {
 /// From the times of all its frames, s: from the first to the last and a mean step more.
 Beat beatOf(std::span<const double> seconds);
 
-/// Displacements from the reference once around the cycle and back to it, LPS mm: 0 if it closes.
-struct CycleGap {
-    cardiac::Displacements wall, cavity;
-};
-/// Where tissue is after the steps, which follow one another from where `begun` has led it;
-/// trilinear, clamped at the grid's border. `begun` empty: from its own place.
-cardiac::Displacements followed(const cardiac::TissueVoxels& tissue,
-                                const cardiac::Displacements& begun,
-                                std::span<const std::shared_ptr<const FrameResult>> steps);
-/// Takes off each frame the gap's part that belongs to its time, so that the cycle closes; by the
-/// frames' numbers where times are unknown. `motion` begins in the reference, and is only its
-/// displacements then.
-void closeGap(const CycleGap& gap, const Beat& beat, cardiac::VentricleMotion& motion);
-/// Of the displacements, mm.
-double meanLength(const cardiac::Displacements& displacements);
+/// The part of the gap that belongs to the time of the frame at a place, so that the cycle closes
+/// without it; by the frames' numbers where times are unknown. `motion` begins in the reference.
+double gapPart(const Beat& beat, const cardiac::VentricleMotion& motion, std::size_t place);
+/// Takes each frame's part off. `motion` is only its displacements then.
+void closeGap(const cardiac::CycleGap& gap, const Beat& beat, cardiac::VentricleMotion& motion);
 
 /// The mean length of the gap in the wall, mm; NaN: unknown.
 struct CycleResidual {

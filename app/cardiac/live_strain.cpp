@@ -64,6 +64,7 @@ cardiac::DrawnErrors LiveStrainWork::drawnErrors(const cardiac::VentricleMotion&
 void LiveStrainWork::forgetMotion() {
     carried_.clear();
     gap_.reset();
+    gapThere_.reset();
     residual_ = {};
 }
 
@@ -72,19 +73,45 @@ void LiveStrainWork::follow(std::span<const std::shared_ptr<const FrameResult>> 
     const auto last = carried_.find(static_cast<int>(steps.size()) - 1);
     if (last == carried_.end())
         return;
-    CycleGap begun{last->second.wall, last->second.cavity};
-    if (begun.wall.empty()) { // measured on the device
-        const auto result = last->second.from.lock();
-        if (!result || !result->field)
+    if constexpr (cudaIsBuilt)
+        if (onDevice_) {
+            std::vector<std::shared_ptr<const VectorField>> there;
+            for (const auto& step : steps)
+                there.push_back(step->device->field);
+            const std::span all(std::as_const(there));
+            const auto lengthOf = [&](const cardiac::TissueMotion& motion) {
+                return cardiac::meanLength(tissueThere_->ofWall(motion, ctx));
+            };
+            gapThere_ = tissueThere_->followed(last->second.onDevice, all.last(1), ctx);
+            residual_ = {.steps = lengthOf(tissueThere_->followed({}, all, ctx)),
+                         .measured = lengthOf(*gapThere_)};
             return;
-        const MillimeterField field = toMillimeters(*result->field, *ctx.pool);
-        begun = {cardiac::displacementsIn(ventricle_->wall, field),
-                 cardiac::displacementsIn(ventricle_->cavity, field)};
+        }
+    gap_ = {cardiac::followed(ventricle_->wall, last->second.wall, steps.last(1)),
+            cardiac::followed(ventricle_->cavity, last->second.cavity, steps.last(1))};
+    residual_ = {.steps = cardiac::meanLength(cardiac::followed(ventricle_->wall, {}, steps)),
+                 .measured = cardiac::meanLength(gap_->wall)};
+}
+
+/// The reference has no part in the gap.
+void LiveStrainWork::close(const Beat& beat, cardiac::VentricleMotion& motion,
+                           cardiac::FrameChanges& changes, const ExecContext& ctx) const {
+    if (gap_)
+        closeGap(*gap_, beat, motion);
+    std::size_t t = 0;
+    for (const auto& [frame, carried] : carried_) {
+        ++t;
+        if constexpr (cudaIsBuilt)
+            if (onDevice_) {
+                changes[t] = std::make_shared<const cardiac::FrameChange>(
+                    fitsThere_->change(tissueThere_->closed(carried.onDevice, *gapThere_,
+                                                            gapPart(beat, motion, t), ctx),
+                                       ctx));
+                continue;
+            }
+        changes[t] = std::make_shared<const cardiac::FrameChange>(
+            fits_->change(motion.wall[t], motion.cavity[t], ctx));
     }
-    gap_ = {followed(ventricle_->wall, begun.wall, steps.last(1)),
-            followed(ventricle_->cavity, begun.cavity, steps.last(1))};
-    residual_ = {.steps = meanLength(followed(ventricle_->wall, {}, steps)),
-                 .measured = meanLength(gap_->wall)};
 }
 
 /// Axes and fits are of the labels alone.
@@ -94,6 +121,7 @@ void LiveStrainWork::findVentricle(const LiveStrainTask& task, ExecContext& ctx)
         return;
     meter_.reset();
     fitsThere_.reset();
+    tissueThere_.reset();
     fits_.reset();
     forgetMotion();
     if (!same) {
@@ -128,6 +156,8 @@ void LiveStrainWork::prepare(const LiveStrainTask& task, const ExecContext& ctx)
     if constexpr (cudaIsBuilt) {
         if (onDevice && !fitsThere_)
             fitsThere_ = std::make_unique<const cardiac::FitsOnDevice>(*fits_, ctx);
+        if (onDevice && !tissueThere_)
+            tissueThere_ = std::make_unique<const cardiac::TissueOnDevice>(*ventricle_, ctx);
         if (onDevice && !reference_.change)
             reference_.change =
                 std::make_shared<const cardiac::FrameChange>(fitsThere_->atRest(ctx));
@@ -138,11 +168,13 @@ void LiveStrainWork::take(const std::shared_ptr<const FrameResult>& result,
                           const ExecContext& ctx) {
     ctx.throwIfCancelled();
     Carried& carried = carried_[result->movingFrame];
-    carried = {{}, {}, result};
+    carried = {{}, {}, {}, result};
     if constexpr (cudaIsBuilt)
         if (onDevice_) {
-            carried.change = std::make_shared<const cardiac::FrameChange>(
-                fitsThere_->change(*result->device->field, ctx));
+            const VectorField& field = *result->device->field;
+            carried.change =
+                std::make_shared<const cardiac::FrameChange>(fitsThere_->change(field, ctx));
+            carried.onDevice = tissueThere_->motionIn(field, ctx);
             return;
         }
     const MillimeterField field = toMillimeters(*result->field, *ctx.pool);
@@ -185,13 +217,9 @@ void LiveStrainWork::measure(const LiveStrainTask& task, StrainOutcome& made,
     if (!task.steps.empty())
         follow(task.steps, ctx);
     made.residual = residual_;
-    made.residual.closed = task.closeCycle && gap_ && !onDevice_;
-    if (made.residual.closed) {
-        closeGap(*gap_, made.beat, motion);
-        for (std::size_t i = 0; i < changes.size(); ++i)
-            changes[i] = std::make_shared<const cardiac::FrameChange>(
-                fits_->change(motion.wall[i], motion.cavity[i], ctx));
-    }
+    made.residual.closed = task.closeCycle && (gap_ || gapThere_);
+    if (made.residual.closed)
+        close(made.beat, motion, changes, ctx);
     if (const auto place = placeOf(motion, task.endDiastole))
         std::ranges::rotate(changes, changes.begin() + *place);
     beginAt(task.endDiastole, made.beat, motion, drawn);

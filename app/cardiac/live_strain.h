@@ -6,6 +6,7 @@
 #include "app/estimation/backend.h"
 #include "app/segmentation/label_history.h"
 #include "compute/cardiac/change_on_device.h"
+#include "compute/cardiac/gap_on_device.h"
 #include "compute/core/frame_result.h"
 
 #include <cstdint>
@@ -30,12 +31,12 @@ struct LiveStrainTask {
     cardiac::GivenPoints points;
     /// Motion from the reference to other frames, not passed before; may be none.
     std::vector<std::shared_ptr<const FrameResult>> fresh;
-    /// Motion from each frame to the next one and from the last to the first, on the host, once all
-    /// of `fresh` has been passed; empty: not known, or passed before.
+    /// Motion from each frame to the next one and from the last to the first, once all of `fresh`
+    /// has been passed; empty: not known, or passed before.
     std::vector<std::shared_ptr<const FrameResult>> steps{};
-    bool closeCycle = false; ///< on the host alone
-    /// Fields are measured on the CUDA device, where those of this motion and order all lie; else
-    /// on the host, and they lie there. Standard errors are those of the host.
+    bool closeCycle = false;
+    /// Fields are measured on the CUDA device, where those of this motion and order, and its steps,
+    /// all lie; else on the host, and they lie there. Standard errors are those of the host.
     bool onDevice = false;
     std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
@@ -56,7 +57,8 @@ public:
 
 private:
     struct Carried {
-        cardiac::Displacements wall, cavity;
+        cardiac::Displacements wall, cavity; ///< on the host
+        cardiac::TissueMotion onDevice{};    ///< there
         std::weak_ptr<const FrameResult> from{};
         std::shared_ptr<const cardiac::FrameChange> change{}; ///< by `fits_`; null: not yet
         std::vector<Carried> errors{}; ///< draws of its error, once they were asked for
@@ -64,6 +66,8 @@ private:
     cardiac::DrawnErrors drawnErrors(const cardiac::VentricleMotion& motion,
                                      const ExecContext& ctx);
     void follow(std::span<const std::shared_ptr<const FrameResult>> steps, const ExecContext& ctx);
+    void close(const Beat& beat, cardiac::VentricleMotion& motion, cardiac::FrameChanges& changes,
+               const ExecContext& ctx) const;
     void forgetMotion();
     void findVentricle(const LiveStrainTask& task, ExecContext& ctx);
     void measure(const LiveStrainTask& task, StrainOutcome& made, const ExecContext& ctx);
@@ -78,11 +82,14 @@ private:
     std::uint64_t labels_ = 0, motion_ = 0;
     std::unique_ptr<const cardiac::VentricleFits> fits_; ///< of the ventricle, by `options_`
     std::unique_ptr<const cardiac::FitsOnDevice> fitsThere_;
+    std::unique_ptr<const cardiac::TissueOnDevice> tissueThere_;
     std::unique_ptr<const cardiac::VentricleMeter> meter_; ///< of the fits
     cardiac::MeasureOptions options_;
     Carried reference_;
     std::map<int, Carried> carried_; ///< by frame
-    std::optional<CycleGap> gap_;    ///< once the steps are known
+    // Once the steps are known, where the last task was measured.
+    std::optional<cardiac::CycleGap> gap_;
+    std::optional<cardiac::TissueMotion> gapThere_;
     CycleResidual residual_;
 };
 

@@ -162,9 +162,9 @@ void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& c
     made.beat = beatOf(made.motion.timeSeconds);
     if (task.around) {
         const MillimeterField around = task.around();
-        const CycleGap gap{cardiac::displacementsIn(ventricle->wall, around),
-                           cardiac::displacementsIn(ventricle->cavity, around)};
-        made.residual.measured = meanLength(gap.wall);
+        const cardiac::CycleGap gap{cardiac::displacementsIn(ventricle->wall, around),
+                                    cardiac::displacementsIn(ventricle->cavity, around)};
+        made.residual.measured = cardiac::meanLength(gap.wall);
         made.residual.closed = task.closeCycle;
         if (task.closeCycle)
             closeGap(gap, made.beat, made.motion);

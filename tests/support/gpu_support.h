@@ -11,7 +11,7 @@
 namespace systole::test {
 
 /// Skips where no device is usable, and says why.
-class OnDevice : public testing::Test {
+class OnDevice : public ::testing::Test {
 protected:
     void SetUp() override {
         const CudaStatus status = cudaStatus();
