@@ -8,6 +8,10 @@ systole_test(live_tests
 set(live_gpu_sources app/estimation/pipeline_gpu_test.cpp app/tuning/autotuner_gpu_test.cpp
   app/tasks/tasks_gpu_test.cpp ${task_case_sources})
 if(SYSTOLE_HAVE_CUDA)
-  list(APPEND live_gpu_sources app/cardiac/live_strain_gpu_test.cpp app/surface/surface_run_gpu_test.cpp app/commands/spgemm_product_gpu_test.cpp)
+  list(APPEND live_gpu_sources app/cardiac/live_strain_gpu_test.cpp app/tools/cardiac_tool_gpu_test.cpp app/surface/surface_run_gpu_test.cpp app/commands/spgemm_product_gpu_test.cpp)
 endif()
-systole_test(live_gpu_tests SOURCES ${live_gpu_sources} LIBRARIES systole_app LABEL gpu)
+if(SYSTOLE_HAVE_CUDA AND SYSTOLE_VIEWER)
+  list(APPEND live_gpu_sources support/ball_sequence.cpp app/live/cardiac_view_gpu_test.cpp)
+endif()
+systole_test(live_gpu_tests SOURCES ${live_gpu_sources} LIBRARIES systole_test_program systole_app LABEL gpu)
+set_target_properties(live_gpu_tests PROPERTIES ENABLE_EXPORTS ON)

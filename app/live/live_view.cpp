@@ -279,8 +279,8 @@ std::shared_ptr<const FrameResult> LiveView::motionSinceFirst(int frame) {
     const SideEstimation* const estimation =
         session_.motion.window > 0 ? &left_ : sinceFirst_.get();
     std::shared_ptr<const FrameResult> result = estimation ? estimation->resultFor(frame) : nullptr;
-    const bool fits = result && result->sinceFirst && result->movingFrame == frame &&
-                      result->window > 0 && result->field;
+    const bool fits =
+        result && result->sinceFirst && result->movingFrame == frame && result->window > 0;
     return fits ? result : nullptr;
 }
 

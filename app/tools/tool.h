@@ -54,7 +54,7 @@ public:
     virtual std::shared_ptr<const Volume> frame(int index) = 0;
     virtual bool readable(int index) const = 0;
     /// The finished motion from the first frame into this one, as ToolNeeds::sinceFirst has it
-    /// estimated; null: not there.
+    /// estimated, and where ToolNeeds::hostFields wants it; null: not there.
     virtual std::shared_ptr<const FrameResult> motionSinceFirst(int frame) = 0;
     /// What the views show of the frames that is there, by frame: as it is estimated, or given.
     virtual std::vector<std::shared_ptr<const FrameResult>> motions() const = 0;

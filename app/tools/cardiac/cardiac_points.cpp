@@ -88,9 +88,11 @@ void CardiacTool::followPoints(ToolContext& context) {
             if (isOwn ? first.has_value() : !first || point.at[frame])
                 continue;
             const auto motion = context.motionSinceFirst(static_cast<int>(frame));
-            if (motion && isOwn)
+            if (!motion || !motion->field)
+                continue;
+            if (isOwn)
                 first = carriedBack(point.of.position, *motion->field);
-            else if (motion)
+            else
                 point.at[frame] = carried(*first, *motion->field);
         }
     }

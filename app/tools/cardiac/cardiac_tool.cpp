@@ -15,6 +15,8 @@
 namespace systole {
 namespace {
 
+bool isOnDevice(const FrameResult& motion) { return motion.device && motion.device->field; }
+
 /// NaN equals NaN: unknown.
 bool sameTimes(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(
@@ -137,12 +139,14 @@ void CardiacTool::follow(ToolContext& context) {
         motion_ = motion;
         ++motions_;
         carriedPoints_.clear();
+        deviceFailed_ = false;
         forget();
     }
     followPoints(context);
     if (const Source source = sourceNow(); !(source == source_) || has_.size() != frames) {
         source_ = source;
         ++ventricles_;
+        deviceFailed_ = false;
         forget();
     }
     if (!failure.empty() && isOutdated())
@@ -189,7 +193,7 @@ std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const Tool
     auto steps = context.motions();
     for (int frame = 0; frame < frames; ++frame) {
         const auto i = static_cast<std::size_t>(frame);
-        if (i >= steps.size() || steps[i]->sinceFirst || !steps[i]->field ||
+        if (i >= steps.size() || steps[i]->sinceFirst || !isThere(*steps[i]) ||
             steps[i]->fixedFrame != frame || steps[i]->movingFrame != (frame + 1) % frames)
             return {};
     }
@@ -197,23 +201,21 @@ std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const Tool
     return steps;
 }
 
-bool CardiacTool::measuredOnHost() const {
-    return parameters.isOn("certainty") || parameters.isOn("close-cycle");
+bool CardiacTool::measuredOnHost() const { return deviceFailed_ || parameters.isOn("certainty"); }
+
+/// If all motion so far lies there. Once every frame is measured no motion is estimated, nor there.
+bool CardiacTool::measuresOnDevice(ToolContext& context) {
+    int there = 0, here = 0;
+    for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame)
+        if (const auto motion = context.motionSinceFirst(frame))
+            ++(isOnDevice(*motion) ? there : here);
+    deviceFailed_ = deviceFailed_ || (there > 0 && here > 0);
+    return !measuredOnHost() && (there + here > 0 ? there > 0 : onDevice_);
 }
 
-/// If all motion so far lies there.
-bool CardiacTool::measuresOnDevice(ToolContext& context) const {
-    if (deviceFailed_ || measuredOnHost())
-        return false;
-    int there = 0;
-    for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame)
-        if (const auto motion = context.motionSinceFirst(frame); !motion)
-            continue;
-        else if (!motion->device || !motion->device->field)
-            return false;
-        else
-            ++there;
-    return there > 0;
+/// Where the last task measures.
+bool CardiacTool::isThere(const FrameResult& motion) const {
+    return onDevice_ ? isOnDevice(motion) : motion.field != nullptr;
 }
 
 void CardiacTool::startNext(ToolContext& context) {
@@ -230,7 +232,7 @@ void CardiacTool::startNext(ToolContext& context) {
     for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame) {
         const auto i = static_cast<std::size_t>(frame);
         auto motion = context.motionSinceFirst(frame);
-        if (!motion || motion == passed_[i].lock() || (!task.onDevice && !motion->field))
+        if (!motion || motion == passed_[i].lock() || !isThere(*motion))
             continue;
         passed_[i] = motion;
         has_[i] = true;
@@ -350,8 +352,7 @@ double CardiacTool::secondsToNextTick() const {
 ToolNeeds CardiacTool::needs() const {
     const bool carries =
         std::ranges::any_of(points, [](const HeartPoint& p) { return p.frame > 0; });
-    // On the host also where the device measures: ToolContext passes on no other motion.
-    return {.hostFields = hasLabels() || carries,
+    return {.hostFields = (hasLabels() && measuredOnHost()) || carries,
             .sinceFirst = lacksMotion() || showsStrain() || pointWaitsFor()};
 }
 

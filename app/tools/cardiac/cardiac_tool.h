@@ -135,7 +135,8 @@ private:
     void startNext(ToolContext& context);
     std::vector<std::shared_ptr<const FrameResult>> newSteps(const ToolContext& context);
     bool measuredOnHost() const; ///< what is asked for is made there alone
-    bool measuresOnDevice(ToolContext& context) const;
+    bool measuresOnDevice(ToolContext& context);
+    bool isThere(const FrameResult& motion) const;
     void take(StrainOutcome made);
     void followMarks();
     void followStrain(ToolContext& context);
@@ -154,9 +155,11 @@ private:
     std::vector<std::weak_ptr<const FrameResult>> passed_;
     std::vector<bool> has_;
     bool stepsPassed_ = false;
-    bool asked_ = false;        ///< a task is under way
-    bool onDevice_ = false;     ///< where the last one measures
-    bool deviceFailed_ = false; ///< there, once: it is the host from then on
+    bool asked_ = false;    ///< a task is under way
+    bool onDevice_ = false; ///< where the last one measures
+    /// The device failed, or hasn't all of the motion: another motion or heart is tried there
+    /// again.
+    bool deviceFailed_ = false;
     // Of the last task.
     cardiac::MeasureOptions options_;
     bool certainty_ = false, closeCycle_ = false;

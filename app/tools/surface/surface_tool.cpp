@@ -313,7 +313,7 @@ std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& con
         if (of.frames[indexOf(wanted)])
             continue;
         task.motion = context.motionSinceFirst(wanted);
-        if (task.motion)
+        if (task.motion && task.motion->field)
             return task;
         of.waiting = "waits for the motion since the first frame";
     }
