@@ -1,10 +1,10 @@
-#include "compute/ops/decimation.h"
+#include "compute/ops/decimation_taps.h"
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/row_kernels.h"
 #include "compute/ops/row_resampling.h"
+#include "compute/ops/row_window.h"
 #include "compute/ops/sample.h"
-#include "compute/ops/smooth.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,50 +19,6 @@ struct FieldRow {
 
     FieldRow(FieldView<const float> field, std::size_t first)
         : of{field.u + first, field.v + first, field.w + first} {}
-};
-
-/// What decimate() does along an axis.
-struct DecimatedAxis {
-    static constexpr int mostReach = 3; // of a Gaussian of one voxel
-    int voxels, factor, shift, radius;  ///< shift: in halves of a voxel
-    std::vector<float> taps;
-
-    DecimatedAxis(int count, int by)
-        : voxels(count)
-        , factor(by)
-        , shift(decimationShiftInHalves(count, by))
-        , radius(by > 1 ? gaussianRadius(decimationSigma(shift)) : 0)
-        , taps(gaussianTaps(by > 1 ? decimationSigma(shift) : 0, radius)) {}
-
-    /// Row `i` of the result, from the rows in(0) … in(voxels − 1). `second`: room for a row.
-    template <typename Rows>
-    void row(int i, int count, const Rows& in, float* out, float* second) const {
-        smooth(factor * i, count, in, out);
-        if (shift == 0)
-            return;
-        smooth(factor * i + 1, count, in, second);
-        for (int x = 0; x < count; ++x)
-            out[x] = 0.5f * (out[x] + second[x]);
-    }
-    /// The kept voxels of a smoothed row.
-    void pick(const float* smooth, int count, float* out) const {
-        if (shift == 0)
-            for (int x = 0; x < count; ++x)
-                out[x] = smooth[x * factor];
-        else
-            for (int x = 0; x < count; ++x)
-                out[x] = 0.5f * (smooth[x * factor] + smooth[x * factor + 1]);
-    }
-
-private:
-    template <typename Rows>
-    void smooth(int center, int count, const Rows& in, float* out) const {
-        std::array<const float*, 2 * mostReach + 1> window{};
-        for (int k = -radius; k <= radius; ++k)
-            window[static_cast<std::size_t>(k + radius)] =
-                in(std::clamp(center + k, 0, voxels - 1));
-        rows::weightedSum(window.data(), taps.data(), radius, count, out);
-    }
 };
 
 /// Rows of a component along x at the positions of another grid's voxels: those of two planes, of
@@ -180,33 +136,41 @@ double decimationBytes(Size3 in, Size3 out) {
 
 void decimate(VolumeView<const float> in, std::array<int, 3> factor, VolumeView<float> out,
               const ExecContext& ctx) {
-    const DecimatedAxis alongX(in.size.x, factor[0]), alongY(in.size.y, factor[1]),
-        alongZ(in.size.z, factor[2]);
+    const auto tapsOf = [&](int axis) {
+        return decimationTaps(in.size[axis], factor[static_cast<std::size_t>(axis)]);
+    };
+    const DecimationTaps tapsX = tapsOf(0), tapsY = tapsOf(1), tapsZ = tapsOf(2);
+    const auto weights = [](const DecimationTaps& taps) {
+        return std::span(taps.weight, static_cast<std::size_t>(taps.count));
+    };
     Buffer<float> scratch =
         ctx.pool->acquire<float>(decimationScratch(in.size, out.size), "pyramid");
     const VolumeView<float> planes(scratch.data(), {out.size.x, out.size.y, in.size.z});
     parallelFor(ctx, in.size.z, 1, [&](int begin, int end) {
-        const int reach = alongX.radius, width = in.size.x;
-        std::vector<float> padded(static_cast<std::size_t>(width + 2 * reach)),
-            line(static_cast<std::size_t>(width));
-        float* const row = padded.data() + reach;
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                alongY.row(
-                    y, width, [&](int i) { return in.row(i, z); }, row, line.data());
-                std::fill(padded.data(), row, row[0]);
-                std::fill(row + width, row + width + reach, row[width - 1]);
-                rows::convolve(padded.data(), alongX.taps.data(), reach, width, line.data());
-                alongX.pick(line.data(), out.size.x, planes.row(y, z));
+        ValueWindow alongX(weights(tapsX), -tapsX.first, in.size.x);
+        RowWindow alongY(weights(tapsY), in.size.y);
+        std::vector<float> line(static_cast<std::size_t>(in.size.x)),
+            plane(Size3{out.size.x, in.size.y, 1}.voxels());
+        const VolumeView<float> halved(plane.data(), {out.size.x, in.size.y, 1});
+        for (int z = begin; z < end; ++z) {
+            for (int y = 0; y < in.size.y; ++y) {
+                alongX.sum(in.row(y, z), line.data());
+                for (int x = 0; x < out.size.x; ++x)
+                    halved.row(y, 0)[x] = line[static_cast<std::size_t>(x * tapsX.factor)];
             }
+            for (int y = 0; y < out.size.y; ++y)
+                alongY.sum(
+                    y * tapsY.factor + tapsY.first, [&](int i) { return halved.row(i, 0); },
+                    out.size.x, planes.row(y, z));
+        }
     });
     parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
-        std::vector<float> second(static_cast<std::size_t>(out.size.x));
+        RowWindow alongZ(weights(tapsZ), in.size.z);
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < out.size.y; ++y)
-                alongZ.row(
-                    z, out.size.x, [&](int i) { return planes.row(y, i); }, out.row(y, z),
-                    second.data());
+                alongZ.sum(
+                    z * tapsZ.factor + tapsZ.first, [&](int i) { return planes.row(y, i); },
+                    out.size.x, out.row(y, z));
     });
 }
 

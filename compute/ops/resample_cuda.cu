@@ -1,5 +1,5 @@
 #include "compute/cuda/kernel_support.cuh"
-#include "compute/ops/decimation.h"
+#include "compute/ops/decimation_taps.h"
 #include "compute/ops/resample_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -27,38 +27,6 @@ constexpr KernelCost warpCost{.add = 3 + 3 + 7,
                               .integer = 95,
                               .globalLoads = 3 + 8,
                               .globalStores = 1};
-
-/// The filter of decimate() along an axis: where a coarse voxel lies between two, the mean of two
-/// Gaussians beside each other.
-struct DecimationTaps {
-    static constexpr int most = 8;
-    int factor = 1;
-    int first = 0; ///< voxel of the first weight, from that at factor · i
-    int count = 1;
-    float weight[most] = {1};
-};
-
-DecimationTaps decimationTaps(int voxels, int factor) {
-    DecimationTaps taps;
-    taps.factor = factor;
-    if (factor == 1)
-        return taps;
-    const int shift = decimationShiftInHalves(voxels, factor);
-    const double sigma = decimationSigma(shift);
-    const int radius = gaussianRadius(sigma);
-    const std::vector<float> one = gaussianTaps(sigma, radius);
-    taps.first = -radius;
-    taps.count = static_cast<int>(one.size()) + shift;
-    for (std::size_t k = 0; k < one.size(); ++k)
-        taps.weight[k] = one[k];
-    if (shift > 0) {
-        taps.weight[one.size()] = 0;
-        for (std::size_t k = one.size(); k > 0; --k)
-            taps.weight[k] = 0.5f * (taps.weight[k] + one[k - 1]);
-        taps.weight[0] *= 0.5f;
-    }
-    return taps;
-}
 
 __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict__ out,
                                 std::size_t voxels, float scale, float offset, int* notFinite) {

@@ -13,7 +13,7 @@ namespace systole::gpu {
 void scaleGray(const float* in, float* out, std::size_t voxels, float scale, float offset,
                int* notFinite, LaunchLog& log);
 
-/// decimate() of each volume, as on the host up to the order of sums. `scratch` has the size of the
+/// decimate() of each volume, as on the host. `scratch` has the size of the
 /// input already decimated along x and y.
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
                    const Scratch& scratch, LaunchLog& log);

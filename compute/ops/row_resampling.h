@@ -1,11 +1,12 @@
-// Row kernels (row_kernels.h) between grids of different resolution.
+// Row kernels (row_kernels.h) between grids of different resolution, and sums of rows. Operations
+// and their order are those of the CUDA kernels.
 #pragma once
 
 #include <cstddef>
 
 namespace systole::rows {
 
-/// out[i] = Σ_k weights[k] · in[k][i], k in [0, rows).
+/// out[i] = Σ_k weights[k] · in[k][i], k in [0, rows), added by fused products in this order.
 void mix(const float* const* in, const float* weights, int rows, int count, float* out);
 
 /// out[i] = (in[2 i] + in[2 i + 1]) / 2
@@ -21,5 +22,8 @@ void along(const float* in, const int* low, const float* part, int step, int cou
 /// The rows at (y, z), (y + 1, z), (y, z + 1), (y + 1, z + 1), linearly between them, times gain.
 void between(const float* const (&in)[4], float partY, float partZ, float gain, int count,
              float* out);
+
+/// out[i] = a[i] + share · (b[i] − a[i])
+void lerp(const float* a, const float* b, float share, int count, float* out);
 
 } // namespace systole::rows

@@ -1,4 +1,4 @@
-#include "compute/ops/row_kernels.h"
+#include "compute/ops/row_window.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -68,34 +68,28 @@ void smoothBy(const TapsOfAxes& taps, VolumeView<const float> in, VolumeView<flo
               const ExecContext& ctx) {
     const Size3 size = in.size;
     const auto& [tapsX, tapsY, tapsZ] = taps;
-    const int rx = radiusOf(tapsX), ry = radiusOf(tapsY), rz = radiusOf(tapsZ);
-    const auto clamp = [](int i, int n) { return std::clamp(i, 0, n - 1); };
-
-    // y then x within a plane: a row's vertical sum goes straight into the padded row that x reads.
     Buffer<float> scratch = ctx.pool->acquire<float>(size.voxels(), "smoothing");
-    const VolumeView<float> plane(scratch.data(), size);
+    const VolumeView<float> planes(scratch.data(), size);
+    // x then y within a plane, which stays in the cache.
     parallelFor(ctx, size.z, 1, [&](int begin, int end) {
-        std::vector<float> padded(static_cast<std::size_t>(size.x + 2 * rx));
-        std::vector<const float*> window(static_cast<std::size_t>(2 * ry + 1));
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < size.y; ++y) {
-                for (int k = -ry; k <= ry; ++k)
-                    window[static_cast<std::size_t>(k + ry)] = in.row(clamp(y + k, size.y), z);
-                float* row = padded.data() + rx;
-                rows::weightedSum(window.data(), tapsY.data(), ry, size.x, row);
-                std::fill(padded.data(), row, row[0]);
-                std::fill(row + size.x, row + size.x + rx, row[size.x - 1]);
-                rows::convolve(padded.data(), tapsX.data(), rx, size.x, plane.row(y, z));
-            }
+        ValueWindow alongX(tapsX, radiusOf(tapsX), size.x);
+        RowWindow alongY(tapsY, size.y);
+        for (int z = begin; z < end; ++z) {
+            for (int y = 0; y < size.y; ++y)
+                alongX.sum(in.row(y, z), out.row(y, z));
+            for (int y = 0; y < size.y; ++y)
+                alongY.sum(
+                    y - radiusOf(tapsY), [&](int i) { return out.row(i, z); }, size.x,
+                    planes.row(y, z));
+        }
     });
     parallelFor(ctx, size.y, 8, [&](int begin, int end) {
-        std::vector<const float*> window(static_cast<std::size_t>(2 * rz + 1));
+        RowWindow alongZ(tapsZ, size.z);
         for (int z = 0; z < size.z; ++z)
-            for (int y = begin; y < end; ++y) {
-                for (int k = -rz; k <= rz; ++k)
-                    window[static_cast<std::size_t>(k + rz)] = plane.row(y, clamp(z + k, size.z));
-                rows::weightedSum(window.data(), tapsZ.data(), rz, size.x, out.row(y, z));
-            }
+            for (int y = begin; y < end; ++y)
+                alongZ.sum(
+                    z - radiusOf(tapsZ), [&](int i) { return planes.row(y, i); }, size.x,
+                    out.row(y, z));
     });
 }
 

@@ -1,11 +1,13 @@
 #include "compute/ops/smooth_halved.h"
 
 #include "compute/ops/over_voxels.h"
-#include "compute/ops/row_resampling.h"
+#include "compute/ops/row_window.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -20,50 +22,67 @@ double sigmaLeft(double sigma) {
     return isHalved(sigma) ? 0.5 * std::sqrt(sigma * sigma - halvingVariance) : sigma;
 }
 
-/// The rows that a row of the other grid is made of, weighted.
-struct WeightedRows {
-    const float* row[9];
-    float weight[9];
-    int count = 0;
+/// The cells of rows of voxels along x.
+class CellsAlongX {
+public:
+    explicit CellsAlongX(const HalvedAxis& axis)
+        : axis_(axis)
+        , threes_(quarters, 1, axis.fine)
+        , line_(static_cast<std::size_t>(axis.fine)) {}
 
-    void add(const float* values, float by) {
-        row[count] = values;
-        weight[count++] = by;
+    void of(const float* voxels, float* out) {
+        if (!axis_.halved)
+            std::copy_n(voxels, axis_.fine, out);
+        else if (axis_.even)
+            rows::pairMeans(voxels, axis_.coarse, out);
+        else {
+            threes_.sum(voxels, line_.data());
+            for (int x = 0; x < axis_.coarse; ++x)
+                out[x] = line_[static_cast<std::size_t>(2 * x)];
+        }
     }
-    void sum(int n, float* out) const { rows::mix(row, weight, count, n, out); }
+
+private:
+    static constexpr float quarters[] = {0.25f, 0.5f, 0.25f};
+
+    const HalvedAxis& axis_;
+    ValueWindow threes_;
+    std::vector<float> line_;
 };
 
 } // namespace
 
 void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
                const ExecContext& ctx) {
-    const HalvedAxis &ax = grid.x, &ay = grid.y, &az = grid.z;
+    const HalvedAxis &ay = grid.y, &az = grid.z;
+    const auto width = static_cast<std::size_t>(out.size.x);
     parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
-        std::vector<float> padded(static_cast<std::size_t>(in.size.x + 2));
-        float* const sum = padded.data() + 1;
-        for (int z = begin; z < end; ++z)
+        // Of each of up to three planes the last rows: a row of an odd axis belongs to two cells.
+        constexpr int kept = 4;
+        CellsAlongX alongX(grid.x);
+        std::vector<float> values(3 * kept * width);
+        std::array<int, 3 * kept> held{};
+        for (int z = begin; z < end; ++z) {
+            held.fill(-1);
+            const auto rowOf = [&](int k, int y) {
+                const auto slot = static_cast<std::size_t>(k * kept + y % kept);
+                float* const to = values.data() + slot * width;
+                if (std::exchange(held[slot], y) != y)
+                    alongX.of(in.row(y, az.clamped(az.first(z) + k)), to);
+                return to;
+            };
             for (int y = 0; y < out.size.y; ++y) {
-                WeightedRows rows;
+                const float* row[9];
+                float weight[9];
+                int count = 0;
                 for (int k = 0; k < az.count(); ++k)
-                    for (int j = 0; j < ay.count(); ++j)
-                        rows.add(in.row(ay.clamped(ay.first(y) + j), az.clamped(az.first(z) + k)),
-                                 ay.weight(j) * az.weight(k));
-                rows.sum(in.size.x, sum);
-                sum[-1] = sum[0];
-                sum[in.size.x] = sum[in.size.x - 1];
-                float* const to = out.row(y, z);
-                if (ax.halved && ax.even) {
-                    rows::pairMeans(sum, out.size.x, to);
-                    continue;
-                }
-                for (int x = 0; x < out.size.x; ++x) {
-                    const float* const cell = sum + ax.first(x);
-                    float mean = 0;
-                    for (int i = 0; i < ax.count(); ++i)
-                        mean += ax.weight(i) * cell[i];
-                    to[x] = mean;
-                }
+                    for (int j = 0; j < ay.count(); ++j, ++count) {
+                        row[count] = rowOf(k, ay.clamped(ay.first(y) + j));
+                        weight[count] = ay.weight(j) * az.weight(k);
+                    }
+                rows::mix(row, weight, count, out.size.x, out.row(y, z));
             }
+        }
     });
 }
 
@@ -71,45 +90,47 @@ namespace {
 
 /// A row of voxels between its cells, which one on either side borders.
 void expand(const HalvedAxis& axis, const float* cells, float* out) {
-    const auto at = [&](int voxel, const float* from) {
-        return from[0] + axis.share(voxel) * (from[1] - from[0]);
-    };
     if (!axis.halved) {
         std::copy_n(cells, axis.fine, out);
         return;
     }
     if (axis.even)
         return rows::betweenCells(cells, axis.coarse, out);
-    const float *const first = cells + axis.lower(0), *const second = cells + axis.lower(1);
     for (int i = 0; i < axis.fine / 2; ++i) {
-        out[2 * i] = at(0, first + i);
-        out[2 * i + 1] = at(1, second + i);
+        out[2 * i] = cells[i];
+        out[2 * i + 1] = cells[i] + 0.5f * (cells[i + 1] - cells[i]);
     }
-    out[axis.fine - 1] = at(0, first + axis.fine / 2);
+    out[axis.fine - 1] = cells[axis.fine / 2];
 }
 
+/// Along y, then x, then z.
 void interpolate(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
                  const ExecContext& ctx) {
-    const HalvedAxis &ax = grid.x, &ay = grid.y, &az = grid.z;
-    parallelFor(ctx, out.size.z, 2, [&](int begin, int end) {
-        std::vector<float> padded(static_cast<std::size_t>(in.size.x + 2));
-        float* const sum = padded.data() + 1;
-        for (int z = begin; z < end; ++z)
-            for (int y = 0; y < out.size.y; ++y) {
-                WeightedRows rows;
-                for (int k = 0; k < 2; ++k)
-                    for (int j = 0; j < 2; ++j) {
-                        const float by = (j == 0 ? 1 - ay.share(y) : ay.share(y)) *
-                                         (k == 0 ? 1 - az.share(z) : az.share(z));
-                        rows.add(in.row(ay.clampedCell(ay.lower(y) + j),
-                                        az.clampedCell(az.lower(z) + k)),
-                                 by);
-                    }
-                rows.sum(in.size.x, sum);
-                sum[-1] = sum[0];
-                sum[in.size.x] = sum[in.size.x - 1];
-                expand(ax, sum, out.row(y, z));
+    const HalvedAxis &ay = grid.y, &az = grid.z;
+    const auto width = static_cast<std::size_t>(out.size.x);
+    constexpr int together = 4; // planes of voxels, which share those of cells
+    parallelFor(ctx, out.size.z, together, [&](int begin, int end) {
+        const int lowest = az.lower(begin);
+        const auto planes = static_cast<std::size_t>(az.lower(end - 1) - lowest + 2);
+        std::vector<float> padded(static_cast<std::size_t>(in.size.x + 2)), between(planes * width);
+        float* const cells = padded.data() + 1;
+        const auto rowOf = [&](int plane) {
+            return between.data() + static_cast<std::size_t>(plane - lowest) * width;
+        };
+        for (int y = 0; y < out.size.y; ++y) {
+            for (int plane = lowest; plane < lowest + static_cast<int>(planes); ++plane) {
+                const int cell = az.clampedCell(plane);
+                rows::lerp(in.row(ay.clampedCell(ay.lower(y)), cell),
+                           in.row(ay.clampedCell(ay.lower(y) + 1), cell), ay.share(y), in.size.x,
+                           cells);
+                cells[-1] = cells[0];
+                cells[in.size.x] = cells[in.size.x - 1];
+                expand(grid.x, cells, rowOf(plane));
             }
+            for (int z = begin; z < end; ++z)
+                rows::lerp(rowOf(az.lower(z)), rowOf(az.lower(z) + 1), az.share(z), out.size.x,
+                           out.row(y, z));
+        }
     });
 }
 

@@ -1,12 +1,14 @@
 // The rows between grids of different resolution, against plain loops.
 #include "compute/core/random.h"
 #include "compute/ops/resample.h"
-#include "compute/ops/row_resampling.h"
+#include "compute/ops/row_window.h"
 #include "compute/ops/sample.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/processor.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace systole {
@@ -35,6 +37,41 @@ TEST_P(RowsBetweenGrids, MixIsTheWeightedSum) {
     for (std::size_t i = 0; i < n; ++i)
         EXPECT_NEAR(out[i], 0.5f * a[i] - 0.25f * b[i] + 2 * c[i], 1e-5);
     EXPECT_EQ(out[n], -7);
+}
+
+TEST_P(RowsBetweenGrids, LerpLiesBetween) {
+    const std::vector<float> a = noise(n, 1), b = noise(n, 2);
+    rows::lerp(a.data(), b.data(), 0.3f, count, out.data());
+    for (std::size_t i = 0; i < n; ++i)
+        EXPECT_NEAR(out[i], 0.7f * a[i] + 0.3f * b[i], 1e-6);
+    EXPECT_EQ(out[n], -7);
+}
+
+/// Rows next to one and values next to one, beyond the border the nearest, in their order.
+TEST_P(RowsBetweenGrids, WindowsSumFromTheLowestNeighbor) {
+    if (!test::processorFuses())
+        GTEST_SKIP() << "this processor has no fused multiply-adds";
+    constexpr int taps = 8, before = 3, rows = 5;
+    const std::vector<float> weights = noise(taps, 1), values = noise(rows * n, 2);
+    RowWindow alongY(weights, rows);
+    ValueWindow alongX(weights, before, count);
+    for (int y = 0; y < rows; ++y) {
+        const auto row = [&](int at) { return values.data() + n * static_cast<std::size_t>(at); };
+        const auto summed = [&](const auto& neighbor) {
+            float sum = 0;
+            for (int k = 0; k < taps; ++k)
+                sum = std::fma(weights[static_cast<std::size_t>(k)], neighbor(k - before), sum);
+            return sum;
+        };
+        alongY.sum(y - before, row, count, out.data());
+        for (std::size_t i = 0; i < n; ++i)
+            ASSERT_EQ(out[i], summed([&](int k) { return row(clampedIndex(y + k, rows))[i]; }));
+        alongX.sum(row(y), out.data());
+        for (int x = 0; x < count; ++x)
+            ASSERT_EQ(out[static_cast<std::size_t>(x)],
+                      summed([&](int k) { return row(y)[clampedIndex(x + k, count)]; }));
+        EXPECT_EQ(out[n], -7);
+    }
 }
 
 TEST_P(RowsBetweenGrids, PairMeansAndBackAgain) {
