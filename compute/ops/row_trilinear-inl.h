@@ -75,9 +75,8 @@ struct Trilinear {
         return hn::MulAdd(z.fraction, hn::Sub(b, a), a);
     }
 
-    /// The derivative along each axis of sample() inside the grid as TrilinearGradient has it, and
-    /// the value.
-    HWY_INLINE Vec sampleWithGradient(const float* data, Vec (&gradient)[3]) const {
+    /// The value, and the derivative along each axis within the cell.
+    HWY_INLINE Vec sampleWithSlopes(const float* data, Vec (&gradient)[3]) const {
         const Tag d;
         const auto mix = [](Vec a, Vec b, Vec t)
                              HWY_ATTR { return hn::MulAdd(t, hn::Sub(b, a), a); };
@@ -98,7 +97,13 @@ struct Trilinear {
         const auto near = mix(along[0], along[1], y.fraction);
         const auto beyond = mix(along[2], along[3], y.fraction);
         gradient[2] = hn::Sub(beyond, near);
-        const auto value = mix(near, beyond, z.fraction);
+        return mix(near, beyond, z.fraction);
+    }
+
+    /// The same with the derivative of sample() inside the grid as TrilinearGradient has it.
+    HWY_INLINE Vec sampleWithGradient(const float* data, Vec (&gradient)[3]) const {
+        const Tag d;
+        const auto value = sampleWithSlopes(data, gradient);
         const AxisPosition* const axes[] = {&x, &y, &z};
         const int steps[] = {stepX, stepY, stepZ};
         for (int axis = 0; axis < 3; ++axis) {

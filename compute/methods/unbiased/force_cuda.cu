@@ -26,9 +26,11 @@ void enqueueForce(int variant, const ForceStep& step, LaunchLog& log) {
         dim3(gpu::tileX, static_cast<unsigned>(rows))};
     if (kernel.sharedFloats)
         shape.sharedBytes = sizeof(float) * kernel.sharedFloats(rows);
+    ForceStep counted = step;
+    counted.energyUnit = energyUnit(size.voxels());
     log.launch({start ? "unbiased/force at the start" : forceFamily.kernel(variant), 32 * voxels,
                 flops * voxels, gpu::perThread(shape, voxels, kernel.cost(rows))},
-               kernel.kernel, shape, step, planes);
+               kernel.kernel, shape, counted, planes);
 }
 
 std::size_t forceBlocks(Size3 size) {

@@ -19,6 +19,7 @@ struct ForceStep {
     ForceUse use;
     LevelState* level;
     gpu::GridSum sum;
+    double energyUnit = 0; ///< set by enqueueForce()
 };
 
 /// Enqueues the force by a variant of forceFamily. Does nothing on a level that has ended, unless

@@ -15,8 +15,8 @@ struct ForceKernel {
     int haloLanes, haloRows; ///< lanes of a warp and rows of a block that write nothing
     std::size_t (*sharedFloats)(int rows);
 };
-/// The first force of a level, where all voxels may lie on planes of voxels: there the derivative
-/// of the moving frame is the mean of both sides', which later ones don't pay for.
+/// The first force of a level, where all voxels may lie on planes of voxels: of the samples on both
+/// sides, which later ones don't pay for.
 extern const ForceKernel startForce;
 extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, bulkForce,
     fusedForce;
@@ -42,41 +42,14 @@ constexpr KernelCost cellCost{.integer = 40, .globalLoads = 3, .sharedAccesses =
 
 #ifdef __CUDACC__
 
-struct NaturalLogarithm {
-    __host__ __device__ float operator()(float value) const { return logf(value); }
-};
-
-/// cof(M)_ij L' of a voxel.
-struct Flux {
-    Deformation m;
-    float determinant, slope, distance;
-
-    __device__ explicit Flux(const Deformation& deformation)
-        : m(deformation), determinant(deformation.determinant()) {
-        const float bounded = boundedDeterminant(determinant), logarithm = logf(bounded);
-        slope = slopeOf(bounded, logarithm);
-        distance = distanceOf(bounded, logarithm);
-    }
-    __device__ float along(int i, int j) const { return slope * m.cofactor(i, j); }
-};
-
-/// The data term of a voxel with displacement w, from one read of the moving frame's eight voxels;
-/// on planes of voxels with the derivative from above (startForce).
-__device__ inline DataTerm dataTermAt(const Frames& frames, const float (&w)[3], int x, int y,
+/// The data term of a voxel with displacement w, from one read of the moving frame's eight voxels
+/// (startForce: of more).
+__device__ inline DataTerm dataTermAt(const ForceStep& s, const float (&w)[3], int x, int y,
                                       int z) {
-    const MovingPosition p{static_cast<float>(x) + w[0], static_cast<float>(y) + w[1],
-                           static_cast<float>(z) + w[2]};
-    const float* const voxels = frames.moving.data;
-    const TrilinearCell cell([=](std::size_t i) { return voxels[i]; }, frames.moving.size, p);
-    const TrilinearGradient gradient(cell, frames.moving.size, p);
-    const auto mix = [](float a, float b, float t) { return a + t * (b - a); };
-    const float* const v = cell.value;
-    const float value =
-        mix(mix(mix(v[0], v[1], cell.partX), mix(v[2], v[3], cell.partX), cell.partY),
-            mix(mix(v[4], v[5], cell.partX), mix(v[6], v[7], cell.partX), cell.partY), cell.partZ);
-    const float difference = value - frames.fixed.data[frames.fixed.offset(x, y, z)];
-    return {0.5f * difference * difference,
-            {{-difference * gradient.x, -difference * gradient.y, -difference * gradient.z}}};
+    return dataTerm(
+        movingSample(s.frames.moving, {static_cast<float>(x) + w[0], static_cast<float>(y) + w[1],
+                                       static_cast<float>(z) + w[2]}),
+        s.frames.fixed.data[s.frames.fixed.offset(x, y, z)]);
 }
 
 /// Whether the kernel has nothing to do; the same in all threads.
@@ -101,7 +74,7 @@ __device__ inline void writeForce(const ForceStep& s, int x, int y, int z, const
 }
 
 __device__ inline void addEnergy(double2& total, const ForceStep& s, float data, const Flux& flux) {
-    total.x += static_cast<double>(data + s.rule.lambda * flux.distance);
+    total.x += energyOf(data, s.rule.lambda, flux.distance, s.energyUnit);
     total.y += flux.determinant >= leastDeterminant ? 0 : 1;
 }
 

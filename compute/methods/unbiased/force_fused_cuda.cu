@@ -87,11 +87,11 @@ __global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
         const Flux flux(m);
         const Vector above{{flux.along(0, 2), flux.along(1, 2), flux.along(2, 2)}};
         if (own && z > begin) {
-            const float weight = s.rule.lambda * transposedDifference(z - 1, size.z).ahead;
+            const TransposedDifference t = transposedDifference(z - 1, size.z);
             Vector force{};
 #pragma unroll
             for (int i = 0; i < 3; ++i)
-                force.v[i] = within.v[i] + weight * above.v[i];
+                force.v[i] = forceWith(within.v[i], s.rule.lambda, t, above.v[i]);
             writeForce(s, x, y, z - 1, last, force);
         }
         if (z >= begin && z < end) {
@@ -103,24 +103,23 @@ __global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
 #pragma unroll
             for (int i = 0; i < 3; ++i) {
                 const float alongRow = flux.along(i, 0), offered = alongX.offered(alongRow);
-                within.v[i] = alongX.difference(fromLeft(offered), alongRow, fromRight(offered)) +
-                              t.here * above.v[i] + t.behind * below.v[i];
+                within.v[i] = withFluxesBehind(
+                    alongX.difference(fromLeft(offered), alongRow, fromRight(offered)), t,
+                    below.v[i], above.v[i]);
                 stored(i, row) = alongY.offered(flux.along(i, 1));
             }
             // Before the barrier, so that its loads don't wait for the block.
             DataTerm data{};
             if (own)
-                data = dataTermAt(s.frames, now, x, y, z);
+                data = dataTermAt(s, now, x, y, z);
             // The other plane's fluxes are overwritten after the next barrier.
             __syncthreads();
             if (own) {
 #pragma unroll
                 for (int i = 0; i < 3; ++i)
-                    within.v[i] =
-                        data.force.v[i] +
-                        s.rule.lambda *
-                            (within.v[i] + alongY.difference(stored(i, row - 1), flux.along(i, 1),
-                                                             stored(i, row + 1)));
+                    within.v[i] = forceBelow(data.force.v[i], s.rule.lambda, within.v[i],
+                                             alongY.difference(stored(i, row - 1), flux.along(i, 1),
+                                                               stored(i, row + 1)));
                 addEnergy(total, s, data.energy, flux);
             }
         }

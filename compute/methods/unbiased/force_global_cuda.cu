@@ -3,8 +3,8 @@
 namespace systole::unbiased {
 namespace {
 
-template <typename Data>
-__device__ inline void recomputed(const ForceStep& s, int planes, const Data& dataOf) {
+template <typename Sample>
+__device__ inline void recomputed(const ForceStep& s, int planes, const Sample& movingSampleOf) {
     if (isIdle(s))
         return;
     const FieldView<const float> w = motionOf(s);
@@ -12,12 +12,13 @@ __device__ inline void recomputed(const ForceStep& s, int planes, const Data& da
     double2 total{0, 0};
     if (c.inGrid)
         for (int z = c.begin; z < c.end; ++z) {
-            const DataTerm data = dataOf(w, c.x, c.y, z);
-            Vector force = regularizerForce(w, c.x, c.y, z, NaturalLogarithm{});
-            for (int i = 0; i < 3; ++i)
-                force.v[i] = data.force.v[i] + s.rule.lambda * force.v[i];
+            const std::size_t i = w.componentView(0).offset(c.x, c.y, z);
+            const DataTerm data =
+                dataTerm(movingSampleOf(s.frames.moving, displaced(w, i, c.x, c.y, z)),
+                         s.frames.fixed.data[i]);
             const Flux here(deformationAt(w, c.x, c.y, z));
-            writeForce(s, c.x, c.y, z, here.m, force);
+            writeForce(s, c.x, c.y, z, here.m,
+                       forceAt(w, c.x, c.y, z, here, data.force, s.rule.lambda));
             addEnergy(total, s, data.energy, here);
         }
     conclude(s, total);
@@ -25,16 +26,14 @@ __device__ inline void recomputed(const ForceStep& s, int planes, const Data& da
 
 __global__ void __launch_bounds__(mostForceThreads)
     forceGlobal(const __grid_constant__ ForceStep s, int planes) {
-    recomputed(s, planes, [&](const FieldView<const float>& w, int x, int y, int z) {
-        const std::size_t i = w.componentView(0).offset(x, y, z);
-        return dataTermAt(s.frames, {w.u[i], w.v[i], w.w[i]}, x, y, z);
-    });
+    recomputed(s, planes,
+               [](VolumeView<const float> moving, Position p) { return movingSample(moving, p); });
 }
 
 __global__ void __launch_bounds__(mostForceThreads)
     forceStart(const __grid_constant__ ForceStep s, int planes) {
-    recomputed(s, planes, [&](const FieldView<const float>& w, int x, int y, int z) {
-        return dataTerm(s.frames.fixed, s.frames.moving, w, x, y, z);
+    recomputed(s, planes, [](VolumeView<const float> moving, Position p) {
+        return movingSampleBothSides(moving, p);
     });
 }
 

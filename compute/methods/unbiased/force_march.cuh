@@ -89,8 +89,8 @@ __device__ inline void marchForce(const ForceStep& s, int planes, Planes& ring, 
     const int cell = Planes::cellOf(x, y);
     const TransposedDifference alongX = transposedDifference(c.x, size.x),
                                alongY = transposedDifference(c.y, size.y);
-    Vector below{}, middle{}; // fluxes along z of the last two planes
-    Vector within{};          // the last plane's force without them
+    Vector below{};  // the last plane's fluxes along z
+    Vector within{}; // the last plane's force, except for the flux above it
     Deformation last{};
     double2 total{0, 0};
     ring.begin(w, c.begin - 2, c.end + 1);
@@ -116,27 +116,26 @@ __device__ inline void marchForce(const ForceStep& s, int planes, Planes& ring, 
             Vector force{};
 #pragma unroll
             for (int i = 0; i < 3; ++i)
-                force.v[i] =
-                    within.v[i] + s.rule.lambda * (t.ahead * above.v[i] + t.here * middle.v[i] +
-                                                   t.behind * below.v[i]);
+                force.v[i] = forceWith(within.v[i], s.rule.lambda, t, above.v[i]);
             writeForce(s, c.x, c.y, z - 1, last, force);
         }
         if (c.inGrid && own) {
             const float at[3] = {ring.of(0, z)[cell], ring.of(1, z)[cell], ring.of(2, z)[cell]};
-            const DataTerm data = dataTermAt(s.frames, at, c.x, c.y, z);
+            const DataTerm data = dataTermAt(s, at, c.x, c.y, z);
+            const TransposedDifference t = transposedDifference(z, size.z);
 #pragma unroll
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 3; ++i) {
+                const float alongRow = alongX.of(tile.fluxX(i, x - 1, y), here.along(i, 0),
+                                                 tile.fluxX(i, x + 1, y)),
+                            alongColumn = alongY.of(tile.fluxY(i, x, y - 1), here.along(i, 1),
+                                                    tile.fluxY(i, x, y + 1));
                 within.v[i] =
-                    data.force.v[i] +
-                    s.rule.lambda *
-                        (alongX.ahead * tile.fluxX(i, x + 1, y) + alongX.here * here.along(i, 0) +
-                         alongX.behind * tile.fluxX(i, x - 1, y) +
-                         alongY.ahead * tile.fluxY(i, x, y + 1) + alongY.here * here.along(i, 1) +
-                         alongY.behind * tile.fluxY(i, x, y - 1));
+                    forceBelow(data.force.v[i], s.rule.lambda,
+                               withFluxesBehind(alongRow, t, below.v[i], above.v[i]), alongColumn);
+            }
             addEnergy(total, s, data.energy, here);
         }
-        below = middle;
-        middle = above;
+        below = above;
         last = here.m;
     }
     conclude(s, total);

@@ -6,10 +6,16 @@
 // The force is the exact negative gradient of the sum over voxels that these two give, borders
 // included: transposed differences for the regularizer, the interpolant's own derivative for the
 // data term.
+//
+// Iterations amplify rounding, so that plain loops, SIMD and CUDA do the same operations in the
+// same order: a product that is added is a fused one, unless it is exact (a factor of 0 or a power
+// of two), the logarithm is our own, and energies are sums that no order changes.
 #pragma once
 
-#include "compute/core/volume.h"
-#include "compute/ops/sample_gradient.h"
+#include "compute/core/voxel.h"
+#include "compute/ops/fused_math.h"
+
+#include <bit>
 
 namespace systole::unbiased {
 
@@ -24,6 +30,11 @@ constexpr float differenceFactor(int position, int n) {
 /// The transposed difference, negative: ahead · P[p+1] + here · P[p] + behind · P[p−1].
 struct TransposedDifference {
     float ahead, here, behind;
+
+    /// One of the factors is always 0, so that this is rounded once.
+    constexpr float of(float before, float own, float after) const {
+        return fused(ahead, after, fused(here, own, behind * before));
+    }
 };
 constexpr TransposedDifference transposedDifference(int position, int n) {
     TransposedDifference t{0, 0, 0};
@@ -43,10 +54,11 @@ struct Deformation {
 
     constexpr float cofactor(int i, int j) const {
         const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-        return m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        return fused(m[a][c], m[b][d], -(m[a][d] * m[b][c]));
     }
     constexpr float determinant() const {
-        return m[0][0] * cofactor(0, 0) + m[0][1] * cofactor(0, 1) + m[0][2] * cofactor(0, 2);
+        return fused(m[0][2], cofactor(0, 2),
+                     fused(m[0][1], cofactor(0, 1), m[0][0] * cofactor(0, 0)));
     }
 };
 
@@ -68,6 +80,28 @@ constexpr Deformation deformationAt(const FieldView<const float>& w, int x, int 
     return d;
 }
 
+/// log(1 + x) for −1/3 ≤ x ≤ 1/3 as x − x²/2 + …, by the factors of the powers.
+struct LogarithmTerms {
+    static constexpr float x3 = 0.333331972f, x4 = -0.249996200f, x5 = 0.200120345f,
+                           x6 = -0.166846126f, x7 = 0.139814854f, x8 = -0.121483609f,
+                           x9 = 0.140869141f, x10 = -0.130310059f;
+    static constexpr float ln2 = 0.693147182f, ulp = 0x1p-23f;
+    /// Bits of 2/3: mantissas from there to 4/3 are those near 1.
+    static constexpr int least = 0x3f2aaaab, exponent = static_cast<int>(0xff800000u);
+};
+
+/// The natural logarithm of a normal number above 0, to a unit in the last place.
+constexpr float logarithmOf(float value) {
+    using T = LogarithmTerms;
+    const int bits = std::bit_cast<int>(value), scale = (bits - T::least) & T::exponent;
+    const float power = static_cast<float>(scale) * T::ulp; // exact
+    const float x = std::bit_cast<float>(bits - scale) - 1, square = x * x;
+    const float odd = fused(fused(T::x9, square, T::x7), square, T::x5);
+    const float even = fused(fused(fused(T::x10, square, T::x8), square, T::x6), square, T::x4);
+    const float terms = fused(fused(fused(odd, x, even), x, T::x3), x, -0.5f);
+    return fused(power, T::ln2, fused(terms, square, x));
+}
+
 /// (|M| − 1) log |M|, the symmetric Kullback–Leibler distance per voxel.
 constexpr float distanceOf(float determinant, float logarithm) {
     return (determinant - 1) * logarithm;
@@ -85,35 +119,110 @@ struct Vector {
     float v[3];
 };
 
-/// Σ_j ∂_j (cof(M)_ij L'), the negative gradient of the regularizer by w_i at a voxel, recomputed
-/// from the displacement around it. `log` is the natural logarithm.
-template <typename Log>
-constexpr Vector regularizerForce(const FieldView<const float>& w, int x, int y, int z,
-                                  const Log& log) {
-    Vector sum{{0, 0, 0}};
-    const int position[3] = {x, y, z};
-    for (int j = 0; j < 3; ++j) {
-        const TransposedDifference t = transposedDifference(position[j], w.size[j]);
-        for (int side = -1; side <= 1; ++side) {
-            const float weight = side < 0 ? t.behind : side > 0 ? t.ahead : t.here;
-            if (weight == 0)
-                continue;
-            const Deformation m = deformationAt(w, x + (j == 0 ? side : 0), y + (j == 1 ? side : 0),
-                                                z + (j == 2 ? side : 0));
-            const float determinant = boundedDeterminant(m.determinant());
-            const float slope = weight * slopeOf(determinant, log(determinant));
-            for (int i = 0; i < 3; ++i)
-                sum.v[i] += slope * m.cofactor(i, j);
-        }
+/// cof(M)_ij L' of a voxel.
+struct Flux {
+    Deformation m;
+    float determinant, slope, distance;
+
+    constexpr explicit Flux(const Deformation& deformation)
+        : m(deformation), determinant(deformation.determinant()) {
+        const float bounded = boundedDeterminant(determinant), logarithm = logarithmOf(bounded);
+        slope = slopeOf(bounded, logarithm);
+        distance = distanceOf(bounded, logarithm);
     }
-    return sum;
+    constexpr float along(int i, int j) const { return slope * m.cofactor(i, j); }
+};
+
+/// A component of the force, data + lambda Σ_j ∂_j (cof(M)_ij L'), in three parts: the transposed
+/// difference along x and the fluxes along z of the voxel and of the one behind it,
+constexpr float withFluxesBehind(float x, const TransposedDifference& z, float behind, float own) {
+    return fused(z.behind, behind, fused(z.here, own, x));
+}
+/// the difference along y and the frames' part,
+constexpr float forceBelow(float data, float lambda, float withBehind, float y) {
+    return fused(lambda, withBehind + y, data);
+}
+/// and the flux along z ahead.
+constexpr float forceWith(float below, float lambda, const TransposedDifference& z, float ahead) {
+    return fused(lambda * z.ahead, ahead, below);
 }
 
-/// Where the deformation leads from a voxel.
-constexpr MovingPosition deformed(const FieldView<const float>& w, int x, int y, int z) {
-    const std::size_t i = w.componentView(0).offset(x, y, z);
-    return {static_cast<float>(x) + w.u[i], static_cast<float>(y) + w.v[i],
-            static_cast<float>(z) + w.w[i]};
+/// The force as printed, of which `data` is the frames' part, recomputed from the fluxes of seven
+/// voxels: `here`, and fluxAt(axis, side) of a neighbor, any numbers beyond the grid. One after the
+/// other, since a thread has no room for all.
+template <typename FluxAt>
+constexpr Vector forceOfFluxes(const TransposedDifference (&t)[3], const Flux& here,
+                               const Vector& data, float lambda, const FluxAt& fluxAt) {
+    Vector force{}, alongY{};
+    const auto difference = [&](int axis, Vector& out) {
+        const Flux behind = fluxAt(axis, -1);
+        for (int i = 0; i < 3; ++i)
+            out.v[i] =
+                fused(t[axis].here, here.along(i, axis), t[axis].behind * behind.along(i, axis));
+        const Flux ahead = fluxAt(axis, 1);
+        for (int i = 0; i < 3; ++i)
+            out.v[i] = fused(t[axis].ahead, ahead.along(i, axis), out.v[i]);
+    };
+    difference(0, force);
+    difference(1, alongY);
+    const Flux below = fluxAt(2, -1);
+    for (int i = 0; i < 3; ++i)
+        force.v[i] = forceBelow(
+            data.v[i], lambda,
+            withFluxesBehind(force.v[i], t[2], below.along(i, 2), here.along(i, 2)), alongY.v[i]);
+    const Flux above = fluxAt(2, 1);
+    for (int i = 0; i < 3; ++i)
+        force.v[i] = forceWith(force.v[i], lambda, t[2], above.along(i, 2));
+    return force;
+}
+
+/// The same from the displacement around a voxel.
+constexpr Vector forceAt(const FieldView<const float>& w, int x, int y, int z, const Flux& here,
+                         const Vector& data, float lambda) {
+    const TransposedDifference t[3] = {transposedDifference(x, w.size.x),
+                                       transposedDifference(y, w.size.y),
+                                       transposedDifference(z, w.size.z)};
+    return forceOfFluxes(t, here, data, lambda, [&](int axis, int side) {
+        return Flux(deformationAt(w, clampedIndex(x + (axis == 0 ? side : 0), w.size.x),
+                                  clampedIndex(y + (axis == 1 ? side : 0), w.size.y),
+                                  clampedIndex(z + (axis == 2 ? side : 0), w.size.z)));
+    });
+}
+
+/// The moving frame at a position: its trilinear value and the derivative, 0 beyond the grid.
+struct MovingSample {
+    float value, gradient[3];
+};
+
+/// The derivative is that of the cell that the position lies in, from above on its lower planes.
+constexpr MovingSample movingSample(VolumeView<const float> moving, Position p) {
+    const TrilinearSample s(moving.size, p);
+    const std::size_t beyond = s.offset + s.alongZ,
+                      rows[4] = {s.offset, s.offset + s.alongY, beyond, beyond + s.alongY};
+    float slope[4]{}, along[4]{};
+    for (int i = 0; i < 4; ++i) {
+        const float first = moving.data[rows[i]];
+        slope[i] = moving.data[rows[i] + s.alongX] - first;
+        along[i] = fused(s.partX, slope[i], first);
+    }
+    const float near = fusedMix(along[0], along[1], s.partY),
+                far = fusedMix(along[2], along[3], s.partY);
+    return {fusedMix(near, far, s.partZ),
+            {withinGrid(p.x, moving.size.x)
+                 ? fusedMix(fusedMix(slope[0], slope[1], s.partY),
+                            fusedMix(slope[2], slope[3], s.partY), s.partZ)
+                 : 0.0f,
+             withinGrid(p.y, moving.size.y)
+                 ? fusedMix(along[1] - along[0], along[3] - along[2], s.partZ)
+                 : 0.0f,
+             withinGrid(p.z, moving.size.z) ? far - near : 0.0f}};
+}
+
+/// On a plane of voxels, where all positions lie without motion, the value has a kink: the
+/// derivative across it is the mean of both sides', so that a mirrored image gets the mirrored one.
+constexpr MovingSample movingSampleBothSides(VolumeView<const float> moving, Position p) {
+    const FusedGradient g(moving.data, moving.size, p);
+    return {fusedSample(TrilinearSample(moving.size, p), moving.data), {g.x, g.y, g.z}};
 }
 
 /// The data term at a voxel: ½ (T∘h − R)², and its force −(T∘h − R) ∇T∘h.
@@ -121,14 +230,20 @@ struct DataTerm {
     float energy;
     Vector force;
 };
-constexpr DataTerm dataTerm(VolumeView<const float> fixed, VolumeView<const float> moving,
-                            const FieldView<const float>& w, int x, int y, int z) {
-    const MovingPosition p = deformed(w, x, y, z);
-    const float difference = TrilinearSample(moving.size, p.x, p.y, p.z).of(moving.data) -
-                             fixed.data[fixed.offset(x, y, z)];
-    const TrilinearGradient gradient(moving.data, moving.size, p);
+constexpr DataTerm dataTerm(const MovingSample& moving, float fixed) {
+    const float difference = moving.value - fixed;
     return {0.5f * difference * difference,
-            {{-difference * gradient.x, -difference * gradient.y, -difference * gradient.z}}};
+            {{-difference * moving.gradient[0], -difference * moving.gradient[1],
+              -difference * moving.gradient[2]}}};
+}
+
+/// What a voxel adds to the energy: a multiple of the unit.
+constexpr double energyOf(float data, float lambda, float distance, double unit) {
+    return onSumGrid(static_cast<double>(fused(lambda, distance, data)), unit);
+}
+/// Sums of up to 2²⁰ a voxel in the mean are exact.
+constexpr double energyUnit(std::size_t voxels) {
+    return 0x1p-33 * static_cast<double>(std::bit_ceil(voxels));
 }
 
 /// The energy of a displacement and the voxels where |M| is below leastDeterminant.
@@ -142,13 +257,15 @@ struct ForceRule {
     float lambda;    ///< weight of the regularizer
     float scale[3];  ///< PyramidLevel::scale(): lengths are those of space
     bool pulledBack; ///< Mᵀ f: the transport M v then lowers the energy; otherwise f as printed
+    bool bothSides = false; ///< movingSampleBothSides(): where a level starts
 };
 
 constexpr Vector bodyForce(const Deformation& m, const Vector& f, const ForceRule& rule) {
     Vector out{{0, 0, 0}};
     for (int i = 0; i < 3; ++i) {
         const float value =
-            rule.pulledBack ? m.m[0][i] * f.v[0] + m.m[1][i] * f.v[1] + m.m[2][i] * f.v[2] : f.v[i];
+            rule.pulledBack ? fused(m.m[0][i], f.v[0], fused(m.m[1][i], f.v[1], m.m[2][i] * f.v[2]))
+                            : f.v[i];
         out.v[i] = rule.scale[i] * rule.scale[i] * value;
     }
     return out;

@@ -49,31 +49,15 @@ __global__ void __launch_bounds__(mostForceThreads, leastBlocks(LeastBlocks))
             t[j] = transposedDifference(position[j], size[j]);
         }
         const Flux here(ring.deformation(cell, z, factor));
-        Vector force{};
-#pragma unroll
-        for (int j = 0; j < 3; ++j)
-#pragma unroll
-            for (int i = 0; i < 3; ++i)
-                force.v[i] += t[j].here * here.along(i, j);
-        const int strides[2] = {1, Ring::pitch};
-#pragma unroll
-        for (int j = 0; j < 3; ++j)
-#pragma unroll
-            for (int side = -1; side <= 1; side += 2) {
-                float there[3] = {factor[0], factor[1], factor[2]};
-                there[j] = differenceFactor(position[j] + side, size[j]);
-                const Flux flux(j < 2 ? ring.deformation(cell + side * strides[j], z, there)
-                                      : ring.deformation(cell, z + side, there));
-                const float weight = side < 0 ? t[j].behind : t[j].ahead;
-#pragma unroll
-                for (int i = 0; i < 3; ++i)
-                    force.v[i] += weight * flux.along(i, j);
-            }
         const float at[3] = {ring.of(0, z)[cell], ring.of(1, z)[cell], ring.of(2, z)[cell]};
-        const DataTerm data = dataTermAt(s.frames, at, c.x, c.y, z);
-#pragma unroll
-        for (int i = 0; i < 3; ++i)
-            force.v[i] = data.force.v[i] + s.rule.lambda * force.v[i];
+        const DataTerm data = dataTermAt(s, at, c.x, c.y, z);
+        const auto fluxAt = [&](int axis, int side) {
+            float there[3] = {factor[0], factor[1], factor[2]};
+            there[axis] = differenceFactor(position[axis] + side, size[axis]);
+            const int beside = axis == 0 ? side : axis == 1 ? side * Ring::pitch : 0;
+            return Flux(ring.deformation(cell + beside, axis == 2 ? z + side : z, there));
+        };
+        const Vector force = forceOfFluxes(t, here, data.force, s.rule.lambda, fluxAt);
         writeForce(s, c.x, c.y, z, here.m, force);
         addEnergy(total, s, data.energy, here);
     }

@@ -93,7 +93,6 @@ MotionMethod unbiasedMethod() {
             .stages = {"force", "smooth", "update", "pyramid"},
             .make = makeUnbiased,
             .variations = variantVariations(unbiased::forceFamily),
-            .byConvergence = true,
             .startPersists = true};
 }
 

@@ -6,7 +6,6 @@
 #define HWY_TARGET_INCLUDE "compute/methods/unbiased/rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include <hwy/contrib/math/math-inl.h>
 #include "compute/ops/row_trilinear-inl.h"
 // clang-format on
 
@@ -34,7 +33,7 @@ struct Matrix {
 
     HWY_INLINE Vec cofactor(int i, int j) const {
         const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-        return hn::Sub(hn::Mul(m[a][c], m[b][d]), hn::Mul(m[a][d], m[b][c]));
+        return hn::MulSub(m[a][c], m[b][d], hn::Mul(m[a][d], m[b][c]));
     }
 };
 
@@ -54,9 +53,27 @@ HWY_INLINE Matrix matrixAt(const DeformationRow& row, int i, int part) {
 }
 
 HWY_INLINE Vec determinantOf(const Matrix& matrix) {
-    return hn::Add(hn::Add(hn::Mul(matrix.m[0][0], matrix.cofactor(0, 0)),
-                           hn::Mul(matrix.m[0][1], matrix.cofactor(0, 1))),
-                   hn::Mul(matrix.m[0][2], matrix.cofactor(0, 2)));
+    return hn::MulAdd(matrix.m[0][2], matrix.cofactor(0, 2),
+                      hn::MulAdd(matrix.m[0][1], matrix.cofactor(0, 1),
+                                 hn::Mul(matrix.m[0][0], matrix.cofactor(0, 0))));
+}
+
+/// As unbiased::logarithmOf().
+HWY_INLINE Vec logarithmOf(Vec value) {
+    using T = unbiased::LogarithmTerms;
+    const Tag d;
+    const hn::RebindToSigned<Tag> di;
+    const auto set = [&](float factor) HWY_ATTR { return hn::Set(d, factor); };
+    const auto bits = hn::BitCast(di, value);
+    const auto scale = hn::And(hn::Sub(bits, hn::Set(di, T::least)), hn::Set(di, T::exponent));
+    const Vec power = hn::Mul(hn::ConvertTo(d, scale), set(T::ulp));
+    const Vec x = hn::Sub(hn::BitCast(d, hn::Sub(bits, scale)), set(1)), square = hn::Mul(x, x);
+    const Vec odd = hn::MulAdd(hn::MulAdd(set(T::x9), square, set(T::x7)), square, set(T::x5));
+    Vec even = hn::MulAdd(hn::MulAdd(set(T::x10), square, set(T::x8)), square, set(T::x6));
+    even = hn::MulAdd(even, square, set(T::x4));
+    const Vec terms =
+        hn::MulAdd(hn::MulAdd(hn::MulAdd(odd, x, even), x, set(T::x3)), x, set(-0.5f));
+    return hn::MulAdd(power, set(T::ln2), hn::MulAdd(terms, square, x));
 }
 
 /// As boundedDeterminant(): also for values that aren't numbers.
@@ -76,7 +93,7 @@ int UnbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], 
         // Lanes beyond the row read zeros: M is the identity there.
         const auto accepted = hn::Ge(found, hn::Set(d, unbiased::leastDeterminant));
         folded += lanes() - static_cast<int>(hn::CountTrue(d, accepted));
-        const Vec determinant = bounded(found), logarithm = hn::Log(d, determinant);
+        const Vec determinant = bounded(found), logarithm = logarithmOf(determinant);
         storePart(hn::Mul(hn::Sub(determinant, one), logarithm), distance + n, part);
         const Vec slope = hn::Sub(hn::Add(one, logarithm), hn::Div(one, determinant));
         for (int i = 0; i < 3; ++i)
@@ -86,7 +103,8 @@ int UnbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], 
     return folded;
 }
 
-void UnbiasedData(const DataRow& row, int count, float* energy, float* const (&force)[3]) {
+void UnbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count, float* energy,
+                  float* const (&force)[3]) {
     const Tag d;
     forPaddedRow(count, [&](int n, int part) HWY_ATTR {
         const Trilinear t(row.moving,
@@ -94,9 +112,12 @@ void UnbiasedData(const DataRow& row, int count, float* energy, float* const (&f
                           hn::Add(hn::Set(d, row.y), loadPart(row.w[1] + n, part)),
                           hn::Add(hn::Set(d, row.z), loadPart(row.w[2] + n, part)));
         Vec gradient[3];
-        const Vec difference =
-            hn::Sub(t.sampleWithGradient(row.moving.data, gradient), loadPart(row.fixed + n, part));
-        storePart(hn::Mul(hn::Mul(hn::Set(d, 0.5f), difference), difference), energy + n, part);
+        const Vec moving = rule.bothSides ? t.sampleWithGradient(row.moving.data, gradient)
+                                          : t.sampleWithSlopes(row.moving.data, gradient);
+        const Vec difference = hn::Sub(moving, loadPart(row.fixed + n, part));
+        storePart(hn::MulAdd(hn::Set(d, rule.lambda), loadPart(row.distance + n, part),
+                             hn::Mul(hn::Mul(hn::Set(d, 0.5f), difference), difference)),
+                  energy + n, part);
         const Vec outside[3] = {t.x.outside, t.y.outside, t.z.outside};
         for (int j = 0; j < 3; ++j)
             storePart(hn::IfThenElseZero(hn::Le(outside[j], hn::Zero(d)),
@@ -108,19 +129,23 @@ void UnbiasedData(const DataRow& row, int count, float* energy, float* const (&f
 void UnbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased::ForceRule& rule,
                    int count, float* const (&out)[3]) {
     const Tag d;
-    const Vec half = hn::Set(d, 0.5f), lambda = hn::Set(d, rule.lambda);
+    const Vec half = hn::Set(d, 0.5f), lambda = hn::Set(d, rule.lambda),
+              aheadOfZ = hn::Set(d, rule.lambda * row.z.ahead);
+    const auto factor = [&](float value, const float* flux, int part, Vec sum) HWY_ATTR {
+        return hn::MulAdd(hn::Set(d, value), loadPart(flux, part), sum);
+    };
     forPaddedRow(count, [&](int n, int part) HWY_ATTR {
         Vec f[3];
         for (int i = 0; i < 3; ++i) {
             const float* const x = row.flux[3 * i] + n;
             Vec sum = hn::Mul(half, hn::Sub(loadPart(x + 1, part), loadPart(x - 1, part)));
-            sum = hn::MulAdd(hn::Set(d, row.y.ahead), loadPart(row.aheadY[i] + n, part), sum);
-            sum = hn::MulAdd(hn::Set(d, row.y.here), loadPart(row.flux[3 * i + 1] + n, part), sum);
-            sum = hn::MulAdd(hn::Set(d, row.y.behind), loadPart(row.behindY[i] + n, part), sum);
-            sum = hn::MulAdd(hn::Set(d, row.z.ahead), loadPart(row.aheadZ[i] + n, part), sum);
-            sum = hn::MulAdd(hn::Set(d, row.z.here), loadPart(row.flux[3 * i + 2] + n, part), sum);
-            sum = hn::MulAdd(hn::Set(d, row.z.behind), loadPart(row.behindZ[i] + n, part), sum);
-            f[i] = hn::MulAdd(lambda, sum, loadPart(row.data[i] + n, part));
+            sum = factor(row.z.here, row.flux[3 * i + 2] + n, part, sum);
+            sum = factor(row.z.behind, row.behindZ[i] + n, part, sum);
+            Vec alongY = hn::Mul(hn::Set(d, row.y.behind), loadPart(row.behindY[i] + n, part));
+            alongY = factor(row.y.here, row.flux[3 * i + 1] + n, part, alongY);
+            alongY = factor(row.y.ahead, row.aheadY[i] + n, part, alongY);
+            sum = hn::MulAdd(lambda, hn::Add(sum, alongY), loadPart(row.data[i] + n, part));
+            f[i] = hn::MulAdd(aheadOfZ, loadPart(row.aheadZ[i] + n, part), sum);
         }
         if (rule.pulledBack) {
             const Matrix matrix = matrixAt(m, n, part);
@@ -165,6 +190,14 @@ float UnbiasedTransport(const DeformationRow& m, const float* const (&force)[3],
     return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
+void Advance(const float* from, float time, int count, float* step) {
+    const Tag d;
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
+        storePart(hn::MulAdd(hn::Set(d, time), loadPart(step + i, part), loadPart(from + i, part)),
+                  step + i, part);
+    });
+}
+
 } // namespace systole::rows::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -176,6 +209,7 @@ HWY_EXPORT(UnbiasedFlux);
 HWY_EXPORT(UnbiasedData);
 HWY_EXPORT(UnbiasedForce);
 HWY_EXPORT(UnbiasedTransport);
+HWY_EXPORT(Advance);
 
 void differences(const float* row, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Differences)(row, count, out);
@@ -183,8 +217,9 @@ void differences(const float* row, int count, float* out) {
 int unbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], float* distance) {
     return HWY_DYNAMIC_DISPATCH(UnbiasedFlux)(row, count, flux, distance);
 }
-void unbiasedData(const DataRow& row, int count, float* energy, float* const (&force)[3]) {
-    HWY_DYNAMIC_DISPATCH(UnbiasedData)(row, count, energy, force);
+void unbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count, float* energy,
+                  float* const (&force)[3]) {
+    HWY_DYNAMIC_DISPATCH(UnbiasedData)(row, rule, count, energy, force);
 }
 void unbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased::ForceRule& rule,
                    int count, float* const (&out)[3]) {
@@ -195,6 +230,10 @@ float unbiasedTransport(const DeformationRow& m, const float* const (&force)[3],
                         float* const (&out)[3]) {
     return HWY_DYNAMIC_DISPATCH(UnbiasedTransport)(m, force, momentum, velocity, inverseScale,
                                                    count, out);
+}
+
+void advance(const float* from, float time, int count, float* step) {
+    HWY_DYNAMIC_DISPATCH(Advance)(from, time, count, step);
 }
 
 } // namespace systole::rows

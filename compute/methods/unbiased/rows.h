@@ -1,5 +1,6 @@
 // The inner loops of the unbiased method's CPU implementation, a row (x) at a time, in SIMD with
-// the instruction set chosen at run time; see compute/ops/row_kernels.h.
+// the instruction set chosen at run time; see compute/ops/row_kernels.h. Operations and their order
+// are those of force_math.h and step_math.h: with fused multiply-adds the bits are, too.
 #pragma once
 
 #include "compute/methods/unbiased/force_math.h"
@@ -27,11 +28,13 @@ int unbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], 
 struct DataRow {
     Volume moving;
     const float* fixed;
-    float y, z;        ///< of the row
-    const float* w[3]; ///< displacement
+    float y, z;            ///< of the row
+    const float* w[3];     ///< displacement
+    const float* distance; ///< of unbiasedFlux()
 };
-/// energy[i] = ½ (T∘h − R)²; force = −(T∘h − R) ∇T∘h.
-void unbiasedData(const DataRow& row, int count, float* energy, float* const (&force)[3]);
+/// energy[i] = ½ (T∘h − R)² + lambda · distance; force = −(T∘h − R) ∇T∘h.
+void unbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count, float* energy,
+                  float* const (&force)[3]);
 
 /// A row of the force from the flux around it: `flux` is the row itself, aheadY … behindZ the rows
 /// next to it.
@@ -51,5 +54,8 @@ void unbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased:
 float unbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
                         float* const (&velocity)[3], const float (&inverseScale)[3], int count,
                         float* const (&out)[3]);
+
+/// step = from + time · step
+void advance(const float* from, float time, int count, float* step);
 
 } // namespace systole::rows

@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(1024)
                 const Values before = packedAt<width>(s.velocity.component(k) + i);
 #pragma unroll
                 for (int n = 0; n < width; ++n)
-                    moving.v[k].v[n] += momentum * before.v[n];
+                    moving.v[k].v[n] = fused(momentum, before.v[n], moving.v[k].v[n]);
             }
         }
         const float factorZ = differenceFactor(z, size.z);
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(1024)
         for (int n = 0; n < width; ++n)
             longest = fmaxf(longest, squaredLength({{moving.step[0].v[n], moving.step[1].v[n],
                                                      moving.step[2].v[n]}},
-                                                   s.scale));
+                                                   s.inverseScale));
     };
     // Loads come before stores, which they might otherwise wait for: those of two planes where a
     // plane has few.
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveS
     for (int k = 0; k < 3; ++k) {
         for (int n = 0; n < width; ++n)
             to[k].v[n] =
-                halfway ? 0.5f * (from[k].v[n] + to[k].v[n]) : from[k].v[n] + dt * to[k].v[n];
+                halfway ? 0.5f * (from[k].v[n] + to[k].v[n]) : fused(dt, to[k].v[n], from[k].v[n]);
         reinterpret_cast<Values*>(candidate.component(k))[i] = to[k];
     }
 }

@@ -14,7 +14,7 @@ struct MoveStep {
     /// its way, and nothing needs to be computed again.
     FieldView<float> kept;
     FieldView<float> velocity; ///< empty without momentum
-    float scale[3];            ///< PyramidLevel::scale()
+    float inverseScale[3];     ///< of PyramidLevel::scale()
     StepRule steps;
     LevelState* level;
 };

@@ -11,7 +11,7 @@ namespace systole::unbiased {
 
 /// A component of the transport, from its row of M.
 constexpr float transportedAlong(const float (&row)[3], const Vector& v) {
-    return row[0] * v.v[0] + row[1] * v.v[1] + row[2] * v.v[2];
+    return fused(row[0], v.v[0], fused(row[1], v.v[1], row[2] * v.v[2]));
 }
 
 /// The transport M v = v + v·∇w of one voxel.
@@ -22,10 +22,10 @@ constexpr Vector transported(const Deformation& m, const Vector& v) {
     return out;
 }
 
-/// The squared length of a step in smallest voxels.
-constexpr float squaredLength(const Vector& step, const float (&scale)[3]) {
-    const float x = step.v[0] / scale[0], y = step.v[1] / scale[1], z = step.v[2] / scale[2];
-    return x * x + y * y + z * z;
+/// The squared length of a step in smallest voxels; `inverse`: of ForceRule::scale.
+constexpr float squaredLength(const Vector& step, const float (&inverse)[3]) {
+    const float x = step.v[0] * inverse[0], y = step.v[1] * inverse[1], z = step.v[2] * inverse[2];
+    return fused(z, z, fused(y, y, x * x));
 }
 
 /// When steps are accepted and a level ends.

@@ -111,6 +111,7 @@ Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rul
             FieldView<float> out, const ExecContext& ctx) {
     const Size3 size = w.size;
     std::vector<int> folded(static_cast<std::size_t>(size.z));
+    const double unit = energyUnit(size.voxels());
     const double sum = parallelSum(ctx, size.z, planesOfChunk, [&](int begin, int end) {
         Rows deformation(w);
         FluxPlanes fluxes(size);
@@ -138,15 +139,15 @@ Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rul
                                     frames.fixed.data + i,
                                     static_cast<float>(y),
                                     static_cast<float>(z),
-                                    {w.u + i, w.v + i, w.w + i}},
-                                   size.x, energy, data);
+                                    {w.u + i, w.v + i, w.w + i},
+                                    fluxes.distance(y, z)},
+                                   rule, size.x, energy, data);
                 rows::ForceRow row = fluxes.around(y, z);
                 std::copy(std::begin(data), std::end(data), row.data);
                 rows::unbiasedForce(deformation.at(y, z), row, rule, size.x,
                                     {out.u + i, out.v + i, out.w + i});
-                const float* const distance = fluxes.distance(y, z);
                 for (int x = 0; x < size.x; ++x)
-                    total += static_cast<double>(energy[x] + rule.lambda * distance[x]);
+                    total += onSumGrid(static_cast<double>(energy[x]), unit);
             }
         }
         return total;

@@ -6,8 +6,6 @@
 namespace systole::unbiased {
 namespace {
 
-float logarithm(float value) { return std::log(value); }
-
 void store(FieldView<float> out, std::size_t i, const Vector& value) {
     out.u[i] = value.v[0];
     out.v[i] = value.v[1];
@@ -19,17 +17,17 @@ void store(FieldView<float> out, std::size_t i, const Vector& value) {
 Check forceReference(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
                      FieldView<float> out, const ExecContext& ctx) {
     const Size3 size = w.size;
+    const double unit = energyUnit(size.voxels());
     const double energy = sumOverVoxels(size, ctx, [&](int x, int y, int z) {
-        const DataTerm data = dataTerm(frames.fixed, frames.moving, w, x, y, z);
-        const Vector regular = regularizerForce(w, x, y, z, logarithm);
-        const Deformation m = deformationAt(w, x, y, z);
-        Vector f{};
-        for (int i = 0; i < 3; ++i)
-            f.v[i] = data.force.v[i] + rule.lambda * regular.v[i];
-        store(out, frames.fixed.offset(x, y, z), bodyForce(m, f, rule));
-        const float determinant = boundedDeterminant(m.determinant());
-        return static_cast<double>(data.energy +
-                                   rule.lambda * distanceOf(determinant, logarithm(determinant)));
+        const std::size_t i = frames.fixed.offset(x, y, z);
+        const Position p = displaced(w, i, x, y, z);
+        const DataTerm data = dataTerm(rule.bothSides ? movingSampleBothSides(frames.moving, p)
+                                                      : movingSample(frames.moving, p),
+                                       frames.fixed.data[i]);
+        const Flux here(deformationAt(w, x, y, z));
+        const Vector f = forceAt(w, x, y, z, here, data.force, rule.lambda);
+        store(out, i, bodyForce(here.m, f, rule));
+        return energyOf(data.energy, rule.lambda, here.distance, unit);
     });
     const double folded = sumOverVoxels(size, ctx, [&](int x, int y, int z) {
         return deformationAt(w, x, y, z).determinant() >= leastDeterminant ? 0.0 : 1.0;
@@ -40,16 +38,17 @@ Check forceReference(const Frames& frames, FieldView<const float> w, const Force
 float transportReference(FieldView<const float> w, FieldView<const float> force, float momentum,
                          FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
                          const ExecContext& ctx) {
+    const float inverse[3] = {1 / scale[0], 1 / scale[1], 1 / scale[2]};
     return std::sqrt(static_cast<float>(largestOverVoxels(w.size, ctx, [&](int x, int y, int z) {
         const std::size_t i = w.componentView(0).offset(x, y, z);
         Vector v{{force.u[i], force.v[i], force.w[i]}};
         if (momentum > 0)
             for (int k = 0; k < 3; ++k)
-                v.v[k] += momentum * velocity.component(k)[i];
+                v.v[k] = fused(momentum, velocity.component(k)[i], v.v[k]);
         store(velocity, i, v);
         const Vector step = transported(deformationAt(w, x, y, z), v);
         store(out, i, step);
-        return static_cast<double>(squaredLength(step, scale));
+        return static_cast<double>(squaredLength(step, inverse));
     })));
 }
 

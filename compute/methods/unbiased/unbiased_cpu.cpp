@@ -1,6 +1,7 @@
 #include "compute/cuda/device.h"
 #include "compute/cuda/kernel_choice.h"
 #include "compute/methods/unbiased/plan.h"
+#include "compute/methods/unbiased/rows.h"
 #include "compute/methods/unbiased/steps.h"
 #include "compute/methods/unbiased/unbiased.h"
 #include "compute/ops/exponential.h"
@@ -39,9 +40,10 @@ public:
             mix(b.masks, h, b.compared, frames.fixed, b.compared, ctx);
             frames.fixed = b.compared;
         }
+        ForceRule rule = p.forceRule(b.grid);
+        rule.bothSides = use == ForceUse::Start;
         conclude(*b.state, p.stepRule(), use,
-                 computeForce(frames, h, p.forceRule(b.grid), b.work[candidate ? 1 - held_ : held_],
-                              ctx));
+                 computeForce(frames, h, rule, b.work[candidate ? 1 - held_ : held_], ctx));
         if (candidate && !b.state->steps.rejected)
             held_ = 1 - held_;
     }
@@ -79,7 +81,8 @@ public:
         iterate();
     }
 
-    /// The candidate: the motion transported by the velocity, its largest update `state.step`.
+    /// The candidate: the motion transported by the velocity, its largest update `state.step`; or
+    /// half the way of one that was undone, without momentum.
     void move(const UnbiasedParameters& p, const LevelBuffers& b, Run& ctx) const {
         const StepState& state = b.state->steps;
         const ScopedSpan span(ctx.profile, "update", "update field",
@@ -87,17 +90,24 @@ public:
         const FieldView<float> motion = b.motion[b.state->current],
                                candidate = b.motion[1 - b.state->current];
         ctx.throwIfCancelled();
-        const float largest = transportField(motion, b.work[held_], momentumOf(state, p.stepRule()),
-                                             {space_.data(velocity_), b.grid.size},
-                                             p.forceRule(b.grid).scale, candidate, ctx);
-        const float dt = timeStep(state, p.stepRule(), largest, b.state->curvature);
-        parallelFor(ctx, b.grid.size.z, 2, [&](int begin, int end) {
-            const std::size_t first = candidate.componentView(0).offset(0, 0, begin),
-                              last = candidate.componentView(0).offset(0, 0, end);
-            for (int axis = 0; axis < 3; ++axis)
-                for (std::size_t i = first; i < last; ++i)
-                    candidate.component(axis)[i] =
-                        motion.component(axis)[i] + dt * candidate.component(axis)[i];
+        const bool halfway = state.rejected && !(p.momentum > 0);
+        float time = 0;
+        if (!halfway)
+            time = timeStep(state, p.stepRule(),
+                            transportField(motion, b.work[held_], momentumOf(state, p.stepRule()),
+                                           {space_.data(velocity_), b.grid.size},
+                                           p.forceRule(b.grid).scale, candidate, ctx),
+                            b.state->curvature);
+        overRows(b.grid.size, ctx, [&](int y, int z) {
+            for (int axis = 0; axis < 3; ++axis) {
+                const float* const from = motion.componentView(axis).row(y, z);
+                float* const to = candidate.componentView(axis).row(y, z);
+                if (!halfway)
+                    rows::advance(from, time, b.grid.size.x, to);
+                else
+                    for (int x = 0; x < b.grid.size.x; ++x)
+                        to[x] = 0.5f * (from[x] + to[x]);
+            }
         });
     }
 

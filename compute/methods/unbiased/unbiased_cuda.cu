@@ -7,8 +7,6 @@
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/on_device.cuh"
 
-#include <algorithm>
-
 namespace systole {
 namespace unbiased {
 namespace {
@@ -88,7 +86,9 @@ public:
             step.kept = {space_.data(kept_), b.grid.size};
             step.velocity = {space_.data(velocity_), b.grid.size};
         }
-        std::copy_n(p.forceRule(b.grid).scale, 3, step.scale);
+        const ForceRule rule = p.forceRule(b.grid);
+        for (int axis = 0; axis < 3; ++axis)
+            step.inverseScale[axis] = 1 / rule.scale[axis];
         enqueueMove(step, log);
     }
 
