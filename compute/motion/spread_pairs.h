@@ -19,8 +19,8 @@ public:
     struct Work {
         int firstFrame = 0, lastFrame = 0; ///< both included
         int chain = 1;                     ///< pairs in a chain
-        /// Gives the frames in order, the first one first. One call at a time, from any thread; none
-        /// after one that has thrown.
+        /// Gives the frames in order, the first one first. One call at a time, from any thread;
+        /// none after one that has thrown.
         std::function<std::shared_ptr<const Volume>()> next;
         PairSettings settings; ///< with ReferenceMode::Previous; a device that fails is an error
         /// A worker each, with a thread of its own; null: it estimates on the CPU. No context is

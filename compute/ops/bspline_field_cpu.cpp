@@ -8,6 +8,7 @@
 #include "compute/ops/bspline_field_check.h"
 #include "compute/ops/bspline_field_math.h"
 #include "compute/ops/bspline_rows.h"
+#include "compute/ops/row_resampling.h"
 
 namespace systole {
 namespace {
@@ -23,7 +24,7 @@ FieldView<float> planeOf(FieldView<float> field, int z) {
 void combineFour(const AxisTable& axis, int voxel, const float* first, std::size_t stride,
                  int count, float* out) {
     const float* const rows[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
-    bspline::combine(rows, axis.weights(voxel), 4, count, out);
+    rows::mix(rows, axis.weights(voxel), 4, count, out);
 }
 
 /// The voxels of an axis that a control point reaches.

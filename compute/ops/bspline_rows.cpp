@@ -19,43 +19,6 @@ namespace systole::bspline::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace vectors = systole::rows::HWY_NAMESPACE;
 
-/// Of `Vectors` vectors from value i on: their chains of sums don't wait for one another.
-template <int Vectors>
-HWY_INLINE void CombineAt(const float* const* rows, const float* weights, int rowCount, int i,
-                          float* out) {
-    const vectors::Tag d;
-    const int lanes = vectors::lanes();
-    vectors::Vec sums[Vectors];
-    for (int n = 0; n < Vectors; ++n)
-        sums[n] = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, rows[0] + i + n * lanes));
-    for (int r = 1; r < rowCount; ++r) {
-        const float* const row = rows[r] + i;
-        const auto weight = hn::Set(d, weights[r]);
-        for (int n = 0; n < Vectors; ++n)
-            sums[n] = hn::MulAdd(weight, hn::LoadU(d, row + n * lanes), sums[n]);
-    }
-    for (int n = 0; n < Vectors; ++n)
-        hn::StoreU(sums[n], d, out + i + n * lanes);
-}
-
-void Combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
-    const int lanes = vectors::lanes();
-    int i = 0;
-    for (; i + 4 * lanes <= count; i += 4 * lanes)
-        CombineAt<4>(rows, weights, rowCount, i, out);
-    for (; i + lanes <= count; i += lanes)
-        CombineAt<1>(rows, weights, rowCount, i, out);
-    if (i < count && count >= lanes)
-        CombineAt<1>(rows, weights, rowCount, count - lanes, out);
-    else
-        for (; i < count; ++i) {
-            float sum = weights[0] * rows[0][i];
-            for (int r = 1; r < rowCount; ++r)
-                sum = std::fma(weights[r], rows[r][i], sum);
-            out[i] = sum;
-        }
-}
-
 void CombineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
                  float* out) {
     vectors::forPaddedRow(count, [&](int i, int part) HWY_ATTR {
@@ -175,7 +138,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace systole::bspline {
 
-HWY_EXPORT(Combine);
 HWY_EXPORT(CombineEach);
 HWY_EXPORT(AddToFour);
 HWY_EXPORT(Expand);
@@ -192,9 +154,6 @@ AxisTable::AxisTable(const ControlAxis& along) : axis(along) {
     }
 }
 
-void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(Combine)(rows, weights, rowCount, count, out);
-}
 void combineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
                  float* out) {
     HWY_DYNAMIC_DISPATCH(CombineEach)(rows, weights, rowCount, count, out);

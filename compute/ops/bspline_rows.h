@@ -36,9 +36,6 @@ struct AxisTable {
     }
 };
 
-/// out[i] = Σ_r weights[r] · rows[r][i], i in [0, count), in this order of r; rows ≥ 1.
-void combine(const float* const* rows, const float* weights, int rowCount, int count, float* out);
-
 /// out[i] = Σ_r weights[r][i] · rows[r][i], in this order of r.
 void combineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
                  float* out);

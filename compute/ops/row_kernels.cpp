@@ -14,48 +14,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
 
-void WeightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
-    const Tag d;
-    forRow(
-        count,
-        [&](int i) {
-            auto sum = hn::Mul(hn::Set(d, taps[radius]), hn::LoadU(d, in[radius] + i));
-            for (int k = 0; k < radius; ++k)
-                sum = hn::MulAdd(
-                    hn::Set(d, taps[k]),
-                    hn::Add(hn::LoadU(d, in[k] + i), hn::LoadU(d, in[2 * radius - k] + i)), sum);
-            hn::StoreU(sum, d, out + i);
-        },
-        [&](int i) {
-            float sum = taps[radius] * in[radius][i];
-            for (int k = 0; k < radius; ++k)
-                sum = std::fma(taps[k], in[k][i] + in[2 * radius - k][i], sum);
-            out[i] = sum;
-        });
-}
-
-void Convolve(const float* padded, const float* taps, int radius, int count, float* out) {
-    const Tag d;
-    forRow(
-        count,
-        [&](int i) {
-            const float* p = padded + i;
-            auto sum = hn::Mul(hn::Set(d, taps[radius]), hn::LoadU(d, p + radius));
-            for (int k = 0; k < radius; ++k)
-                sum =
-                    hn::MulAdd(hn::Set(d, taps[k]),
-                               hn::Add(hn::LoadU(d, p + k), hn::LoadU(d, p + 2 * radius - k)), sum);
-            hn::StoreU(sum, d, out + i);
-        },
-        [&](int i) {
-            const float* p = padded + i;
-            float sum = taps[radius] * p[radius];
-            for (int k = 0; k < radius; ++k)
-                sum = std::fma(taps[k], p[k] + p[2 * radius - k], sum);
-            out[i] = sum;
-        });
-}
-
 /// Works in place, too: no value is processed twice.
 void Affine(const float* in, float scale, float offset, int count, float* out) {
     const Tag d;
@@ -121,20 +79,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace systole::rows {
 
-HWY_EXPORT(WeightedSum);
-HWY_EXPORT(Convolve);
 HWY_EXPORT(Affine);
 HWY_EXPORT(Warp);
 HWY_EXPORT(Sample);
 HWY_EXPORT(Compose);
 HWY_EXPORT(LargestDistance);
 
-void weightedSum(const float* const* in, const float* taps, int radius, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(WeightedSum)(in, taps, radius, count, out);
-}
-void convolve(const float* padded, const float* taps, int radius, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(Convolve)(padded, taps, radius, count, out);
-}
 void affine(const float* in, float scale, float offset, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Affine)(in, scale, offset, count, out);
 }

@@ -10,12 +10,6 @@
 
 namespace systole::rows {
 
-/// out[i] = Σ_k taps[k] · in[k][i], k in [0, 2·radius], taps symmetric: a vertical filter.
-void weightedSum(const float* const* in, const float* taps, int radius, int count, float* out);
-
-/// out[i] = Σ_k taps[k] · padded[i + k]: a horizontal filter; padded has count + 2·radius values.
-void convolve(const float* padded, const float* taps, int radius, int count, float* out);
-
 /// out[i] = scale · in[i] + offset; out may equal in.
 void affine(const float* in, float scale, float offset, int count, float* out);
 

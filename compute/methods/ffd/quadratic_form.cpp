@@ -4,6 +4,7 @@
 #include "compute/ops/bspline_rows.h"
 #include "compute/ops/fused_math.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/row_resampling.h"
 
 #include <algorithm>
 #include <utility>
@@ -58,7 +59,7 @@ struct WeightedRows {
     }
     /// Writes the sum and forgets the rows.
     void sum(int count, float* out) {
-        bspline::combine(rows.data(), weights.data(), static_cast<int>(rows.size()), count, out);
+        rows::mix(rows.data(), weights.data(), static_cast<int>(rows.size()), count, out);
         rows.clear();
         weights.clear();
     }

@@ -3,8 +3,8 @@
 #include "compute/core/exec.h"
 #include "compute/core/volume.h"
 #include "compute/methods/ffd/similarity_rows.h"
-#include "compute/ops/bspline_rows.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/row_resampling.h"
 #include "compute/ops/smooth.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct WindowAxis {
     void sum(int count, const Row& row, float* out) {
         for (int k = -radius; k <= radius; ++k)
             rows[static_cast<std::size_t>(k + radius)] = row(k);
-        bspline::combine(rows.data(), taps.data(), 2 * radius + 1, count, out);
+        rows::mix(rows.data(), taps.data(), 2 * radius + 1, count, out);
     }
 
     int radius;
