@@ -53,9 +53,9 @@ __device__ bool foldedCellAround(FieldView<const float> field, int axis, int x, 
 /// A thread looks at the edges ahead of its voxels: at all of them first, without a branch that
 /// their loads would wait for, and closer at the cells around steep ones, where there are any.
 __global__ void __launch_bounds__(mostThreads)
-    findFoldsKernel(FieldView<const float> field, FoldState* state) {
+    findFoldsKernel(FieldView<const float> field, int planes, FoldState* state) {
     const Size3 size = field.size;
-    const Column c = columnOf(size, planesPerThread);
+    const Column c = columnOf(size, planes);
     float steepest = 0;
 #pragma unroll
     for (int plane = 0; plane < planesPerThread; ++plane) {
@@ -213,9 +213,10 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
 void findFolds(FieldView<const float> field, const FoldBuffers& buffers, LaunchLog& log) {
     const auto voxels = static_cast<double>(field.size.voxels());
     const char* const name = "find folds";
-    const LaunchShape shape = columnsOver(field.size, planesPerThread, log, name);
+    const int planes = planesFor(field.size, planesPerThread);
+    const LaunchShape shape = columnsOver(field.size, planes, log, name);
     log.launch({name, 12 * voxels, 18 * voxels, perThread(shape, voxels, findCost)},
-               findFoldsKernel, shape, field, buffers.state);
+               findFoldsKernel, shape, field, planes, buffers.state);
 }
 
 void clearFolds(const FoldBuffers& buffers, LaunchLog& log) {

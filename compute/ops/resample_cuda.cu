@@ -42,37 +42,54 @@ __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict_
         *notFinite = 1;
 }
 
-/// Computes output voxels of a plane: the filters along x and y.
+/// Rows of a plane that a block of `rows` output rows reads.
+__host__ __device__ int rowsRead(const DecimationTaps& taps, int rows) {
+    return (rows - 1) * taps.factor + taps.count;
+}
+
+/// Computes output voxels of a plane: the filter along x, by row to shared memory, then that along
+/// y. Two planes in turn, so that one barrier a plane is enough.
+/// Many parameters because both filters are constants of the launch.
 __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__ out, Size3 size,
-                               Size3 outSize, int planes,
+                               Size3 outSize, int allPlanes, int planes,
                                const __grid_constant__ DecimationTaps tapsX,
                                const __grid_constant__ DecimationTaps tapsY) {
-    const Column c = columnOf({outSize.x, outSize.y, planes}, planesPerThread);
-    if (!c.inGrid)
-        return;
-    const int x = c.x * tapsX.factor + tapsX.first, y = c.y * tapsY.factor + tapsY.first;
+    extern __shared__ float filteredRows[];
+    const Column c = columnOf({outSize.x, outSize.y, allPlanes}, planes);
+    const int lane = static_cast<int>(threadIdx.x), ofBlock = static_cast<int>(blockDim.y);
+    const int rows = rowsRead(tapsY, ofBlock);
+    const int x = c.x * tapsX.factor + tapsX.first;
+    const int firstRow = static_cast<int>(blockIdx.y) * ofBlock * tapsY.factor + tapsY.first;
     for (int plane = c.begin; plane < c.end; ++plane) {
+        float* const filtered = filteredRows + (plane - c.begin) % 2 * rows * tileX;
         const float* const from = in + static_cast<std::size_t>(plane) *
                                            static_cast<std::size_t>(size.x) *
                                            static_cast<std::size_t>(size.y);
-        float sum = 0;
-        for (int j = 0; j < tapsY.count; ++j) {
+        for (int j = static_cast<int>(threadIdx.y); j < rows; j += ofBlock) {
             const float* const row =
-                from + static_cast<std::size_t>(min(max(y + j, 0), size.y - 1)) *
+                from + static_cast<std::size_t>(min(max(firstRow + j, 0), size.y - 1)) *
                            static_cast<std::size_t>(size.x);
             float along = 0;
             for (int i = 0; i < tapsX.count; ++i)
                 along = fmaf(tapsX.weight[i], row[min(max(x + i, 0), size.x - 1)], along);
-            sum = fmaf(tapsY.weight[j], along, sum);
+            filtered[j * tileX + lane] = along;
         }
+        __syncthreads();
+        if (!c.inGrid)
+            continue;
+        const float* const own =
+            filtered + static_cast<int>(threadIdx.y) * tapsY.factor * tileX + lane;
+        float sum = 0;
+        for (int j = 0; j < tapsY.count; ++j)
+            sum = fmaf(tapsY.weight[j], own[j * tileX], sum);
         VolumeView<float>(out, outSize)(c.x, c.y, plane) = sum;
     }
 }
 
 __global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__ out, int nz,
-                               Size3 outSize, int volumes,
+                               Size3 outSize, int volumes, int planes,
                                const __grid_constant__ DecimationTaps taps) {
-    const Column c = columnOf({outSize.x, outSize.y, outSize.z * volumes}, planesPerThread);
+    const Column c = columnOf({outSize.x, outSize.y, outSize.z * volumes}, planes);
     if (!c.inGrid)
         return;
     const std::size_t perPlane =
@@ -92,8 +109,8 @@ __global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__
 }
 
 __global__ void resampleFieldKernel(FieldView<const float> field, FieldResampling how,
-                                    FieldView<float> out, FieldView<float> copy) {
-    const Column c = columnOf(out.size, planesPerThread);
+                                    FieldView<float> out, FieldView<float> copy, int planes) {
+    const Column c = columnOf(out.size, planes);
     if (!c.inGrid)
         return;
     const auto place = [&](int axis, int voxel) {
@@ -105,12 +122,15 @@ __global__ void resampleFieldKernel(FieldView<const float> field, FieldResamplin
     for (int z = c.begin; z < c.end; ++z) {
         const std::size_t i = out.componentView(0).offset(c.x, c.y, z);
         const TrilinearSample sample(field.size, x, y, place(2, z));
+        float value[3]; // all are read before one is written
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+            value[k] = how.gain[static_cast<std::size_t>(k)] * sample.of(field.component(k));
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
-            const float value =
-                how.gain[static_cast<std::size_t>(k)] * sample.of(field.component(k));
-            out.component(k)[i] = value;
+            out.component(k)[i] = value[k];
             if (!copy.empty())
-                copy.component(k)[i] = how.copyGain[static_cast<std::size_t>(k)] * value;
+                copy.component(k)[i] = how.copyGain[static_cast<std::size_t>(k)] * value[k];
         }
     }
 }
@@ -152,20 +172,25 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
     const int planes = in.size.z * in.count;
     const auto voxels = [&](Size3 size) { return static_cast<double>(volumes * size.voxels()); };
     const char *const inPlanes = "decimate planes", *const throughPlanes = "decimate along z";
-    const LaunchShape planeShape =
-        columnsOver({between.x, between.y, planes}, planesPerThread, log, inPlanes);
+    const Size3 betweenAll{between.x, between.y, planes},
+        outAll{out.size.x, out.size.y, out.size.z * in.count};
+    const int ofPlanes = planesFor(betweenAll, planesPerThread),
+              ofZ = planesFor(outAll, planesPerThread);
+    LaunchShape planeShape = columnsOver(betweenAll, ofPlanes, log, inPlanes);
+    planeShape.sharedBytes =
+        2 * sizeof(float) * tileX *
+        static_cast<std::size_t>(rowsRead(alongY, static_cast<int>(planeShape.block.y)));
     const KernelCost planeCost =
         static_cast<double>(alongX.count * alongY.count) * tapCost + sumCost;
     log.launch({inPlanes, 4 * (voxels(in.size) + voxels(between)), 0,
                 perThread(planeShape, voxels(between), planeCost)},
-               decimatePlanes, planeShape, in.data, scratch.data, in.size, between, planes, alongX,
-               alongY);
-    const LaunchShape zShape = columnsOver({out.size.x, out.size.y, out.size.z * in.count},
-                                           planesPerThread, log, throughPlanes);
+               decimatePlanes, planeShape, in.data, scratch.data, in.size, between, planes,
+               ofPlanes, alongX, alongY);
+    const LaunchShape zShape = columnsOver(outAll, ofZ, log, throughPlanes);
     const KernelCost zCost = static_cast<double>(alongZ.count) * tapCost + sumCost;
     log.launch({throughPlanes, 4 * (voxels(between) + voxels(out.size)), 0,
                 perThread(zShape, voxels(out.size), zCost)},
-               decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, in.count,
+               decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, in.count, ofZ,
                alongZ);
 }
 
@@ -174,10 +199,11 @@ void resampleField(FieldView<const float> field, const FieldResampling& how, Fie
     const auto values = 3 * static_cast<double>(out.size.voxels());
     const double coarse = 3 * static_cast<double>(std::min(field.size.voxels(), out.size.voxels()));
     const char* const name = "resample field";
-    const LaunchShape shape = columnsOver(out.size, planesPerThread, log, name);
+    const int planes = planesFor(out.size, planesPerThread);
+    const LaunchShape shape = columnsOver(out.size, planes, log, name);
     log.launch({name, 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values,
                 perThread(shape, values / 3, resampleCost(!copy.empty()))},
-               resampleFieldKernel, shape, field, how, out, copy);
+               resampleFieldKernel, shape, field, how, out, copy, planes);
 }
 
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,

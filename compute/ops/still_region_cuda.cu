@@ -19,11 +19,20 @@ __global__ void lowestKernel(const __grid_constant__ StillStep s) {
         fixed = max(fixed, ~quantile::keyOf(s.fixed.data[i]));
         moving = max(moving, ~quantile::keyOf(s.moving.data[i]));
     }
+    // By block first: what all warps add to one word would take longer than the frames.
+    __shared__ unsigned ofWarp[2][32];
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
     fixed = warpMax(fixed);
     moving = warpMax(moving);
-    if (threadIdx.x % 32 == 0) {
-        atomicMax(&s.state->lowest[0], fixed);
-        atomicMax(&s.state->lowest[1], moving);
+    if (lane == 0) {
+        ofWarp[0][warp] = fixed;
+        ofWarp[1][warp] = moving;
+    }
+    __syncthreads();
+    if (warp < 2) {
+        const unsigned ofBlock = warpMax(lane < warps ? ofWarp[warp][lane] : 0);
+        if (lane == 0)
+            atomicMax(&s.state->lowest[warp], ofBlock);
     }
 }
 
