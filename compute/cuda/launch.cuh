@@ -84,6 +84,20 @@ public:
         LaunchLog& log_;
     };
 
+    /// Scope of launches onto another stream (SideBranch).
+    class OnStream {
+    public:
+        OnStream(LaunchLog& log, cudaStream_t stream)
+            : log_(log), before_(std::exchange(log.stream_, stream)) {}
+        ~OnStream() { log_.stream_ = before_; }
+        OnStream(const OnStream&) = delete;
+        OnStream& operator=(const OnStream&) = delete;
+
+    private:
+        LaunchLog& log_;
+        cudaStream_t before_;
+    };
+
     /// Launches kernel(arguments...) and checks the launch.
     template <typename... Parameters, typename... Arguments>
     void launch(const KernelNote& note, void (*kernel)(Parameters...), LaunchShape shape,

@@ -110,6 +110,18 @@ void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
     }
 }
 
+float* smoothedStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                     const Scratch& scratch, LaunchLog& log) {
+    const std::size_t values = static_cast<std::size_t>(volumes.count) * volumes.volume();
+    if (variant == smoothFamily.named("fused") && worthTiles(volumes.size) &&
+        fitsTiles(log.cuda(), taps) && scratch.floats >= values) {
+        smoothTiles(volumes, scratch.data, taps, log);
+        return scratch.data;
+    }
+    smoothStack(variant, volumes, taps, scratch, log);
+    return volumes.data;
+}
+
 std::vector<CompiledCost> compiledSmoothCosts() {
     std::vector<CompiledCost> all = compiledPasses();
     all.push_back(compiledPlanes());

@@ -63,6 +63,10 @@ void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
 void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigmaVoxels,
                        const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
+/// The same bits where it costs least. Returns where they lie: volumes.data, or the beginning of
+/// the scratch.
+float* smoothedStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                     const Scratch& scratch, LaunchLog& log);
 std::vector<CompiledCost> compiledSmoothCosts();
 
 /// Taps chosen by a kernel; radius 0: no smoothing.

@@ -168,15 +168,19 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
                      coarseBytes = 4.0 * static_cast<double>(taken);
         const bool pairs = grid.x.halved && grid.x.even;
         cellMeans(part, grid, coarse.data, log, skip);
-        smoothStack(variant, coarse, taps, {scratch.data + taken, scratch.floats - taken}, log,
-                    skip);
+        const Scratch rest{scratch.data + taken, scratch.floats - taken};
+        const float* smoothed = coarse.data;
+        if (skip)
+            smoothStack(variant, coarse, taps, rest, log, skip);
+        else
+            smoothed = smoothedStack(variant, coarse, taps, rest, log);
         const int planes =
             planesFor({grid.x.fine, grid.y.fine, grid.z.fine * part.count}, mostPlanes);
         const LaunchShape perPair = columnsOver(
             {(grid.x.fine + 1) / 2, grid.y.fine, divideUp(grid.z.fine, planes) * part.count}, 1,
             log, "between cells");
         log.launch({"between cells", fineBytes + coarseBytes, 11 * fineBytes / 4},
-                   pairs ? interpolateKernel<true> : interpolateKernel<false>, perPair, coarse.data,
+                   pairs ? interpolateKernel<true> : interpolateKernel<false>, perPair, smoothed,
                    part.data, axes, planes, skip);
     }
 }

@@ -25,6 +25,12 @@ void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 /// Smooths along x and y in one kernel.
 void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log);
 
+/// All axes in one kernel, by tiles with a halo in shared memory: for few voxels, which take longer
+/// to launch and to march through than to add up.
+bool fitsTiles(const CudaContext& cuda, const AxisTaps& taps);
+bool worthTiles(Size3 size);
+void smoothTiles(const VolumeStack& in, float* out, const AxisTaps& taps, LaunchLog& log);
+
 #ifdef __CUDACC__
 __device__ inline bool isSet(const int* flag) { return flag && *flag; }
 #endif

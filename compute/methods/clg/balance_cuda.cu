@@ -253,6 +253,11 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, bool 
                roughnessKernel, shape, field, start, factors, samples, first, state, sum);
 }
 
+std::size_t roughnessBlocks(Size3 size) {
+    // Blocks of one row are the smallest.
+    return gpu::blocksOf(gpu::columnsOver(size, planesPerThread, 1));
+}
+
 void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,
                    float* correlation, DeviceTaps* taps, DeviceState* state, LaunchLog& log) {
     const Size3 size = volume.size;

@@ -2,12 +2,15 @@
 #include "compute/cuda/replay.cuh"
 #include "compute/methods/clg/data_term_cuda.cuh"
 #include "compute/methods/clg/level_cuda.cuh"
+#include "compute/methods/clg/prefilter_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
+#include "compute/methods/clg/trend_cuda.cuh"
 #include "compute/ops/on_device.cuh"
 #include "compute/ops/smooth_halved_cuda.cuh"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace systole {
@@ -42,13 +45,13 @@ public:
         : p_(parameters)
         , space_(space)
         , room_(gridSumBlocks(finest), space)
-        , correlation_(space.add<float>("neighbor correlation", correlationRoom))
+        , sideRoom_(roughnessBlocks(finest), space)
         , folds_(space.add<gpu::FoldState>("folds", 1))
-        , taps_(space.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels)) {}
+        , prefilter_(parameters, mostLevels, space) {}
 
     /// Outside the plan's own memory.
     std::size_t bytes(const std::vector<PyramidLevel>& levels) const {
-        std::size_t sum = 0;
+        std::size_t sum = TrendOnDevice::bytes(p_, levels);
         for (const PyramidLevel& level : levels) {
             if (&level >= &levels[finestMotion(p_, levels.size())])
                 sum += DeviceSolver::scratchBytes(level.size, solveOptions(p_));
@@ -59,7 +62,9 @@ public:
     }
     void acquired(CudaContext& cuda, const std::vector<LevelBuffers>& levels, Report* report) {
         levels_ = &levels;
-        trends_ = trendsOf(p_, levels);
+        trend_.acquire(p_, levels, cuda);
+        prefilter_.acquire(cuda, levels.size());
+        beside_.emplace(cuda);
         report_ = report;
         for (const LevelBuffers& b : levels) {
             solvers_.push_back(
@@ -72,6 +77,7 @@ public:
                     b.size(), use == gpu::TextureUse::Filtered));
         }
         room_.clear(cuda);
+        sideRoom_.clear(cuda);
     }
 
     static LevelFigures figures(const Report& report, std::size_t level, int warps) {
@@ -93,7 +99,7 @@ public:
                  levels_->back().fields[0], log);
     }
 
-    void buildPyramid(const Pyramid& pyramid, const Masks& masks, LaunchLog& log) const {
+    void buildPyramid(const Pyramid& pyramid, const Masks& masks, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "pyramid");
         const LevelBuffers& finest = (*levels_)[0];
         const gpu::Scratch scratch{finest.tensor.data, 9 * finest.size().voxels()};
@@ -101,20 +107,13 @@ public:
             findStill(pyramid.images(0), log);
         pyramid.decimate(scratch, log);
         gpu::decimate(masks, scratch, log);
-        for (const LevelBuffers& b : *levels_) {
-            const gpu::VolumeStack images = pyramid.images(b.level);
-            if (p_.adaptive) {
-                gpu::DeviceTaps* const taps = space_.data(taps_) + 3 * b.level;
-                findPrefilter(b.fixed, b.grid.scale(), p_.prefilter, space_.data(correlation_),
-                              taps, stateOf(b), log);
-                gpu::smoothStackBy(taps, images, scratch, log);
-            } else if (p_.prefilter > 0) {
-                gpu::smoothStack(smoothFamily.named("fused"), images, tapsOf(b, p_.prefilter),
-                                 scratch, log);
-            }
-            if (!textures_.empty())
-                textures_[b.level]->copyFrom(b.moving.data, log);
-        }
+        prefilter_.run(
+            *levels_, [&](std::size_t level) { return pyramid.images(level); }, report_->state,
+            [&](const LevelBuffers& b) {
+                if (!textures_.empty())
+                    textures_[b.level]->copyFrom(b.moving.data, log);
+            },
+            log);
     }
 
     void checkStart(LaunchLog& log) const {
@@ -126,12 +125,15 @@ public:
                         room_.sum(), log);
     }
 
-    void enter(const LevelBuffers& b, const LevelBuffers& m, LaunchLog& log) const {
+    void enter(const LevelBuffers& b, const LevelBuffers& m, LaunchLog& log) {
+        prefilter_.join(b.level, log);
         const LaunchLog::Stage stage(log, "gradient");
         clg::beginLevel(stateOf(b), startOf(b, m), log);
     }
 
-    void warp(const Warp& w, LaunchLog& log) const {
+    void warp(const Warp& w, LaunchLog& log) {
+        if (trend_.isBeside())
+            beside_->run(log, [&] { trend_.find(w, log); });
         const LevelBuffers& b = w.b;
         const LaunchLog::Stage stage(log, "warp");
         WarpStep step{};
@@ -189,44 +191,48 @@ public:
             addFeatures(w, step, log);
     }
 
-    void findSmoothness(const Warp& w, LaunchLog& log) const {
+    void findSmoothness(const Warp& w, LaunchLog& log) {
         if (!p_.adaptive)
             return;
-        const LaunchLog::Stage stage(log, "gradient");
-        clg::findSmoothness(w.field, startOf(w.b, w.m), w.index == 0, stateOf(w.b), room_.sum(),
-                            log);
+        beside_->run(log, [&] {
+            const LaunchLog::Stage stage(log, "gradient");
+            clg::findSmoothness(w.field, startOf(w.b, w.m), w.index == 0, stateOf(w.b),
+                                sideRoom_.sum(), log);
+        });
     }
 
-    void smoothTensor(const Warp& w, LaunchLog& log) const {
+    void smoothTensor(const Warp& w, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "smooth");
         // The other field is free until the step is composed.
         const gpu::Scratch scratch{w.other.u, 3 * (*levels_)[0].size().voxels()};
         const gpu::VolumeStack products{w.b.tensor.data, 9, w.b.size()};
         const Vec3 sigma = w.b.grid.alongAxes(p_.rho);
+        smoothed_ = products.data;
         if (!w.onHalf())
             return gpu::smoothStackHalved(p_.variants.smooth, products, sigma, scratch, log);
         const HalvedGrid half(w.b.size(), w.m.grid.factor, sigma);
         if (!takesCells(p_, w))
             gpu::cellMeans(products, half, w.m.system.data, log);
-        gpu::smoothStack(p_.variants.smooth, {w.m.system.data, 9, half.size()},
-                         gpu::gaussianTapsFor(half.sigma), scratch, log);
+        smoothed_ = gpu::smoothedStack(p_.variants.smooth, {w.m.system.data, 9, half.size()},
+                                       gpu::gaussianTapsFor(half.sigma), scratch, log);
     }
 
-    void solve(const Warp& w, bool withEnergy, LaunchLog& log) const {
-        DeviceSystem system = systemOf(p_, w, stateOf(w.b));
+    void solve(const Warp& w, bool withEnergy, LaunchLog& log) {
+        DeviceSystem system = systemOf(p_, w, smoothed_, stateOf(w.b));
         DeviceSolver& solver = *solvers_[w.m.level];
         const FieldView<float> total = w.m.total;
         system.withoutB = p_.compositional && !(p_.beta > 0) && solver.formsB();
         // The energy is that of what the solver finds.
-        const bool solverAdds = leavesTrendFree() && system.withoutB && !withEnergy;
-        const bool adds = leavesTrendFree() && !solverAdds;
-        if (leavesTrendFree())
-            findTrend(w, log);
+        const bool solverAdds = trend_.exists() && system.withoutB && !withEnergy;
+        const bool adds = trend_.exists() && !solverAdds;
+        beside_->join(log);
+        if (trend_.exists() && !trend_.isBeside())
+            trend_.find(w, log);
         const LaunchLog::Stage stage(log, "solve");
         if (adds)
-            add(w.other, -1, total, log);
+            add(trend_.of(w), -1, total, log);
         for (int k = 0; solverAdds && k < 3; ++k)
-            system.trend[k] = w.other.component(k);
+            system.trend[k] = trend_.of(w).component(k);
         float* const t[3] = {total.u, total.v, total.w};
         const float* const constant[3] = {total.u, total.v, total.w};
         system.keepsB = withEnergy;
@@ -238,7 +244,7 @@ public:
         if (withEnergy)
             clg::energy(system, constant, report_->energy + w.b.level, log);
         if (adds)
-            add(w.other, 1, total, log);
+            add(trend_.of(w), 1, total, log);
     }
 
     bool takeStep(const Warp& w, LaunchLog& log) const {
@@ -264,10 +270,6 @@ private:
     LevelStart startOf(const LevelBuffers& b, const LevelBuffers& m) const {
         return levelStart(p_, m,
                           b.level + 1 < levels_->size() ? report_->state + b.level + 1 : nullptr);
-    }
-
-    gpu::AxisTaps tapsOf(const LevelBuffers& b, double smallestSpacings) const {
-        return gpu::gaussianTapsFor(b.grid.alongAxes(smallestSpacings));
     }
 
     /// Empty unless the method adapts to the frames.
@@ -304,31 +306,6 @@ private:
                 space_.data(folds_)};
     }
 
-    bool leavesTrendFree() const { return !trends_.empty(); }
-
-    /// To the other field. The solver's unknown is what differs from it.
-    void findTrend(const Warp& w, LaunchLog& log) const {
-        const LaunchLog::Stage stage(log, "smooth");
-        const TrendGrid& trend = trends_[w.m.level];
-        const std::size_t finest = (*levels_)[0].size().voxels();
-        if (trend.level == w.m.level) {
-            log.cuda().copyOnDevice(w.m.total.u, w.other.u, 3 * sizeof(float) * w.m.size().voxels(),
-                                    CudaStream::Compute);
-            gpu::smoothStack(p_.variants.smooth, {w.other.u, 3, w.m.size()}, trend.taps,
-                             {w.b.warped.data, 2 * finest}, log);
-        } else {
-            // The warped frame isn't needed any more.
-            const FieldView<float> on(w.b.warped.data, (*levels_)[trend.level].size());
-            gpu::resampleField(w.field, gpu::downsampling(trend.factor), on, {}, log);
-            gpu::smoothStack(p_.variants.smooth, {on.u, 3, on.size}, trend.taps,
-                             {w.other.u, 3 * finest}, log);
-            gpu::FieldResampling back = gpu::upsampling(trend.factor);
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                back.gain[axis] *= unitScale(w.m.scale()).fromVoxels[axis];
-            gpu::resampleField(on, back, w.other, {}, log);
-        }
-    }
-
     /// For a field that has got another grid.
     void mendFolds(const LevelBuffers& b, FieldView<float> field, LaunchLog& log) const {
         if (!p_.compositional)
@@ -361,6 +338,9 @@ private:
         step.inside = b.inside.data;
         step.ofFixed = b.differences;
         step.ofWarped = {w.other.u, b.size()};
+        // Behind them, where there is room: not on the finest level.
+        const std::size_t floats = 3 * (*levels_)[0].size().voxels(), n = b.size().voxels();
+        step.kept = floats >= (3 + 2 * mostChannels) * n ? w.other.u + 3 * n : nullptr;
         for (std::size_t axis = 0; axis < 3; ++axis)
             step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
         step.finest = b.level == 0 && !p_.mapsGrayValues();
@@ -379,15 +359,17 @@ private:
 
     ClgParameters p_;
     Workspace& space_;
-    gpu::SumRoom room_;
-    Workspace::Block<float> correlation_;
+    gpu::SumRoom room_, sideRoom_; ///< for what runs in order, and beside it
     Workspace::Block<gpu::FoldState> folds_;
-    Workspace::Block<gpu::DeviceTaps> taps_; ///< three of each level: one for each axis
+    TrendOnDevice trend_;
+    PrefilterOnDevice prefilter_;
     const std::vector<LevelBuffers>* levels_ = nullptr;
-    std::vector<TrendGrid> trends_; ///< by level
     DeviceReport* report_ = nullptr;
+    float* smoothed_ = nullptr; ///< the tensor that is solved with
     std::vector<std::unique_ptr<DeviceSolver>> solvers_;
     std::vector<std::unique_ptr<gpu::DeviceTexture>> textures_; ///< empty in variant `direct`
+    /// The trend and the field's roughness, beside the warp and the tensor.
+    std::optional<SideBranch> beside_;
 };
 
 } // namespace

@@ -6,6 +6,9 @@
 
 namespace systole::clg {
 
+/// The next number of floats that keeps what lies behind them aligned for reads of four.
+constexpr std::size_t aligned(std::size_t floats) { return (floats + 3) / 4 * 4; }
+
 /// Whether the products of a warp aren't needed voxel by voxel: half the grid has pairs of voxels
 /// along each axis, and nothing but self-similarity is added to gray values.
 inline bool takesCells(const ClgParameters& p, const Warp& w) {
@@ -28,11 +31,13 @@ inline LevelStart levelStart(const ClgParameters& p, const LevelBuffers& m,
     return start;
 }
 
-inline DeviceSystem systemOf(const ClgParameters& p, const Warp& w, DeviceState* state) {
+/// `tensor`: the nine smoothed volumes, behind one another.
+inline DeviceSystem systemOf(const ClgParameters& p, const Warp& w, float* tensor,
+                             DeviceState* state) {
     DeviceSystem system{};
     system.size = w.m.size();
     for (std::size_t k = 0; k < 9; ++k)
-        system.coefficient[k] = w.coefficient(k).data;
+        system.coefficient[k] = tensor + k * w.m.size().voxels();
     std::copy_n(w.m.scale().begin(), 3, system.scale);
     system.beta = static_cast<float>(p.beta);
     system.stencil = p.stencil();

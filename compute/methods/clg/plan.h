@@ -63,13 +63,18 @@ struct LevelBuffers {
     }
 };
 
-/// trendGrids() of the levels; none unless steps are composed.
+/// None unless steps are composed.
+inline TrendWidth trendWidth(const ClgParameters& p) {
+    return p.compositional ? TrendWidth{p.trend, p.trendShare} : TrendWidth{};
+}
+
+/// trendGrids() of the levels.
 inline std::vector<TrendGrid> trendsOf(const ClgParameters& p,
                                        const std::vector<LevelBuffers>& buffers) {
     std::vector<PyramidLevel> levels;
     for (const LevelBuffers& b : buffers)
         levels.push_back(b.grid);
-    return trendGrids(levels, p.compositional ? TrendWidth{p.trend, p.trendShare} : TrendWidth{});
+    return trendGrids(levels, trendWidth(p));
 }
 
 /// One warp of a level.

@@ -125,6 +125,10 @@ __device__ Channels channelsOf(FieldView<const float> differences, const Compare
 struct BothFrames {
     Channels sum, difference;
 };
+/// Where a voxel's sum of channel k is kept; its difference lies mostChannels volumes behind.
+__device__ float* keptAt(const SelfSimilarityStep& s, int k, std::size_t i) {
+    return s.kept + static_cast<std::size_t>(k) * s.fixed.voxels() + i;
+}
 __device__ BothFrames bothOf(const SelfSimilarityStep& s, int x, int y, int z) {
     const Channels fixed = channelsOf(s.ofFixed, s.axes, x, y, z);
     const Channels warped = channelsOf(s.ofWarped, s.axes, x, y, z);
@@ -136,8 +140,21 @@ __device__ BothFrames bothOf(const SelfSimilarityStep& s, int x, int y, int z) {
     }
     return both;
 }
+/// The same from what epsilonKernel() kept, if it did.
+__device__ BothFrames bothAt(const SelfSimilarityStep& s, int x, int y, int z) {
+    if (!s.kept)
+        return bothOf(s, x, y, z);
+    const std::size_t i = s.fixed.offset(x, y, z);
+    BothFrames both;
+#pragma unroll
+    for (int k = 0; k < mostChannels; ++k) {
+        both.sum.value[k] = *keptAt(s, k, i);
+        both.difference.value[k] = *keptAt(s, mostChannels + k, i);
+    }
+    return both;
+}
 
-/// state->channelEpsilon.
+/// state->channelEpsilon; keeps the channels if there is room.
 __global__ void epsilonKernel(const __grid_constant__ SelfSimilarityStep s, int planes,
                               GridSum room) {
     if (!(weightsOf(s).selfSimilarity > 0))
@@ -145,8 +162,15 @@ __global__ void epsilonKernel(const __grid_constant__ SelfSimilarityStep s, int 
     const Column c = gpu::columnOf(s.fixed.size, planes);
     float squared = 0, count = 0;
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
-        const Channels difference = bothOf(s, c.x, c.y, z).difference;
-        const float inside = s.inside[s.fixed.offset(c.x, c.y, z)];
+        const BothFrames both = bothOf(s, c.x, c.y, z);
+        const Channels& difference = both.difference;
+        const std::size_t i = s.fixed.offset(c.x, c.y, z);
+#pragma unroll
+        for (int k = 0; s.kept && k < mostChannels; ++k) {
+            *keptAt(s, k, i) = both.sum.value[k];
+            *keptAt(s, mostChannels + k, i) = difference.value[k];
+        }
+        const float inside = s.inside[i];
         float here = 0;
 #pragma unroll
         for (int k = 0; k < mostChannels; ++k)
@@ -191,7 +215,7 @@ __device__ void fillAround(const SelfSimilarityStep& s, int z, Tile& tile) {
     } else
         return;
     tile.set(i, j,
-             bothOf(s, min(max(x0 + i, 0), size.x - 1), min(max(y0 + j, 0), size.y - 1), z).sum);
+             bothAt(s, min(max(x0 + i, 0), size.x - 1), min(max(y0 + j, 0), size.y - 1), z).sum);
 }
 
 /// A block's columns march along z: sums behind, here and ahead stay in registers, neighbors in the
@@ -210,10 +234,10 @@ __global__ void __launch_bounds__(tileX* tileY)
     const int x = min(c.x, size.x - 1), y = min(c.y, size.y - 1);
     const bool insideX = x > 0 && x + 1 < size.x, insideY = y > 0 && y + 1 < size.y;
     double2 sum{0, 0};
-    Channels behind = bothOf(s, x, y, max(c.begin - 1, 0)).sum;
-    BothFrames here = bothOf(s, x, y, c.begin);
+    Channels behind = bothAt(s, x, y, max(c.begin - 1, 0)).sum;
+    BothFrames here = bothAt(s, x, y, c.begin);
     for (int z = c.begin; z < c.end; ++z) {
-        const BothFrames ahead = bothOf(s, x, y, min(z + 1, size.z - 1));
+        const BothFrames ahead = bothAt(s, x, y, min(z + 1, size.z - 1));
         __syncthreads(); // the plane before has been read
         tile.set(tx, ty, here.sum);
         fillAround(s, z, tile);
@@ -245,26 +269,35 @@ __global__ void __launch_bounds__(tileX* tileY)
         s.state->noise = total.y > 0 ? sqrt(total.x / total.y) : 0;
 }
 
-/// Adds the means of the channels' products to those of the gray values. One thread per mean.
+/// Means of a cell that a thread adds.
+constexpr int meansTogether = 3;
+
+/// Adds the means of the channels' products to those of the gray values.
 __global__ void addCellsKernel(const __grid_constant__ SelfSimilarityStep s) {
     const DataWeights weights = weightsOf(s);
     if (!(weights.selfSimilarity > 0))
         return;
     const Size3 size = s.fixed.size, cells{size.x / 2, size.y / 2, size.z / 2};
-    const Column c = gpu::columnOf({cells.x, cells.y, 9 * cells.z}, 1);
+    const Column c = gpu::columnOf({cells.x, cells.y, 9 / meansTogether * cells.z}, 1);
     if (!c.inGrid)
         return;
-    const int k = c.begin / cells.z, z = c.begin % cells.z;
-    float sum = 0;
+    const int first = meansTogether * (c.begin / cells.z), z = c.begin % cells.z;
+    float sum[meansTogether] = {}; // all are read before one is written
 #pragma unroll
-    for (int row = 0; row < 4; ++row) {
-        const std::size_t i = s.fixed.offset(2 * c.x, 2 * c.y + row % 2, 2 * z + row / 2);
-        const float2 pair = *reinterpret_cast<const float2*>(s.product[k] + i);
-        sum += pair.x + pair.y;
+    for (int k = 0; k < meansTogether; ++k)
+#pragma unroll
+        for (int row = 0; row < 4; ++row) {
+            const std::size_t i = s.fixed.offset(2 * c.x, 2 * c.y + row % 2, 2 * z + row / 2);
+            const float2 pair = *reinterpret_cast<const float2*>(s.product[first + k] + i);
+            sum[k] += pair.x + pair.y;
+        }
+#pragma unroll
+    for (int k = 0; k < meansTogether; ++k) {
+        // The volumes of means lie one behind another.
+        float& mean = s.ofCells[VolumeView<float>(nullptr, cells)
+                                    .offset(c.x, c.y, (first + k) * cells.z + z)];
+        mean = weights.intensity * mean + 0.125f * sum[k];
     }
-    // The volumes of means lie one behind another.
-    float& mean = s.ofCells[VolumeView<float>(nullptr, cells).offset(c.x, c.y, c.begin)];
-    mean = weights.intensity * mean + 0.125f * sum;
 }
 
 } // namespace
@@ -273,13 +306,17 @@ void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, Launc
     const Size3 size = step.fixed.size;
     const int planes = gpu::planesFor(size, mostPlanes);
     const LaunchShape shape = gpu::columnsOver(size, planes);
+    // Where neighbors in z share work, half as many threads as fill a device take less time.
+    const int shared = gpu::planesFor({size.x, size.y, 2 * size.z}, mostPlanes);
+    const LaunchShape sharing = gpu::columnsOver(size, shared);
     // What has no weight moves nothing: no bytes are counted for that.
-    log.launch({"describe"}, describeKernel, shape, step, planes);
+    log.launch({"describe"}, describeKernel, sharing, step, shared);
     log.launch({"epsilon of channels"}, epsilonKernel, shape, step, planes, sum);
-    log.launch({"products of channels"}, addKernel, shape, step, planes, sum);
+    log.launch({"products of channels"}, addKernel, sharing, step, shared, sum);
     if (step.ofCells)
         log.launch({"channels of cells"}, addCellsKernel,
-                   gpu::columnsOver({size.x / 2, size.y / 2, 9 * (size.z / 2)}, 1), step);
+                   gpu::columnsOver({size.x / 2, size.y / 2, 9 / meansTogether * (size.z / 2)}, 1),
+                   step);
 }
 
 } // namespace systole::clg

@@ -120,6 +120,8 @@ struct SelfSimilarityStep {
     bool finest;     ///< whether this level is
     bool alone;      ///< without gray values, whatever the state
     float* product[9];
+    /// Room for 2 mostChannels volumes, or null: channels are found anew where they are needed.
+    float* kept;
     /// Not null: the means over cells (productsOfCells) of what `product` would become are added
     /// here, and `product` is scratch.
     float* ofCells;
@@ -192,6 +194,8 @@ void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log);
 /// state->noise. `first`: the field is the one that the level begins with.
 void findSmoothness(FieldView<const float> field, const LevelStart& start, bool first,
                     DeviceState* state, const gpu::GridSum& sum, LaunchLog& log);
+/// Maximum number of blocks of findSmoothness(): the room that its GridSum needs.
+std::size_t roughnessBlocks(Size3 size);
 /// taps[axis] ← the larger of `least` and the sigma that follows from the volume's neighbor
 /// correlation, in smallest spacings; `scale` is that of the volume's grid. `correlation` has room
 /// for correlationRoom values.

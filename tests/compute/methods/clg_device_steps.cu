@@ -83,6 +83,16 @@ Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int
     return memory.download(volumes.size());
 }
 
+Values smoothedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
+                        Size3 size, Vec3 sigma) {
+    Memory memory(cuda, volumes), scratch(cuda, volumes.size());
+    Launches launches(cuda);
+    const float* const smoothed =
+        gpu::smoothedStack(variant, {memory.data(), count, size}, gpu::gaussianTapsFor(sigma),
+                           {scratch.data(), volumes.size()}, launches.log);
+    return (smoothed == memory.data() ? memory : scratch).download(volumes.size());
+}
+
 Values smoothHalvedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
                             Size3 size, Vec3 sigma, std::size_t floats) {
     Memory memory(cuda, volumes), scratch(cuda, floats);

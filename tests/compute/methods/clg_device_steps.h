@@ -19,6 +19,10 @@ using Values = std::vector<float>;
 Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count, Size3 size,
                       Vec3 sigma, int slots, const BlockSizes& blocks = {});
 
+/// The same by smoothedStack(), with scratch for all.
+Values smoothedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
+                        Size3 size, Vec3 sigma);
+
 /// The same by smoothStackHalved(), with scratch for `floats` values.
 Values smoothHalvedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
                             Size3 size, Vec3 sigma, std::size_t floats);

@@ -1,0 +1,92 @@
+// The trend of the motion (trend.h) on the device.
+#pragma once
+
+#include "compute/cuda/side_branch.cuh"
+#include "compute/methods/clg/level_cuda.cuh"
+
+#include <algorithm>
+#include <vector>
+
+namespace systole::clg {
+
+/// With motion on half the grid it has memory of its own, so that it can be found beside the warp
+/// and the tensor; else it takes the field that is free until the step is composed.
+class TrendOnDevice {
+public:
+    /// `levels` must outlive the trend.
+    void acquire(const ClgParameters& p, const std::vector<LevelBuffers>& levels,
+                 CudaContext& cuda) {
+        levels_ = &levels;
+        variant_ = p.variants.smooth;
+        std::vector<PyramidLevel> pyramid;
+        for (const LevelBuffers& b : levels)
+            pyramid.push_back(b.grid);
+        grids_ = trendsOf(p, levels);
+        if (const std::size_t floats = floatsOf(p, pyramid, grids_))
+            memory_ = cuda.devicePool().acquire<float>(floats, "trend");
+    }
+    static std::size_t bytes(const ClgParameters& p, const std::vector<PyramidLevel>& levels) {
+        return sizeof(float) * floatsOf(p, levels, trendGrids(levels, trendWidth(p)));
+    }
+
+    /// Whether motion has a trend that is left free.
+    bool exists() const { return !grids_.empty(); }
+    /// Whether find() may run from the warp's beginning on; else after the tensor was smoothed.
+    bool isBeside() const { return !memory_.empty(); }
+
+    /// In the solver's unit, on the grid of the motion; what find() wrote last.
+    FieldView<float> of(const Warp& w) {
+        return isBeside() ? FieldView<float>(memory_.data(), w.m.size()) : w.other;
+    }
+
+    void find(const Warp& w, LaunchLog& log) {
+        const LaunchLog::Stage stage(log, "smooth");
+        const TrendGrid& grid = grids_[w.m.level];
+        const FieldView<float> trend = of(w);
+        const Size3 size = (*levels_)[grid.level].size();
+        const std::size_t values = 3 * size.voxels();
+        // The warped frame isn't needed any more where the trend isn't found beside it.
+        float* const behind =
+            isBeside() ? trend.u + aligned(3 * w.m.size().voxels()) : w.b.warped.data;
+        if (grid.level == w.m.level) {
+            cudaCheck(cudaMemcpyAsync(trend.u, w.m.total.u, values * sizeof(float),
+                                      cudaMemcpyDeviceToDevice, log.stream()),
+                      "copying the motion");
+            gpu::smoothStack(variant_, {trend.u, 3, size}, grid.taps, {behind, 2 * size.voxels()},
+                             log);
+            return;
+        }
+        const FieldView<float> on(behind, size);
+        gpu::resampleField(w.field, gpu::downsampling(grid.factor), on, {}, log);
+        const gpu::VolumeStack stack{on.u, 3, size};
+        float* mean = on.u;
+        if (isBeside())
+            mean = gpu::smoothedStack(variant_, stack, grid.taps,
+                                      {behind + aligned(values), values}, log);
+        else // not where it is brought back to
+            gpu::smoothStack(variant_, stack, grid.taps, {trend.u, values}, log);
+        gpu::FieldResampling back = gpu::upsampling(grid.factor);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            back.gain[axis] *= unitScale(w.m.scale()).fromVoxels[axis];
+        gpu::resampleField(FieldView<const float>(mean, size), back, trend, {}, log);
+    }
+
+private:
+    /// The trend, and behind it what it is smoothed on, with scratch of the same size.
+    static std::size_t floatsOf(const ClgParameters& p, const std::vector<PyramidLevel>& levels,
+                                const std::vector<TrendGrid>& grids) {
+        const std::size_t finest = finestMotion(p, levels.size());
+        std::size_t most = 0;
+        for (std::size_t level = finest; finest > 0 && level < grids.size(); ++level)
+            most = std::max(most, aligned(3 * levels[level].size.voxels()) +
+                                      2 * aligned(3 * levels[grids[level].level].size.voxels()));
+        return most;
+    }
+
+    const std::vector<LevelBuffers>* levels_ = nullptr;
+    int variant_ = 0;
+    std::vector<TrendGrid> grids_; ///< by level
+    Buffer<float> memory_;
+};
+
+} // namespace systole::clg
