@@ -1,3 +1,4 @@
+#include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/exponential.h"
 #include "compute/ops/exponential_cuda.cuh"
@@ -54,6 +55,7 @@ __device__ bool foldedCellAround(FieldView<const float> field, int axis, int x, 
 /// their loads would wait for, and closer at the cells around steep ones, where there are any.
 __global__ void __launch_bounds__(mostThreads)
     findFoldsKernel(FieldView<const float> field, int planes, FoldState* state) {
+    waitForKernelBefore();
     const Size3 size = field.size;
     const Column c = columnOf(size, planes);
     float steepest = 0;
@@ -142,6 +144,7 @@ __device__ void composeExponential(FieldView<const float> w, FieldView<float> ou
 /// its own for each would cost microseconds even where nothing folds.
 __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
                                 FieldView<float> copy, Gains gains, FoldBuffers b) {
+    waitForKernelBefore();
     if (b.state->found == 0)
         return;
     const auto grid = cooperative_groups::this_grid();
@@ -215,8 +218,8 @@ void findFolds(FieldView<const float> field, const FoldBuffers& buffers, LaunchL
     const char* const name = "find folds";
     const int planes = planesFor(field.size, planesPerThread);
     const LaunchShape shape = columnsOver(field.size, planes, log, name);
-    log.launch({name, 12 * voxels, 18 * voxels, perThread(shape, voxels, findCost)},
-               findFoldsKernel, shape, field, planes, buffers.state);
+    launchEarly(log, {name, 12 * voxels, 18 * voxels, perThread(shape, voxels, findCost)},
+                findFoldsKernel, shape, field, planes, buffers.state);
 }
 
 void clearFolds(const FoldBuffers& buffers, LaunchLog& log) {

@@ -1,3 +1,4 @@
+#include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/fill_unknown_cuda.cuh"
 
@@ -18,6 +19,7 @@ __device__ float* meansOf(const FillStep& s, const fill::Blocks& blocks, int fra
 }
 
 __global__ void layerKernel(const __grid_constant__ FillStep s) {
+    waitForKernelBefore();
     if (!*s.wanted)
         return;
     const Column c = columnOf(s.known.size, planesPerThread);
@@ -49,6 +51,7 @@ __device__ void fillBlock(const FillStep& s, const fill::Blocks& blocks, int lev
 
 __global__ void blocksKernel(const __grid_constant__ FillStep s,
                              const __grid_constant__ fill::Blocks blocks, int level) {
+    waitForKernelBefore();
     if (!*s.wanted)
         return;
     const std::size_t block = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
@@ -59,6 +62,7 @@ __global__ void blocksKernel(const __grid_constant__ FillStep s,
 /// All levels from `first` on.
 __global__ void lastBlocksKernel(const __grid_constant__ FillStep s,
                                  const __grid_constant__ fill::Blocks blocks, int first) {
+    waitForKernelBefore();
     if (!*s.wanted)
         return;
     for (int level = first; level < blocks.levels; ++level) {
@@ -71,6 +75,7 @@ __global__ void lastBlocksKernel(const __grid_constant__ FillStep s,
 
 __global__ void fillKernel(const __grid_constant__ FillStep s,
                            const __grid_constant__ fill::Blocks blocks) {
+    waitForKernelBefore();
     if (!*s.wanted)
         return;
     const Column c = columnOf(s.known.size, planesPerThread);
@@ -87,7 +92,7 @@ void fillUnknown(const FillStep& step, LaunchLog& log) {
     const LaunchShape shape = columnsOver(step.known.size, planesPerThread);
     FillStep s = step;
     for (int layer = 0; layer < fill::layers; ++layer) {
-        log.launch({"fill a layer"}, layerKernel, shape, s);
+        launchEarly(log, {"fill a layer"}, layerKernel, shape, s);
         std::swap(s.known, s.next);
     }
     const fill::Blocks blocks(s.known.size);
@@ -96,11 +101,11 @@ void fillUnknown(const FillStep& step, LaunchLog& log) {
     for (; level < blocks.levels && blocks.size[level].voxels() > fewBlocks; ++level) {
         LaunchShape over = threadsOver(blocks.size[level].voxels());
         over.grid.y = frames;
-        log.launch({"means of blocks"}, blocksKernel, over, s, blocks, level);
+        launchEarly(log, {"means of blocks"}, blocksKernel, over, s, blocks, level);
     }
-    log.launch({"means of the last blocks"}, lastBlocksKernel, {dim3(frames), dim3(1024)}, s,
-               blocks, level);
-    log.launch({"fill by blocks"}, fillKernel, shape, s, blocks);
+    launchEarly(log, {"means of the last blocks"}, lastBlocksKernel, {dim3(frames), dim3(1024)}, s,
+                blocks, level);
+    launchEarly(log, {"fill by blocks"}, fillKernel, shape, s, blocks);
 }
 
 } // namespace systole::gpu

@@ -1,3 +1,4 @@
+#include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/decimation_taps.h"
 #include "compute/ops/resample_cuda.cuh"
@@ -30,6 +31,7 @@ constexpr KernelCost warpCost{.add = 3 + 3 + 7,
 
 __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict__ out,
                                 std::size_t voxels, float scale, float offset, int* notFinite) {
+    waitForKernelBefore();
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     bool finite = true;
     for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
@@ -54,6 +56,7 @@ __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__
                                Size3 outSize, int allPlanes, int planes,
                                const __grid_constant__ DecimationTaps tapsX,
                                const __grid_constant__ DecimationTaps tapsY) {
+    waitForKernelBefore();
     extern __shared__ float filteredRows[];
     const Column c = columnOf({outSize.x, outSize.y, allPlanes}, planes);
     const int lane = static_cast<int>(threadIdx.x), ofBlock = static_cast<int>(blockDim.y);
@@ -89,6 +92,7 @@ __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__
 __global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__ out, int nz,
                                Size3 outSize, int volumes, int planes,
                                const __grid_constant__ DecimationTaps taps) {
+    waitForKernelBefore();
     const Column c = columnOf({outSize.x, outSize.y, outSize.z * volumes}, planes);
     if (!c.inGrid)
         return;
@@ -110,6 +114,7 @@ __global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__
 
 __global__ void resampleFieldKernel(FieldView<const float> field, FieldResampling how,
                                     FieldView<float> out, FieldView<float> copy, int planes) {
+    waitForKernelBefore();
     const Column c = columnOf(out.size, planes);
     if (!c.inGrid)
         return;
@@ -137,6 +142,7 @@ __global__ void resampleFieldKernel(FieldView<const float> field, FieldResamplin
 
 __global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const float> field,
                                  VolumeView<float> out) {
+    waitForKernelBefore();
     const Column c = columnOf(out.size, planesPerThread);
     if (!c.inGrid)
         return;
@@ -156,8 +162,8 @@ void scaleGray(const float* in, float* out, std::size_t voxels, float scale, flo
     shape.grid.x =
         std::min(shape.grid.x, 16u * static_cast<unsigned>(log.cuda().device().multiprocessors));
     const auto n = static_cast<double>(voxels);
-    log.launch({name, 8 * n, 2 * n, perThread(shape, n, scaleCost)}, scaleGrayKernel, shape, in,
-               out, voxels, scale, offset, notFinite);
+    launchEarly(log, {name, 8 * n, 2 * n, perThread(shape, n, scaleCost)}, scaleGrayKernel, shape,
+                in, out, voxels, scale, offset, notFinite);
 }
 
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
@@ -182,16 +188,18 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
         static_cast<std::size_t>(rowsRead(alongY, static_cast<int>(planeShape.block.y)));
     const KernelCost planeCost =
         static_cast<double>(alongX.count * alongY.count) * tapCost + sumCost;
-    log.launch({inPlanes, 4 * (voxels(in.size) + voxels(between)), 0,
-                perThread(planeShape, voxels(between), planeCost)},
-               decimatePlanes, planeShape, in.data, scratch.data, in.size, between, planes,
-               ofPlanes, alongX, alongY);
+    launchEarly(log,
+                {inPlanes, 4 * (voxels(in.size) + voxels(between)), 0,
+                 perThread(planeShape, voxels(between), planeCost)},
+                decimatePlanes, planeShape, in.data, scratch.data, in.size, between, planes,
+                ofPlanes, alongX, alongY);
     const LaunchShape zShape = columnsOver(outAll, ofZ, log, throughPlanes);
     const KernelCost zCost = static_cast<double>(alongZ.count) * tapCost + sumCost;
-    log.launch({throughPlanes, 4 * (voxels(between) + voxels(out.size)), 0,
-                perThread(zShape, voxels(out.size), zCost)},
-               decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, in.count, ofZ,
-               alongZ);
+    launchEarly(log,
+                {throughPlanes, 4 * (voxels(between) + voxels(out.size)), 0,
+                 perThread(zShape, voxels(out.size), zCost)},
+                decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, in.count, ofZ,
+                alongZ);
 }
 
 void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,
@@ -201,9 +209,10 @@ void resampleField(FieldView<const float> field, const FieldResampling& how, Fie
     const char* const name = "resample field";
     const int planes = planesFor(out.size, planesPerThread);
     const LaunchShape shape = columnsOver(out.size, planes, log, name);
-    log.launch({name, 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values,
-                perThread(shape, values / 3, resampleCost(!copy.empty()))},
-               resampleFieldKernel, shape, field, how, out, copy, planes);
+    launchEarly(log,
+                {name, 4 * (coarse + (copy.empty() ? 1 : 2) * values), 16 * values,
+                 perThread(shape, values / 3, resampleCost(!copy.empty()))},
+                resampleFieldKernel, shape, field, how, out, copy, planes);
 }
 
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
@@ -211,8 +220,8 @@ void warpVolume(VolumeView<const float> moving, FieldView<const float> field, Vo
     const auto voxels = static_cast<double>(out.voxels());
     const char* const name = "warp volume";
     const LaunchShape shape = columnsOver(out.size, planesPerThread, log, name);
-    log.launch({name, 20 * voxels, 40 * voxels, perThread(shape, voxels, warpCost)},
-               warpVolumeKernel, shape, moving, field, out);
+    launchEarly(log, {name, 20 * voxels, 40 * voxels, perThread(shape, voxels, warpCost)},
+                warpVolumeKernel, shape, moving, field, out);
 }
 
 } // namespace systole::gpu

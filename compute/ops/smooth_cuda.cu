@@ -1,4 +1,5 @@
 #include "compute/core/error.h"
+#include "compute/cuda/early_launch.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 #include "compute/ops/smooth_variants.cuh"
 
@@ -11,6 +12,7 @@ namespace {
 /// axis or every axis has radius 0.
 __global__ void smoothByDeviceTaps(const float* in, float* out, Size3 size, int axis,
                                    const DeviceTaps* taps) {
+    waitForKernelBefore();
     const int radius = taps->radius;
     if (radius == 0)
         return;
@@ -138,8 +140,8 @@ void smoothStackBy(const DeviceTaps* taps, const VolumeStack& volumes, const Scr
     shape.grid.z = static_cast<unsigned>(volumes.count);
     for (int axis = 0; axis < 3; ++axis)
         // Only the device knows whether there is work: none is declared.
-        log.launch({"prefilter"}, smoothByDeviceTaps, shape, slots[axis], slots[axis + 1],
-                   volumes.size, axis, taps + axis);
+        launchEarly(log, {"prefilter"}, smoothByDeviceTaps, shape, slots[axis], slots[axis + 1],
+                    volumes.size, axis, taps + axis);
 }
 
 } // namespace systole::gpu

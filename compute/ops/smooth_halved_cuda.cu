@@ -1,4 +1,5 @@
 // Wide Gaussian smoothing on a grid of half the resolution, on the device.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/smooth_halved_cuda.cuh"
 #include "compute/ops/smooth_variants.cuh"
@@ -19,6 +20,7 @@ struct Axes {
 template <bool PairsX>
 __global__ void cellMeansKernel(const float* __restrict__ in, float* __restrict__ out,
                                 const __grid_constant__ Axes axes, int volumes, const int* skip) {
+    waitForKernelBefore();
     if (isSet(skip))
         return;
     const HalvedAxis &ax = axes.x, &ay = axes.y, &az = axes.z;
@@ -90,6 +92,7 @@ private:
 template <bool PairsX>
 __global__ void interpolateKernel(const float* __restrict__ in, float* __restrict__ out,
                                   const __grid_constant__ Axes axes, int planes, const int* skip) {
+    waitForKernelBefore();
     if (isSet(skip))
         return;
     const HalvedAxis &ax = axes.x, &ay = axes.y, &az = axes.z;
@@ -141,9 +144,9 @@ void cellMeans(const VolumeStack& volumes, const HalvedGrid& grid, float* out, L
                      static_cast<double>(volumes.count) * static_cast<double>(grid.size().voxels());
     const LaunchShape perCell = columnsOver(
         {grid.x.coarse, grid.y.coarse, grid.z.coarse * volumes.count}, 1, log, "cell means");
-    log.launch({"cell means", 4 * (fine + coarse), fine},
-               grid.x.halved && grid.x.even ? cellMeansKernel<true> : cellMeansKernel<false>,
-               perCell, volumes.data, out, axes, volumes.count, skip);
+    launchEarly(log, {"cell means", 4 * (fine + coarse), fine},
+                grid.x.halved && grid.x.even ? cellMeansKernel<true> : cellMeansKernel<false>,
+                perCell, volumes.data, out, axes, volumes.count, skip);
 }
 
 void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, const Scratch& scratch,
@@ -179,9 +182,9 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
         const LaunchShape perPair = columnsOver(
             {(grid.x.fine + 1) / 2, grid.y.fine, divideUp(grid.z.fine, planes) * part.count}, 1,
             log, "between cells");
-        log.launch({"between cells", fineBytes + coarseBytes, 11 * fineBytes / 4},
-                   pairs ? interpolateKernel<true> : interpolateKernel<false>, perPair, smoothed,
-                   part.data, axes, planes, skip);
+        launchEarly(log, {"between cells", fineBytes + coarseBytes, 11 * fineBytes / 4},
+                    pairs ? interpolateKernel<true> : interpolateKernel<false>, perPair, smoothed,
+                    part.data, axes, planes, skip);
     }
 }
 

@@ -1,5 +1,6 @@
 // The Gaussian along x and y in one kernel: rows go through shared memory, columns through
 // registers.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ template <int R, int Warps, int Most>
 __global__ void __launch_bounds__(Most)
     smoothPlanesFused(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                       WarpTiles tiles, const __grid_constant__ Taps taps, const int* skip) {
+    waitForKernelBefore();
     if (isSet(skip))
         return;
     using Rows = RowsOfWarp<R>;
@@ -174,8 +176,8 @@ void smoothPlanes(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) {
         const KernelCost thread = perThread(shape, steps, planesCost(R));
         const auto launch = [&](auto kernel) {
             allowShared(kernel, name, shape);
-            log.launch({name, 8 * values, 4.0 * (2 * R + 1) * values, thread}, kernel, shape,
-                       pass.in, pass.out, pass.size, tiles, padded, pass.skip);
+            launchEarly(log, {name, 8 * values, 4.0 * (2 * R + 1) * values, thread}, kernel, shape,
+                        pass.in, pass.out, pass.size, tiles, padded, pass.skip);
         };
         constexpr int standardThreads = 32 * standardWarps;
         if (warps == standardWarps) {

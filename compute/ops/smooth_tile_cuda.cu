@@ -1,5 +1,6 @@
 // The Gaussian along all three axes in one kernel, for volumes that are too small to fill a device
 // with rows: a block smooths a tile with its halo in shared memory.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ template <int R>
 __global__ void __launch_bounds__(threads)
     smoothTile(const float* __restrict__ in, float* __restrict__ out, Size3 size, dim3 tiles,
                const __grid_constant__ TileTaps taps) {
+    waitForKernelBefore();
     using Room = TileRoom<R>;
     extern __shared__ float read[];
     float *const alongX = read + Room::read, *const alongY = read;
@@ -144,8 +146,8 @@ void launchTiles(const VolumeStack& in, float* out, const AxisTaps& taps, Launch
     const auto values = static_cast<double>(in.count) * static_cast<double>(in.volume());
     const auto kernel = smoothTile<R>;
     allowShared(kernel, name, shape);
-    log.launch({name, 8 * values, 6.0 * (2 * R + 1) * values}, kernel, shape, in.data, out, size,
-               tiles, wide);
+    launchEarly(log, {name, 8 * values, 6.0 * (2 * R + 1) * values}, kernel, shape, in.data, out,
+                size, tiles, wide);
 }
 
 } // namespace

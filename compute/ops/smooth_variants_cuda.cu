@@ -1,4 +1,5 @@
 // One pass of the Gaussian along an axis: `direct`, `l2-only`, `shared` and `register`.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/ops/smooth_variants.cuh"
 
 #include <algorithm>
@@ -139,6 +140,7 @@ template <int R, int Most>
 __global__ void __launch_bounds__(Most)
     smoothLinesRegister(const float* __restrict__ in, float* __restrict__ out, Lines lines,
                         const __grid_constant__ Taps taps, const int* skip) {
+    waitForKernelBefore();
     if (isSet(skip))
         return;
     constexpr int ahead = 6;
@@ -369,9 +371,9 @@ void alongRegister(const SmoothingPass& pass, const Taps& taps, LaunchLog& log) 
             work.values + 2.0 * R * static_cast<double>(lines.count) * shape.grid.y;
         const KernelCost thread = perThread(shape, steps, linesRegisterCost(R));
         withBound<standardThreads>(tileX * perBlock, [&](auto most) {
-            log.launch({name, work.bytes, work.flops, thread},
-                       smoothLinesRegister<R, decltype(most)::value>, shape, pass.in, pass.out,
-                       lines, padded, pass.skip);
+            launchEarly(log, {name, work.bytes, work.flops, thread},
+                        smoothLinesRegister<R, decltype(most)::value>, shape, pass.in, pass.out,
+                        lines, padded, pass.skip);
         });
     });
 }

@@ -1,4 +1,5 @@
 // The still region on the device: the counterpart of still_region.cpp.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/ops/fill_unknown_cuda.cuh"
 #include "compute/ops/quantile_math.h"
 #include "compute/ops/still_region_cuda.cuh"
@@ -12,6 +13,7 @@ constexpr int planesPerThread = 4;
 
 /// The largest inverted key is above 0, and that of the lowest value.
 __global__ void lowestKernel(const __grid_constant__ StillStep s) {
+    waitForKernelBefore();
     const std::size_t count = s.fixed.voxels();
     unsigned fixed = 0, moving = 0;
     for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
@@ -37,6 +39,7 @@ __global__ void lowestKernel(const __grid_constant__ StillStep s) {
 }
 
 __global__ void kindsKernel(const __grid_constant__ StillStep s) {
+    waitForKernelBefore();
     const Column c = columnOf(s.fixed.size, planesPerThread);
     const float fixed = quantile::valueOf(~s.state->lowest[0]),
                 moving = quantile::valueOf(~s.state->lowest[1]);
@@ -48,6 +51,7 @@ __global__ void kindsKernel(const __grid_constant__ StillStep s) {
 
 /// state->found becomes whether the region is still.
 __global__ void edgeKernel(const __grid_constant__ StillStep s, GridSum room) {
+    waitForKernelBefore();
     const Column c = columnOf(s.fixed.size, planesPerThread);
     int changed = 0, edge = 0;
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
@@ -80,6 +84,7 @@ __device__ void mark(const StillExtension& s, VolumeView<std::uint8_t> known, in
 
 __global__ void markKernel(const __grid_constant__ StillExtension s,
                            VolumeView<std::uint8_t> known) {
+    waitForKernelBefore();
     if (!s.state->found)
         return;
     const Column c = columnOf(known.size, planesPerThread);
@@ -89,6 +94,7 @@ __global__ void markKernel(const __grid_constant__ StillExtension s,
 
 __global__ void markBesideKernel(VolumeView<const std::uint8_t> kinds,
                                  VolumeView<std::uint8_t> counts) {
+    waitForKernelBefore();
     const Column c = columnOf(kinds.size, planesPerThread);
     for (int z = c.begin; c.inGrid && z < c.end; ++z)
         counts(c.x, c.y, z) = countsBesideEmpty(kinds, c.x, c.y, z) ? 1 : 0;
@@ -96,6 +102,7 @@ __global__ void markBesideKernel(VolumeView<const std::uint8_t> kinds,
 
 __global__ void countedMaskKernel(const std::uint8_t* counts, const float* given, std::size_t count,
                                   float* mask) {
+    waitForKernelBefore();
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i < count)
         mask[i] = !counts[i] ? 0.0f : given ? given[i] : 1.0f;
@@ -107,9 +114,10 @@ void findStillRegion(const StillStep& step, const GridSum& sum, LaunchLog& log) 
     const auto voxels = static_cast<double>(step.fixed.voxels());
     const LaunchShape shape = columnsOver(step.fixed.size, planesPerThread);
     constexpr unsigned blocks = 1024, threads = 256;
-    log.launch({"lowest values", 8 * voxels}, lowestKernel, {dim3(blocks), dim3(threads)}, step);
-    log.launch({"empty voxels", 9 * voxels}, kindsKernel, shape, step);
-    log.launch({"edge of empty voxels", voxels}, edgeKernel, shape, step, sum);
+    launchEarly(log, {"lowest values", 8 * voxels}, lowestKernel, {dim3(blocks), dim3(threads)},
+                step);
+    launchEarly(log, {"empty voxels", 9 * voxels}, kindsKernel, shape, step);
+    launchEarly(log, {"edge of empty voxels", voxels}, edgeKernel, shape, step, sum);
 }
 
 std::size_t stillRegionBlocks(Size3 size) { return blocksOf(columnsOver(size, planesPerThread)); }
@@ -124,21 +132,22 @@ void extendIntoStillRegion(const StillExtension& s, LaunchLog& log) {
     fill.scratch = s.scratch;
     fill.wanted = &s.state->found;
     // Where nothing is still, nothing is written: no bytes are counted for that.
-    log.launch({"still region"}, markKernel, columnsOver(size, planesPerThread), s, fill.known);
+    launchEarly(log, {"still region"}, markKernel, columnsOver(size, planesPerThread), s,
+                fill.known);
     fillUnknown(fill, log);
 }
 
 void markBesideStillRegion(VolumeView<const std::uint8_t> kinds, VolumeView<std::uint8_t> counts,
                            LaunchLog& log) {
-    log.launch({"beside still region", 2 * static_cast<double>(kinds.voxels())}, markBesideKernel,
-               columnsOver(kinds.size, planesPerThread), kinds, counts);
+    launchEarly(log, {"beside still region", 2 * static_cast<double>(kinds.voxels())},
+                markBesideKernel, columnsOver(kinds.size, planesPerThread), kinds, counts);
 }
 
 void countedMask(VolumeView<const std::uint8_t> counts, const float* given, float* mask,
                  LaunchLog& log) {
     const std::size_t n = counts.voxels();
-    log.launch({"mask of still region", (given ? 9.0 : 5.0) * static_cast<double>(n)},
-               countedMaskKernel, threadsOver(n), counts.data, given, n, mask);
+    launchEarly(log, {"mask of still region", (given ? 9.0 : 5.0) * static_cast<double>(n)},
+                countedMaskKernel, threadsOver(n), counts.data, given, n, mask);
 }
 
 } // namespace systole::gpu

@@ -1,4 +1,5 @@
 // Finding the balance on the device: the counterpart of balance.cpp.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample.h"
@@ -19,6 +20,7 @@ template <bool Masked>
 __global__ void startKernel(VolumeView<const float> fixed, VolumeView<const float> moving,
                             StillRegion still, FrameMasks masks, FieldView<const float> field,
                             int* helps, GridSum room) {
+    gpu::waitForKernelBefore();
     const Size3 size = fixed.size;
     const std::uint8_t* const counts = still.found();
     const Column c = gpu::columnOf(size, planesPerThread);
@@ -43,6 +45,7 @@ __global__ void startKernel(VolumeView<const float> fixed, VolumeView<const floa
 }
 
 __global__ void dropStartKernel(FieldView<float> field, FieldView<float> total, const int* helps) {
+    gpu::waitForKernelBefore();
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (*helps || i >= field.size.voxels())
         return;
@@ -53,6 +56,7 @@ __global__ void dropStartKernel(FieldView<float> field, FieldView<float> total, 
 }
 
 __global__ void beginLevelKernel(DeviceState* state, LevelStart start) {
+    gpu::waitForKernelBefore();
     DeviceState fresh{};
     fresh.epsilon = start.epsilon;
     for (int axis = 0; axis < 3; ++axis)
@@ -71,6 +75,7 @@ struct LengthFactors {
 __global__ void roughnessKernel(FieldView<const float> field, LevelStart start,
                                 LengthFactors factors, double samples, bool first,
                                 DeviceState* state, GridSum room) {
+    gpu::waitForKernelBefore();
     const Size3 size = field.size;
     const Column c =
         gpu::columnOf({size.x, (size.y + rowStep - 1) / rowStep, size.z}, planesPerThread);
@@ -118,6 +123,7 @@ struct FineAxes {
 
 /// One warp per sample block: its lag-one correlation; infinite where it is constant.
 __global__ void correlationKernel(VolumeView<const float> v, FineAxes axes, float* correlation) {
+    gpu::waitForKernelBefore();
     constexpr int n = correlationBlock, voxels = n * n * n;
     const int lane = static_cast<int>(threadIdx.x);
     const int bx = correlationBlocks(v.size.x), by = correlationBlocks(v.size.y);
@@ -190,6 +196,7 @@ __device__ float medianOf(const float* correlation, int count) {
 
 __global__ void prefilterKernel(const float* correlation, int count, float3 scale, double least,
                                 DeviceTaps* taps, DeviceState* state) {
+    gpu::waitForKernelBefore();
     const double automatic =
         prefilterSigma(static_cast<double>(count > 0 ? medianOf(correlation, count) : 1.0f));
     const double smallestSpacings = automatic > least ? automatic : least;
@@ -224,14 +231,15 @@ void checkStart(const StartCheck& s, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(s.fixed.voxels());
     const char* const name = "check start";
     const LaunchShape shape = gpu::columnsOver(s.fixed.size, planesPerThread, log, name);
-    log.launch({name, 20 * voxels}, s.masks.empty() ? startKernel<false> : startKernel<true>, shape,
-               s.fixed, s.moving, s.still, s.masks, s.field, s.helps, sum);
-    log.launch({"drop start"}, dropStartKernel, gpu::threadsOver(s.fixed.voxels()), s.field,
-               s.total, s.helps);
+    gpu::launchEarly(log, {name, 20 * voxels},
+                     s.masks.empty() ? startKernel<false> : startKernel<true>, shape, s.fixed,
+                     s.moving, s.still, s.masks, s.field, s.helps, sum);
+    gpu::launchEarly(log, {"drop start"}, dropStartKernel, gpu::threadsOver(s.fixed.voxels()),
+                     s.field, s.total, s.helps);
 }
 
 void beginLevel(DeviceState* state, const LevelStart& start, LaunchLog& log) {
-    log.launch({"begin level"}, beginLevelKernel, {dim3(1), dim3(1)}, state, start);
+    gpu::launchEarly(log, {"begin level"}, beginLevelKernel, {dim3(1), dim3(1)}, state, start);
 }
 
 void findSmoothness(FieldView<const float> field, const LevelStart& start, bool first,
@@ -248,9 +256,10 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, bool 
         for (int axis = 0; axis < 3; ++axis)
             factors.of[k][axis] = lengthPerLength(start.scale[k], start.scale[axis]);
     const LaunchShape shape = gpu::columnsOver({size.x, rows, size.z}, planesPerThread, log, name);
-    log.launch({name, 12 * static_cast<double>(size.voxels()), 27 * samples,
-                gpu::perThread(shape, samples, voxel)},
-               roughnessKernel, shape, field, start, factors, samples, first, state, sum);
+    gpu::launchEarly(log,
+                     {name, 12 * static_cast<double>(size.voxels()), 27 * samples,
+                      gpu::perThread(shape, samples, voxel)},
+                     roughnessKernel, shape, field, start, factors, samples, first, state, sum);
 }
 
 std::size_t roughnessBlocks(Size3 size) {
@@ -272,10 +281,12 @@ void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, d
     static_assert(correlationBlocksPerAxis * correlationBlocksPerAxis * correlationBlocksPerAxis <=
                   correlationRoom);
     if (blocks > 0)
-        log.launch({"neighbor correlation", 4.0 * 216 * blocks}, correlationKernel,
-                   {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, axes, correlation);
-    log.launch({"prefilter's width"}, prefilterKernel, {dim3(1), dim3(prefilterThreads)},
-               correlation, blocks, make_float3(scale[0], scale[1], scale[2]), least, taps, state);
+        gpu::launchEarly(log, {"neighbor correlation", 4.0 * 216 * blocks}, correlationKernel,
+                         {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, axes,
+                         correlation);
+    gpu::launchEarly(log, {"prefilter's width"}, prefilterKernel, {dim3(1), dim3(prefilterThreads)},
+                     correlation, blocks, make_float3(scale[0], scale[1], scale[2]), least, taps,
+                     state);
 }
 
 } // namespace systole::clg

@@ -1,4 +1,5 @@
 // The brightness match on the device: the counterpart of brightness.cpp.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 
 namespace systole::clg {
@@ -15,6 +16,7 @@ __device__ bool isIdle(const BrightnessStep& s) {
 
 /// One warp per cell: its sums; state->matchedResidual becomes the squared residual.
 __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     const BrightnessCells& cells = s.cells;
@@ -48,6 +50,7 @@ __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum
 
 /// One thread per cell: its coefficients; state->brightness becomes how far they are applied.
 __global__ void coefficientsKernel(const __grid_constant__ BrightnessStep s, GridSum room) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     const Size3 count = s.cells.count;
@@ -111,6 +114,7 @@ private:
 };
 
 __global__ void applyKernel(const __grid_constant__ BrightnessStep s, int planes, GridSum room) {
+    gpu::waitForKernelBefore();
     const float share = s.frames.state->brightness;
     if (!(share > 0))
         return;
@@ -142,16 +146,16 @@ void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& 
     const auto voxels = static_cast<double>(step.frames.fixed.voxels());
     const auto blocks =
         static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
-    log.launch({"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels}, sumCellsKernel,
-               {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
-    log.launch({"brightness match", 28.0 * static_cast<double>(cells)}, coefficientsKernel,
-               gpu::threadsOver(cells), step, sum);
+    gpu::launchEarly(log, {"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels},
+                     sumCellsKernel, {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
+    gpu::launchEarly(log, {"brightness match", 28.0 * static_cast<double>(cells)},
+                     coefficientsKernel, gpu::threadsOver(cells), step, sum);
     if (!step.apply)
         return;
     // Brightness that hasn't changed leaves the frame as it is: no bytes are counted for that.
     const int planes = gpu::planesFor(step.frames.fixed.size, planesPerThread);
-    log.launch({"apply brightness"}, applyKernel, gpu::columnsOver(step.frames.fixed.size, planes),
-               step, planes, sum);
+    gpu::launchEarly(log, {"apply brightness"}, applyKernel,
+                     gpu::columnsOver(step.frames.fixed.size, planes), step, planes, sum);
 }
 
 } // namespace systole::clg

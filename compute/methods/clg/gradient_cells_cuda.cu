@@ -1,5 +1,6 @@
 // Gradient, products and their means over cells of two voxels along each axis in one pass, for
 // motion on half the grid: nine volumes of an eighth of the voxels are all that is written.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
 
@@ -78,6 +79,7 @@ __device__ float central(float factor, int i, int n, float behind, float ahead) 
 
 __global__ void __launch_bounds__(256)
     gradientCells(const __grid_constant__ TensorStep s, int planes, GridSum room) {
+    gpu::waitForKernelBefore();
     const Size3 size = s.fixed.size, cells{size.x / 2, size.y / 2, size.z / 2};
     const Column c = gpu::columnOf(cells, planes);
     const float epsilon = s.state->epsilon;
@@ -133,8 +135,8 @@ void productsOfCells(const TensorStep& step, const GridSum& sum, LaunchLog& log)
     const Size3 size = step.fixed.size, cells{size.x / 2, size.y / 2, size.z / 2};
     const auto voxels = static_cast<double>(size.voxels());
     const int planes = gpu::planesFor(cells, mostPlanes);
-    log.launch({"products of cells", (8 + 4 + 9 * 4 / 8.0) * voxels, 40 * voxels}, gradientCells,
-               gpu::columnsOver(cells, planes), step, planes, sum);
+    gpu::launchEarly(log, {"products of cells", (8 + 4 + 9 * 4 / 8.0) * voxels, 40 * voxels},
+                     gradientCells, gpu::columnsOver(cells, planes), step, planes, sum);
 }
 
 } // namespace systole::clg

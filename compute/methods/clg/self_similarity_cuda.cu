@@ -1,5 +1,6 @@
 // Self-similarity on the device: the counterpart of self_similarity.cpp. Every kernel returns at
 // once where the frames have shown that it has no weight.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/methods/clg/tensor_math.h"
 
@@ -82,6 +83,7 @@ __device__ void describeColumn(VolumeView<const float> v, const ComparedAxes& ax
 
 /// describe() of the warped frame, and in a level's first warp with weight of the fixed one.
 __global__ void describeKernel(const __grid_constant__ SelfSimilarityStep s, int planes) {
+    gpu::waitForKernelBefore();
     const float weight = weightsOf(s).selfSimilarity;
     const Column c = gpu::columnOf(s.fixed.size, planes);
     if (c.x == 0 && c.y == 0 && c.begin == 0)
@@ -157,6 +159,7 @@ __device__ BothFrames bothAt(const SelfSimilarityStep& s, int x, int y, int z) {
 /// state->channelEpsilon; keeps the channels if there is room.
 __global__ void epsilonKernel(const __grid_constant__ SelfSimilarityStep s, int planes,
                               GridSum room) {
+    gpu::waitForKernelBefore();
     if (!(weightsOf(s).selfSimilarity > 0))
         return;
     const Column c = gpu::columnOf(s.fixed.size, planes);
@@ -222,6 +225,7 @@ __device__ void fillAround(const SelfSimilarityStep& s, int z, Tile& tile) {
 /// plane come from the tile.
 __global__ void __launch_bounds__(tileX* tileY)
     addKernel(const __grid_constant__ SelfSimilarityStep s, int planes, GridSum room) {
+    gpu::waitForKernelBefore();
     const DataWeights weights = weightsOf(s);
     if (!(weights.selfSimilarity > 0))
         return;
@@ -274,6 +278,7 @@ constexpr int meansTogether = 3;
 
 /// Adds the means of the channels' products to those of the gray values.
 __global__ void addCellsKernel(const __grid_constant__ SelfSimilarityStep s) {
+    gpu::waitForKernelBefore();
     const DataWeights weights = weightsOf(s);
     if (!(weights.selfSimilarity > 0))
         return;
@@ -310,13 +315,13 @@ void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, Launc
     const int shared = gpu::planesFor({size.x, size.y, 2 * size.z}, mostPlanes);
     const LaunchShape sharing = gpu::columnsOver(size, shared);
     // What has no weight moves nothing: no bytes are counted for that.
-    log.launch({"describe"}, describeKernel, sharing, step, shared);
-    log.launch({"epsilon of channels"}, epsilonKernel, shape, step, planes, sum);
-    log.launch({"products of channels"}, addKernel, sharing, step, shared, sum);
+    gpu::launchEarly(log, {"describe"}, describeKernel, sharing, step, shared);
+    gpu::launchEarly(log, {"epsilon of channels"}, epsilonKernel, shape, step, planes, sum);
+    gpu::launchEarly(log, {"products of channels"}, addKernel, sharing, step, shared, sum);
     if (step.ofCells)
-        log.launch({"channels of cells"}, addCellsKernel,
-                   gpu::columnsOver({size.x / 2, size.y / 2, 9 / meansTogether * (size.z / 2)}, 1),
-                   step);
+        gpu::launchEarly(
+            log, {"channels of cells"}, addCellsKernel,
+            gpu::columnsOver({size.x / 2, size.y / 2, 9 / meansTogether * (size.z / 2)}, 1), step);
 }
 
 } // namespace systole::clg

@@ -1,4 +1,5 @@
 // Right-hand side before the solve, and the step after it.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample.h"
 
@@ -33,6 +34,7 @@ constexpr KernelCost addCost{
 
 __global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
                                     FieldView<const float> w0, std::size_t voxels) {
+    gpu::waitForKernelBefore();
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= voxels)
         return;
@@ -44,6 +46,7 @@ __global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
 }
 
 __global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
+    gpu::waitForKernelBefore();
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= voxels)
         return;
@@ -54,6 +57,7 @@ __global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
 
 __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, UnitScale scale,
                               FieldView<float> out, gpu::FoldBuffers folds, int planes) {
+    gpu::waitForKernelBefore();
     const Size3 size = t.size;
     const Column c = gpu::columnOf(size, planes);
     if (folds.state && c.x == 0 && c.y == 0 && c.begin == 0)
@@ -84,6 +88,7 @@ __global__ void composeKernel(FieldView<const float> w, FieldView<float> t, Unit
 }
 
 __global__ void addKernel(const float* field, float factor, float* to, std::size_t values) {
+    gpu::waitForKernelBefore();
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i < values)
         to[i] = fmaf(factor, field[i], to[i]);
@@ -91,6 +96,7 @@ __global__ void addKernel(const float* field, float factor, float* to, std::size
 
 __global__ void addStepKernel(FieldView<float> w, FieldView<float> t, UnitScale scale,
                               std::size_t voxels) {
+    gpu::waitForKernelBefore();
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i >= voxels)
         return;
@@ -108,16 +114,18 @@ void rightHandSide(const DeviceSystem& system, FieldView<const float> w0, Launch
     const LaunchShape shape = gpu::threadsOver(system.voxels(), log, name);
     const auto voxels = static_cast<double>(system.voxels());
     if (w0.empty()) {
-        log.launch({name, 24 * voxels, 3 * voxels, gpu::perThread(shape, voxels, negateCost)},
-                   negateKernel, shape, system.coefficient[6], system.coefficient[7],
-                   system.coefficient[8], system.voxels());
+        gpu::launchEarly(log,
+                         {name, 24 * voxels, 3 * voxels, gpu::perThread(shape, voxels, negateCost)},
+                         negateKernel, shape, system.coefficient[6], system.coefficient[7],
+                         system.coefficient[8], system.voxels());
         return;
     }
     Coefficients coefficients;
     for (int k = 0; k < 9; ++k)
         coefficients.c[k] = system.coefficient[k];
-    log.launch({name, 60 * voxels, 18 * voxels, gpu::perThread(shape, voxels, rightHandSideCost)},
-               rightHandSideKernel, shape, coefficients, w0, system.voxels());
+    gpu::launchEarly(
+        log, {name, 60 * voxels, 18 * voxels, gpu::perThread(shape, voxels, rightHandSideCost)},
+        rightHandSideKernel, shape, coefficients, w0, system.voxels());
 }
 
 UnitScale unitScale(std::array<float, 3> scale) {
@@ -135,8 +143,9 @@ void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scal
     const int planes = gpu::planesFor(t.size, 1);
     const char* const name = "compose field";
     const LaunchShape shape = gpu::columnsOver(t.size, planes, log, name);
-    log.launch({name, 60 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
-               composeKernel, shape, w, t, scale, out, folds, planes);
+    gpu::launchEarly(log,
+                     {name, 60 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
+                     composeKernel, shape, w, t, scale, out, folds, planes);
     if (!folds.state)
         return;
     gpu::findFolds(out, folds, log);
@@ -149,16 +158,17 @@ void add(FieldView<const float> field, float factor, FieldView<float> to, Launch
     const auto n = static_cast<double>(values);
     const char* const name = "add trend";
     const LaunchShape shape = gpu::threadsOver(values, log, name);
-    log.launch({name, 12 * n, n, gpu::perThread(shape, n, addCost)}, addKernel, shape, field.u,
-               factor, to.u, values);
+    gpu::launchEarly(log, {name, 12 * n, n, gpu::perThread(shape, n, addCost)}, addKernel, shape,
+                     field.u, factor, to.u, values);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const char* const name = "add step";
     const LaunchShape shape = gpu::threadsOver(t.size.voxels(), log, name);
-    log.launch({name, 48 * voxels, 3 * voxels, gpu::perThread(shape, voxels, addStepCost)},
-               addStepKernel, shape, w, t, scale, t.size.voxels());
+    gpu::launchEarly(log,
+                     {name, 48 * voxels, 3 * voxels, gpu::perThread(shape, voxels, addStepCost)},
+                     addStepKernel, shape, w, t, scale, t.size.voxels());
 }
 
 } // namespace systole::clg

@@ -1,5 +1,6 @@
 // The moving frame at displaced positions, in several variants, with the residual from which the
 // data term's normalization is found.
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 #include "compute/ops/sample_texture.cuh"
@@ -100,6 +101,7 @@ __device__ Position place(const WarpStep& s, int x, int y, int z, std::size_t i)
 template <typename Reads, bool Cubic, bool Between>
 __global__ void __launch_bounds__(gpu::mostThreads)
     warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
+    gpu::waitForKernelBefore();
     const Size3 size = s.moving.size;
     const Column c = gpu::columnOf(size, planes);
     const std::uint8_t* const counts = s.still.found();
@@ -197,10 +199,11 @@ void warp(int variant, const WarpStep& step, const GridSum& sum, LaunchLog& log)
     const int rows = gpu::rowsOfBlock(log, warpFamily, variant);
     const LaunchShape shape = gpu::columnsOver(step.moving.size, planes, rows);
     const KernelCost voxel = voxelCost(kernel, step.findEpsilon ? 1.0 / rowStep : 0, 0);
-    log.launch({warpFamily.kernel(variant), (step.findEpsilon ? 26 : 24) * voxels,
-                kernel.flops * voxels, gpu::perThread(shape, voxels, voxel)},
-               step.field.size == step.moving.size ? kernel.kernel : kernel.between, shape, step,
-               planes, sum);
+    gpu::launchEarly(log,
+                     {warpFamily.kernel(variant), (step.findEpsilon ? 26 : 24) * voxels,
+                      kernel.flops * voxels, gpu::perThread(shape, voxels, voxel)},
+                     step.field.size == step.moving.size ? kernel.kernel : kernel.between, shape,
+                     step, planes, sum);
 }
 
 std::vector<CompiledCost> compiledWarpCosts() {
