@@ -3,12 +3,50 @@ systole_test(cuda_tests SOURCES compute/cuda/cuda_device_test.cpp LIBRARIES syst
 set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp compute/motion/spread_pairs_gpu_test.cpp
   compute/motion/masks_gpu_test.cpp compute/motion/methods_gpu_test.cpp)
 if(SYSTOLE_HAVE_CUDA)
-  list(APPEND cuda_gpu_sources compute/cardiac/axis_strain_gpu_test.cpp compute/cardiac/change_on_device_gpu_test.cpp compute/cardiac/gap_on_device_gpu_test.cpp compute/methods/unbiased_device_force.cu compute/methods/unbiased_gpu_test.cpp compute/lab/kernels/bspline_warp_gpu_test.cpp compute/ops/image_comparison_gpu_test.cpp compute/methods/clg_device_problem.cu compute/methods/clg_solver_gpu_test.cpp
-    compute/methods/tuned_estimation_gpu_test.cpp compute/lab/microbench_gpu_test.cpp compute/lab/block_size_gpu_test.cpp compute/lab/occupancy_gpu_test.cpp compute/methods/clg_device_steps.cu compute/methods/clg_cuda_gpu_test.cpp compute/methods/clg_frames_gpu_test.cpp compute/methods/clg_estimator_gpu_test.cpp compute/methods/clg_estimator_use_gpu_test.cpp compute/methods/clg_watched_gpu_test.cpp compute/ops/field_difference_gpu_test.cpp
-  list(APPEND cuda_gpu_sources compute/cardiac/axis_strain_gpu_test.cpp compute/cardiac/change_on_device_gpu_test.cpp compute/methods/unbiased_device_force.cu compute/methods/unbiased_gpu_test.cpp compute/lab/kernels/bspline_warp_gpu_test.cpp compute/ops/image_comparison_gpu_test.cpp compute/methods/clg_device_problem.cu compute/methods/clg_solver_gpu_test.cpp
-    compute/methods/tuned_estimation_gpu_test.cpp compute/lab/microbench_gpu_test.cpp compute/lab/block_size_gpu_test.cpp compute/lab/occupancy_gpu_test.cpp compute/methods/clg_device_steps.cu compute/methods/clg_cuda_gpu_test.cpp compute/methods/clg_estimator_gpu_test.cpp compute/methods/clg_estimator_use_gpu_test.cpp compute/methods/clg_watched_gpu_test.cpp compute/methods/clg_beside_gpu_test.cpp compute/ops/field_difference_gpu_test.cpp
-    compute/methods/ffd_gpu_test.cpp compute/lab/kernels/calls_on_device.cu compute/lab/kernels/registration_kernels_gpu_test.cpp compute/methods/ffd_device_parts.cu compute/methods/ffd_parts_gpu_test.cpp compute/ops/bspline_field_gpu_test.cpp compute/lab/kernels/interpolate_gpu_test.cpp compute/motion/trajectory_gpu_test.cpp compute/lab/kernels/sest_gpu_test.cpp compute/landmarks/descriptor_search_gpu_test.cpp compute/landmarks/tracker_gpu_test.cpp compute/landmarks/corners_gpu_test.cpp compute/landmarks/spectral_matching_gpu_test.cpp compute/lab/kernels/thin_plate_gpu_test.cpp compute/ops/residual_gpu_test.cpp compute/methods/affine_gpu_test.cpp
-    compute/surface/surface_gpu_test.cpp compute/surface/isosurface_gpu_test.cpp compute/surface/nonlocal_means_gpu_test.cpp compute/surface/surface_noise_gpu_test.cpp compute/sparse/product_gpu_test.cpp compute/sparse/tile_product_gpu_test.cpp)
+  list(APPEND cuda_gpu_sources
+    compute/cardiac/axis_strain_gpu_test.cpp
+    compute/cardiac/change_on_device_gpu_test.cpp
+    compute/cardiac/gap_on_device_gpu_test.cpp
+    compute/lab/block_size_gpu_test.cpp
+    compute/lab/kernels/bspline_warp_gpu_test.cpp
+    compute/lab/kernels/calls_on_device.cu
+    compute/lab/kernels/interpolate_gpu_test.cpp
+    compute/lab/kernels/registration_kernels_gpu_test.cpp
+    compute/lab/kernels/sest_gpu_test.cpp
+    compute/lab/kernels/thin_plate_gpu_test.cpp
+    compute/lab/microbench_gpu_test.cpp
+    compute/lab/occupancy_gpu_test.cpp
+    compute/landmarks/corners_gpu_test.cpp
+    compute/landmarks/descriptor_search_gpu_test.cpp
+    compute/landmarks/spectral_matching_gpu_test.cpp
+    compute/landmarks/tracker_gpu_test.cpp
+    compute/methods/affine_gpu_test.cpp
+    compute/methods/clg_beside_gpu_test.cpp
+    compute/methods/clg_cuda_gpu_test.cpp
+    compute/methods/clg_device_problem.cu
+    compute/methods/clg_device_steps.cu
+    compute/methods/clg_estimator_gpu_test.cpp
+    compute/methods/clg_estimator_use_gpu_test.cpp
+    compute/methods/clg_frames_gpu_test.cpp
+    compute/methods/clg_solver_gpu_test.cpp
+    compute/methods/clg_watched_gpu_test.cpp
+    compute/methods/ffd_device_parts.cu
+    compute/methods/ffd_gpu_test.cpp
+    compute/methods/ffd_parts_gpu_test.cpp
+    compute/methods/tuned_estimation_gpu_test.cpp
+    compute/methods/unbiased_device_force.cu
+    compute/methods/unbiased_gpu_test.cpp
+    compute/motion/trajectory_gpu_test.cpp
+    compute/ops/bspline_field_gpu_test.cpp
+    compute/ops/field_difference_gpu_test.cpp
+    compute/ops/image_comparison_gpu_test.cpp
+    compute/ops/residual_gpu_test.cpp
+    compute/sparse/product_gpu_test.cpp
+    compute/sparse/tile_product_gpu_test.cpp
+    compute/surface/isosurface_gpu_test.cpp
+    compute/surface/nonlocal_means_gpu_test.cpp
+    compute/surface/surface_gpu_test.cpp
+    compute/surface/surface_noise_gpu_test.cpp)
 endif()
 systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute systole_io Eigen3::Eigen LABEL gpu)
 
