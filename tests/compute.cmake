@@ -5,7 +5,7 @@ systole_test(compute_tests
     compute/core/core_test.cpp compute/core/newest_job_thread_test.cpp
     compute/cuda/workspace_test.cpp
     compute/lab/autotune_test.cpp
-    compute/methods/clg_brightness_test.cpp compute/methods/clg_contrast_test.cpp compute/methods/clg_error_draw_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_sweep_order_test.cpp compute/methods/clg_gradient_constancy_test.cpp compute/methods/clg_self_similarity_test.cpp
+    compute/methods/clg_brightness_test.cpp compute/methods/clg_contrast_test.cpp compute/methods/clg_error_draw_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_sweep_order_test.cpp compute/methods/clg_gradient_constancy_test.cpp compute/methods/clg_half_grid_test.cpp compute/methods/clg_trend_test.cpp compute/methods/clg_self_similarity_test.cpp
     compute/methods/demons_test.cpp
     compute/methods/unbiased_force_test.cpp compute/methods/unbiased_test.cpp
     compute/measures/measures_test.cpp compute/measures/otsu_test.cpp compute/measures/outcome_test.cpp compute/measures/t_test_test.cpp compute/methods/ffd_device_math_test.cpp compute/methods/ffd_gradient_test.cpp compute/methods/ffd_levels_test.cpp compute/methods/ffd_lncc_test.cpp compute/methods/ffd_optimizer_test.cpp compute/methods/ffd_same_bits_test.cpp compute/methods/ffd_test.cpp compute/methods/ffd_unfold_test.cpp

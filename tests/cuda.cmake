@@ -28,6 +28,7 @@ if(SYSTOLE_HAVE_CUDA)
     compute/methods/clg_estimator_gpu_test.cpp
     compute/methods/clg_estimator_use_gpu_test.cpp
     compute/methods/clg_frames_gpu_test.cpp
+    compute/methods/clg_red_black_gpu_test.cpp
     compute/methods/clg_solver_gpu_test.cpp
     compute/methods/clg_watched_gpu_test.cpp
     compute/methods/ffd_device_parts.cu

@@ -250,6 +250,13 @@ def doubled(outlines):
             yield path, other, f"{kind} {name}{parameters} is defined in {first}:{line} too"
 
 
+def unlisted(texts, lists):
+    """Files of tests that no list names, as (path, line, sentence)."""
+    named = set(re.findall(r"[\w/]+_test\.cpp\b", lists))
+    return [(path, 1, "no list in tests/*.cmake names it: it is never built") for path in texts
+            if path.startswith(TESTS + "/") and path.endswith("_test.cpp") and path[len(TESTS) + 1:] not in named]
+
+
 def check(texts):
     """Violations in files {path: text}, as sorted (path, line, sentence)."""
     outlines = {path: outline(code_of(text)) for path, text in texts.items()}
@@ -278,7 +285,9 @@ def check(texts):
 
 def main(root):
     files = sorted(file for layer in (*LAYERS, TESTS) for file in (root / layer).rglob("*") if file.suffix in SUFFIXES)
-    found = check({file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in files})
+    texts = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in files}
+    lists = [*(root / TESTS).glob("*.cmake"), root / TESTS / "CMakeLists.txt"]
+    found = check(texts) + unlisted(texts, "".join(file.read_text(encoding="utf-8") for file in lists if file.exists()))
     for path, line, sentence in found:
         print(f"{path}:{line}: {sentence}")
     print(f"style: {len(found)} violations in {len(files)} files" if found else

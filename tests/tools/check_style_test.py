@@ -83,6 +83,11 @@ class Sizes(unittest.TestCase):
         self.assertEqual(len(style.check({"io/a.cpp": "\n" * 401})), 1)
         self.assertEqual(style.check({"io/a.cpp": "\n" * 400, "tests/a_test.cpp": "\n" * 500}), [])
 
+    def test_a_file_of_tests_that_no_list_names(self):
+        texts = {"tests/app/named_test.cpp": "", "tests/app/lost_test.cpp": "", "tests/app/support.cpp": ""}
+        self.assertEqual([path for path, _, _ in style.unlisted(texts, "set(some app/named_test.cpp)")],
+                         ["tests/app/lost_test.cpp"])
+
 
 class Lines(unittest.TestCase):
     def test_only_code_counts(self):
