@@ -85,15 +85,14 @@ TEST(HalvedGrid, OfADecimationKeepsTheVariance) {
         const Size3 size{n, 1, 1};
         double variance = 0;
         for (const int at : {31, 32}) {
-            const TestVolume voxel(size,
-                                   [&](double x, double, double) { return x == at ? 1.0 : 0.0; });
+            TestVolume voxel(size, [&](double x, double, double) { return x == at ? 1.0 : 0.0; });
             const HalvedGrid grid(size, {2, 1, 1}, {sigma, 0, 0});
             TestVolume cells(grid.size(), [](double, double, double) { return 0.0; });
             cellMeans(voxel.view(), grid, cells.view(), ctx);
             smoothGaussian(cells.view(), cells.view(), grid.sigma, ctx);
             double sum = 0, first = 0, second = 0;
             for (int i = 0; i < grid.size().x; ++i) {
-                const double value = cells.voxels[static_cast<std::size_t>(i)];
+                const auto value = static_cast<double>(cells.voxels[static_cast<std::size_t>(i)]);
                 sum += value;
                 first += value * 2 * i;
                 second += value * 4 * i * i;
