@@ -1,6 +1,5 @@
 #include "compute/cuda/launch.cuh"
 #include "compute/methods/ffd/affine_blocks_cuda.cuh"
-#include "compute/methods/ffd/affine_decimate_cuda.cuh"
 #include "compute/methods/ffd/affine_steps.h"
 #include "compute/ops/resample_cuda.cuh"
 
@@ -25,8 +24,8 @@ public:
     void decimate(const ImageLevels& levels, float* scratch, LaunchLog& log) {
         for (std::size_t n = 0; !empty() && n < levels.factors.size(); ++n) {
             const Size3 fine = levels.grids[n].size(), coarse = levels.grids[n + 1].size();
-            gpu::decimateExactly(view(n, fine), levels.factors[n], {data(n + 1), coarse},
-                                 {scratch, fine.voxels()}, log);
+            gpu::decimateStack({data(n), 1, fine}, levels.factors[n], {data(n + 1), 1, coarse},
+                               {scratch, fine.voxels()}, log);
         }
     }
 

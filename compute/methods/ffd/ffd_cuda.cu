@@ -2,7 +2,6 @@
 // the host; of each energy it reads a few numbers.
 #include "compute/core/error.h"
 #include "compute/cuda/staged_copy.h"
-#include "compute/methods/ffd/affine_decimate_cuda.cuh"
 #include "compute/methods/ffd/buffers_cuda.cuh"
 #include "compute/methods/ffd/control_points.h"
 #include "compute/methods/ffd/ffd.h"
@@ -11,6 +10,7 @@
 #include "compute/methods/ffd/unfold.h"
 #include "compute/methods/ffd/warp_cuda.cuh"
 #include "compute/ops/bspline_field_cuda.cuh"
+#include "compute/ops/pyramid_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
 
 #include <algorithm>
@@ -318,12 +318,12 @@ private:
                                int* bad) {
             gpu::scaleGray(onDevice(image, b.upload), pyramid.image(0).data, image.voxels(),
                            gray.scale, gray.offset, bad, log);
-            decimate(pyramid.images, scratch, log);
+            gpu::decimate(pyramid.images, scratch, log);
         };
         const auto buildMask = [&](ImagePyramid& pyramid, const float* mask) {
             pyramid.hasMask = true;
             copyOnDevice(ctx, mask, pyramid.mask(0).data, pyramid.mask(0).voxels());
-            decimate(pyramid.masks, scratch, log);
+            gpu::decimate(pyramid.masks, scratch, log);
         };
         build(b.fixed, input.fixed, notFinite);
         build(b.moving, input.moving, notFinite + 1);
@@ -343,13 +343,6 @@ private:
             else
                 copyOnDevice(ctx, displacement.component(axis), to, n);
         }
-    }
-
-    /// As LevelVolumes::decimate().
-    static void decimate(const LevelVolumes& volumes, const gpu::Scratch& scratch, LaunchLog& log) {
-        for (std::size_t level = 1; level < volumes.levels().size(); ++level)
-            gpu::decimateExactly(volumes.at(level - 1), volumes.levels()[level].factor,
-                                 volumes.at(level), scratch, log);
     }
 
     /// The mask (null: none) without still surroundings; null if there are none, or nothing else.
