@@ -38,13 +38,14 @@ std::string perVoxel(const Json& bytes, std::size_t voxels) {
 Json bytesOf(const MotionMethod& method, const std::string& preset, const HostPair& pair,
              const ExecContext& ctx, bool onDevice) {
     const Size3 size = pair.fixed.geometry.size();
+    const Vec3 spacing = pair.fixed.geometry.spacing();
     const ParamSet parameters(*method.parameters, preset);
     Json bytes{{"cpu", nullptr}, {"cuda", nullptr}, {"held", nullptr}};
-    bytes["cpu"] = method.make(parameters, Backend::Cpu)->memoryEstimate(size);
+    bytes["cpu"] = method.make(parameters, Backend::Cpu)->memoryEstimate(size, spacing);
     if (std::ranges::find(method.backends, Backend::Cuda) == method.backends.end())
         return bytes;
     const auto estimator = method.make(parameters, Backend::Cuda);
-    bytes["cuda"] = estimator->memoryEstimate(size);
+    bytes["cuda"] = estimator->memoryEstimate(size, spacing);
     try {
         if (onDevice)
             bytes["held"] = heldOnDevice(*estimator, pair, ctx);

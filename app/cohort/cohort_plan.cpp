@@ -49,11 +49,12 @@ public:
 
     PlannedCase plan(const CohortCase& entry) const {
         PlannedCase made{entry, input_, nameOf(settings_), {}, 0, {}, {}, {}};
-        Size3 size;
+        Geometry grid;
         try {
             const Sequence sequence = openSequence({entry.image});
-            size = sequence.geometry.size();
-            const Vec3 mm = sequence.geometry.spacing();
+            grid = sequence.geometry;
+            const Size3 size = grid.size();
+            const Vec3 mm = grid.spacing();
             made.frames = sequence.frames;
             made.size = {std::to_string(size.x), std::to_string(size.y), std::to_string(size.z)};
             made.spacing = {fmt::format("{:g}", mm.x), fmt::format("{:g}", mm.y),
@@ -66,14 +67,14 @@ public:
             made.refusal = error.what();
         }
         if (made.refusal.empty())
-            made.steps = stepsOf(entry, size);
+            made.steps = stepsOf(entry, grid);
         return made;
     }
 
 private:
-    std::vector<CohortStep> stepsOf(const CohortCase& entry, Size3 size) const {
-        const std::uint64_t volume = sizeof(float) * size.voxels();
-        std::vector<CohortStep> steps{motion(entry, size, volume)};
+    std::vector<CohortStep> stepsOf(const CohortCase& entry, const Geometry& grid) const {
+        const std::uint64_t volume = sizeof(float) * grid.voxels();
+        std::vector<CohortStep> steps{motion(entry, grid, volume)};
         std::string labels = entry.labels;
         const bool finds = labels.empty() && !(entry.seed.empty() && entry.points.empty());
         if (finds) {
@@ -81,7 +82,7 @@ private:
             labels = steps.back().output + "/labels.nii.gz";
         }
         if (!labels.empty())
-            steps.push_back(strain(entry, labels, finds, size));
+            steps.push_back(strain(entry, labels, finds, grid));
         if (settings_.pictures) {
             steps.push_back(pictures(entry, volume));
             steps.push_back(film(entry, volume));
@@ -95,7 +96,7 @@ private:
         return steps;
     }
 
-    CohortStep motion(const CohortCase& entry, Size3 size, std::uint64_t volume) const {
+    CohortStep motion(const CohortCase& entry, const Geometry& grid, std::uint64_t volume) const {
         CohortStep step{motionStep, {}, filesOfImage(entry.image), outputOf(entry, motionStep), {}};
         Words words{"motion",          entry.image,      "-o",
                     outputWord,        "--lagrangian",   "--close-cycle",
@@ -109,16 +110,16 @@ private:
             words.insert(words.end(), {"--" + id, value});
         }
         step.commands = {words};
-        step.bytes = volumesBeside * volume + estimate(Backend::Cpu, size);
+        step.bytes = volumesBeside * volume + estimate(Backend::Cpu, grid);
         if (settings_.backend != "cpu" && settings_.backend != "cpu-reference")
-            step.deviceBytes = volumesBeside * volume + estimate(Backend::Cuda, size);
+            step.deviceBytes = volumesBeside * volume + estimate(Backend::Cuda, grid);
         return step;
     }
 
-    std::uint64_t estimate(Backend backend, Size3 size) const {
+    std::uint64_t estimate(Backend backend, const Geometry& grid) const {
         if (std::ranges::find(method_.backends, backend) == method_.backends.end())
             return 0;
-        return method_.make(parameters_, backend)->memoryEstimate(size);
+        return method_.make(parameters_, backend)->memoryEstimate(grid.size(), grid.spacing());
     }
 
     CohortStep segment(const CohortCase& entry, std::uint64_t volume) const {
@@ -140,8 +141,8 @@ private:
     }
 
     CohortStep strain(const CohortCase& entry, const std::string& labels, bool segmented,
-                      Size3 size) const {
-        const std::uint64_t volume = sizeof(float) * size.voxels();
+                      const Geometry& grid) const {
+        const std::uint64_t volume = sizeof(float) * grid.voxels();
         const std::string motion = outputOf(entry, "motion");
         Words words{"strain", motion,     "--labels",  labels,
                     "-o",     outputWord, "--threads", std::to_string(settings_.threads)};
@@ -161,7 +162,7 @@ private:
             words.insert(words.end(), {"--certainty", "--images", entry.image});
             for (const std::string& file : filesOfImage(entry.image))
                 step.inputs.push_back(file);
-            step.bytes += estimate(Backend::Cpu, size);
+            step.bytes += estimate(Backend::Cpu, grid);
         }
         step.commands = {words};
         return step;

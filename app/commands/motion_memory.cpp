@@ -27,9 +27,10 @@ std::size_t valuesHeldByWindow(const MotionJob& job) {
 void checkMotionMemory(const MotionJob& job, const ExecContext& ctx) {
     const Size3 size = job.sequence.geometry.size();
     // For the device's memory, the estimation itself reports what is missing.
-    const std::size_t scratch =
-        job.device ? 0
-                   : job.method->make(job.parameters, job.backend.backend)->memoryEstimate(size);
+    const std::size_t scratch = job.device
+                                    ? 0
+                                    : job.method->make(job.parameters, job.backend.backend)
+                                          ->memoryEstimate(size, job.sequence.geometry.spacing());
     const std::size_t needed = scratch + size.voxels() * sizeof(float) *
                                              (framesHeld + 3 * fieldsHeld +
                                               valuesHeldByWindow(job) + valuesHeldByChains(job));

@@ -77,10 +77,10 @@ public:
     MotionReport estimate(const MotionInput& input, FieldView<float> displacement,
                           const ExecContext& ctx);
 
-    /// Bytes of scratch that estimate() takes from the pool for this size and equal spacing along
-    /// all axes; methods on one grid need up to five volumes more with masks. For a CUDA
-    /// implementation: the maximum device memory that it takes and keeps.
-    virtual std::size_t memoryEstimate(Size3 size) const = 0;
+    /// Bytes of scratch that estimate() takes from the pool for frames of this size and spacing
+    /// (mm), which decides which axes are halved; methods on one grid need up to five volumes more
+    /// with masks. For a CUDA implementation: the maximum device memory that it takes and keeps.
+    virtual std::size_t memoryEstimate(Size3 size, Vec3 spacing) const = 0;
 
     /// Distance in voxels beyond which gray values hardly change the displacement: slabs of a
     /// volume that doesn't fit into memory overlap by this number of planes.

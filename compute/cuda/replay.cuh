@@ -69,8 +69,8 @@ public:
 
     explicit DeviceEstimator(const Parameters& parameters) : parameters_(parameters) {}
 
-    std::size_t memoryEstimate(Size3 size) const override {
-        return Plan(parameters_, {size, {1, 1, 1}, true}).bytes();
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
+        return Plan(parameters_, {size, spacing, true}).bytes();
     }
 
     int reach() const override { return Plan::reach(parameters_); }

@@ -12,8 +12,8 @@ public:
     explicit HostFrames(std::unique_ptr<MotionEstimator> estimator)
         : estimator_(std::move(estimator)) {}
 
-    std::size_t memoryEstimate(Size3 size) const override {
-        return estimator_->memoryEstimate(size);
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
+        return estimator_->memoryEstimate(size, spacing);
     }
     int reach() const override { return estimator_->reach(); }
     bool allowsTwoGrids() const override { return estimator_->allowsTwoGrids(); }

@@ -19,10 +19,11 @@ public:
                      std::unique_ptr<MotionEstimator> second)
         : first_(std::move(first)), second_(std::move(second)) {}
 
-    std::size_t memoryEstimate(Size3 size) const override {
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
         const std::size_t frame = sizeof(float) * size.voxels();
         return 2 * BufferPool::blockBytes(3 * frame) + BufferPool::blockBytes(frame) +
-               std::max(first_->memoryEstimate(size), second_->memoryEstimate(size));
+               std::max(first_->memoryEstimate(size, spacing),
+                        second_->memoryEstimate(size, spacing));
     }
     int reach() const override { return std::max(first_->reach(), second_->reach()); }
 

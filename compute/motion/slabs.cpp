@@ -121,19 +121,19 @@ std::size_t slabBudget(CudaContext& cuda) {
 SlabEstimator::SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes)
     : inner_(std::move(inner)), budgetBytes_(budgetBytes) {}
 
-SlabPlan SlabEstimator::plan(Size3 size) const {
+SlabPlan SlabEstimator::plan(Size3 size, Vec3 spacing) const {
     return planSlabs(size, budgetBytes_, reach(),
-                     [this](Size3 slab) { return inner_->memoryEstimate(slab); });
+                     [&](Size3 slab) { return inner_->memoryEstimate(slab, spacing); });
 }
 
-std::size_t SlabEstimator::memoryEstimate(Size3 size) const {
-    return inner_->memoryEstimate({size.x, size.y, plan(size).planes});
+std::size_t SlabEstimator::memoryEstimate(Size3 size, Vec3 spacing) const {
+    return inner_->memoryEstimate({size.x, size.y, plan(size, spacing).planes}, spacing);
 }
 
 MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displacement,
                                 const ExecContext& ctx) {
     const Size3 size = displacement.size;
-    const SlabPlan plan = this->plan(size);
+    const SlabPlan plan = this->plan(size, input.spacing);
     if (plan.count == 1)
         return inner_->estimate(input, displacement, ctx);
     if (input.space != MemorySpace::Host)

@@ -45,9 +45,9 @@ public:
     /// `budgetBytes`: maximum memory of `inner` for a slab, by its own estimate.
     SlabEstimator(std::unique_ptr<MotionEstimator> inner, std::size_t budgetBytes);
 
-    SlabPlan plan(Size3 size) const;
+    SlabPlan plan(Size3 size, Vec3 spacing) const;
     /// Memory of the largest slab.
-    std::size_t memoryEstimate(Size3 size) const override;
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override;
     int reach() const override { return inner_->reach(); }
 
 protected:

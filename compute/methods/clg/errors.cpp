@@ -123,8 +123,8 @@ public:
     ErrorsOnHost(const ClgParameters& parameters, const Request& request)
         : parameters_(parameters), request_(request) {}
 
-    std::size_t memoryEstimate(Size3 size) const override {
-        return Plan<StepsToSystem>(parameters_, {size, {1, 1, 1}, true}).bytes();
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
+        return Plan<StepsToSystem>(parameters_, {size, spacing, true}).bytes();
     }
     int reach() const override { return clgReach; }
 

@@ -173,8 +173,8 @@ ControlPointsView<const float> FfdBase::controlPoints() const {
     return viewOf(points_.data(), grid_);
 }
 
-FfdLevels FfdBase::levelsFor(Size3 size) const {
-    const Geometry grid(size, {1, 1, 1});
+FfdLevels FfdBase::levelsFor(Size3 size, Vec3 spacing) const {
+    const Geometry grid(size, spacing);
     return ffdLevels(grid, grid, p_.levels, p_.spacing);
 }
 

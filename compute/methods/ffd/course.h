@@ -173,7 +173,7 @@ protected:
                                     const MotionInput& input, FieldView<float> displacement,
                                     const ExecContext& ctx) = 0;
     /// The levels for images of this size on one grid.
-    FfdLevels levelsFor(Size3 size) const;
+    FfdLevels levelsFor(Size3 size, Vec3 spacing) const;
     MotionReport follow(FfdCourse& course, const FfdLevels& plan);
 
     FfdParameters p_;

@@ -218,8 +218,8 @@ public:
     FfdCpu(const FfdParameters& parameters, FieldOfPoints fieldOf)
         : FfdBase(parameters), fieldOf_(fieldOf) {}
 
-    std::size_t memoryEstimate(Size3 size) const override {
-        const FfdLevels plan = levelsFor(size);
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
+        const FfdLevels plan = levelsFor(size, spacing);
         std::size_t scratch = unfoldSumScratch(size); // more than the pyramids take
         for (const FfdLevel& level : plan.levels)
             scratch = std::max(scratch, bsplineGradientScratch(level.grid));

@@ -236,8 +236,8 @@ class FfdCuda : public FfdBase {
 public:
     using FfdBase::FfdBase;
 
-    std::size_t memoryEstimate(Size3 size) const override {
-        return DeviceBuffers(levelsFor(size), p_, {true, true, true}, true).space.bytes();
+    std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
+        return DeviceBuffers(levelsFor(size, spacing), p_, {true, true, true}, true).space.bytes();
     }
 
 protected:

@@ -79,7 +79,7 @@ public:
     LandmarkMotion(const LandmarkMotionParameters& parameters, Backend backend)
         : p_(parameters), backend_(backend) {}
 
-    std::size_t memoryEstimate(Size3 size) const override {
+    std::size_t memoryEstimate(Size3 size, Vec3) const override {
         Workspace space;
         const Buffers buffers(size, {}, space);
         const std::size_t n = size.voxels(), most = mostCorners(size);

@@ -28,7 +28,7 @@ public:
     MotionReport run(const MotionInput&, FieldView<float>, const ExecContext&) override {
         throw ComputeError("CUDA: solving: unspecified launch failure");
     }
-    std::size_t memoryEstimate(Size3) const override { return 0; }
+    std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
     int reach() const override { return 48; }
 };
 
@@ -56,7 +56,7 @@ protected:
         }
         onDevice = std::make_shared<DeviceFrames>(shared, grid.voxels() * sizeof(float),
                                                   std::size_t{1} << 30);
-        estimate = makeClg(parameters, Backend::Cuda)->memoryEstimate(size);
+        estimate = makeClg(parameters, Backend::Cuda)->memoryEstimate(size, {1, 1, 1});
     }
 
     /// A pipeline that may use so many bytes of the device.

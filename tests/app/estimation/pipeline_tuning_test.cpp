@@ -79,7 +79,7 @@ public:
         report.levels.emplace_back();
         return report;
     }
-    std::size_t memoryEstimate(Size3) const override { return 0; }
+    std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
     int reach() const override { return 48; }
 
 private:

@@ -117,7 +117,8 @@ TEST_F(ClgOnDevice, TakesTheMemoryThatItEstimates) {
             input.fixed = input.moving = input.incompressibility = constant.view();
             estimator->estimate(input, field.view(), ctx);
             const auto taken = static_cast<double>(fresh.devicePool().usage().peakBytes);
-            const auto estimated = static_cast<double>(estimator->memoryEstimate(size));
+            const auto estimated =
+                static_cast<double>(estimator->memoryEstimate(size, input.spacing));
             EXPECT_GE(estimated, taken - 1024); // blocks are rounded up to 64 bytes
             if (size.x == 128) {
                 EXPECT_LT(estimated, 1.1 * taken);

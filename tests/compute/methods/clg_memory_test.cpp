@@ -12,6 +12,7 @@ struct Case {
     const char* solver;
     bool withBeta;
     Size3 size;
+    Vec3 spacing{1, 1, 1};
 };
 
 class ClgMemory : public testing::TestWithParam<Case> {};
@@ -32,6 +33,7 @@ TEST_P(ClgMemory, EstimateCoversThePeak) {
     test::TestVolume weight(c.size, [](double, double, double) { return 0.5; });
     test::TestField field(c.size);
     MotionInput input;
+    input.spacing = c.spacing;
     input.fixed = fixed.view();
     input.moving = moving.view();
     input.incompressibility = weight.view();
@@ -41,16 +43,19 @@ TEST_P(ClgMemory, EstimateCoversThePeak) {
     const std::unique_ptr<MotionEstimator> clg = makeClg(set, c.backend);
     clg->estimate(input, field.view(), ctx);
     const auto peak = static_cast<double>(resources.pool().usage().peakBytes);
-    const auto estimated = static_cast<double>(clg->memoryEstimate(c.size));
+    const auto estimated = static_cast<double>(clg->memoryEstimate(c.size, input.spacing));
     EXPECT_GE(estimated, peak);
     EXPECT_LE(estimated, 1.05 * peak) << "and little more";
 }
 
-constexpr Size3 even{32, 24, 40}, odd{17, 33, 21};
+constexpr Size3 even{32, 24, 40}, odd{17, 33, 21}, slices{64, 48, 10};
+constexpr Vec3 thick{1.5, 1.5, 10};
 INSTANTIATE_TEST_SUITE_P(Solvers, ClgMemory,
                          testing::Values(Case{Backend::Cpu, "red-black", false, even},
                                          Case{Backend::Cpu, "red-black", false, odd},
                                          Case{Backend::Cpu, "red-black", true, even},
+                                         Case{Backend::Cpu, "red-black", false, slices, thick},
+                                         Case{Backend::Cpu, "multigrid", true, slices, thick},
                                          Case{Backend::Cpu, "jacobi", false, even},
                                          Case{Backend::Cpu, "multigrid", false, odd},
                                          Case{Backend::Cpu, "multigrid", true, even},

@@ -280,7 +280,7 @@ TEST_F(Unfolding, FfdDoesntFoldOnNoise) {
     values.set("tolerance", 0.0);
     const auto estimator = makeFfd(FfdParameters::from(values), Backend::Cpu);
     TestField field(size);
-    ExecResources limited(2, estimator->memoryEstimate(size));
+    ExecResources limited(2, estimator->memoryEstimate(size, {1, 1, 1}));
     const ExecContext ctx = limited.context();
     const auto estimate = [&] {
         for (const MotionReport::Level& level :

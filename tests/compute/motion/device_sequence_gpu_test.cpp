@@ -293,8 +293,8 @@ TEST_F(SequenceDriverOnDevice, EstimatesInSlabsWhatDoesNotFit) {
     const ParamSet parameters(clgParameterTable(), "default");
     const auto clg = [&] { return makeClg(parameters, Backend::Cuda); };
     CudaContext::Options tight;
-    tight.deviceBudget = clg()->memoryEstimate({tall.x, tall.y, 128});
-    ASSERT_LT(tight.deviceBudget, clg()->memoryEstimate(tall));
+    tight.deviceBudget = clg()->memoryEstimate({tall.x, tall.y, 128}, {1, 1, 1});
+    ASSERT_LT(tight.deviceBudget, clg()->memoryEstimate(tall, {1, 1, 1}));
     CudaContext small(tight);
     ExecContext ctx = device();
     ctx.cuda = &small;

@@ -128,7 +128,7 @@ TEST_P(EveryMethod, RefusesFramesThatDontFit) {
 
 TEST_P(EveryMethod, TakesNoMoreMemoryThanItSays) {
     const auto estimator = make();
-    const std::size_t estimate = estimator->memoryEstimate(size);
+    const std::size_t estimate = estimator->memoryEstimate(size, input().spacing);
     ExecResources limited(2, estimate);
     TestField field(size);
     EXPECT_NO_THROW(estimator->estimate(input(), field.view(), contextOf(limited)));

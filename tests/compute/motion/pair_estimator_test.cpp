@@ -34,7 +34,7 @@ protected:
             report.levels.resize(2);
             return report;
         }
-        std::size_t memoryEstimate(Size3) const override { return 0; }
+        std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
         int reach() const override { return 48; }
 
     private:

@@ -18,7 +18,7 @@ constexpr Vec3 shift{9.3, -6.2, 4.4};
 /// Knows the shift to a voxel.
 class Guess : public MotionEstimator {
 public:
-    std::size_t memoryEstimate(Size3) const override { return 0; }
+    std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
     int reach() const override { return 1; }
 
 protected:

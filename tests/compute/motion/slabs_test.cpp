@@ -45,7 +45,9 @@ public:
         report.levels.resize(3);
         return report;
     }
-    std::size_t memoryEstimate(Size3 size) const override { return tracerBytes * size.voxels(); }
+    std::size_t memoryEstimate(Size3 size, Vec3) const override {
+        return tracerBytes * size.voxels();
+    }
     int reach() const override { return 48; }
 
     std::vector<Size3> sizes;
@@ -148,8 +150,8 @@ TEST(Slabs, ClgInSlabsIsCloseToClgOfTheWhole) {
 
     const auto clg = [&] { return makeClg(parameters, Backend::Cpu); };
     const Size3 affordable{size.x, size.y, 104};
-    SlabEstimator slabs(clg(), clg()->memoryEstimate(affordable));
-    const SlabPlan plan = slabs.plan(size);
+    SlabEstimator slabs(clg(), clg()->memoryEstimate(affordable, input.spacing));
+    const SlabPlan plan = slabs.plan(size, input.spacing);
     ASSERT_EQ(plan.count, 2);
     const MotionReport report = slabs.estimate(input, inSlabs.view(), ctx);
     EXPECT_EQ(report.slabs, plan.count);

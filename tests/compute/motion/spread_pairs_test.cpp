@@ -31,7 +31,7 @@ protected:
             report.levels.resize(1);
             return report;
         }
-        std::size_t memoryEstimate(Size3) const override { return 0; }
+        std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
         int reach() const override { return 1; }
     };
 
