@@ -13,6 +13,7 @@ struct Case {
     bool withBeta;
     Size3 size;
     Vec3 spacing{1, 1, 1};
+    const char* brightness = "auto";
 };
 
 class ClgMemory : public testing::TestWithParam<Case> {};
@@ -22,6 +23,7 @@ TEST_P(ClgMemory, EstimateCoversThePeak) {
     ParamSet set(clgParameterTable(), "default");
     set.setText("solver", c.solver);
     set.setText("beta", c.withBeta ? "0.1" : "0");
+    set.setText("brightness", c.brightness);
     set.setText("warps", "1");
     set.setText("sweeps", "4");
     set.setText("prefilter", "1");
@@ -50,18 +52,21 @@ TEST_P(ClgMemory, EstimateCoversThePeak) {
 
 constexpr Size3 even{32, 24, 40}, odd{17, 33, 21}, slices{64, 48, 10};
 constexpr Vec3 thick{1.5, 1.5, 10};
-INSTANTIATE_TEST_SUITE_P(Solvers, ClgMemory,
-                         testing::Values(Case{Backend::Cpu, "red-black", false, even},
-                                         Case{Backend::Cpu, "red-black", false, odd},
-                                         Case{Backend::Cpu, "red-black", true, even},
-                                         Case{Backend::Cpu, "red-black", false, slices, thick},
-                                         Case{Backend::Cpu, "multigrid", true, slices, thick},
-                                         Case{Backend::Cpu, "jacobi", false, even},
-                                         Case{Backend::Cpu, "multigrid", false, odd},
-                                         Case{Backend::Cpu, "multigrid", true, even},
-                                         Case{Backend::CpuReference, "red-black", false, odd},
-                                         Case{Backend::CpuReference, "jacobi", true, odd},
-                                         Case{Backend::CpuReference, "multigrid", true, odd}));
+INSTANTIATE_TEST_SUITE_P(
+    Solvers, ClgMemory,
+    testing::Values(Case{Backend::Cpu, "red-black", false, even},
+                    Case{Backend::Cpu, "red-black", false, odd},
+                    Case{Backend::Cpu, "red-black", true, even},
+                    Case{Backend::Cpu, "red-black", false, slices, thick},
+                    Case{Backend::Cpu, "multigrid", true, slices, thick},
+                    Case{Backend::Cpu, "red-black", false, slices, thick, "joint"},
+                    Case{Backend::Cpu, "red-black", false, even, {1, 1, 1}, "joint"},
+                    Case{Backend::Cpu, "jacobi", false, even},
+                    Case{Backend::Cpu, "multigrid", false, odd},
+                    Case{Backend::Cpu, "multigrid", true, even},
+                    Case{Backend::CpuReference, "red-black", false, odd},
+                    Case{Backend::CpuReference, "jacobi", true, odd},
+                    Case{Backend::CpuReference, "multigrid", true, odd}));
 
 } // namespace
 } // namespace systole
