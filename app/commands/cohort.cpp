@@ -90,17 +90,19 @@ void CohortCommand::addOptions(CLI::App& app) {
         ->needs("--slurm");
     addNumber(app, "--batch", engine_.batch, 0, 100000,
               "Cases that a job of Snakemake does, in few processes, with one context per GPU for "
-              "all of them, which is faster for small cases; 0: a job and a process are a step");
-    addNumber(app, "--batch-cores", engine_.batchCores, 0, 1024,
-              "Cores of such a job, and with --threads 1 its cases at work at the same time; 0: as "
-              "many as --jobs, or with --slurm 4");
+              "all of them, which is faster for small cases; 0: each step is a job and a process "
+              "of its own");
+    addNumber(
+        app, "--batch-cores", engine_.batchCores, 0, 1024,
+        "Cores of a job of --batch, and with --threads 1 the cases that it has at work at the "
+        "same time; 0: as many as --jobs, or 4 with --slurm");
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
     app.add_flag("--certainty", settings_.certainty,
                  "Also standard errors of strain and of the wall's motion, by which segments are "
-                 "hatched and cases are outliers; of methods that know them (clg), and several "
-                 "times the time of strain");
+                 "hatched and cases are outliers; for methods that know them (clg); strain then "
+                 "takes several times as long");
     app.add_flag("--plan", planOnly_, "Write work/plan.json, print it as a table, and do nothing");
     app.add_option("--step", step_, "CASE/STEP: do this step of the plan; Snakemake calls it");
     app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");

@@ -81,7 +81,8 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     addRepeatable(
         app, "--also", also_,
         "FILE=OVERLAYS or FILE=OVERLAYS@WIDTHxHEIGHT: another picture of the same frame, "
-        "which differs in that; among OVERLAYS, OPTION:VALUE is one of theirs; repeatable")
+        "with these overlays and of this size; OPTION:VALUE among OVERLAYS sets an option of one "
+        "of them; repeatable")
         ->excludes("--film");
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);

@@ -160,8 +160,8 @@ std::string partingText(const FieldDifference& difference, const MotionChoice& l
     if (countAsEqual(difference) || left.method != right.method || left.backend == right.backend ||
         !left.method->byConvergence)
         return {};
-    return fmt::format("{} searches for the least energy, and rounding decides where its search "
-                       "ends: its fields by two backends may be beyond these bounds",
+    return fmt::format("{} ends where a search converges, and rounding decides where that is: "
+                       "its fields by two backends may be beyond these bounds",
                        left.method->name);
 }
 
