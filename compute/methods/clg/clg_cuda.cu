@@ -258,9 +258,11 @@ public:
     }
 
     void refine(const LevelBuffers& coarse, FieldView<const float> field, const LevelBuffers& fine,
-                FieldView<float> out, LaunchLog& log) const {
+                FieldView<float> out, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "pyramid");
         resample(field, gpu::upsampling(factorTo(fine, coarse)), fine, out, log);
+        // Of the finest level, folds are mended in memory where its frames are filtered before.
+        prefilter_.join(fine.level, log);
         mendFolds(fine, out, log);
     }
 
