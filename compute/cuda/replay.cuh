@@ -49,6 +49,8 @@ concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda
     { kept.read(report) } -> std::same_as<MotionReport>;
     // Optional: dropGraphs(). enqueue() then launches graphs of its own, may wait for the device,
     // and isn't captured; they are dropped when the log is another one.
+    // Optional: abandon(), after which nothing works on the plan's memory but the Compute stream.
+    // Called when enqueue() has thrown.
 };
 
 namespace gpu {
@@ -86,8 +88,10 @@ protected:
         try {
             return runPlan(input, displacement, ctx);
         } catch (...) {
-            // After this the owner of the frames may release them.
+            // After this the owner of the frames may release them, and the plan's memory is free.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
+            if constexpr (requires(Plan & p) { p.abandon(); })
+                cached_->plan.abandon();
             cudaGetLastError();
             throw;
         }

@@ -47,6 +47,11 @@ public:
         cudaCheck(cudaEventRecord(end_, stream_), "joining a branch");
         cudaCheck(cudaStreamWaitEvent(log.stream(), end_, 0), "joining a branch");
     }
+    /// In place of join() where enqueuing was cut short: the host waits for the branch.
+    void abandon() {
+        if (std::exchange(open_, false))
+            cudaStreamSynchronize(stream_);
+    }
 
 private:
     cudaStream_t stream_ = nullptr;

@@ -80,6 +80,11 @@ public:
         sideRoom_.clear(cuda);
     }
 
+    void abandon() {
+        prefilter_.abandon();
+        beside_->abandon();
+    }
+
     static LevelFigures figures(const Report& report, std::size_t level, int warps) {
         const DeviceState& state = report.state[level];
         return {.warps = warps,

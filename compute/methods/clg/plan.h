@@ -196,6 +196,10 @@ public:
         }
     }
 
+    /// Ends what an enqueue() that has thrown began beside the Compute stream.
+    void abandon() requires requires(Steps& steps) { steps.abandon(); }
+    { own_.abandon(); }
+
     MotionReport read(const typename Steps::Report& from) const {
         MotionReport all;
         for (std::size_t level = levels().size(); level-- > 0;)

@@ -49,6 +49,10 @@ public:
         }
     }
     void join(std::size_t level, const LaunchLog& log) { branches_[level].join(log); }
+    void abandon() {
+        for (SideBranch& branch : branches_)
+            branch.abandon();
+    }
 
 private:
     void filterLevel(const LevelBuffers& b, const gpu::VolumeStack& images, DeviceState* state,
