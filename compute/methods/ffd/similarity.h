@@ -61,7 +61,8 @@ std::unique_ptr<Similarity> makeSsd();
 std::unique_ptr<Similarity> makeSimilarity(const SimilarityOptions& options, Size3 finest,
                                            Workspace& space);
 
-/// Units on which squared differences and gray values, times a weight, are added exactly.
+/// Units on which squared differences and gray values, times a weight, are added exactly: sums
+/// below 2³⁷ and 2³³.
 inline constexpr double squaresUnit = 1.0 / (1 << 16), graysUnit = 1.0 / (1 << 20);
 
 /// weight · difference^power, power 1 or 2, for an exact sum.
