@@ -4,6 +4,8 @@
 
 #include "compute/cuda/launch.cuh"
 
+#include <initializer_list>
+
 namespace systole::gpu {
 
 #ifdef __CUDACC__
@@ -18,6 +20,15 @@ __device__ inline void waitForKernelBefore() {
 }
 
 #endif
+
+/// Whether what runs on such a device was compiled with the instructions of waitForKernelBefore():
+/// code for an older one, which it also runs, has none and would read too early.
+constexpr bool waitsForKernelBefore(int computeCapability) {
+    for (const int built : {__CUDA_ARCH_LIST__})
+        if (built >= 900 && built <= 10 * computeCapability)
+            return true;
+    return false;
+}
 
 /// Whether the next launch follows a single kernel of the graph that is captured.
 inline bool followsKernel(cudaStream_t stream) {
@@ -40,11 +51,12 @@ inline bool followsKernel(cudaStream_t stream) {
 }
 
 /// log.launch() of a kernel that begins with waitForKernelBefore(). Early within a graph only, and
-/// on devices of compute capability 9.0 or more.
+/// with code for compute capability 9.0 or more.
 template <typename... Parameters, typename... Arguments>
 void launchEarly(LaunchLog& log, const KernelNote& note, void (*kernel)(Parameters...),
                  LaunchShape shape, Arguments&&... arguments) {
-    if (log.cuda().device().computeCapability < 90 || !followsKernel(log.stream()))
+    if (!waitsForKernelBefore(log.cuda().device().computeCapability) ||
+        !followsKernel(log.stream()))
         return log.launch(note, kernel, shape, std::forward<Arguments>(arguments)...);
     log.begin(note, reinterpret_cast<const void*>(kernel), shape);
     cudaLaunchAttribute early{};
