@@ -46,7 +46,7 @@ const std::vector<DisplayRow>& rows() {
          .group = "Compare frames"},
         {.param = realParam("compare-opacity", 1, 0, 1, "",
                             "Opacity of the other frame over the fixed one."),
-         .label = "compare opacity",
+         .label = "frame opacity",
          .group = "Compare frames"},
     };
     return rows;
