@@ -185,6 +185,7 @@ CohortBatches readBatches(const std::string& output) {
 }
 
 bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number) {
+    endWithParent(); // many cases more, which nobody waits for after Snakemake was ended
     const CohortBatches batches = readBatches(output);
     if (number >= batches.ids.size())
         throw UsageError(fmt::format("there is no batch {}", number));

@@ -24,7 +24,8 @@ CohortBatches readBatches(const std::string& output);
 
 /// Does all steps of the cases whose records don't hold; true: all are done now. A step that
 /// another process can't do, or whose end it doesn't live to see, is done once more by one of its
-/// own (runStep()), and if that fails, too, hinders only those that need it.
+/// own (runStep()), and if that fails, too, hinders only those that need it. Ends with the process
+/// that started this one.
 bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number);
 
 /// The other processes: answers each of the connections, which are file descriptors, "5,6", until

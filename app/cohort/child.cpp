@@ -42,7 +42,7 @@ std::vector<std::string> changedEnvironment(const ChildCommand& command) {
 /// Between fork and exec: only calls that are safe there.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const char* folder,
                          const char* log, pid_t parent) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    endWithParent();
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -102,6 +102,8 @@ ChildOutcome Child::wait() {
 }
 
 void Child::signal(int number) const { ::kill(process_, number); }
+
+void endWithParent() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 bool isOnPath(const std::string& program) {
     const char* const path = std::getenv("PATH");

@@ -44,6 +44,9 @@ private:
     void look(int options);
 };
 
+/// From now on this process ends when the one that started it does, as a Child.
+void endWithParent();
+
 /// True if a program of this name is on PATH.
 bool isOnPath(const std::string& program);
 

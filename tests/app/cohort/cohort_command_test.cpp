@@ -1,5 +1,6 @@
 // systole cohort from outside.
 #include "app/cohort/cohort_folder.h"
+#include "app/cohort/step_record.h"
 #include "tests/support/program.h"
 
 #include <gmock/gmock.h>
@@ -7,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -304,6 +307,33 @@ TEST_F(CohortCommand, ABatchGivesTheBytesOfStepsAndAFailingCaseStopsNoOther) {
     EXPECT_EQ(resultsBelow(folder_.path() / "batches"), resultsBelow(folder_.path() / "steps"));
     EXPECT_EQ(mixed("batches", {"--batch-number", "2"}).exitCode, 2);
     EXPECT_THAT(mixed("batches", {"--serve", "99"}).errors, HasSubstr("99 is no connection"));
+}
+
+/// What is going on with this folder among its words.
+bool isAtWorkIn(const fs::path& folder) {
+    for (const fs::directory_entry& entry : fs::directory_iterator("/proc"))
+        if (readText(entry.path() / "cmdline").find(folder.string()) != std::string::npos)
+            return true;
+    return false;
+}
+
+TEST_F(CohortCommand, ABatchEndsWithTheEngineThatStartedIt) {
+    const std::string batch =
+        executable() + " cohort " + *study_ / "cases.csv" + " '" + out("") + "' --batch-number 0";
+    setEngine("exit 1"); // the plan and its batches are there
+    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "1"}).exitCode, 1);
+    const std::string lock = lockPath(out(""), "sub-1", "motion");
+    fs::create_directories(fs::path(lock).parent_path());
+    const FileLock held(lock); // so that the batch can't end by itself
+    EXPECT_NE(std::system((batch + " & until [ -e '" + out("work/batch-0.log") +
+                           "' ]; do sleep 0.02; done; kill -KILL $$")
+                              .c_str()),
+              0);
+    const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (isAtWorkIn(out("")) && std::chrono::steady_clock::now() < latest)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(isAtWorkIn(out("")));
+    EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-1", "motion")));
 }
 
 TEST_F(CohortCommand, APlanWithNamesThatNoPlanHasIsRefused) {
