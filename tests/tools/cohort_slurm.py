@@ -87,6 +87,19 @@ def restart_controller(folder):
     subprocess.Popen(["/usr/sbin/slurmctld", "-D"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def wait_as_administrator(process):
+    """A controller that has forgotten jobs gives their numbers again. A node that knows one of these Slurm sets aside
+    ('Duplicate jobid') until somebody takes it back."""
+    while True:
+        try:
+            return process.communicate(timeout=1)
+        except subprocess.TimeoutExpired:
+            aside = subprocess.run(["sinfo", "--noheader", "--Node", "--states=drain", "--format=%N"],
+                                   capture_output=True, text=True).stdout.split()
+            if aside:
+                subprocess.run(["scontrol", "update", "nodename=" + ",".join(aside), "state=resume"])
+
+
 def disturbed(cohort, folder, node_too):
     """Starts the command and kills what it has started; says what."""
     process = cohort.start()
@@ -103,7 +116,7 @@ def disturbed(cohort, folder, node_too):
         wait_for_step(cohort.output, process)
         kill(family(process.pid))
         done.append("the command was killed, its jobs went on")
-    process.communicate()
+    wait_as_administrator(process)
     return done
 
 
