@@ -1,5 +1,6 @@
 #include "app/window/report_pdf.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QGuiApplication>
 #include <QHashSeed>
@@ -22,6 +23,7 @@ constexpr double pageWidth = 1000, gap = 12, titleSize = 20, headingSize = 14;
 constexpr double marginMillimeters = 12;
 constexpr int dotsPerInch = 1200;
 constexpr const char* fontName = "DejaVu Sans";
+constexpr const char* ink = "#222222";
 constexpr const char* blockStyle =
     "p{margin:3px 0}table{margin:2px 0}th,td{padding:1px 5px 1px 0;text-align:right}"
     "td{white-space:nowrap}th.first,td.first{text-align:left}";
@@ -74,7 +76,7 @@ public:
     explicit Layout(QPainter* painter) : painter_(painter) {}
 
     double add(const StrainReportContent& content) {
-        addText(content.title, titleSize, true, "#222222");
+        addText(content.title, titleSize, true, ink);
         addText(content.notice, headingSize, true, "#c0392b");
         for (std::size_t i = 0; i < content.sections.size(); ++i) {
             const ReportSection& section = content.sections[i];
@@ -90,7 +92,7 @@ public:
             left_ = 0;
             y_ = std::max(y_, end);
         }
-        addText(content.foot, 11, false, "#222222");
+        addText(content.foot, 11, false, ink);
         return y_;
     }
     /// Of what was added: more than pageWidth where words of a table need it.
@@ -131,7 +133,7 @@ private:
 
     void addSection(const ReportSection& section, double width) {
         y_ += gap / 2;
-        addText(section.title, headingSize, true, "#222222");
+        addText(section.title, headingSize, true, ink);
         addDrawings(section.drawings, width);
         for (const std::string& block : section.blocks) {
             const auto made = document(block);
@@ -139,7 +141,10 @@ private:
             if (painter_) {
                 painter_->save();
                 painter_->translate(left_, y_);
-                made->drawContents(painter_);
+                // Else words have the color of the window's, which are white on dark.
+                QAbstractTextDocumentLayout::PaintContext context;
+                context.palette.setColor(QPalette::Text, QColor(QString::fromLatin1(ink)));
+                made->documentLayout()->draw(painter_, context);
                 painter_->restore();
             }
             y_ += made->size().height();

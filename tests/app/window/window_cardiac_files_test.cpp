@@ -4,6 +4,8 @@
 #include "app/tools/cardiac/cardiac_page.h"
 #include "tests/app/window/window_cardiac_fixture.h"
 
+#include <QPalette>
+
 #include <cmath>
 #include <string>
 #include <utility>
@@ -83,6 +85,24 @@ TEST_F(CardiacFilesTest, TheReportIsAPageOfHtmlOrPdf) {
     EXPECT_NE(page.find("Motion by clg (alpha "), std::string::npos);
     EXPECT_EQ(page.find("http"), page.find("http://www.w3.org/2000/svg"));
     EXPECT_TRUE(testing::readText(folder / "report.PDF").starts_with("%PDF"));
+}
+
+TEST_F(CardiacFilesTest, ThePdfIsDarkOnWhiteWhateverColorsTheWindowHas) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    ToolHost& usual = window->tools().host();
+    FileHost host(usual, "");
+    window->tools().setHost(host);
+    const QPalette before = QApplication::palette();
+    for (const QColor words : {Qt::white, Qt::black}) {
+        host.file = folder / (words == Qt::white ? "white.pdf" : "black.pdf");
+        QPalette palette = before;
+        palette.setColor(QPalette::Text, words);
+        QApplication::setPalette(palette);
+        cardiac().saveReport();
+    }
+    QApplication::setPalette(before);
+    window->tools().setHost(usual);
+    EXPECT_TRUE(testing::readText(folder / "white.pdf") == testing::readText(folder / "black.pdf"));
 }
 
 TEST_F(CardiacFilesTest, ThePictureIsAPageWithAllOfIt) {
