@@ -3,15 +3,33 @@
 #include "app/window/window.h"
 
 #include <QClipboard>
-#include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QRegularExpression>
 
 #include <chrono>
 #include <exception>
 #include <utility>
 
 namespace systole {
+namespace {
+
+/// A name without a suffix gets the first one of the kind chosen, such as "PDF (*.pdf)", before the
+/// dialog asks whether a file of that name may be replaced.
+QString chosenToSave(QWidget* parent, const QString& title, const QString& folder,
+                     const QString& name, const QString& kinds) {
+    QFileDialog dialog(parent, title, folder, kinds);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.selectFile(name);
+    const auto take = [&dialog](const QString& kind) {
+        dialog.setDefaultSuffix(kind.section("(*.", 1).section(QRegularExpression("[ )]"), 0, 0));
+    };
+    QObject::connect(&dialog, &QFileDialog::filterSelected, &dialog, take);
+    take(dialog.selectedNameFilter());
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
+}
+
+} // namespace
 
 void Window::chooseOpen(const FileQuestion& question, Use use) {
     choose(question, false, std::move(use));
@@ -33,8 +51,7 @@ void Window::choose(FileQuestion question, bool toSave, Use use) {
                       name = QString::fromStdString(question.name);
         const std::string path =
             answer   ? answer(question)
-            : toSave ? QFileDialog::getSaveFileName(this, title, QDir(folder).filePath(name), types)
-                           .toStdString()
+            : toSave ? chosenToSave(this, title, folder, name, types).toStdString()
                      : QFileDialog::getOpenFileName(this, title, folder, types).toStdString();
         asking_ = false;
         sinceTick_.restart(); // the time of asking doesn't count as playback time

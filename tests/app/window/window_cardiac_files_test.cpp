@@ -4,7 +4,15 @@
 #include "app/tools/cardiac/cardiac_page.h"
 #include "tests/app/window/window_cardiac_fixture.h"
 
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMessageBox>
 #include <QPalette>
+#include <QPushButton>
+#include <QTimer>
 
 #include <cmath>
 #include <string>
@@ -103,6 +111,38 @@ TEST_F(CardiacFilesTest, ThePdfIsDarkOnWhiteWhateverColorsTheWindowHas) {
     QApplication::setPalette(before);
     window->tools().setHost(usual);
     EXPECT_TRUE(testing::readText(folder / "white.pdf") == testing::readText(folder / "black.pdf"));
+}
+
+TEST_F(CardiacFilesTest, ANameWithoutASuffixGetsThatOfTheKindChosen) {
+    testing::writeText(folder / "mine.pdf", "mine");
+    bool filled = false, questioned = false; // whether the file there may be replaced
+    QTimer looking; // until the dialogs, which have event loops of their own, are there
+    QObject::connect(&looking, &QTimer::timeout, [&] {
+        QWidget* top = QApplication::activeModalWidget();
+        if (auto* box = qobject_cast<QMessageBox*>(top)) {
+            questioned = true;
+            box->button(QMessageBox::Yes)->click();
+        } else if (auto* dialog = qobject_cast<QFileDialog*>(top); dialog && !filled) {
+            filled = true;
+            auto* kinds = dialog->findChild<QComboBox*>("fileTypeCombo");
+            kinds->setCurrentIndex(1);
+            emit kinds->textActivated(kinds->currentText());
+            dialog->findChild<QLineEdit*>("fileNameEdit")
+                ->setText(QString::fromStdString(folder / "mine"));
+            auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+            QMetaObject::invokeMethod(save, &QAbstractButton::click, Qt::QueuedConnection);
+        }
+    });
+    looking.start(20);
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    std::string chosen;
+    window->tools().host().chooseSave({.title = "Save the report to",
+                                       .types = "Web page (*.html *.htm);;PDF (*.pdf)",
+                                       .name = "report.html"},
+                                      [&](const std::string& path) { chosen = path; });
+    ASSERT_TRUE(becomes([&] { return !chosen.empty(); }));
+    EXPECT_EQ(chosen, folder / "mine.pdf");
+    EXPECT_TRUE(questioned);
 }
 
 TEST_F(CardiacFilesTest, ThePictureIsAPageWithAllOfIt) {
