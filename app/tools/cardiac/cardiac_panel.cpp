@@ -90,6 +90,12 @@ private:
     }
 
     void drawFirstStep() {
+        if (tool_.isSegmented()) {
+            wrappedText("The Segment panel has labels of frame 0, end diastole.", plainColor());
+            if (button("Measure the segmentation", "As 'segmentation' in the list above."))
+                tool_.choose(HeartLabels::Segmentation);
+            return;
+        }
         wrappedText(
             "First the cavity and wall of the left ventricle in frame 0, end diastole: find "
             "them in the Segment panel (three points, with wall), or choose a label map.",
@@ -303,6 +309,11 @@ private:
 } // namespace
 
 std::unique_ptr<Panel> CardiacTool::panel() { return std::make_unique<CardiacPanel>(*this); }
+
+bool CardiacTool::isSegmented() const {
+    const auto* labels = tools().find<LabelSource>();
+    return labels && labels->has(0);
+}
 
 CardiacShown CardiacTool::shown() const {
     return {*outcome_, model(), shownQuantity(), placeOf(session().playback.frame()),

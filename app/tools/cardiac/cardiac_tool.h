@@ -51,6 +51,7 @@ public:
     std::optional<int> pointWaitsFor() const;
 
     void choose(HeartLabels other);         ///< asks for a file where one is needed
+    bool isSegmented() const;               ///< frame 0, in the Segment panel
     void segmentFirst();                    ///< labels of the Segment panel, which is opened
     void openFile(const std::string& path); ///< reads it again where it was read already
     void select(int segment);               ///< 0: none; the slices go through it

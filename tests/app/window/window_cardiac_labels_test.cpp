@@ -1,4 +1,5 @@
 // Where the Cardiac panel has cavity and wall from: label maps, points, the Segment panel.
+#include "app/tools/segmentation/segmentation_tool.h"
 #include "compute/ops/sample_at.h"
 #include "io/field_reader.h"
 #include "io/phantom/phantom.h"
@@ -41,6 +42,17 @@ TEST_F(CardiacLabelsTest, WithoutLabelsItLeadsToTheSegmentPanel) {
     window->refresh();
     settle();
     EXPECT_THAT(cardiac().waiting(), HasSubstr("Segment panel, with the wall"));
+}
+
+TEST_F(CardiacLabelsTest, ItKnowsOfASegmentationMadeBefore) {
+    EXPECT_FALSE(cardiac().isSegmented());
+    auto& segment = window->tools().get<SegmentationTool>();
+    segment.mode = SegmentMode::Paint;
+    using Event = SlicePointer::Event;
+    for (const Event event : {Event::Press, Event::Release})
+        segment.pointer({event, {0, 0, 0}, 2});
+    window->refresh();
+    EXPECT_TRUE(cardiac().isSegmented());
 }
 
 TEST_F(CardiacLabelsTest, AnotherFileForgetsIt) {
