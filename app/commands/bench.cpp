@@ -81,7 +81,8 @@ void BenchCommand::addOptions(CLI::App& app) {
                         "Motion method to measure; accuracy, lungs, certainty and strain: only "
                         "this one");
     addRepeatable(app, "--set", options_.set,
-                  "ID=VALUE: a parameter of the method instead of its default; repeatable")
+                  "ID=VALUE: a parameter of the method that --method names, instead of its "
+                  "default; repeatable")
         ->needs(method_);
     addNumber(app, "--repeat", options_.repeats, 1, 1000,
               "Number of runs; timings are medians. The tables of motion and real run each program "
