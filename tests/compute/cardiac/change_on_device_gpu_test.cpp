@@ -3,40 +3,15 @@
 #include "compute/cardiac/measures.h"
 #include "compute/core/error.h"
 #include "compute/core/points.h"
-#include "tests/compute/cardiac/cardiac_support.h"
-#include "tests/support/gpu_support.h"
+#include "tests/compute/cardiac/heart_on_device.h"
 
 #include <cmath>
 
 namespace systole::cardiac {
 namespace {
 
-using testing::fieldOf;
-using testing::mapOf;
-using testing::pointsOf;
-
-/// A heart of cells that aren't cubes, and a motion that bends and turns it.
-class ChangeOnDevice : public test::OnDevice {
+class ChangeOnDevice : public HeartOnDevice {
 protected:
-    void SetUp() override {
-        OnDevice::SetUp();
-        if (IsSkipped())
-            return;
-        PhantomOptions options;
-        options.size = {48, 48, 40};
-        const Phantom phantom(options);
-        host = resources.context();
-        ventricle.emplace(ventricleOf(mapOf(phantom), pointsOf(options.heart), host));
-        fits.emplace(*ventricle, 3, host);
-    }
-    static Vec3 moved(Vec3 p, double amount) {
-        return amount * Vec3{2 * std::sin(0.05 * p.y) - 0.04 * p.x,
-                             0.03 * p.z + std::cos(0.06 * p.x), -0.06 * p.z + std::sin(0.07 * p.y)};
-    }
-    MillimeterField motion(double amount) {
-        return fieldOf(ventricle->wall.grid, resources.pool(),
-                       [=](Vec3 p) { return moved(p, amount); });
-    }
     VectorField onDevice(double amount) {
         const VectorField voxels = toVoxels(motion(amount), resources.pool());
         VectorField copy(voxels.geometry, cuda->devicePool(), "motion");
@@ -72,10 +47,6 @@ protected:
         motion.timeSeconds = {0, 0.1, 0.2};
         return VentricleMeter(*fits, options, ctx).measure(motion, changes, ctx);
     }
-
-    ExecContext host;
-    std::optional<Ventricle> ventricle;
-    std::optional<VentricleFits> fits;
 };
 
 void expectEqual(const FrameMeasures& found, const FrameMeasures& expected) {

@@ -5,9 +5,8 @@
 #include "compute/cardiac/gap_on_device.h"
 #include "compute/core/error.h"
 #include "compute/core/points.h"
-#include "tests/compute/cardiac/cardiac_support.h"
+#include "tests/compute/cardiac/heart_on_device.h"
 #include "tests/support/device_support.h"
-#include "tests/support/gpu_support.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +17,6 @@
 namespace systole::cardiac {
 namespace {
 
-using testing::fieldOf;
-using testing::mapOf;
-using testing::pointsOf;
-
 struct ClosedCase {
     const char* name;
     bool begun; ///< the cycle begins where another motion has led
@@ -30,27 +25,8 @@ struct ClosedCase {
 };
 std::string nameOf(const ::testing::TestParamInfo<ClosedCase>& info) { return info.param.name; }
 
-class GapOnDevice : public test::OnDevice, public ::testing::WithParamInterface<ClosedCase> {
+class GapOnDevice : public HeartOnDevice, public ::testing::WithParamInterface<ClosedCase> {
 protected:
-    void SetUp() override {
-        OnDevice::SetUp();
-        if (IsSkipped())
-            return;
-        PhantomOptions options;
-        options.size = {48, 48, 40};
-        const Phantom phantom(options);
-        host = resources.context();
-        ventricle.emplace(ventricleOf(mapOf(phantom), pointsOf(options.heart), host));
-        fits.emplace(*ventricle, 3, host);
-    }
-    /// Bends and turns; some tissue leaves the grid.
-    MillimeterField motion(double amount) {
-        return fieldOf(ventricle->wall.grid, resources.pool(), [=](Vec3 p) {
-            return amount * Vec3{2 * std::sin(0.05 * p.y) - 0.04 * p.x,
-                                 0.03 * p.z + std::cos(0.06 * p.x),
-                                 std::sin(0.07 * p.y) - 0.06 * p.z};
-        });
-    }
     struct Step {
         std::shared_ptr<const FrameResult> host;
         std::shared_ptr<const VectorField> device;
@@ -60,10 +36,6 @@ protected:
         result->field = std::make_shared<VectorField>(toVoxels(motion(amount), resources.pool()));
         return {result, deviceCopy(*result->field, *cuda)};
     }
-
-    ExecContext host;
-    std::optional<Ventricle> ventricle;
-    std::optional<VentricleFits> fits;
 };
 
 void expectNear(const Displacements& found, const Displacements& expected) {
