@@ -120,15 +120,6 @@ __global__ void __launch_bounds__(threads)
         });
 }
 
-Taps paddedTo(int radius, const Taps& taps) {
-    Taps wide;
-    wide.radius = radius;
-    wide.weight[0] = 0;
-    for (int k = -taps.radius; k <= taps.radius; ++k)
-        wide.weight[k + radius] = taps.weight[k + taps.radius];
-    return wide;
-}
-
 int largestRadius(const AxisTaps& taps) {
     return std::max({taps.along[0].radius, taps.along[1].radius, taps.along[2].radius});
 }

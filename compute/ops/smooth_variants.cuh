@@ -44,17 +44,20 @@ CompiledCost compiledPlanes();
 /// Kernels with a register per tap are built for these radii; taps are zero-padded to the next one.
 inline constexpr int builtRadii[] = {4, 8, 12, 20, Taps::widest};
 
+/// The same taps with zeros beside them, up to `radius`.
+inline Taps paddedTo(int radius, const Taps& taps) {
+    Taps wide;
+    wide.radius = radius;
+    wide.weight[0] = 0;
+    for (int k = -taps.radius; k <= taps.radius; ++k)
+        wide.weight[k + radius] = taps.weight[k + taps.radius];
+    return wide;
+}
+
 /// Calls body(std::integral_constant<int, R>{}, taps padded to R).
 template <typename Body>
 void withBuiltRadius(const Taps& taps, const Body& body) {
-    const auto padded = [&](int radius) {
-        Taps wide;
-        wide.radius = radius;
-        wide.weight[0] = 0;
-        for (int k = -taps.radius; k <= taps.radius; ++k)
-            wide.weight[k + radius] = taps.weight[k + taps.radius];
-        return wide;
-    };
+    const auto padded = [&](int radius) { return paddedTo(radius, taps); };
     if (taps.radius <= builtRadii[0])
         body(std::integral_constant<int, builtRadii[0]>{}, padded(builtRadii[0]));
     else if (taps.radius <= builtRadii[1])
