@@ -153,8 +153,7 @@ std::span<const QualityMeasure> qualityMeasures() {
          5},
         {"difference_before", "difference before", "%", 2,
          "Root mean squared difference of consecutive frames as they are, the last and the first "
-         "one "
-         "among them, all pairs together, in percent of the range from the 1st to the 99th "
+         "one among them, all pairs together, in percent of the range from the 1st to the 99th "
          "percentile of the sequence's gray values.",
          1},
         {"difference_after", "difference after", "%", 2,

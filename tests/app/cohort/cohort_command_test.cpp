@@ -1,7 +1,7 @@
 // systole cohort from outside.
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/step_record.h"
-#include "tests/support/program.h"
+#include "tests/app/cohort/cohort_study.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,77 +23,16 @@ namespace {
 
 namespace fs = std::filesystem;
 using systole::testing::executable;
+using systole::testing::filesBelow;
 using systole::testing::Outcome;
+using systole::testing::outName;
 using systole::testing::readText;
 using systole::testing::run;
 using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::HasSubstr;
 
-/// A name that neither YAML nor a shell takes as it stands.
-constexpr const char* outName = "o #2";
-
-/// What is below a folder, but not in `except`.
-std::set<std::string> filesBelow(const fs::path& folder, const fs::path& except) {
-    std::set<std::string> files;
-    for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
-        if (at->path() == except)
-            at.disable_recursion_pending();
-        else
-            files.insert(at->path().string());
-    }
-    return files;
-}
-
-/// A study of two hearts with labels, one without, and a file that is none.
-class CohortCommand : public ::testing::Test {
-protected:
-    static void SetUpTestSuite() {
-        study_ = std::make_unique<TemporaryFolder>();
-        for (const char* seed : {"1", "2", "3"}) {
-            const std::string heart = *study_ / ("h" + std::string(seed));
-            ASSERT_EQ(run({"phantom", "-o", heart, "--size", "24", "--frames", "3", "--seed", seed})
-                          .exitCode,
-                      0);
-        }
-        writeText(*study_ / "no.nii", "no heart");
-        writeText(*study_ / "cases.csv", "file,id,labels,group,reference_ef\n"
-                                         "h1/sequence.nii.gz,1,h1/labels.nii.gz,a,40\n"
-                                         "h2/sequence.nii.gz,2,h2/labels.nii.gz,b,41\n"
-                                         "h3/sequence.nii.gz,3,,a,\n"
-                                         "no.nii,4,,,\n");
-    }
-    static void TearDownTestSuite() { study_.reset(); }
-
-    Outcome cohort(std::vector<std::string> more = {}) const {
-        std::vector<std::string> words{"cohort", *study_ / "cases.csv", folder_ / outName};
-        words.insert(words.end(), more.begin(), more.end());
-        return run(words);
-    }
-    /// With a program in Snakemake's place, and an sbatch.
-    Outcome cohortBy(const std::string& script, const std::vector<std::string>& more = {}) const {
-        setEngine(script);
-        return cohort(more);
-    }
-    void setEngine(const std::string& script) const {
-        fs::create_directories(folder_ / "bin");
-        for (const char* name : {"snakemake", "sbatch"}) {
-            writeText(folder_.path() / "bin" / name, "#!/bin/sh\n" + script);
-            fs::permissions(folder_.path() / "bin" / name, fs::perms::owner_all);
-        }
-        ::setenv("PATH", (folder_ / "bin:" + path_).c_str(), 1);
-    }
-    void TearDown() override { ::setenv("PATH", path_.c_str(), 1); }
-    static bool hasSnakemake() { return std::system("command -v snakemake >/dev/null") == 0; }
-    std::string out(const std::string& file) const {
-        return folder_ / (std::string(outName) + "/" + file);
-    }
-
-    static std::unique_ptr<TemporaryFolder> study_;
-    TemporaryFolder folder_;
-    const std::string path_ = std::getenv("PATH");
-};
-std::unique_ptr<TemporaryFolder> CohortCommand::study_;
+using CohortCommand = testing::CohortStudy;
 
 TEST_F(CohortCommand, PlanNamesEveryCaseAndWhatItNeeds) {
     const Outcome outcome = cohort({"--plan"});
@@ -267,73 +206,6 @@ TEST_F(CohortCommand, AnEngineThatFailsAfterAStepBeganIsReportedByCase) {
     EXPECT_EQ(after.exitCode, 1);
     EXPECT_THAT(after.output, HasSubstr("sub-1, motion: isn't done"));
     EXPECT_TRUE(fs::exists(out("report.html")));
-}
-
-/// What is in the files below a folder that differ by nothing but durations, by name.
-std::map<std::string, std::string> resultsBelow(const fs::path& folder) {
-    std::map<std::string, std::string> files;
-    for (const std::string& file : filesBelow(folder, folder / "work"))
-        if (file.ends_with(".mha") || file.ends_with(".csv"))
-            files[fs::path(file).lexically_relative(folder)] = readText(file);
-    return files;
-}
-
-TEST_F(CohortCommand, ABatchGivesTheBytesOfStepsAndAFailingCaseStopsNoOther) {
-    // The labels of the third case have no wall, so that nothing can be measured.
-    writeText(*study_ / "mixed.csv", "file,id,labels\n"
-                                     "h1/sequence.nii.gz,1,h1/labels.nii.gz\n"
-                                     "h2/sequence.nii.gz,2,h2/labels.nii.gz\n"
-                                     "h3/sequence.nii.gz,3,cases.csv\n");
-    const auto mixed = [&](const std::string& folder, std::vector<std::string> more) {
-        more.insert(more.begin(), {"cohort", *study_ / "mixed.csv", folder_ / folder, "--backend",
-                                   "cpu", "--set", "levels=1"});
-        return run(more);
-    };
-    ASSERT_EQ(mixed("steps", {"--plan", "--no-pictures"}).exitCode, 0);
-    std::string sentence;
-    for (const char* step : {"1/motion", "1/strain", "1/quality", "2/motion", "2/strain",
-                             "2/quality", "3/motion", "3/strain"})
-        sentence = mixed("steps", {"--step", "sub-" + std::string(step)}).errors;
-    EXPECT_THAT(sentence, ::testing::StartsWith("sub-3, strain: "));
-
-    const std::string batch = executable() + " cohort " + *study_ / "mixed.csv" + " " +
-                              (folder_ / "batches") + " --batch-number ";
-    setEngine(batch + "0; " + batch + "1");
-    const Outcome outcome =
-        mixed("batches", {"--no-pictures", "--batch", "2", "--batch-cores", "2"});
-    EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_THAT(outcome.output, HasSubstr(sentence));
-    EXPECT_THAT(outcome.output, HasSubstr("2 of 3 cases done"));
-    EXPECT_EQ(resultsBelow(folder_.path() / "batches"), resultsBelow(folder_.path() / "steps"));
-    EXPECT_EQ(mixed("batches", {"--batch-number", "2"}).exitCode, 2);
-    EXPECT_THAT(mixed("batches", {"--serve", "99"}).errors, HasSubstr("99 is no connection"));
-}
-
-/// What is going on with this folder among its words.
-bool isAtWorkIn(const fs::path& folder) {
-    for (const fs::directory_entry& entry : fs::directory_iterator("/proc"))
-        if (readText(entry.path() / "cmdline").find(folder.string()) != std::string::npos)
-            return true;
-    return false;
-}
-
-TEST_F(CohortCommand, ABatchEndsWithTheEngineThatStartedIt) {
-    const std::string batch =
-        executable() + " cohort " + *study_ / "cases.csv" + " '" + out("") + "' --batch-number 0";
-    setEngine("exit 1"); // the plan and its batches are there
-    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "1"}).exitCode, 1);
-    const std::string lock = lockPath(out(""), "sub-1", "motion");
-    fs::create_directories(fs::path(lock).parent_path());
-    const FileLock held(lock); // so that the batch can't end by itself
-    EXPECT_NE(std::system((batch + " & until [ -e '" + out("work/batch-0.log") +
-                           "' ]; do sleep 0.02; done; kill -KILL $$")
-                              .c_str()),
-              0);
-    const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (isAtWorkIn(out("")) && std::chrono::steady_clock::now() < latest)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(isAtWorkIn(out("")));
-    EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-1", "motion")));
 }
 
 TEST_F(CohortCommand, APlanWithNamesThatNoPlanHasIsRefused) {

@@ -1,0 +1,99 @@
+// Batches of systole cohort from outside: their bytes, a case that fails, and how they end.
+#include "app/cohort/cohort_folder.h"
+#include "app/cohort/step_record.h"
+#include "tests/app/cohort/cohort_study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using systole::testing::executable;
+using systole::testing::filesBelow;
+using systole::testing::Outcome;
+using systole::testing::readText;
+using systole::testing::run;
+using systole::testing::writeText;
+using ::testing::HasSubstr;
+
+using CohortBatch = testing::CohortStudy;
+
+/// What is in the files below a folder that differ by nothing but durations, by name.
+std::map<std::string, std::string> resultsBelow(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const std::string& file : filesBelow(folder, folder / "work"))
+        if (file.ends_with(".mha") || file.ends_with(".csv"))
+            files[fs::path(file).lexically_relative(folder)] = readText(file);
+    return files;
+}
+
+TEST_F(CohortBatch, GivesTheBytesOfStepsAndAFailingCaseStopsNoOther) {
+    // The labels of the third case have no wall, so that nothing can be measured.
+    writeText(*study_ / "mixed.csv", "file,id,labels\n"
+                                     "h1/sequence.nii.gz,1,h1/labels.nii.gz\n"
+                                     "h2/sequence.nii.gz,2,h2/labels.nii.gz\n"
+                                     "h3/sequence.nii.gz,3,cases.csv\n");
+    const auto mixed = [&](const std::string& folder, std::vector<std::string> more) {
+        more.insert(more.begin(), {"cohort", *study_ / "mixed.csv", folder_ / folder, "--backend",
+                                   "cpu", "--set", "levels=1"});
+        return run(more);
+    };
+    ASSERT_EQ(mixed("steps", {"--plan", "--no-pictures"}).exitCode, 0);
+    std::string sentence;
+    for (const char* step : {"1/motion", "1/strain", "1/quality", "2/motion", "2/strain",
+                             "2/quality", "3/motion", "3/strain"})
+        sentence = mixed("steps", {"--step", "sub-" + std::string(step)}).errors;
+    EXPECT_THAT(sentence, ::testing::StartsWith("sub-3, strain: "));
+
+    const std::string batch = executable() + " cohort " + *study_ / "mixed.csv" + " " +
+                              (folder_ / "batches") + " --batch-number ";
+    setEngine(batch + "0; " + batch + "1");
+    const Outcome outcome =
+        mixed("batches", {"--no-pictures", "--batch", "2", "--batch-cores", "2"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.output, HasSubstr(sentence));
+    EXPECT_THAT(outcome.output, HasSubstr("2 of 3 cases done"));
+    EXPECT_EQ(resultsBelow(folder_.path() / "batches"), resultsBelow(folder_.path() / "steps"));
+    EXPECT_EQ(mixed("batches", {"--batch-number", "2"}).exitCode, 2);
+    EXPECT_THAT(mixed("batches", {"--serve", "99"}).errors, HasSubstr("99 is no connection"));
+}
+
+/// What is going on with this folder among its words.
+bool isAtWorkIn(const fs::path& folder) {
+    for (const fs::directory_entry& entry : fs::directory_iterator("/proc"))
+        if (readText(entry.path() / "cmdline").find(folder.string()) != std::string::npos)
+            return true;
+    return false;
+}
+
+TEST_F(CohortBatch, EndsWithTheEngineThatStartedIt) {
+    const std::string batch =
+        executable() + " cohort " + *study_ / "cases.csv" + " '" + out("") + "' --batch-number 0";
+    setEngine("exit 1"); // the plan and its batches are there
+    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "1"}).exitCode, 1);
+    const std::string lock = lockPath(out(""), "sub-1", "motion");
+    fs::create_directories(fs::path(lock).parent_path());
+    const FileLock held(lock); // so that the batch can't end by itself
+    EXPECT_NE(std::system((batch + " & until [ -e '" + out("work/batch-0.log") +
+                           "' ]; do sleep 0.02; done; kill -KILL $$")
+                              .c_str()),
+              0);
+    const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (isAtWorkIn(out("")) && std::chrono::steady_clock::now() < latest)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(isAtWorkIn(out("")));
+    EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-1", "motion")));
+}
+
+} // namespace
+} // namespace systole
