@@ -3,8 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/ops/bspline_field.h"
-#include "io/phantom/family.h"
-#include "tests/support/compute_support.h"
+#include "tests/compute/methods/family_pair.h"
 #include "tests/support/gpu_support.h"
 #include "tests/support/waves.h"
 
@@ -104,19 +103,11 @@ class FfdOnTheFamily : public test::OnDevice, public testing::WithParamInterface
 /// Whole runs on hearts of cubes and of higher voxels.
 TEST_P(FfdOnTheFamily, EveryPresetGivesTheBitsOfTheCpu) {
     for (const std::uint64_t seed : {1, 2}) {
-        const Phantom phantom(familyMember(GetParam().name, 40, seed));
-        const Size3 size = phantom.geometry().size();
-        const auto nothing = [](double, double, double) { return 0; };
-        TestVolume fixed(size, nothing), moving(size, nothing);
-        phantom.image(0, fixed.view(), resources.context());
-        phantom.image(1, moving.view(), resources.context());
-        MotionInput input;
-        input.fixed = fixed.view();
-        input.moving = moving.view();
-        input.spacing = phantom.geometry().spacing();
+        test::FamilyPair pair(GetParam().name, seed, resources.context());
+        const MotionInput input = pair.input();
         for (const std::string& preset : ffdMethod().parameters->presets()) {
             const auto field = [&](Backend backend) {
-                TestField found(size);
+                TestField found(pair.size());
                 ExecContext ctx = context();
                 ctx.backend = backend;
                 makeFfd(FfdParameters::from(ParamSet(*ffdMethod().parameters, preset)), backend)

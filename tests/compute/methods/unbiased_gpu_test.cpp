@@ -4,9 +4,8 @@
 #include "compute/methods/unbiased/plan.h"
 #include "compute/methods/unbiased/variants.h"
 #include "compute/ops/jacobian.h"
-#include "io/phantom/family.h"
+#include "tests/compute/methods/family_pair.h"
 #include "tests/compute/methods/unbiased_device_force.h"
-#include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"
 #include "tests/support/waves.h"
 
@@ -137,21 +136,13 @@ class UnbiasedOnTheFamily : public UnbiasedOnDevice,
 // Iterations amplify rounding: whole runs agree because every bit does. Cubes and higher voxels.
 TEST_P(UnbiasedOnTheFamily, EveryPresetEndsWithTheBitsOfTheCpu) {
     for (const std::uint64_t seed : {1, 2}) {
-        const Phantom phantom(familyMember(GetParam().name, 40, seed));
-        const Size3 size = phantom.geometry().size();
-        TestVolume fixed(size, test::waves), moving(size, test::waves);
-        phantom.image(0, fixed.view(), resources.context());
-        phantom.image(1, moving.view(), resources.context());
-        MotionInput input;
-        input.fixed = fixed.view();
-        input.moving = moving.view();
-        input.spacing = phantom.geometry().spacing();
+        test::FamilyPair pair(GetParam().name, seed, resources.context());
         for (const std::string& preset : unbiasedMethod().parameters->presets()) {
             SCOPED_TRACE(preset + ", seed " + std::to_string(seed));
             const ParamSet values(*unbiasedMethod().parameters, preset);
             const auto estimated = [&](Backend backend) {
-                return estimate(*unbiasedMethod().make(values, backend), backend, TestField(size),
-                                input);
+                return estimate(*unbiasedMethod().make(values, backend), backend,
+                                TestField(pair.size()), pair.input());
             };
             const Outcome cpu = estimated(Backend::Cpu);
             expectSame(cpu, estimated(Backend::Cuda));
