@@ -5,6 +5,7 @@
 #include "compute/ops/quantile_math.h"
 #include "compute/ops/reduce.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/normal_noise.h"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +16,6 @@ namespace systole {
 namespace {
 
 using test::TestField;
-
-std::vector<float> noise(std::size_t count, std::uint64_t seed) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = normalPair(randomBits(seed, 3, i)).first;
-    return values;
-}
 
 /// The search of quantiles_cuda.cu in plain loops.
 float byDigits(const std::vector<float>& values, double part) {
@@ -44,10 +38,11 @@ float byDigits(const std::vector<float>& values, double part) {
 }
 
 TEST(FfdQuantileDigits, FindTheSameValueAsSorting) {
-    std::vector<std::vector<float>> cases{{3}, {-1, 5}, noise(1000, 1), noise(4099, 2)};
+    std::vector<std::vector<float>> cases{
+        {3}, {-1, 5}, test::normalNoise(1000, 1), test::normalNoise(4099, 2)};
     for (float& v : cases.back()) // few values, many times, both zeros among them
         v = std::round(2 * v) / 2;
-    cases.push_back(noise(2'300'001, 3)); // every third is looked at
+    cases.push_back(test::normalNoise(2'300'001, 3)); // every third is looked at
     for (const std::vector<float>& values : cases)
         for (const double part : {0.0, 0.002, 0.5, 0.998, 1.0}) {
             const VolumeView<const float> view(values.data(),
@@ -107,7 +102,7 @@ TEST(FfdVolumePenalty, SeparableSumsAreThoseOfTheDefinition) {
     const ControlGrid grid{{23, 17, 9}, {5, 4, 2}};
     const Size3 n = grid.points();
     TestField points(n), expected(n), found(n);
-    points.values = noise(points.values.size(), 4);
+    points.values = test::normalNoise(points.values.size(), 4);
     for (float& v : points.values)
         v *= 0.4f;
     ExecResources resources(2);

@@ -6,6 +6,7 @@
 #include "tests/compute/methods/ffd_device_parts.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"
+#include "tests/support/normal_noise.h"
 #include "tests/support/waves.h"
 
 #include <gtest/gtest.h>
@@ -19,13 +20,6 @@ namespace {
 using test::TestField;
 using test::TestVolume;
 
-std::vector<float> noise(std::size_t count, std::uint64_t seed, float amplitude) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = amplitude * normalPair(randomBits(seed, 3, i)).first;
-    return values;
-}
-
 float largest(const std::vector<float>& values) {
     float most = 0;
     for (const float v : values)
@@ -36,8 +30,11 @@ float largest(const std::vector<float>& values) {
 class FfdParts : public test::OnDevice {};
 
 TEST_F(FfdParts, QuantilesAreTheHostsValues) {
-    std::vector<std::vector<float>> cases{
-        {7}, {-1, 5}, noise(1000, 1, 3), noise(70'000, 2, 1), noise(2'300'001, 3, 50)};
+    std::vector<std::vector<float>> cases{{7},
+                                          {-1, 5},
+                                          test::normalNoise(1000, 1, 3),
+                                          test::normalNoise(70'000, 2, 1),
+                                          test::normalNoise(2'300'001, 3, 50)};
     for (float& v : cases[3]) // few values, many times
         v = std::max(0.0f, std::round(v));
     cases.push_back(std::vector<float>(5000, -2.5f));
@@ -58,7 +55,7 @@ TEST_F(FfdParts, ProductsOfVectorsAreTheHostsAndSumsThoseOfDoubles) {
         std::vector<std::vector<float>> vectors;
         std::vector<double> factors;
         for (std::uint64_t i = 0; i < 11; ++i) {
-            vectors.push_back(noise(3 * points, 10 + i, 2));
+            vectors.push_back(test::normalNoise(3 * points, 10 + i, 2));
             factors.push_back(i % 3 == 0 ? -0.7 : 0.4 + static_cast<double>(i));
         }
         const auto found = test::vectorsOnDevice(vectors, metric, factors, *cuda);
@@ -178,8 +175,8 @@ protected:
     ControlGrid grid{GetParam().image, {5, 4, 2}};
     Vec3 unit{1, 1, 2.5};
     FfdParameters weights;
-    std::vector<float> points = noise(3 * grid.points().voxels(), 11, 0.5f),
-                       more = GetParam().started ? noise(points.size(), 12, 0.2f)
+    std::vector<float> points = test::normalNoise(3 * grid.points().voxels(), 11, 0.5f),
+                       more = GetParam().started ? test::normalNoise(points.size(), 12, 0.2f)
                                                  : std::vector<float>();
 };
 
@@ -194,7 +191,7 @@ TEST_P(PenaltyOnDevice, AddsTheHostsGradient) {
     };
     const double expected = addTo(gradient);
     const float most = largest(gradient.values);
-    const std::vector<float> before = noise(points.size(), 13, 0.1f * most);
+    const std::vector<float> before = test::normalNoise(points.size(), 13, 0.1f * most);
     gradient.values = before;
     addTo(gradient);
     const test::PenaltyFound found = onDevice(before);

@@ -9,6 +9,7 @@
 #include "compute/methods/ffd/warp.h"
 #include "compute/ops/bspline_rows.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/normal_noise.h"
 #include "tests/support/waves.h"
 
 #include <gtest/gtest.h>
@@ -21,13 +22,6 @@ namespace {
 
 using test::TestField;
 using test::TestVolume;
-
-std::vector<float> noise(std::size_t count, std::uint64_t seed, float amplitude) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = amplitude * normalPair(randomBits(seed, 3, i)).first;
-    return values;
-}
 
 /// Skips on processors whose SIMD has no fused multiply-add.
 class FfdSameBits : public testing::Test {
@@ -52,7 +46,7 @@ TEST_F(FfdSameBits, WarpAndForcesInSimdAndPlainLoops) {
     for (const IndexMap& map : {IndexMap(), turned})
         for (const float amplitude : {0.0f, 2.5f}) { // without motion positions lie on voxels
             TestField field(size);
-            field.values = noise(field.values.size(), 7, amplitude);
+            field.values = test::normalNoise(field.values.size(), 7, amplitude);
             std::vector<std::vector<float>> found;
             for (const Backend backend : {Backend::Cpu, Backend::CpuReference}) {
                 ExecContext ctx = resources.context();
@@ -74,7 +68,7 @@ TEST_F(FfdSameBits, WindowsOfTheCorrelationInSimdAndByTheFormula) {
     constexpr int count = 77;
     std::vector<float> mean(count), inverse(count), variance(count), weight(count), sums[3];
     for (int n = 0; n < 3; ++n)
-        sums[n] = noise(count, 20 + static_cast<std::uint64_t>(n), 50);
+        sums[n] = test::normalNoise(count, 20 + static_cast<std::uint64_t>(n), 50);
     for (std::size_t i = 0; i < count; ++i) {
         inverse[i] = i % 9 == 0 ? 0 : 1 / (1 + static_cast<float>(i % 5));
         mean[i] = 100 + 20 * std::sin(static_cast<float>(i));
@@ -105,8 +99,9 @@ TEST_F(FfdSameBits, WindowsOfTheCorrelationInSimdAndByTheFormula) {
 
 TEST_F(FfdSameBits, SquaredDifferencesInAnyOrder) {
     constexpr int count = 1001;
-    const std::vector<float> a = noise(count, 1, 60), b = noise(count, 2, 60);
-    std::vector<float> weight = noise(count, 3, 1);
+    const std::vector<float> a = test::normalNoise(count, 1, 60),
+                             b = test::normalNoise(count, 2, 60);
+    std::vector<float> weight = test::normalNoise(count, 3, 1);
     double expected = 0, exact = 0, weights = 0;
     for (std::size_t i = count; i-- > 0;) {
         weight[i] = std::min(std::abs(weight[i]), 1.0f);
@@ -125,7 +120,7 @@ TEST_F(FfdSameBits, SplinesSumOverYThenXThenZ) {
         const ControlGrid grid = ControlGrid::centered(image, {5, 4, 2});
         const Size3 n = grid.points();
         TestField points(n), field(image), sums(n);
-        points.values = noise(points.values.size(), 5, 2);
+        points.values = test::normalNoise(points.values.size(), 5, 2);
         bsplineField({points.view(), grid}, field.view(), resources.context());
         const bspline::PlaneTables tables(grid);
         const VolumeView<const float> v = points.view().componentView(1);
@@ -156,7 +151,7 @@ TEST_F(FfdSameBits, GradientsOfSplinesSumOverZThenYThenX) {
     const ControlGrid grid = ControlGrid::centered(image, {5, 4, 2});
     const Size3 n = grid.points();
     TestField field(image), sums(n);
-    field.values = noise(field.values.size(), 5, 2);
+    field.values = test::normalNoise(field.values.size(), 5, 2);
     bsplineGradient(field.view(), {sums.view(), grid}, resources.context());
     const bspline::PlaneTables tables(grid);
     const VolumeView<const float> v = field.view().componentView(2);
@@ -182,8 +177,8 @@ TEST(FfdVectorProducts, AreThoseOfDoublesAndDependOnNoThread) {
     const Vec3 weights{1, 2.25, 0.3};
     for (const int points : {1, 300, 20'000}) {
         TestField a({points, 1, 1}), b({points, 1, 1});
-        a.values = noise(a.values.size(), 1, 3);
-        b.values = noise(b.values.size(), 2, 3);
+        a.values = test::normalNoise(a.values.size(), 1, 3);
+        b.values = test::normalNoise(b.values.size(), 2, 3);
         double expected = 0, magnitude = 0;
         for (int axis = 0; axis < 3; ++axis)
             for (std::size_t i = 0; i < static_cast<std::size_t>(points); ++i) {

@@ -6,6 +6,7 @@
 #include "tests/compute/ops/bspline_field_support.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"
+#include "tests/support/normal_noise.h"
 
 namespace systole {
 namespace {
@@ -34,13 +35,6 @@ protected:
         return to.download();
     }
 };
-
-std::vector<float> noise(std::size_t count, std::uint64_t seed) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = static_cast<float>(normalPair(randomBits(seed, 3, i)).first);
-    return values;
-}
 
 double errorAllowed(int variant, double exact) {
     return variant == lab::bsplineFamily.named("texture-filter") ? 0.2 : exact;
@@ -78,7 +72,7 @@ TEST_F(BsplineOnDevice, LargeFieldsAndSumsEqualTheDefinition) {
     EXPECT_LE(test::largestDifference(field(lab::bsplineFamily.named("columns"), points),
                                       test::splineInDouble(grid, points.values, false)),
               8e-6);
-    const std::vector<float> perVoxel = noise(3 * grid.image.voxels(), 5);
+    const std::vector<float> perVoxel = test::normalNoise(3 * grid.image.voxels(), 5);
     const std::vector<float> found = sums(grid, perVoxel);
     EXPECT_LE(test::largestDifference(found, test::splineInDouble(grid, perVoxel, true)), 3e-5);
     EXPECT_EQ(sums(grid, perVoxel), found);
@@ -166,7 +160,7 @@ TEST_F(BsplineOnDevice, BlocksOfEverySizeGiveTheSame) {
 
 TEST_F(BsplineOnDevice, TheGradientEqualsTheDefinitionAndHasTheSameBitsInEveryRun) {
     for (const ControlGrid& grid : test::splineGridsOfAllMargins()) {
-        const std::vector<float> perVoxel = noise(3 * grid.image.voxels(), 5);
+        const std::vector<float> perVoxel = test::normalNoise(3 * grid.image.voxels(), 5);
         const std::vector<double> expected = test::splineInDouble(grid, perVoxel, true);
         double scale = 1;
         for (const double v : expected)

@@ -4,6 +4,7 @@
 #include "compute/ops/row_window.h"
 #include "compute/ops/sample.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/normal_noise.h"
 #include "tests/support/processor.h"
 
 #include <gtest/gtest.h>
@@ -16,13 +17,6 @@ namespace {
 
 using test::TestField;
 
-std::vector<float> noise(std::size_t count, std::uint64_t seed) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = static_cast<float>(normalPair(randomBits(seed, 0, i)).first);
-    return values;
-}
-
 class RowsBetweenGrids : public testing::TestWithParam<int> {
 protected:
     const int count = GetParam();
@@ -31,7 +25,8 @@ protected:
 };
 
 TEST_P(RowsBetweenGrids, MixIsTheWeightedSum) {
-    const std::vector<float> a = noise(n, 1), b = noise(n, 2), c = noise(n, 3);
+    const std::vector<float> a = test::normalNoise(n, 1), b = test::normalNoise(n, 2),
+                             c = test::normalNoise(n, 3);
     const float *const in[] = {a.data(), b.data(), c.data()}, weights[] = {0.5f, -0.25f, 2.0f};
     rows::mix(in, weights, 3, count, out.data());
     for (std::size_t i = 0; i < n; ++i)
@@ -40,7 +35,7 @@ TEST_P(RowsBetweenGrids, MixIsTheWeightedSum) {
 }
 
 TEST_P(RowsBetweenGrids, LerpLiesBetween) {
-    const std::vector<float> a = noise(n, 1), b = noise(n, 2);
+    const std::vector<float> a = test::normalNoise(n, 1), b = test::normalNoise(n, 2);
     rows::lerp(a.data(), b.data(), 0.3f, count, out.data());
     for (std::size_t i = 0; i < n; ++i)
         EXPECT_NEAR(out[i], 0.7f * a[i] + 0.3f * b[i], 1e-6);
@@ -52,7 +47,8 @@ TEST_P(RowsBetweenGrids, WindowsSumFromTheLowestNeighbor) {
     if (!test::processorFuses())
         GTEST_SKIP() << "this processor has no fused multiply-adds";
     constexpr int taps = 8, before = 3, rows = 5;
-    const std::vector<float> weights = noise(taps, 1), values = noise(rows * n, 2);
+    const std::vector<float> weights = test::normalNoise(taps, 1),
+                             values = test::normalNoise(rows * n, 2);
     RowWindow alongY(weights, rows);
     ValueWindow alongX(weights, before, count);
     for (int y = 0; y < rows; ++y) {
@@ -75,13 +71,13 @@ TEST_P(RowsBetweenGrids, WindowsSumFromTheLowestNeighbor) {
 }
 
 TEST_P(RowsBetweenGrids, PairMeansAndBackAgain) {
-    const std::vector<float> fine = noise(2 * n, 4);
+    const std::vector<float> fine = test::normalNoise(2 * n, 4);
     rows::pairMeans(fine.data(), count, out.data());
     for (std::size_t i = 0; i < n; ++i)
         EXPECT_FLOAT_EQ(out[i], 0.5f * (fine[2 * i] + fine[2 * i + 1]));
     EXPECT_EQ(out[n], -7);
 
-    const std::vector<float> cells = noise(n + 2, 5);
+    const std::vector<float> cells = test::normalNoise(n + 2, 5);
     rows::betweenCells(cells.data() + 1, count, out.data());
     for (std::size_t i = 0; i < n; ++i) {
         EXPECT_NEAR(out[2 * i], 0.25f * cells[i] + 0.75f * cells[i + 1], 1e-6);
@@ -104,7 +100,7 @@ TEST(Resample, UpAndDownAreTrilinear) {
             };
             const Size3 size{along(in.x, 4), along(in.y, 2), in.z};
             TestField field(in), out(size);
-            field.values = noise(field.values.size(), 6);
+            field.values = test::normalNoise(field.values.size(), 6);
             (up ? upsampleField : downsampleField)(field.view(), factor, out.view(),
                                                    resources.context());
             const FieldResampling how = up ? upsampling(factor) : downsampling(factor);
