@@ -57,8 +57,8 @@ struct OnDevice {
     static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, const char*,
                        LaunchLog& log, const int* skip = nullptr) {
         const LaunchLog::Stage stage(log, "smooth");
-        smoothStack(smoothFamily.standardVariant(), {field.u, 3, field.size},
-                    gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log, skip);
+        smoothSoonest(smoothFamily.standardVariant(), {field.u, 3, field.size},
+                      gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log, skip);
     }
     static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
                            const char*, LaunchLog& log, const int* skip = nullptr) {

@@ -63,8 +63,11 @@ void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
 void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigmaVoxels,
                        const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
-/// The same bits where it costs least. Returns where they lie: volumes.data, or the beginning of
-/// the scratch.
+/// smoothStack() with the same bits, where it costs least.
+void smoothSoonest(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                   const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
+
+/// The same, but where the bits lie is returned: volumes.data, or the beginning of the scratch.
 float* smoothedStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                      const Scratch& scratch, LaunchLog& log);
 std::vector<CompiledCost> compiledSmoothCosts();

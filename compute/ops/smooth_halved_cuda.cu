@@ -153,7 +153,7 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
                        LaunchLog& log, const int* skip) {
     const HalvedGrid grid(volumes.size, sigma);
     if (!grid.halves())
-        return smoothStack(variant, volumes, gaussianTapsFor(sigma), scratch, log, skip);
+        return smoothSoonest(variant, volumes, gaussianTapsFor(sigma), scratch, log, skip);
     const std::size_t cells = grid.size().voxels();
     if (scratch.floats < 3 * cells)
         throw ComputeError("smoothing on the device was given too little scratch");
@@ -174,7 +174,7 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
         const Scratch rest{scratch.data + taken, scratch.floats - taken};
         const float* smoothed = coarse.data;
         if (skip)
-            smoothStack(variant, coarse, taps, rest, log, skip);
+            smoothSoonest(variant, coarse, taps, rest, log, skip);
         else
             smoothed = smoothedStack(variant, coarse, taps, rest, log);
         const int planes =

@@ -36,24 +36,6 @@ struct TileRoom {
     static constexpr std::size_t bytes = sizeof(float) * (read + alongX);
 };
 
-/// Reads N + 2R values and writes N smoothed ones, in the order of additions of the other variants:
-/// x adds from a sum of zero with ascending taps, y and z begin with the last tap (OpenSums).
-template <int R, int N, bool AlongX, typename Read, typename Write>
-__device__ inline void smoothStretch(const Taps& taps, const Read& read, const Write& write) {
-    float value[N + 2 * R];
-#pragma unroll
-    for (int k = 0; k < N + 2 * R; ++k)
-        value[k] = read(k - R);
-#pragma unroll
-    for (int n = 0; n < N; ++n) {
-        float sum = AlongX ? 0 : taps.weight[2 * R] * value[n];
-#pragma unroll
-        for (int k = AlongX ? 0 : 1; k <= 2 * R; ++k)
-            sum = fmaf(taps.weight[AlongX ? k : 2 * R - k], value[n + k], sum);
-        write(n, sum);
-    }
-}
-
 template <int R>
 __global__ void __launch_bounds__(threads)
     smoothTile(const float* __restrict__ in, float* __restrict__ out, Size3 size, dim3 tiles,
@@ -118,10 +100,6 @@ __global__ void __launch_bounds__(threads)
                     nx * (static_cast<std::size_t>(y0 + y) +
                           ny * static_cast<std::size_t>(z0 + z + n))] = sum;
         });
-}
-
-int largestRadius(const AxisTaps& taps) {
-    return std::max({taps.along[0].radius, taps.along[1].radius, taps.along[2].radius});
 }
 
 template <int R>

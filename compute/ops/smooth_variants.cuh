@@ -5,6 +5,8 @@
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/smooth_cuda.cuh"
 
+#include <algorithm>
+
 namespace systole::gpu {
 
 /// One pass over contiguous volumes; `out` must differ from `in`.
@@ -31,8 +33,44 @@ bool fitsTiles(const CudaContext& cuda, const AxisTaps& taps);
 bool worthTiles(Size3 size);
 void smoothTiles(const VolumeStack& in, float* out, const AxisTaps& taps, LaunchLog& log);
 
+/// In place, x and y in one kernel and z in another, with a thread for eight voxels beside each
+/// other: for more voxels than tiles are worth, but too few rows to fill a device by marching along
+/// them. `scratch` holds as many volumes.
+bool fitsStretches(const AxisTaps& taps);
+void smoothStretches(const VolumeStack& volumes, const AxisTaps& taps, float* scratch,
+                     const int* skip, LaunchLog& log);
+
+inline int largestRadius(const AxisTaps& taps) {
+    return std::max({taps.along[0].radius, taps.along[1].radius, taps.along[2].radius});
+}
+
 #ifdef __CUDACC__
 __device__ inline bool isSet(const int* flag) { return flag && *flag; }
+
+/// Reads values −R … N + R − 1 and writes N smoothed ones, in the order of additions of the other
+/// variants: x adds from a sum of zero with ascending taps, y and z begin with the last tap
+/// (OpenSums).
+template <int R, int N, bool AlongX, typename Read, typename Write>
+__device__ inline void smoothStretch(const Taps& taps, const Read& read, const Write& write) {
+    float sum[N];
+#pragma unroll
+    for (int i = 0; i < N + 2 * R; ++i) {
+        const float value = read(i - R);
+#pragma unroll
+        for (int n = 0; n < N; ++n) {
+            const int k = i - n; // the tap
+            if (k < 0 || k > 2 * R)
+                continue;
+            if (k == 0)
+                sum[n] = AlongX ? fmaf(taps.weight[0], value, 0.0f) : taps.weight[2 * R] * value;
+            else
+                sum[n] = fmaf(taps.weight[AlongX ? k : 2 * R - k], value, sum[n]);
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < N; ++n)
+        write(n, sum[n]);
+}
 #endif
 
 constexpr double tapsOf(int radius) { return 2 * radius + 1; }

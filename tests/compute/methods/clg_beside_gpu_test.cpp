@@ -56,13 +56,15 @@ INSTANTIATE_TEST_SUITE_P(
 using ClgSmallLevels = test::OnDevice;
 
 /// Sizes of one tile, of several, and whose last tiles have few voxels; radii up to those that
-/// tiles are built for, and beyond.
-TEST_F(ClgSmallLevels, TilesSmoothWithTheBitsOfThePasses) {
+/// tiles and stretches are built for, and beyond.
+TEST_F(ClgSmallLevels, TilesAndStretchesSmoothWithTheBitsOfThePasses) {
     const int variant = smoothFamily.standardVariant();
-    for (const Size3 size : {Size3{16, 16, 8}, Size3{33, 21, 13}, Size3{5, 40, 64}, Size3{1, 7, 3},
-                             Size3{32, 32, 32}, Size3{90, 3, 41}})
-        for (const Vec3 sigma : {Vec3{0.6, 0.6, 0.6}, Vec3{1.3, 1.3, 1.3}, Vec3{2, 2, 2},
-                                 Vec3{2.6, 2.6, 1.1}, Vec3{1.3, 2.6, 0.3}, Vec3{4, 4, 4}}) {
+    for (const Size3 size :
+         {Size3{16, 16, 8}, Size3{33, 21, 13}, Size3{5, 40, 64}, Size3{1, 7, 3}, Size3{32, 32, 32},
+          Size3{90, 3, 41}, Size3{65, 130, 43}, Size3{9, 20, 170}})
+        for (const Vec3 sigma :
+             {Vec3{0.6, 0.6, 0.6}, Vec3{1.3, 1.3, 1.3}, Vec3{2, 2, 2}, Vec3{2.6, 2.6, 1.1},
+              Vec3{1.3, 2.6, 0.3}, Vec3{4, 4, 4}, Vec3{6, 6, 6}, Vec3{8, 3, 0}, Vec3{9, 9, 9}}) {
             constexpr int count = 3;
             const Values in = test::noiseVolume({size.x, size.y, count * size.z}, 5).voxels;
             const Values inPasses =
