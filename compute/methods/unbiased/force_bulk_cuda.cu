@@ -154,6 +154,7 @@ private:
 
 __global__ void __launch_bounds__(mostForceThreads)
     forceBulk(const __grid_constant__ ForceStep s, int planes) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     extern __shared__ __align__(16) float shared[];

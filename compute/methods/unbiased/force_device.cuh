@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/core/voxel.h"
+#include "compute/cuda/early_launch.cuh"
 #include "compute/methods/unbiased/force_cuda.cuh"
 
 namespace systole::unbiased {

@@ -31,6 +31,7 @@ struct Ends {
 template <int LeastBlocks>
 __global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
     forceFused(const __grid_constant__ ForceStep s, int planes) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     extern __shared__ float fluxesAlongY[]; // of two planes: component, row

@@ -5,6 +5,7 @@ namespace {
 
 template <typename Sample>
 __device__ inline void recomputed(const ForceStep& s, int planes, const Sample& movingSampleOf) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     const FieldView<const float> w = motionOf(s);

@@ -23,6 +23,7 @@ constexpr int leastBlocks(int wanted) {
 template <int LeastBlocks>
 __global__ void __launch_bounds__(mostForceThreads, leastBlocks(LeastBlocks))
     forceRecompute(const __grid_constant__ ForceStep s, int planes) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     extern __shared__ float displacements[];

@@ -16,6 +16,7 @@ struct CopiedPlanes : DisplacementPlanes<planesKept> {
 
 __global__ void __launch_bounds__(mostForceThreads)
     forceReuse(const __grid_constant__ ForceStep s, int planes) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     extern __shared__ float shared[];

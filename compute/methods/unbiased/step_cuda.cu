@@ -8,6 +8,7 @@ constexpr int planesPerThread = 4;
 
 __global__ void comparedKernel(const __grid_constant__ ForceStep s, FrameMasks masks,
                                VolumeView<float> compared) {
+    gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
     const Size3 size = compared.size;
@@ -48,6 +49,7 @@ struct Moving {
 template <int width>
 __global__ void __launch_bounds__(1024)
     transportKernel(const __grid_constant__ MoveStep s, int planes) {
+    gpu::waitForKernelBefore();
     LevelState& level = *s.level;
     const bool undone = level.steps.rejected;
     if (level.steps.done || (undone && s.kept.empty()))
@@ -152,6 +154,7 @@ __global__ void __launch_bounds__(1024)
 /// force isn't kept. A thread moves `width` voxels, which divides their number.
 template <int width>
 __global__ void __launch_bounds__(1024) moveKernel(const __grid_constant__ MoveStep s) {
+    gpu::waitForKernelBefore();
     const LevelState& level = *s.level;
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (level.steps.done || i >= s.force.size.voxels() / width)
@@ -224,15 +227,16 @@ void enqueueMove(const MoveStep& step, LaunchLog& log) {
     // Rows begin where wide loads may if two divides their length.
     const bool wideRows = size.x % 2 == 0;
     const int width = wideRows ? 2 : 1, planes = gpu::planesFor(size, 8 / width);
-    log.launch(
-        {"unbiased/transport", (36 + more) * voxels, 42 * voxels},
+    gpu::launchEarly(
+        log, {"unbiased/transport", (36 + more) * voxels, 42 * voxels},
         wideRows ? transportKernel<2> : transportKernel<1>,
         gpu::columnsOver({size.x / width, size.y, size.z}, planes, log, "unbiased/transport"), step,
         planes);
     // Components begin where wide loads may if four divides their length.
     const bool wide = size.voxels() % 4 == 0;
-    log.launch({"unbiased/move", 36 * voxels, 6 * voxels}, wide ? moveKernel<4> : moveKernel<1>,
-               gpu::threadsOver(size.voxels() / (wide ? 4 : 1), log, "unbiased/move"), step);
+    gpu::launchEarly(log, {"unbiased/move", 36 * voxels, 6 * voxels},
+                     wide ? moveKernel<4> : moveKernel<1>,
+                     gpu::threadsOver(size.voxels() / (wide ? 4 : 1), log, "unbiased/move"), step);
 }
 
 void enqueueSquaredGradient(VolumeView<const float> frame, VolumeView<const float> mask,
@@ -262,8 +266,9 @@ void enqueueSettle(const FieldView<float> (&motion)[2], const LevelState* level,
 
 void enqueueCompared(const ForceStep& step, const FrameMasks& masks, VolumeView<float> compared,
                      LaunchLog& log) {
-    log.launch({"masked fixed frame", 32 * static_cast<double>(compared.voxels())}, comparedKernel,
-               gpu::columnsOver(compared.size, planesPerThread), step, masks, compared);
+    gpu::launchEarly(log, {"masked fixed frame", 32 * static_cast<double>(compared.voxels())},
+                     comparedKernel, gpu::columnsOver(compared.size, planesPerThread), step, masks,
+                     compared);
 }
 
 } // namespace systole::unbiased
