@@ -7,6 +7,8 @@
 #include "compute/cuda/workspace.h"
 #include "compute/ops/fused_math.h"
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <string>
 
@@ -61,15 +63,22 @@ std::unique_ptr<Similarity> makeSsd();
 std::unique_ptr<Similarity> makeSimilarity(const SimilarityOptions& options, Size3 finest,
                                            Workspace& space);
 
-/// Units on which squared differences and gray values, times a weight, are added exactly: sums
-/// below 2³⁷ and 2³³.
-inline constexpr double squaresUnit = 1.0 / (1 << 16), graysUnit = 1.0 / (1 << 20);
+/// Units on which squared differences and gray values, times a weight, are added exactly: sums over
+/// so many voxels of up to 2¹⁶ and 2⁸ a voxel in the mean.
+constexpr double squaresUnit(std::size_t voxels) {
+    return std::max(0x1p-16, 0x1p-37 * static_cast<double>(std::bit_ceil(voxels)));
+}
+constexpr double graysUnit(std::size_t voxels) {
+    return std::max(0x1p-20, 0x1p-45 * static_cast<double>(std::bit_ceil(voxels)));
+}
 
-/// weight · difference^power, power 1 or 2, for an exact sum.
-constexpr double weighedPower(float difference, float weight, int power) {
-    const auto d = static_cast<double>(difference);
-    return power == 2 ? onSumGrid(static_cast<double>(weight * difference) * d, squaresUnit)
-                      : onSumGrid(static_cast<double>(weight) * d, graysUnit);
+/// weight · difference and weight · difference² for an exact sum.
+constexpr double weighedGray(float difference, float weight, double unit) {
+    return onSumGrid(static_cast<double>(weight) * static_cast<double>(difference), unit);
+}
+constexpr double weighedSquare(float difference, float weight, double unit) {
+    return onSumGrid(static_cast<double>(weight * difference) * static_cast<double>(difference),
+                     unit);
 }
 
 /// Sum of the weights of all voxels, exact: see onSumGrid().

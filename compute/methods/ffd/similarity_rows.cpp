@@ -45,9 +45,10 @@ double Sum(const float* values, int count) {
     return sumOf(sum);
 }
 
-double WeightedSquares(const float* a, const float* b, const float* weight, int count) {
+double WeightedSquares(const float* a, const float* b, const float* weight, int count,
+                       double unit) {
     const WideTag d;
-    const auto above = hn::Set(d, 6755399441055744.0 * squaresUnit);
+    const auto above = hn::Set(d, 6755399441055744.0 * unit);
     auto sum = hn::Zero(d);
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto difference = hn::Sub(loadPart(a + i, part), loadPart(b + i, part));
@@ -236,8 +237,9 @@ HWY_EXPORT(LocalCorrelation);
 HWY_EXPORT(CorrelationDerivative);
 
 double sum(const float* values, int count) { return HWY_DYNAMIC_DISPATCH(Sum)(values, count); }
-double weightedSquares(const float* a, const float* b, const float* weight, int count) {
-    return HWY_DYNAMIC_DISPATCH(WeightedSquares)(a, b, weight, count);
+double weightedSquares(const float* a, const float* b, const float* weight, int count,
+                       double unit) {
+    return HWY_DYNAMIC_DISPATCH(WeightedSquares)(a, b, weight, count, unit);
 }
 void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
                         float* out) {

@@ -11,8 +11,8 @@ namespace systole::rows {
 /// Σ onSumGrid(value).
 double sum(const float* values, int count);
 
-/// Σ onSumGrid(weight · (a − b)², squaresUnit).
-double weightedSquares(const float* a, const float* b, const float* weight, int count);
+/// Σ weighedSquare(a − b, weight, unit).
+double weightedSquares(const float* a, const float* b, const float* weight, int count, double unit);
 
 /// out = scale · weight · (a − b).
 void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,

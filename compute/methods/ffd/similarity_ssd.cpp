@@ -14,13 +14,19 @@ double varianceOf(VolumeView<const float> image, VolumeView<const float> mask,
     const double total = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
         return static_cast<double>(onSumGrid(weight(x, y, z)));
     });
-    const auto moment = [&](float shift, int power) {
-        const double sum = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
-            return weighedPower(image(x, y, z) - shift, weight(x, y, z), power);
-        });
-        return total > 0 ? sum / total : 0;
-    };
-    return std::max(1.0, moment(static_cast<float>(moment(0, 1)), 2));
+    if (!(total > 0))
+        return 1;
+    const double grays = graysUnit(image.voxels()), squares = squaresUnit(image.voxels());
+    const auto mean = static_cast<float>(
+        sumOverVoxels(image.size, ctx,
+                      [&](int x, int y, int z) {
+                          return weighedGray(image(x, y, z), weight(x, y, z), grays);
+                      }) /
+        total);
+    const double sum = sumOverVoxels(image.size, ctx, [&](int x, int y, int z) {
+        return weighedSquare(image(x, y, z) - mean, weight(x, y, z), squares);
+    });
+    return std::max(1.0, sum / total);
 }
 
 class Ssd : public Similarity {
@@ -31,17 +37,18 @@ public:
 
     double value(const ComparedImages& images, const ExecContext& ctx) override {
         const Size3 size = images.fixed.size;
+        const double unit = squaresUnit(size.voxels());
         const double squares =
             ctx.backend == Backend::CpuReference
                 ? sumOverVoxels(size, ctx,
                                 [&](int x, int y, int z) {
-                                    return weighedPower(images.warped(x, y, z) -
-                                                            images.fixed(x, y, z),
-                                                        images.weight(x, y, z), 2);
+                                    return weighedSquare(images.warped(x, y, z) -
+                                                             images.fixed(x, y, z),
+                                                         images.weight(x, y, z), unit);
                                 })
                 : sumOverRows(size, ctx, [&](int y, int z) {
                       return rows::weightedSquares(images.warped.row(y, z), images.fixed.row(y, z),
-                                                   images.weight.row(y, z), size.x);
+                                                   images.weight.row(y, z), size.x, unit);
                   });
         const double weight = totalWeight(images.weight, ctx);
         if (!(weight > 0))

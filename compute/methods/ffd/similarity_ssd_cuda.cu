@@ -5,13 +5,14 @@
 namespace systole::gpu {
 namespace {
 
-__global__ void momentKernel(const Moment m, std::size_t voxels, GridSum room, double2* out) {
+__global__ void momentKernel(const Moment m, std::size_t voxels, double unit, GridSum room,
+                             double2* out) {
     double2 sum{0, 0};
     for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
          i < voxels; i += gridDim.x * static_cast<std::size_t>(blockDim.x)) {
         const float x = m.a[i] - (m.b ? m.b[i] : 0.0f) - m.shift;
         const float w = m.weight ? m.weight[i] : 1.0f;
-        sum.x += weighedPower(x, w, m.power);
+        sum.x += m.power == 2 ? weighedSquare(x, w, unit) : weighedGray(x, w, unit);
         sum.y += static_cast<double>(onSumGrid(w));
     }
     double2 total;
@@ -74,7 +75,8 @@ std::unique_ptr<DeviceSimilarity> makeSsdOnDevice() { return std::make_unique<Ss
 void sumMoment(const Moment& moment, std::size_t voxels, const GridSum& room, double2* out,
                LaunchLog& log) {
     log.launch({"sum of moments", 12.0 * static_cast<double>(voxels)}, momentKernel,
-               stridesOver(voxels), moment, voxels, room, out);
+               stridesOver(voxels), moment, voxels,
+               moment.power == 2 ? squaresUnit(voxels) : graysUnit(voxels), room, out);
 }
 
 FfdSums downloadSums(const FfdSums* sums, LaunchLog& log) {

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 namespace systole {
 namespace {
@@ -102,17 +104,43 @@ TEST_F(FfdSameBits, SquaredDifferencesInAnyOrder) {
     const std::vector<float> a = test::normalNoise(count, 1, 60),
                              b = test::normalNoise(count, 2, 60);
     std::vector<float> weight = test::normalNoise(count, 3, 1);
+    constexpr double unit = squaresUnit(count);
     double expected = 0, exact = 0, weights = 0;
     for (std::size_t i = count; i-- > 0;) {
         weight[i] = std::min(std::abs(weight[i]), 1.0f);
-        expected += weighedPower(a[i] - b[i], weight[i], 2);
+        expected += weighedSquare(a[i] - b[i], weight[i], unit);
         weights += static_cast<double>(onSumGrid(weight[i]));
         const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
         exact += static_cast<double>(weight[i]) * difference * difference;
     }
-    EXPECT_EQ(rows::weightedSquares(a.data(), b.data(), weight.data(), count), expected);
+    EXPECT_EQ(rows::weightedSquares(a.data(), b.data(), weight.data(), count, unit), expected);
     EXPECT_NEAR(expected / exact, 1, 1e-6);
     EXPECT_EQ(rows::sum(weight.data(), count), weights);
+}
+
+// What no order of summation changes: the rows of a frame of 512² · 300 voxels whose differences
+// are as large as gray values allow.
+TEST_F(FfdSameBits, SquaredDifferencesOfLargeFramesInAnyOrder) {
+    constexpr int count = 512, rowsOfAll = 512 * 300;
+    constexpr double unit = squaresUnit(std::size_t{count} * rowsOfAll);
+    const std::vector<float> zero(count, 0.0f), weight(count, 1.0f);
+    std::vector<double> ofRow;
+    for (unsigned n = 0; n < 16; ++n) {
+        std::vector<float> row = test::normalNoise(count, 7 + n, 20);
+        for (float& value : row)
+            value = 255 - std::min(std::abs(value), 40.0f);
+        ofRow.push_back(rows::weightedSquares(row.data(), zero.data(), weight.data(), count, unit));
+    }
+    double ascending = 0, perRow[16] = {};
+    std::int64_t units = 0;
+    for (int row = 0; row < rowsOfAll; ++row) {
+        ascending += ofRow[static_cast<std::size_t>(row) % 16];
+        perRow[row % 16] += ofRow[static_cast<std::size_t>(row) % 16];
+        units += static_cast<std::int64_t>(ofRow[static_cast<std::size_t>(row) % 16] / unit);
+    }
+    EXPECT_EQ(ascending, std::accumulate(std::begin(perRow), std::end(perRow), 0.0));
+    EXPECT_EQ(ascending, static_cast<double>(units) * unit);
+    EXPECT_GT(ascending, 0.8 * 255 * 255 * count * rowsOfAll);
 }
 
 TEST_F(FfdSameBits, SplinesSumOverYThenXThenZ) {
