@@ -2,6 +2,7 @@
 #include "compute/methods/clg/solver/convergence.h"
 #include "compute/methods/clg/solver/energy_rows.h"
 #include "compute/methods/clg/solver/multigrid.h"
+#include "compute/methods/clg/solver/resident_share.h"
 #include "compute/methods/clg/solver/system.h"
 #include "tests/compute/methods/clg_system_support.h"
 
@@ -278,6 +279,41 @@ TEST(ClgSolver, SweepsCarryTheSameBitsForAnyNumberOfThreads) {
             EXPECT_EQ(results[0], results[1]);
             EXPECT_EQ(results[0], results[2]);
         }
+}
+
+/// The voxels of a block and its cells of four volumes, counted.
+void expectHeld(Size3 size, int depth, const clg::ClusterLimits& limits) {
+    int threads = 0;
+    for (int z = 0; z < depth; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; x += 2)
+                ++threads;
+    EXPECT_LE(threads, limits.threads);
+    EXPECT_LE(static_cast<std::size_t>(size.x + 2) * static_cast<std::size_t>(size.y + 2) *
+                  static_cast<std::size_t>(depth + 2) * 4 * sizeof(float),
+              limits.sharedBytes);
+    EXPECT_GE(depth * limits.blocks, size.z);
+}
+
+TEST(ClgSolver, LevelsAreResidentWhereTheClustersOfADeviceHoldThem) {
+    const clg::ClusterLimits large{16, 1024, 200 << 10}, small{8, 1024, 99 << 10}, none;
+    const auto depth = [](Size3 size, const clg::ClusterLimits& limits) {
+        const int found = clg::residentDepth(size, limits);
+        if (found > 0)
+            expectHeld(size, found, limits);
+        return found;
+    };
+    EXPECT_EQ(depth({32, 32, 32}, large), 2);
+    EXPECT_EQ(depth({32, 32, 32}, small), 0); // four planes have 2048 pairs of voxels
+    EXPECT_EQ(depth({24, 24, 24}, small), 3);
+    EXPECT_EQ(depth({24, 24, 24}, none), 0);
+    EXPECT_EQ(depth({10, 10, 10}, none), 10);
+    // Rows so short that the rim takes more room than the field.
+    EXPECT_EQ(depth({2, 700, 8}, large), 1);
+    EXPECT_EQ(depth({2, 700, 8}, small), 0);
+    // A plane alone is one block, which asks for nothing.
+    EXPECT_EQ(depth({64, 30, 1}, large), 0);
+    EXPECT_EQ(depth({20, 30, 1}, large), 1);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "compute/cuda/compiled_cost.h"
 #include "compute/methods/clg/solver/convergence_cuda.cuh"
 #include "compute/methods/clg/solver/red_black.h"
+#include "compute/methods/clg/solver/resident_share.h"
 #include "compute/methods/clg/solver/system_cuda.cuh"
 
 #include <memory>
@@ -123,9 +124,8 @@ public:
     static CompiledCost compiledCost();
 
 private:
-    static int depthFor(const CudaContext& cuda, Size3 size);
-
     Size3 size_;
+    ClusterLimits limits_;
     int depth_; ///< planes per block; 0: doesn't fit
 };
 

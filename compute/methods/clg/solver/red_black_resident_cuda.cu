@@ -1,3 +1,4 @@
+#include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/inverted_block.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
@@ -9,7 +10,7 @@ namespace systole::clg {
 namespace {
 
 constexpr int resident = redBlackFamily.named("resident");
-constexpr int mostBlocks = 16; ///< blocks per cluster
+constexpr int mostBlocks = 16; ///< blocks per cluster, on any device
 
 #if __CUDA_ARCH__ >= 900
 __device__ inline unsigned blocksOfCluster() {
@@ -32,22 +33,6 @@ __device__ inline T* ofBlock(T* own, unsigned) {
 }
 __device__ inline void waitForCluster() { __syncthreads(); }
 #endif
-
-/// The block's share of the field in shared memory: `depth` planes with a rim of one cell on every
-/// side, the three components separate. Even and odd x of a row are separate too, so that adjacent
-/// threads, which have voxels of one color, write adjacent cells, above all into a neighbor's
-/// share. Cells beyond the grid are zero; the planes at either end are written by the neighbor.
-struct Share {
-    Size3 size;
-    int depth;
-
-    __host__ __device__ int halfRow() const { return (size.x + 3) / 2; }
-    __host__ __device__ int row() const { return 2 * halfRow(); }
-    /// x from −1 to size.x; the result is added to a row's start.
-    __device__ int column(int x) const { return ((x + 1) & 1) * halfRow() + (x + 1) / 2; }
-    __host__ __device__ int plane() const { return row() * (size.y + 2); }
-    __host__ __device__ int cells() const { return plane() * (depth + 2); }
-};
 
 /// What a thread keeps for one voxel.
 struct Resident {
@@ -268,34 +253,54 @@ KernelCost setupCost(double cells) {
     return c;
 }
 
-int pairsOfPlane(Size3 size) { return (size.x + 1) / 2 * size.y; }
-
-/// `volumes`: the field's three components, and the weight on beta.
-std::size_t sharedBytes(Size3 size, int depth, int volumes) {
-    return static_cast<std::size_t>(volumes) * sizeof(float) *
-           static_cast<std::size_t>(Share{size, depth}.cells());
+/// Allows large clusters whose blocks have so much shared memory: set for all contexts of the
+/// process, which may be launching it, so the most of any size.
+template <typename Kernel>
+void allowClusters(Kernel kernel, std::size_t sharedBytes) {
+    cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(sharedBytes)),
+              "allowing shared memory");
+    cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+              "allowing large clusters");
 }
 
-constexpr std::size_t mostShared = 200 << 10; ///< in clusters; a single block has less everywhere
+constexpr std::size_t mostShared = 200 << 10; ///< that a block asks for
+
+/// What the clusters of this device can have. Code for older devices has no clusters.
+ClusterLimits clusterLimits(const CudaContext& cuda) {
+    ClusterLimits limits;
+    if (!gpu::waitsForKernelBefore(cuda.device().computeCapability))
+        return limits;
+    int shared = 0;
+    cudaCheck(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                     cuda.device().index),
+              "asking for the shared memory of a block");
+    const std::size_t offered = std::min(mostShared, static_cast<std::size_t>(shared));
+    const auto kernel = relaxInCluster<
+        SystemView<FloatCoefficients<Load::Cached>, false, DivergenceStencil::Energy>>;
+    allowClusters(kernel, offered);
+    cudaLaunchConfig_t largest{};
+    largest.gridDim = dim3(mostBlocks);
+    largest.blockDim = dim3(static_cast<unsigned>(limits.threads));
+    largest.dynamicSmemBytes = offered;
+    int blocks = 0;
+    cudaCheck(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &largest),
+              "asking for the size of a cluster");
+    if (blocks > 1) {
+        limits.blocks = std::min(blocks, mostBlocks);
+        limits.sharedBytes = offered;
+    }
+    return limits;
+}
 
 } // namespace
 
-/// Uses the maximum number of blocks, since each has its own multiprocessor.
-int ResidentRelaxation::depthFor(const CudaContext& cuda, Size3 size) {
-    const int blocks = cuda.device().computeCapability >= 90 ? std::min(mostBlocks, size.z) : 1;
-    const int depth = (size.z + blocks - 1) / blocks;
-    const bool fits =
-        depth * pairsOfPlane(size) <= gpu::mostThreads &&
-        sharedBytes(size, depth, 4) <= (blocks > 1 ? mostShared : std::size_t{48 << 10});
-    return fits ? depth : 0;
-}
-
 bool ResidentRelaxation::fits(const CudaContext& cuda, Size3 size) {
-    return depthFor(cuda, size) > 0;
+    return residentDepth(size, clusterLimits(cuda)) > 0;
 }
 
 ResidentRelaxation::ResidentRelaxation(CudaContext& cuda, Size3 size)
-    : size_(size), depth_(depthFor(cuda, size)) {}
+    : size_(size), limits_(clusterLimits(cuda)), depth_(residentDepth(size, limits_)) {}
 
 void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
                                const Planes<float>& t, const SolveOptions& options, const int* stop,
@@ -306,14 +311,15 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
     const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
     // A thread has two voxels: the level sets how many threads are needed; more would be idle.
-    const int needed = (depth_ * pairsOfPlane(size_) + 31) / 32 * 32;
+    const Share share{size_, depth_};
+    const int needed = (share.threads() + 31) / 32 * 32;
     const int threads = gpu::threadsOfBlock(log, note.kernel, needed);
     if (threads < needed)
         throw ComputeError(note.kernel + " needs blocks of " + std::to_string(needed) +
                            " threads at this size, not " + std::to_string(threads));
     // Assumes that the tolerance needs all sweeps: only the device knows how many it takes.
     note.cost = static_cast<double>(options.sweeps) * sweepCost(system.beta > 0) +
-                setupCost(static_cast<double>(Share{size_, depth_}.cells()) / threads);
+                setupCost(static_cast<double>(share.cells()) / threads);
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = static_cast<unsigned>(blocks);
@@ -321,21 +327,14 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
     cudaLaunchConfig_t configuration{};
     configuration.gridDim = dim3(static_cast<unsigned>(blocks));
     configuration.blockDim = dim3(static_cast<unsigned>(threads));
-    configuration.dynamicSmemBytes = sharedBytes(size_, depth_, system.incompressibility ? 4 : 3);
+    configuration.dynamicSmemBytes = share.bytes(system.incompressibility ? 4 : 3);
     configuration.stream = log.stream();
     configuration.attrs = &attribute;
     configuration.numAttrs = blocks > 1 ? 1 : 0;
     const auto launch = [&](auto view) {
         const auto kernel = relaxInCluster<decltype(view)>;
-        // Set for all contexts of the process, which may be launching it: so the most of any size.
-        if (blocks > 1) {
-            cudaCheck(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(mostShared)),
-                      note.kernel.c_str());
-            cudaCheck(
-                cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-                note.kernel.c_str());
-        }
+        if (blocks > 1)
+            allowClusters(kernel, limits_.sharedBytes);
         log.begin(note, reinterpret_cast<const void*>(kernel),
                   {configuration.gridDim, configuration.blockDim, configuration.dynamicSmemBytes});
         cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, t, omega, options.sweeps,
