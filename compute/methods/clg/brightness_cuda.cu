@@ -1,6 +1,6 @@
 // The brightness match on the device: the counterpart of brightness.cpp.
 #include "compute/cuda/early_launch.cuh"
-#include "compute/methods/clg/steps_cuda.cuh"
+#include "compute/methods/clg/match_cuda.cuh"
 
 namespace systole::clg {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 using gpu::Column;
 using gpu::GridSum;
 
-constexpr int lanes = 32, cellsPerBlock = 4, planesPerThread = 8;
+constexpr int planesPerThread = 8;
 
 __device__ bool isIdle(const BrightnessStep& s) {
     return s.onlyIfBefore && !(s.frames.state->brightness > 0);
@@ -20,24 +20,17 @@ __global__ void sumCellsKernel(const __grid_constant__ BrightnessStep s, GridSum
     if (isIdle(s))
         return;
     const BrightnessCells& cells = s.cells;
-    const int cell = static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
+    const int cell = cellOfWarp();
     float residual = 0;
     if (cell < static_cast<int>(cells.count.voxels())) {
-        const int x0 = cell % cells.count.x * cells.side[0];
-        const int y0 = cell / cells.count.x % cells.count.y * cells.side[1];
-        const int z0 = cell / cells.count.x / cells.count.y * cells.side[2];
-        const int nx = min(cells.side[0], cells.volume.x - x0);
-        const int ny = min(cells.side[1], cells.volume.y - y0);
-        const int nz = min(cells.side[2], cells.volume.z - z0);
         BrightnessSums sum{};
-        for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz; n += lanes) {
-            const std::size_t i =
-                s.frames.fixed.offset(x0 + n % nx, y0 + n / nx % ny, z0 + n / nx / ny);
+        forVoxelsOfLane(cells, cell, [&](int x, int y, int z) {
+            const std::size_t i = s.frames.fixed.offset(x, y, z);
             const float fixed = s.frames.fixed.data[i], warped = s.frames.warped[i],
                         inside = s.frames.inside[i];
             sum.add({1, fixed, warped, fixed * fixed, warped * warped}, inside);
             residual += inside * (warped - fixed) * (warped - fixed);
-        }
+        });
         sum = {laneSum(sum.voxels), laneSum(sum.fixed), laneSum(sum.warped),
                laneSum(sum.fixedSquared), laneSum(sum.warpedSquared)};
         if (threadIdx.x == 0)
@@ -144,10 +137,8 @@ __global__ void applyKernel(const __grid_constant__ BrightnessStep s, int planes
 void matchBrightness(const BrightnessStep& step, const GridSum& sum, LaunchLog& log) {
     const std::size_t cells = step.cells.count.voxels();
     const auto voxels = static_cast<double>(step.frames.fixed.voxels());
-    const auto blocks =
-        static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
     gpu::launchEarly(log, {"brightness of cells", step.onlyIfBefore ? 0 : 12 * voxels},
-                     sumCellsKernel, {dim3(blocks), dim3(lanes, cellsPerBlock)}, step, sum);
+                     sumCellsKernel, warpsOver(step.cells), step, sum);
     gpu::launchEarly(log, {"brightness match", 28.0 * static_cast<double>(cells)},
                      coefficientsKernel, gpu::threadsOver(cells), step, sum);
     if (!step.apply)

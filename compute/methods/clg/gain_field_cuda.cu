@@ -4,8 +4,6 @@
 namespace systole::clg {
 namespace {
 
-constexpr int lanes = 32, cellsPerBlock = 4;
-
 /// Central differences of both frames' mean, zero at the border; the difference of the frames.
 __device__ Gradient gradientAt(const GainStep& s, int x, int y, int z) {
     const VolumeView<const float> fixed = s.frames.fixed;
@@ -25,24 +23,17 @@ __device__ Gradient gradientAt(const GainStep& s, int x, int y, int z) {
 /// One warp per cell: its sums.
 __global__ void sumCellsKernel(const __grid_constant__ GainStep s) {
     const BrightnessCells& cells = s.cells;
-    const int cell = static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
+    const int cell = cellOfWarp();
     if (cell >= static_cast<int>(cells.count.voxels()))
         return;
     const float epsilon = s.frames.state->epsilon;
-    const int x0 = cell % cells.count.x * cells.side[0];
-    const int y0 = cell / cells.count.x % cells.count.y * cells.side[1];
-    const int z0 = cell / cells.count.x / cells.count.y * cells.side[2];
-    const int nx = min(cells.side[0], cells.volume.x - x0);
-    const int ny = min(cells.side[1], cells.volume.y - y0);
-    const int nz = min(cells.side[2], cells.volume.z - z0);
     GainSums sum{};
-    for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz; n += lanes) {
-        const int x = x0 + n % nx, y = y0 + n / nx % ny, z = z0 + n / nx / ny;
+    forVoxelsOfLane(cells, cell, [&](int x, int y, int z) {
         const std::size_t i = s.frames.fixed.offset(x, y, z);
         sum.add(GainSums::voxel(gradientAt(s, x, y, z), s.frames.warped[i], s.frames.inside[i],
                                 epsilon),
                 1);
-    }
+    });
 #pragma unroll
     for (int k = 0; k < GainSums::values; ++k)
         sum.of[k] = laneSum(sum.of[k]);
@@ -80,10 +71,7 @@ struct ApplyGain {
 void fitGain(const GainStep& step, const gpu::GridSum& sum, LaunchLog& log) {
     const std::size_t cells = step.cells.count.voxels();
     const auto voxels = static_cast<double>(step.frames.fixed.voxels());
-    const auto blocks =
-        static_cast<unsigned>(gpu::divideUp(static_cast<int>(cells), cellsPerBlock));
-    log.launch({"gain of cells", 12 * voxels}, sumCellsKernel,
-               {dim3(blocks), dim3(lanes, cellsPerBlock)}, step);
+    log.launch({"gain of cells", 12 * voxels}, sumCellsKernel, warpsOver(step.cells), step);
     log.launch({"gain field", 96.0 * static_cast<double>(cells)}, coefficientsKernel,
                gpu::threadsOver(cells), step);
     const ApplyGain apply{step.cells, step.scratch.coefficients, step.frames};

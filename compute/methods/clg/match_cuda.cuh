@@ -8,6 +8,30 @@
 namespace systole::clg {
 
 inline constexpr int matchedPlanes = 4; ///< planes per thread
+inline constexpr int cellsPerBlock = 4;
+
+/// A warp for each cell.
+inline LaunchShape warpsOver(const BrightnessCells& cells) {
+    return {dim3(static_cast<unsigned>(
+                gpu::divideUp(static_cast<int>(cells.count.voxels()), cellsPerBlock))),
+            dim3(gpu::tileX, cellsPerBlock)};
+}
+/// May be beyond the last cell.
+__device__ inline int cellOfWarp() {
+    return static_cast<int>(blockIdx.x) * cellsPerBlock + static_cast<int>(threadIdx.y);
+}
+/// body(x, y, z) for each of a lane's voxels of its warp's cell.
+template <typename Body>
+__device__ inline void forVoxelsOfLane(const BrightnessCells& cells, int cell, const Body& body) {
+    const int x0 = cell % cells.count.x * cells.side[0];
+    const int y0 = cell / cells.count.x % cells.count.y * cells.side[1];
+    const int z0 = cell / cells.count.x / cells.count.y * cells.side[2];
+    const int nx = min(cells.side[0], cells.volume.x - x0);
+    const int ny = min(cells.side[1], cells.volume.y - y0);
+    const int nz = min(cells.side[2], cells.volume.z - z0);
+    for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz; n += gpu::tileX)
+        body(x0 + n % nx, y0 + n / nx % ny, z0 + n / nx / ny);
+}
 
 /// match.applies() says whether anything is done; match(x, y, z, i) writes warped[i] and returns
 /// its difference from the fixed frame.
