@@ -86,7 +86,8 @@ DeviceFigures onDevice(const MotionMethod& method, BenchDevice& device, const Ph
             fmt::print("  {} {:.3f} ({:.0f} GB/s)", stage, 1e3 * seconds, bytes / seconds / 1e9);
             record["stages"][stage] = {{"seconds", seconds}, {"declared_bytes", bytes}};
         }
-    fmt::print("; all {:.3f} of {:.3f}\n", 1e3 * times.kernels(), 1e3 * times.estimation);
+    fmt::print("; all {:.3f} of {:.3f}{}\n", 1e3 * times.kernels(), 1e3 * times.estimation,
+               times.kernels() > times.estimation ? ", as some run beside others" : "");
     const TransferCounters before = device.cuda.transfers();
     resident.clear();
     estimator->estimate(resident.input(), resident.displacement(), ctx);

@@ -71,6 +71,8 @@ Json recordOf(const std::string& program, const BenchOptions& options, int threa
     if (!options.sides.empty())
         arguments.insert(arguments.end(),
                          {"--sides", fmt::format("{}", fmt::join(options.sides, ","))});
+    for (const std::string& assignment : options.set)
+        arguments.insert(arguments.end(), {"--set", assignment});
     if (!runQuietly(arguments, threads))
         throw ComputeError(fmt::format("{} bench pairs failed", program));
     std::ifstream stream(file);
@@ -110,7 +112,8 @@ void comparePairs(const std::string& program, const BenchOptions& options, const
         now.push_back(recordOf(own, options, threads, folder.path() + "/now.json"));
     }
     fmt::print(
-        "pairs: {} and this program in turn, {} times each; medians in ms, errors in voxels\n"
+        "pairs: {} and this program in turn, {} times each; medians in ms, errors in voxels;\n"
+        "stages that run beside others add up to more than a pair\n"
         "  {:>4} {:<22} {:>10} {:>10} {:>8}\n",
         program, options.repeats, "side", "", "before", "now", "ratio");
     record["worse"] = Json::array();

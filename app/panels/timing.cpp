@@ -44,6 +44,9 @@ const TimingSample& chosenSample(const Session& session) {
     return shown == samples.rend() ? session.timing.last() : *shown;
 }
 
+constexpr const char* besideEachOther =
+    "Stages of an estimation on a device may run beside each other and add up to more than it.";
+
 /// Which pair the times are of: of all stages, and of the estimation without reading and showing.
 std::string titleOf(const TimingSample& sample) {
     return fmt::format("frame {} to {}: {:.2f} ms, estimation {:.2f} ms", sample.fixedFrame,
@@ -164,6 +167,8 @@ public:
             wrappedText(titleOf(sample), plainColor());
             drawStrip(parts, std::max(sample.totalSeconds(), 1e-9));
             drawParts("stages", parts);
+            if (sample.backend == Backend::Cuda)
+                wrappedText(besideEachOther, dimColor());
             drawHistory(session.timing);
         }
         drawRows("counters", countersOf(session));
@@ -180,6 +185,8 @@ public:
             text += titleOf(chosenSample(session)) + "\n";
             for (const Part& part : partsOf(chosenSample(session)))
                 text += part.name + "\t" + part.text + "\t" + part.share + "\n";
+            if (chosenSample(session).backend == Backend::Cuda)
+                text += std::string(besideEachOther) + "\n";
         }
         return text + rowsText(countersOf(session)) + "OpenGL\t" + session.figures.renderer + "\n" +
                session.timing.text();
