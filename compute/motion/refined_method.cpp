@@ -1,5 +1,6 @@
 #include "compute/motion/refined_method.h"
 
+#include "compute/ops/exponential.h"
 #include "compute/ops/resample.h"
 
 #include <algorithm>
@@ -73,6 +74,8 @@ private:
         std::fill_n(motion.u, 3 * size.voxels(), 0.0f);
         MotionReport report = second_->estimate(rest, motion, ctx);
         composeFields(start, motion, displacement, ctx);
+        if (!hasFolds(start, ctx) && !hasFolds(motion, ctx))
+            removeFolds(displacement, ctx);
         return report;
     }
 

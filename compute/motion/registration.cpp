@@ -7,6 +7,7 @@
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/landmarks/landmarks.h"
 #include "compute/motion/gray_range.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/resample_grids.h"
 #include "compute/ops/sample_at.h"
@@ -190,6 +191,8 @@ private:
         result_.methodReport = estimator.estimate(frames, motion.view(), ctx);
         if (start_) {
             composeFields(start_->view(), motion.view(), total, ctx);
+            if (!hasFolds(start_->view(), ctx) && !hasFolds(motion.view(), ctx))
+                removeFolds(total, ctx);
             return;
         }
         copy(motion.view(), total);

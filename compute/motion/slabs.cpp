@@ -2,6 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/cuda/context.h"
+#include "compute/ops/exponential.h"
 
 #include <fmt/format.h>
 
@@ -149,7 +150,7 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
     Buffer<float> wholeStorage = acquire(size.z), partStorage = acquire(plan.planes);
     const FieldView<float> whole = fieldOf(wholeStorage, size.z);
     MotionReport report;
-    bool begun = false;
+    bool begun = false, slabsFold = false;
     for (int slab = 0; slab < plan.count; ++slab) {
         const int begin = plan.begin(slab), end = plan.end(slab, size.z);
         const FieldView<float> part = fieldOf(partStorage, end - begin);
@@ -178,8 +179,11 @@ MotionReport SlabEstimator::run(const MotionInput& input, FieldView<float> displ
                 report = one;
             begun = true;
         }
+        slabsFold = slabsFold || hasFolds(part, ctx);
         blend(plan, slab, part, whole, ctx);
     }
+    if (!slabsFold)
+        removeFolds(whole, ctx);
     copy(whole, displacement);
     report.slabs = plan.count;
     return report;

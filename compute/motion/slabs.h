@@ -39,7 +39,8 @@ SlabPlan planSlabs(Size3 size, std::size_t budgetBytes, int overlap,
 std::size_t slabBudget(CudaContext& cuda);
 
 /// Estimates with `inner`, the whole volume if it fits, else in slabs. With slabs, frames and field
-/// are on the host, and scratch for one more field is taken from ctx.pool.
+/// are on the host, and scratch for one more field is taken from ctx.pool. If no slab's field
+/// folds, neither does what they are blended to (removeFolds()).
 class SlabEstimator : public MotionEstimator {
 public:
     /// `budgetBytes`: maximum memory of `inner` for a slab, by its own estimate.

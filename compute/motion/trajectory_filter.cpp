@@ -5,6 +5,7 @@
 #include "compute/core/median.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/result_download.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/field_difference.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/weighted_sum.h"
@@ -187,6 +188,8 @@ void TrajectoryFilter::placeOnHost(Fit& fit, FrameResult& result, const ExecCont
         weightedSum(fit.summands(place), field->components.span(), ctx);
         weaken(fit, fieldDifference(*field, *result.field, warped->view(), ctx).mean);
         weightedSum(fit.summands(place), field->components.span(), ctx);
+        if (!hasFolds(result.field->view(), ctx))
+            removeFolds(field->view(), ctx);
     }
     {
         const ScopedSpan span(ctx.profile, "warp", "warp volume");
@@ -214,6 +217,8 @@ void TrajectoryFilter::placeOnDevice(Fit& fit, FrameResult& result, const ExecCo
         weightedSumOnDevice(fit.summands(place), field->components.span(), ctx);
         weaken(fit, fieldDifferenceOnDevice(*field, *device->field, warped->view(), cuda).mean);
         weightedSumOnDevice(fit.summands(place), field->components.span(), ctx);
+        if (!hasFoldsOnDevice(device->field->view(), ctx))
+            removeFoldsOnDevice(field->view(), ctx);
         warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
     }
     field->ready = warped->ready = cuda.record(CudaStream::Compute);

@@ -21,7 +21,8 @@ inline constexpr int leastTrajectoryWindow = 5, mostTrajectoryWindow = 31,
 /// Where the parabola is farther from a frame's estimate than the noise explains, as it is where
 /// tissue changes its speed abruptly, the frame moves only part of the way. The noise is taken from
 /// the median distance of the frames so far, so that results depend on earlier frames alone and on
-/// the (window − 1)/2 that follow.
+/// the (window − 1)/2 that follow. A place on parabolas may fold where no estimate does: it doesn't
+/// if the frame's own estimate doesn't (removeFolds()).
 class TrajectoryFilter {
 public:
     /// Throws ComputeError for a window that is even or out of range.

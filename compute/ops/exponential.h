@@ -34,6 +34,15 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
 void removeFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
                  const ExecContext& ctx);
 
+/// The same for a field that was put together from fields that don't fold: their mean, sum or
+/// composition may. 4 floats a voxel are taken from ctx.pool where it folds.
+void removeFolds(FieldView<float> field, const ExecContext& ctx);
+
+/// hasFolds() and removeFolds() of a field on the device of ctx.cuda; memory from its pool. They
+/// wait for the device; their stage is "trajectory". Defined in builds with CUDA (cudaIsBuilt).
+bool hasFoldsOnDevice(FieldView<const float> field, const ExecContext& ctx);
+void removeFoldsOnDevice(FieldView<float> field, const ExecContext& ctx);
+
 /// Where `out`, the composition of w and step, folds: out becomes that of w and exp(step), mended;
 /// or w if that fails. Otherwise nothing changes. `step` is overwritten.
 void composeWithoutFolds(FieldView<const float> w, FieldView<float> step, FieldView<float> out,

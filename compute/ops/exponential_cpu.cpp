@@ -189,6 +189,15 @@ void removeFolds(FieldView<float> field, FieldView<float> spare, VolumeView<floa
     scaleField(field, {factor, factor, factor}, ctx);
 }
 
+void removeFolds(FieldView<float> field, const ExecContext& ctx) {
+    if (!hasFolds(field, ctx))
+        return;
+    const std::size_t voxels = field.size.voxels();
+    Buffer<float> scratch = ctx.pool->acquire<float>(4 * voxels, "removing folds");
+    removeFolds(field, {scratch.data(), field.size}, {scratch.data() + 3 * voxels, field.size},
+                ctx);
+}
+
 void composeWithoutFolds(FieldView<const float> w, FieldView<float> step, FieldView<float> out,
                          FieldView<float> spare, VolumeView<float> marks, const ExecContext& ctx) {
     if (!hasFolds(out, ctx))

@@ -249,3 +249,36 @@ void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> 
 }
 
 } // namespace systole::gpu
+
+namespace systole {
+
+bool hasFoldsOnDevice(FieldView<const float> field, const ExecContext& ctx) {
+    Buffer<gpu::FoldState> state = ctx.cuda->devicePool().acquire<gpu::FoldState>(1, "folds");
+    const gpu::FoldBuffers buffers{{}, {}, nullptr, state.data()};
+    loggedCall(ctx, "trajectory", [&](LaunchLog& log) {
+        gpu::clearFolds(buffers, log);
+        gpu::findFolds(field, buffers, log);
+    });
+    int found = 0;
+    ctx.cuda->download(&state.data()->found, &found, sizeof found, CudaStream::Compute);
+    ctx.cuda->synchronize(CudaStream::Compute);
+    return found != 0;
+}
+
+void removeFoldsOnDevice(FieldView<float> field, const ExecContext& ctx) {
+    if (!hasFoldsOnDevice(field, ctx))
+        return;
+    const std::size_t voxels = field.size.voxels();
+    Buffer<float> scratch = ctx.cuda->devicePool().acquire<float>(4 * voxels, "removing folds");
+    Buffer<gpu::FoldState> state = ctx.cuda->devicePool().acquire<gpu::FoldState>(1, "folds");
+    const gpu::FoldBuffers buffers{
+        {}, {scratch.data(), field.size}, scratch.data() + 3 * voxels, state.data()};
+    loggedCall(ctx, "trajectory", [&](LaunchLog& log) {
+        gpu::clearFolds(buffers, log);
+        gpu::findFolds(field, buffers, log);
+        gpu::mendFolds({}, field, field, {1, 1, 1}, buffers, log);
+    });
+    ctx.cuda->synchronize(CudaStream::Compute);
+}
+
+} // namespace systole

@@ -3,7 +3,10 @@
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/registration.h"
+#include "compute/ops/exponential.h"
+#include "compute/ops/resample.h"
 #include "compute/ops/two_grids.h"
+#include "tests/support/compute_support.h"
 
 #include <gtest/gtest.h>
 
@@ -137,6 +140,47 @@ TEST_F(RegistrationParts, ControlPointsAreTheWholeTransform) {
     for (std::size_t i = 0; i < expanded.components.size(); ++i)
         ASSERT_NEAR(static_cast<double>(expanded.components.data()[i]),
                     static_cast<double>(result.displacement.components.data()[i]), 5e-4);
+}
+
+/// Samples of a composition may fold where neither field does.
+TEST_F(RegistrationParts, WhatComesAfterAStartDoesntFold) {
+    const Geometry grid({12, 11, 10}, {1, 1, 1});
+    const auto steep = [&](std::uint64_t seed) {
+        VectorField field(grid, resources_.pool(), "steep");
+        const auto noise = test::noiseVolume({12, 11, 30}, seed).voxels;
+        std::ranges::copy(noise, field.components.data());
+        const float factor = 1.23f / steepness(field.view(), ctx());
+        for (float& value : field.components.span())
+            value *= factor;
+        return field;
+    };
+    class Given : public MotionEstimator {
+    public:
+        explicit Given(const VectorField& motion) : motion_(motion) {}
+        MotionReport run(const MotionInput&, FieldView<float> displacement,
+                         const ExecContext&) override {
+            copy(motion_.view(), displacement);
+            return {};
+        }
+        std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
+        int reach() const override { return 1; }
+
+    private:
+        const VectorField& motion_;
+    };
+    const VectorField start = steep(1), motion = steep(11);
+    ASSERT_FALSE(hasFolds(start.view(), ctx()) || hasFolds(motion.view(), ctx()));
+    VectorField composed(grid, resources_.pool(), "composed");
+    composeFields(start.view(), motion.view(), composed.view(), ctx());
+    ASSERT_TRUE(hasFolds(composed.view(), ctx()));
+    MotionMethod method;
+    method.make = [&](const ParamSet&, Backend) { return std::make_unique<Given>(motion); };
+    RegistrationPlan plan = planOf("demons", false);
+    plan.method = &method;
+    const Volume image = blobs(grid, {5, 5, 5});
+    const RegistrationResult result =
+        registerImages({&image, &image}, {std::nullopt, &start}, plan, ctx());
+    EXPECT_FALSE(hasFolds(result.displacement.view(), ctx()));
 }
 
 TEST_F(RegistrationParts, WhatCannotBeRegisteredIsRefused) {

@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/methods/clg/clg.h"
 #include "compute/motion/slabs.h"
+#include "compute/ops/exponential.h"
 #include "io/phantom/phantom.h"
 #include "tests/support/compute_support.h"
 
@@ -127,6 +128,46 @@ TEST(Slabs, RefuseWithTheNumbers) {
     }
     EXPECT_EQ(planSlabs({128, 128, 256}, std::size_t{4} << 30, 48, bytesFor).count, 1);
     EXPECT_GT(planSlabs({128, 128, 256}, std::size_t{2} << 30, 48, bytesFor).count, 1);
+}
+
+/// In its middle each slab moves along z, farther towards its predecessor than they overlap;
+/// `folded`: by a field that folds at a voxel.
+class Colliding : public Tracer {
+public:
+    MotionReport run(const MotionInput&, FieldView<float> displacement,
+                     const ExecContext&) override {
+        const Size3 size = displacement.size;
+        std::fill_n(displacement.u, 3 * size.voxels(), 0.0f);
+        for (int z = 0; z < size.z; ++z)
+            for (int y = 3; y < 8; ++y)
+                for (int x = 3; x < 8; ++x)
+                    displacement.componentView(2)(x, y, z) = -26.0f * static_cast<float>(slab);
+        ++slab;
+        if (folded)
+            displacement.u[size.voxels() / 2] = 3;
+        return {};
+    }
+    int slab = 0;
+    bool folded = false;
+};
+
+TEST(Slabs, WhatIsBlendedOfFieldsThatDontFoldDoesntFold) {
+    ExecResources resources(2);
+    const Size3 size{11, 11, 160};
+    TestVolume frame = test::noiseVolume(size, 1);
+    MotionInput input;
+    input.fixed = input.moving = frame.view();
+    for (const bool folded : {false, true}) {
+        auto inner = std::make_unique<Colliding>();
+        inner->folded = folded;
+        SlabEstimator slabs(std::move(inner), tracerBytes * Size3{11, 11, 104}.voxels());
+        TestField field(size);
+        EXPECT_EQ(slabs.estimate(input, field.view(), resources.context()).slabs, 2);
+        // A method whose slabs fold promises nothing: its field stays as it is blended.
+        EXPECT_EQ(hasFolds(field.view(), resources.context()), folded);
+        EXPECT_EQ(field.view().componentView(2)(5, 5, 0), 0);
+        EXPECT_EQ(field.view().componentView(2)(5, 5, 159), -26) << "mended where it folds alone";
+    }
 }
 
 /// Motion across the seams, of several voxels.

@@ -2,6 +2,7 @@
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/sliding.h"
+#include "compute/ops/fold_math.h"
 #include "io/phantom/lungs.h"
 
 #include <gtest/gtest.h>
@@ -70,6 +71,37 @@ TEST_F(Sliding, BothSidesAreBetterThanWithoutMasks) {
             differ += fixedMask.view().data[i] > 0 &&
                       both.view().component(axis)[i] != alone.view().component(axis)[i];
     EXPECT_EQ(differ, 0u);
+}
+
+/// The border may tear and overlap: that is what slides.
+TEST_F(Sliding, OnlyCellsAcrossTheBorderMayFold) {
+    LungOptions deep = options();
+    deep.breathMillimeters = 35;
+    const LungPhantom breathing(deep);
+    breathing.image(1, moving.view(), ctx);
+    std::ranges::copy(breathing.lungs(1, ctx), movingMask.view().data);
+    for (const char* method : {"clg", "demons", "ffd"}) {
+        plan.method = &motionMethod(method);
+        plan.parameters = ParamSet(*plan.method->parameters, "default");
+        const VectorField both =
+            std::move(registerSliding({&fixed, &moving, &fixedMask, &movingMask}, {}, plan, ctx)
+                          .displacement);
+        const Size3 size = both.view().size;
+        int within = 0, across = 0;
+        for (int z = 0; z + 1 < size.z; ++z)
+            for (int y = 0; y + 1 < size.y; ++y)
+                for (int x = 0; x + 1 < size.x; ++x) {
+                    if (folds::Cell(both.view(), x, y, z).isAbove(folds::leastDeterminant))
+                        continue;
+                    int inside = 0;
+                    for (int corner = 0; corner < 8; ++corner)
+                        inside += fixedMask.view()(x + (corner & 1), y + (corner >> 1 & 1),
+                                                   z + (corner >> 2)) > 0.5f;
+                    ++(inside % 8 == 0 ? within : across);
+                }
+        EXPECT_EQ(within, 0) << method;
+        EXPECT_GT(across, 0) << method << ": nothing slid";
+    }
 }
 
 TEST_F(Sliding, NeedsBothMasks) {

@@ -1,6 +1,7 @@
 // Trajectories on the device against those on the CPU.
 #include "compute/core/error.h"
 #include "compute/motion/trajectory_filter.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/weighted_sum.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"
@@ -114,6 +115,57 @@ TEST_F(TrajectoryOnDevice, AWeightedSumHasTheBitsOfTheCpu) {
     const std::vector<Summand> onDevice{{there[0].span(), 0.37f}, {there[1].span(), -1.9f}};
     weightedSumOnDevice(onDevice, sum.span(), context());
     EXPECT_EQ(downloaded(sum), expected);
+}
+
+TEST_F(TrajectoryOnDevice, FoldsAreRemovedAsOnTheCpu) {
+    for (const float steep : {0.3f, 0.6f, 5.0f}) { // the last one can't be mended, but shortened
+        VectorField field(grid, resources.pool(), "noise");
+        const auto noise = test::noiseVolume({size.x, size.y, 3 * size.z}, 3).voxels;
+        std::transform(noise.begin(), noise.end(), field.components.data(),
+                       [&](float value) { return steep * value; });
+        const auto there = uploaded(field);
+        const bool folds = hasFolds(field.view(), resources.context());
+        EXPECT_TRUE(folds);
+        EXPECT_EQ(hasFoldsOnDevice(there->view(), context()), folds);
+        removeFolds(field.view(), resources.context());
+        removeFoldsOnDevice(there->view(), context());
+        const auto expected = field.components.span();
+        EXPECT_EQ(downloaded(there->components),
+                  std::vector<float>(expected.begin(), expected.end()))
+            << steep;
+        EXPECT_FALSE(hasFoldsOnDevice(there->view(), context()));
+    }
+}
+
+/// Slopes of 0.9 and −0.9 by turns, whose parabola would fold.
+TEST_F(TrajectoryOnDevice, DoNotFoldWhereNoEstimateDoes) {
+    const auto make = [&](int frame) {
+        FrameResult result = onHost(frame);
+        auto field = std::make_shared<VectorField>(grid, resources.pool(), "estimate");
+        std::fill_n(field->view().u, 3 * size.voxels(), 0.0f);
+        for (std::size_t i = 0; i < size.voxels(); ++i) {
+            const auto x = static_cast<float>(i % static_cast<std::size_t>(size.x));
+            field->view().u[i] = (frame % 5 < 2 ? 0.9f : -0.9f) * std::clamp(x - 20, 0.0f, 9.0f);
+        }
+        result.field = field;
+        return result;
+    };
+    const auto makeThere = [&](int frame) {
+        FrameResult result = onDevice(frame, false);
+        auto there = std::make_shared<DeviceResult>(*result.device);
+        there->field = uploaded(*make(frame).field);
+        result.device = std::move(there);
+        return result;
+    };
+    const auto expected = filtered(make, resources.context());
+    const auto there = filtered(makeThere, context());
+    ASSERT_EQ(there.size(), expected.size());
+    for (std::size_t n = 0; n < there.size(); ++n) {
+        EXPECT_FALSE(hasFolds(expected[n].field->view(), resources.context())) << n;
+        EXPECT_FALSE(hasFoldsOnDevice(there[n].device->field->view(), context())) << n;
+        expectClose(downloaded(there[n].device->field->components), expected[n].field->components,
+                    1e-5);
+    }
 }
 
 TEST_F(TrajectoryOnDevice, AreThoseOfTheCpuAndStayThere) {

@@ -4,6 +4,7 @@
 #include "compute/motion/methods.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/motion/trajectory_filter.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/weighted_sum.h"
 #include "io/phantom/phantom.h"
 #include "tests/support/compute_support.h"
@@ -206,6 +207,19 @@ TEST_F(TrajectoryFilterTest, WarpsTheFrameAlongTheTrajectory) {
     ASSERT_NE(results[1].warped, nullptr);
     EXPECT_FLOAT_EQ(results[1].warped->view()(3, 4, 5), image->view()(4, 4, 5));
     EXPECT_GT(results[1].profile.seconds("trajectory"), 0);
+}
+
+/// Slopes of 0.9 and −0.9 by turns: of (9, −9, −9, −9, 9)/10 the parabola in the middle is −1.2.
+TEST_F(TrajectoryFilterTest, DoesNotFoldWhereNoEstimateDoes) {
+    const Motion squeezed = [](int frame, std::size_t voxel) {
+        const double x = static_cast<double>(voxel % 12);
+        return (frame % 5 < 2 ? 0.9 : -0.9) * std::clamp(x - 3, 0.0, 4.0);
+    };
+    for (int frame = 1; frame < 12; ++frame)
+        ASSERT_FALSE(hasFolds(estimate(frame, squeezed).field->view(), resources.context()));
+    const std::vector<FrameResult> results = filtered(squeezed, 12, 5, byNumber);
+    for (const FrameResult& result : results)
+        EXPECT_FALSE(hasFolds(result.field->view(), resources.context())) << result.movingFrame;
 }
 
 TEST_F(TrajectoryFilterTest, AFrameAloneStaysAsEstimated) {
