@@ -3,6 +3,7 @@
 // graphs and observers.
 #include "compute/methods/unbiased/plan.h"
 #include "compute/methods/unbiased/variants.h"
+#include "compute/ops/exponential.h"
 #include "compute/ops/jacobian.h"
 #include "tests/compute/methods/family_pair.h"
 #include "tests/compute/methods/unbiased_device_force.h"
@@ -192,6 +193,30 @@ TEST_F(UnbiasedOnDevice, UnfoldsAStart) {
     expectSame(cpu, cuda);
     EXPECT_GT(
         jacobianFigures(FieldView<const float>(cuda.field.data(), size), 0, context()).smallest, 0);
+}
+
+/// Noise against other noise, whose motion folds between voxels before it is mended.
+TEST_F(UnbiasedOnDevice, MendsFoldsToTheBitsOfTheCpu) {
+    const Size3 size{30, 26, 22};
+    TestVolume fixed = test::noiseVolume(size, 1), moving = test::noiseVolume(size, 2);
+    for (TestVolume* volume : {&fixed, &moving})
+        for (float& value : volume->voxels)
+            value = 128 + 60 * value;
+    MotionInput input;
+    input.fixed = fixed.view();
+    input.moving = moving.view();
+    for (const double lambda : {1.0, 10.0}) {
+        ParamSet values(*unbiasedMethod().parameters, "default");
+        values.set("lambda", lambda);
+        values.set("sigma", 1.0);
+        const auto estimated = [&](Backend backend) {
+            return estimate(*unbiasedMethod().make(values, backend), backend, TestField(size),
+                            input);
+        };
+        const Outcome cpu = estimated(Backend::Cpu), cuda = estimated(Backend::Cuda);
+        expectSame(cpu, cuda);
+        EXPECT_FALSE(hasFolds({cuda.field.data(), size}, context()));
+    }
 }
 
 TEST_F(UnbiasedOnDevice, GraphsAndObserversChangeNoBit) {

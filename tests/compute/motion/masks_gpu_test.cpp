@@ -47,9 +47,14 @@ TEST_P(MasksOnDevice, GiveTheMotionOfTheCpu) {
             MotionInput input = pair.maskedInput();
             if (!both)
                 input.fixedMask = {};
+            SCOPED_TRACE(preset + (both ? ", both masks" : ", the moving mask"));
             const std::vector<float> cpu =
                 estimate(*make(Backend::Cpu, preset), input, Backend::Cpu);
             std::vector<float> cuda = estimate(*make(Backend::Cuda, preset), input, Backend::Cuda);
+            if (GetParam()->name == "ffd" || GetParam()->name == "unbiased") {
+                EXPECT_EQ(cpu, cuda); // the same bits, as without masks
+                continue;
+            }
             double sum = 0;
             for (std::size_t i = 0; i < cpu.size(); ++i)
                 sum += std::abs(static_cast<double>(cpu[i] - cuda[i]));
