@@ -1,7 +1,8 @@
 #include "compute/methods/ffd/penalty_jacobian.h"
 
-#include "compute/methods/ffd/penalty_jacobian_math.h"
+#include "compute/methods/ffd/penalty_jacobian_rows.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace systole {
@@ -53,20 +54,15 @@ struct Tile {
     }
 };
 
-/// The tiles of a grid, and what their sums are made of.
-struct Tiles {
-    ControlPointsView<const float> points;
-    ControlPointsView<float> gradient; ///< may be empty
-    double share;                      ///< the weight over the number of Gauss points
-
-    std::size_t index(int i, int j, int k) const {
-        return points.values.componentView(0).offset(i, j, k);
-    }
-
-    double addPlainly(const std::vector<PointWeights>& gauss, int tx, int ty, int tz) const {
+/// The sum over all tiles by the definition, in double precision.
+double addPlainly(ControlPointsView<const float> points, double share,
+                  ControlPointsView<float> gradient, Size3 tiles, const ExecContext& ctx) {
+    const std::vector<PointWeights> gauss = gaussPoints(points.grid.tile);
+    const auto add = [&](int tx, int ty, int tz) {
         Tile tile;
         const auto at = [&](int cell) {
-            return index(tx + cell % 4, ty + cell / 4 % 4, tz + cell / 16);
+            return points.values.componentView(0).offset(tx + cell % 4, ty + cell / 4 % 4,
+                                                         tz + cell / 16);
         };
         for (int cell = 0; cell < 64; ++cell)
             for (int c = 0; c < 3; ++c)
@@ -74,65 +70,10 @@ struct Tiles {
         double sum = 0;
         for (const PointWeights& point : gauss)
             sum += tile.add(point, share);
-        if (gradient.empty())
-            return sum;
-        for (int cell = 0; cell < 64; ++cell)
+        for (int cell = 0; cell < 64 && !gradient.empty(); ++cell)
             for (int c = 0; c < 3; ++c)
                 gradient.values.component(c)[at(cell)] +=
                     static_cast<float>(tile.gradient[c][cell]);
-        return sum;
-    }
-
-    /// The same axis by axis.
-    double add(int tx, int ty, int tz) const {
-        const Size3 tile = points.grid.tile;
-        const double perTile[3] = {1.0 / tile.x, 1.0 / tile.y, 1.0 / tile.z};
-        jacobian::Matrix<double> m[jacobian::points]{};
-        for (int c = 0; c < 3; ++c) {
-            const float* const values = points.values.component(c);
-            double along[jacobian::points][3];
-            jacobian::derivativesOf<double>(
-                [&](int l, int k, int n) {
-                    return static_cast<double>(values[index(tx + l, ty + k, tz + n)]);
-                },
-                perTile, along);
-            for (int p = 0; p < jacobian::points; ++p)
-                for (int axis = 0; axis < 3; ++axis)
-                    m[p].of[c][axis] = along[p][axis] + (c == axis ? 1 : 0);
-        }
-        double sum = 0;
-        for (auto& point : m)
-            sum += point.toStress(share);
-        if (gradient.empty())
-            return sum;
-        for (int c = 0; c < 3; ++c)
-            for (int column = 0; column < 16; ++column) {
-                const int l = column % 4, k = column / 4;
-                jacobian::gatherColumn<double>(
-                    l, k, perTile, [&](int p, int axis) { return m[p].of[c][axis]; },
-                    [&](int n, double more) {
-                        gradient.values.component(c)[index(tx + l, ty + k, tz + n)] +=
-                            static_cast<float>(more);
-                    });
-            }
-        return sum;
-    }
-};
-
-} // namespace
-
-double addJacobianPenalty(ControlPointsView<const float> points, double weight,
-                          ControlPointsView<float> gradient, const ExecContext& ctx) {
-    const Size3 n = points.grid.points(), tiles{n.x - 3, n.y - 3, n.z - 3};
-    const bool plainly = ctx.backend == Backend::CpuReference;
-    const std::vector<PointWeights> gauss =
-        plainly ? gaussPoints(points.grid.tile) : std::vector<PointWeights>();
-    const double share = weight / (8 * static_cast<double>(tiles.voxels()));
-    const Tiles all{points, gradient, share};
-    const auto row = [&](int ty, int tz) {
-        double sum = 0;
-        for (int tx = 0; tx < tiles.x; ++tx)
-            sum += plainly ? all.addPlainly(gauss, tx, ty, tz) : all.add(tx, ty, tz);
         return sum;
     };
     // Every fourth layer of tiles at once: they share no control point.
@@ -142,10 +83,95 @@ double addJacobianPenalty(ControlPointsView<const float> points, double weight,
             double part = 0;
             for (int layer = begin; layer < end; ++layer)
                 for (int ty = 0; ty < tiles.y; ++ty)
-                    part += row(ty, 4 * layer + phase);
+                    for (int tx = 0; tx < tiles.x; ++tx)
+                        part += add(tx, ty, 4 * layer + phase);
             return part;
         });
-    return share * sum;
+    return sum;
+}
+
+/// Sums of the control points in the planes tz … tz + 3, as the layers of tiles are passed.
+class OpenPlanes {
+public:
+    explicit OpenPlanes(Size3 n) : n_(n), sums_(4 * planeFloats()) {}
+
+    void gather(const rows::JacobianLayer& layer, const ExecContext& ctx) {
+        parallelFor(ctx, n_.y, 1, [&](int begin, int end) {
+            for (int y = begin; y < end; ++y) {
+                float* open[4][3];
+                for (int plane = 0; plane < 4; ++plane)
+                    for (int c = 0; c < 3; ++c)
+                        open[plane][c] = row(plane, c, y);
+                rows::gatherJacobian(layer, y, open);
+            }
+        });
+    }
+    /// Adds the first plane, now complete, to that of the gradient and goes on by one.
+    void close(FieldView<float> gradient, int plane) {
+        for (int c = 0; c < 3; ++c)
+            for (int y = 0; y < n_.y; ++y)
+                for (int x = 0; x < n_.x; ++x)
+                    gradient.componentView(c)(x, y, plane) += row(0, c, y)[x];
+        std::fill_n(row(0, 0, 0), planeFloats(), 0.0f);
+        first_ = (first_ + 1) % 4;
+    }
+
+private:
+    std::size_t planeFloats() const { return 3 * Size3{n_.x, n_.y, 1}.voxels(); }
+    float* row(int plane, int c, int y) {
+        const auto number = static_cast<std::size_t>((first_ + plane) % 4);
+        return sums_.data() + number * planeFloats() +
+               VolumeView<const float>(nullptr, n_).offset(0, y, 0) +
+               static_cast<std::size_t>(c) * (planeFloats() / 3);
+    }
+
+    Size3 n_;
+    std::vector<float> sums_;
+    int first_ = 0;
+};
+
+/// The same sum, axis by axis in single precision: the bits of CUDA.
+double addByAxes(ControlPointsView<const float> points, float share,
+                 ControlPointsView<float> gradient, Size3 tiles, const ExecContext& ctx) {
+    const Size3 n = points.grid.points(), tile = points.grid.tile;
+    std::vector<float> stresses(
+        gradient.empty() ? 0 : 9 * jacobian::points * Size3{tiles.x, tiles.y, 1}.voxels());
+    const rows::JacobianLayer layer{n,
+                                    tiles,
+                                    {1.0f / static_cast<float>(tile.x),
+                                     1.0f / static_cast<float>(tile.y),
+                                     1.0f / static_cast<float>(tile.z)},
+                                    share,
+                                    gradient.empty() ? nullptr : stresses.data()};
+    OpenPlanes open(n);
+    double sum = 0;
+    for (int tz = 0; tz < tiles.z; ++tz) {
+        sum += parallelSum(ctx, tiles.y, 1, [&](int begin, int end) {
+            double part = 0;
+            for (int ty = begin; ty < end; ++ty)
+                part += rows::jacobianStresses(layer, points.values, ty, tz);
+            return part;
+        });
+        if (gradient.empty())
+            continue;
+        open.gather(layer, ctx);
+        open.close(gradient.values, tz);
+    }
+    for (int plane = tiles.z; plane < n.z && !gradient.empty(); ++plane)
+        open.close(gradient.values, plane);
+    return sum;
+}
+
+} // namespace
+
+double addJacobianPenalty(ControlPointsView<const float> points, double weight,
+                          ControlPointsView<float> gradient, const ExecContext& ctx) {
+    const Size3 n = points.grid.points(), tiles{n.x - 3, n.y - 3, n.z - 3};
+    const double share = weight / (jacobian::points * static_cast<double>(tiles.voxels()));
+    if (ctx.backend == Backend::CpuReference)
+        return share * addPlainly(points, share, gradient, tiles, ctx);
+    const auto single = static_cast<float>(share);
+    return static_cast<double>(single) * addByAxes(points, single, gradient, tiles, ctx);
 }
 
 } // namespace systole

@@ -12,8 +12,8 @@ namespace systole {
 inline constexpr double jacobianFloor = 0.1;
 
 /// weight · penalty at the points; its gradient by the points (voxels) is added to `gradient`
-/// unless that is empty. Backend::CpuReference sums over the 64 control points of each Gauss point,
-/// others axis by axis.
+/// unless that is empty. Backend::CpuReference sums over the 64 control points of each Gauss point
+/// in double precision, others axis by axis in single precision, with the same bits on all.
 double addJacobianPenalty(ControlPointsView<const float> points, double weight,
                           ControlPointsView<float> gradient, const ExecContext& ctx);
 

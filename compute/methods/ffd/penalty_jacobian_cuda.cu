@@ -29,7 +29,7 @@ struct Lattice {
         for (int c = 0; c < 3; ++c) {
             const std::size_t first = index(c, tx, ty, tz);
             float along[jacobian::points][3];
-            jacobian::derivativesOf<float>(
+            jacobian::derivativesOf(
                 [&](int l, int k, int z) {
                     return value(first + static_cast<std::size_t>(l) +
                                  static_cast<std::size_t>(n.x) *
@@ -57,7 +57,7 @@ __global__ void valueKernel(const __grid_constant__ Lattice lattice, GridSum roo
         lattice.matrices(tx, row % tiles.y, row / tiles.y, m);
         SYSTOLE_UNROLL
         for (int p = 0; p < jacobian::points; ++p)
-            sum.x += static_cast<double>(m[p].toStress(0));
+            sum.x += onSumGrid(static_cast<double>(m[p].toStress(0)), jacobian::sumUnit);
     }
     double2 total;
     if (gridSum(sum, room, total))
@@ -96,8 +96,8 @@ __device__ double stressLayer(const Lattice& lattice, int firstX, int firstY, in
             const bool own = ownLayer && x >= 3 && y >= 3;
             SYSTOLE_UNROLL
             for (int p = 0; p < jacobian::points; ++p) {
-                const float penalty = m[p].toStress(lattice.share);
-                sum += own ? static_cast<double>(penalty) : 0.0;
+                const auto penalty = static_cast<double>(m[p].toStress(lattice.share));
+                sum += own ? onSumGrid(penalty, jacobian::sumUnit) : 0.0;
             }
         }
         SYSTOLE_UNROLL
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(gatherThreads)
                 for (int l = 0; l < 4; ++l) {
                     // The tile in which this is control point (l, m).
                     const int t = (y + 3 - m) * patchTiles + x + 3 - l;
-                    jacobian::gatherColumn<float>(
+                    jacobian::gatherColumn(
                         l, m, lattice.perTile,
                         [&](int p, int axis) { return stresses[9 * p + 3 * c + axis][t]; },
                         [&](int plane, float value) { open[plane] += value; });
