@@ -3,6 +3,7 @@
 
 #include "app/estimation/pipeline.h"
 #include "compute/core/error.h"
+#include "tests/support/becomes.h"
 
 #include <gtest/gtest.h>
 
@@ -85,16 +86,9 @@ protected:
                 fixed, moving};
     }
 
-    /// False when it does not come true, however busy the machine is.
     template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return true;
+    static bool becomes(const Condition& condition) {
+        return test::becomes(condition);
     }
     bool estimatedReaches(std::uint64_t count) {
         return becomes([&] { return pipeline->status().estimated >= count; });

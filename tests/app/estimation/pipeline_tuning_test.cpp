@@ -1,6 +1,7 @@
 // What the compute thread does while nothing is wanted, with a tuner of the test's own.
 #include "app/estimation/pipeline.h"
 #include "compute/core/error.h"
+#include "tests/support/becomes.h"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
+using test::becomes;
 
 constexpr auto idleTime = 150ms;
 constexpr auto stepTime = 20ms;
@@ -111,16 +113,6 @@ protected:
     void request(int fixed) {
         const auto at = static_cast<std::size_t>(fixed);
         pipeline->request({frames[at], frames[at + 1], fixed, fixed + 1}, true);
-    }
-    template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = Clock::now() + 200s;
-        while (!condition()) {
-            if (Clock::now() > end)
-                return false;
-            std::this_thread::sleep_for(1ms);
-        }
-        return true;
     }
 
     std::shared_ptr<FakeTuner> tuner = std::make_shared<FakeTuner>();

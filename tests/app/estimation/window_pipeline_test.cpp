@@ -3,6 +3,7 @@
 #include "app/estimation/window_queue.h"
 #include "compute/core/error.h"
 #include "compute/motion/trajectory_filter.h"
+#include "tests/support/becomes.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,6 @@ namespace systole {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 constexpr int frameCount = 9, window = 5;
 
@@ -91,13 +91,9 @@ protected:
         pipeline->requestStep({pair(0, step), 1.0 * step, step == frameCount - 1});
     }
     enum class Steps { Requested, None };
-    /// False when it does not come true, however busy the machine is.
     template <typename Condition>
-    bool becomes(Condition condition, Steps steps = Steps::Requested) {
-        const auto end = Clock::now() + 200s;
-        while (!condition(pipeline->status())) {
-            if (Clock::now() > end)
-                return false;
+    bool becomes(const Condition& condition, Steps steps = Steps::Requested) {
+        const auto goOn = [&] {
             const auto step = steps == Steps::Requested
                                   ? queue.next(pipeline->status(), frameCount, window, {0, false})
                                   : std::nullopt;
@@ -106,8 +102,8 @@ protected:
                 request(*step);
             }
             std::this_thread::sleep_for(1ms);
-        }
-        return true;
+        };
+        return test::becomes([&] { return condition(pipeline->status()); }, goOn);
     }
     bool allSmoothed() {
         return becomes([](const PipelineStatus& status) {

@@ -3,6 +3,7 @@
 #include "app/tools/tools.h"
 #include "compute/core/error.h"
 #include "tests/app/tools/no_frames.h"
+#include "tests/support/becomes.h"
 #include "tests/support/lab_answer_support.h"
 
 #include <gmock/gmock.h>
@@ -88,14 +89,8 @@ protected:
         return request;
     }
     template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
-        while (!condition(worker_.status())) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return true;
+    bool becomes(const Condition& condition) {
+        return test::becomes([&] { return condition(worker_.status()); });
     }
     bool answeredAs(std::uint64_t number) {
         return becomes([&](const LabStatus& s) { return s.answered == number && !s.busy; });

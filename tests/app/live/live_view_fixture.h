@@ -5,6 +5,7 @@
 #include "render/error.h"
 #include "render/gl/headless_egl.h"
 #include "tests/support/ball_sequence.h"
+#include "tests/support/becomes.h"
 #include "tests/support/program.h"
 
 #include <gtest/gtest.h>
@@ -52,17 +53,12 @@ protected:
             scene_->capture();
         live_->painted(RateMeter::Clock::now());
     }
-    /// False when it does not come true, however busy the machine is.
     template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
+    bool becomes(const Condition& condition) {
+        return test::becomes(condition, [&] {
             tick();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return true;
+        });
     }
 
     testing::TemporaryFolder folder_;

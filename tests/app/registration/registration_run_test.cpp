@@ -1,6 +1,7 @@
 // A registration on its own thread, with an estimator that follows a script.
 #include "app/registration/registration_run.h"
 #include "compute/core/error.h"
+#include "tests/support/becomes.h"
 #include "tests/support/volume_of.h"
 
 #include <gmock/gmock.h>
@@ -83,14 +84,8 @@ protected:
         return task;
     }
     template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + 200s;
-        while (!condition(run->status())) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            std::this_thread::sleep_for(1ms);
-        }
-        return true;
+    bool becomes(const Condition& condition) {
+        return test::becomes([&] { return condition(run->status()); });
     }
     bool ends() {
         return becomes([](const RegistrationStatus& status) { return !status.running; });

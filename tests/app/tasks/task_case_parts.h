@@ -4,11 +4,10 @@
 #include "compute/core/exec.h"
 #include "compute/core/motion_estimator.h"
 #include "tests/app/tasks/task_cases.h"
+#include "tests/support/becomes.h"
 
-#include <chrono>
 #include <span>
 #include <stdexcept>
-#include <thread>
 
 namespace systole::test {
 
@@ -22,13 +21,8 @@ void add(TaskResult& result, Vec3 p);
 
 template <typename Condition>
 void waitFor(const Condition& condition) {
-    using namespace std::chrono_literals;
-    const auto end = std::chrono::steady_clock::now() + 200s;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end)
-            throw std::runtime_error("the task doesn't end");
-        std::this_thread::sleep_for(1ms);
-    }
+    if (!becomes(condition))
+        throw std::runtime_error("the task doesn't end");
 }
 
 /// Tasks that show what they have while they run, and those that the window does in another way.

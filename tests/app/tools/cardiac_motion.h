@@ -5,6 +5,7 @@
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/tools.h"
 #include "tests/app/tools/no_frames.h"
+#include "tests/support/becomes.h"
 
 #include <gtest/gtest.h>
 
@@ -81,17 +82,12 @@ struct CardiacMotion {
                     tool().outcome()->motion.frame.size() == std::size_t{frames});
         });
     }
-    /// False when it does not come true, however busy the machine is.
     template <typename Condition>
-    bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(200);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
+    bool becomes(const Condition& condition) {
+        return test::becomes(condition, [&] {
             tools.follow(context);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return true;
+        });
     }
 };
 

@@ -3,21 +3,20 @@
 #include "app/tuning/autotuner.h"
 #include "compute/lab/microbench.h"
 #include "compute/methods/clg/clg.h"
+#include "tests/support/becomes.h"
 #include "tests/support/gpu_support.h"
 #include "tests/support/speckle_pair.h"
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 namespace systole {
 namespace {
 
-using namespace std::chrono_literals;
+using test::becomes;
 namespace fs = std::filesystem;
 
 class AutotunerOnDevice : public test::OnDevice {
@@ -41,17 +40,6 @@ protected:
                                                "test frame");
         std::copy(from.voxels.begin(), from.voxels.end(), volume->voxels.data());
         return volume;
-    }
-
-    template <typename Condition>
-    static bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + 60s;
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            std::this_thread::sleep_for(2ms);
-        }
-        return true;
     }
 
     fs::path folder;

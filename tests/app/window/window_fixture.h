@@ -4,6 +4,7 @@
 #include "app/window/run.h"
 #include "app/window/window.h"
 #include "tests/app/window/window_support.h"
+#include "tests/support/becomes.h"
 #include "tests/support/program.h"
 
 #include <QApplication>
@@ -12,7 +13,6 @@
 #include <QTest>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -52,14 +52,9 @@ protected:
 
     /// Runs the event loop until it holds; false when it doesn't, however busy the machine is.
     template <typename Condition>
-    static bool becomes(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(150);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
-            QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
-        }
-        return true;
+    static bool becomes(const Condition& condition) {
+        return test::becomes(condition,
+                             [] { QCoreApplication::processEvents(QEventLoop::AllEvents, 5); });
     }
 
     void openAndShow(const std::string& file) {
