@@ -26,7 +26,7 @@ struct BenchOptions {
     std::vector<std::string> cases; ///< names of cases to measure; empty: all
     std::string dataFolder;         ///< holds the real images; empty: there are none
     std::string method;             ///< name of a motion method; never empty
-    bool onlyMethod = false;        ///< whether the user named it
+    bool onlyMethod = false;        ///< whether the user named it, or a parameter of it
     std::vector<std::string> set;   ///< ID=VALUE of its parameters
     Json before;                    ///< an earlier record of accuracy; null: none
     std::string program;            ///< an earlier program to compare pairs with; empty: none

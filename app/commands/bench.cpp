@@ -81,9 +81,8 @@ void BenchCommand::addOptions(CLI::App& app) {
                         "Motion method to measure; accuracy, lungs, certainty and strain: only "
                         "this one");
     addRepeatable(app, "--set", options_.set,
-                  "ID=VALUE: a parameter of the method that --method names, instead of its "
-                  "default; repeatable")
-        ->needs(method_);
+                  "ID=VALUE: a parameter of --method instead of its default; only this method is "
+                  "measured; repeatable");
     addNumber(app, "--repeat", options_.repeats, 1, 1000,
               "Number of runs; timings are medians. The tables of motion and real run each program "
               "once per pair");
@@ -157,7 +156,7 @@ void BenchCommand::readRecord(int side) {
 
 int BenchCommand::run() {
     options_.peers = !noPeers_;
-    options_.onlyMethod = method_->count() > 0;
+    options_.onlyMethod = method_->count() > 0 || !options_.set.empty();
     if (size_->count() > 0 && options_.sides.empty())
         options_.sides = {options_.size};
     overwrite_.checkAll({json_, page_}, options_.files);
