@@ -189,7 +189,7 @@ const std::vector<DisplayRow>& sceneRows() {
          .label = "with arrows",
          .place = &DisplayOptions::volumeOpacityWithArrows},
         {.param = switchParam("slices", false, "The three slices as planes in the 3D view."),
-         .label = "Slices &in 3D",
+         .label = "Slices in 3D",
          .extra = true,
          .place = &DisplayOptions::slicesIn3D},
         {.param = switchParam("cut", false,
@@ -253,7 +253,7 @@ const std::vector<DisplayRow>& sceneRows() {
         {.param = switchParam("rounding", false,
                               "Differences that come from rounding (below 0.01 voxel), shown with "
                               "a scale of their own instead of as none."),
-         .label = "R&ounding errors",
+         .label = "Rounding errors",
          .extra = true,
          .place = &DisplayOptions::roundingDifferences},
         {.param = choiceParam("legend", name(LegendCorner::BottomRight), namesOf(legendCorners),
@@ -269,16 +269,16 @@ const std::vector<DisplayRow>& sceneRows() {
         {.param = switchParam("annotations", true,
                               "Orientation letters, the line that names each view, window and "
                               "level."),
-         .label = "&Annotations",
+         .label = "Annotations",
          .place = &DisplayOptions::annotations},
         {.param = switchParam("outdated-motion", true,
                               "Motion of another frame or of earlier parameters, faded, until the "
                               "right one is estimated; off: hidden."),
-         .label = "Outdated &motion",
+         .label = "Outdated motion",
          .place = &DisplayOptions::outdatedMotion},
         {.param = switchParam("caption", true,
                               "File, frame, time, pair, method and scale below saved pictures."),
-         .label = "Ca&ption",
+         .label = "Caption",
          .place = &DisplayOptions::caption},
     };
     return rows;

@@ -86,6 +86,9 @@ std::unique_ptr<Overlay> makeOverlay() {
     return std::make_unique<Kind>();
 }
 
+/// A condition of OverlayKind.
+inline bool always(const DisplayOptions&) { return true; }
+
 /// An entry in the list of overlays.
 struct OverlayKind {
     std::vector<DisplayRow> rows; ///< its switch first, then its options
@@ -93,6 +96,8 @@ struct OverlayKind {
     std::string textures{}; ///< what textureBytes() holds, for the user interface
     /// Whether it shows the motion with these options. Null: whenever its switch is on.
     bool (*showsMotion)(const DisplayOptions&) = nullptr;
+    /// Whether colors of it stand for the length of the motion (Overlay::colors()). Null: never.
+    bool (*colorsMotion)(const DisplayOptions&) = nullptr;
     bool readsHostField = false; ///< it shows only motion that is on the host
     /// Whether it shows FrameResult::standardError. Null: never.
     bool (*readsStandardError)(const DisplayOptions&) = nullptr;

@@ -79,7 +79,7 @@ std::vector<std::string> captionOf(const PictureRecord& record) {
         const LengthUnit unit = lengthUnit(maximum);
         return fmt::format("{} 0–{:.3g} {}", what, maximum / unit.millimeters, unit.name);
     };
-    if (showsMotionOverlays(record.display))
+    if (colorsMotion(record.display))
         parts.push_back(scale("colors", record.scale.motion));
     if (record.difference)
         parts.push_back(scale("difference", record.scale.difference));

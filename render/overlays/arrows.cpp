@@ -149,6 +149,10 @@ private:
 
 } // namespace
 
-OverlayKind arrowsOverlay() { return {rows(), makeOverlay<Arrows>}; }
+OverlayKind arrowsOverlay() {
+    OverlayKind kind{rows(), makeOverlay<Arrows>};
+    kind.colorsMotion = always;
+    return kind;
+}
 
 } // namespace systole

@@ -116,7 +116,7 @@ private:
 
 OverlayKind certaintyOverlay() {
     OverlayKind kind{rows(), makeOverlay<CertaintyMap>, "certainty maps"};
-    kind.readsStandardError = [](const DisplayOptions&) { return true; };
+    kind.readsStandardError = always;
     return kind;
 }
 

@@ -19,7 +19,7 @@ const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("compare", false,
                               "The fixed frame against the moving one, on the slices."),
-         .label = "Com&pare frames",
+         .label = "Compa&re frames",
          .key = 'K',
          .extra = true},
         {.param = choiceParam("compare-by", modes.front(), {modes.begin(), modes.end()},

@@ -96,6 +96,7 @@ private:
 
 OverlayKind gridOverlay() {
     OverlayKind kind{rows(), makeOverlay<DeformedGrid>};
+    kind.colorsMotion = always;
     kind.readsHostField = true;
     return kind;
 }

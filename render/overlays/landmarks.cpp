@@ -18,11 +18,11 @@ const std::vector<DisplayRow>& rows() {
         {.param = switchParam("landmarks", true,
                               "Landmarks followed through the frames, with their tails. Those that "
                               "an elastic wall carried along are diamonds, in 3D octahedra."),
-         .label = "Land&marks",
+         .label = "Landmar&ks",
          .extra = true},
         {.param = switchParam("lost-landmarks", false,
                               "Lost landmarks, small and white, where they were seen last."),
-         .label = "&Lost landmarks",
+         .label = "L&ost landmarks",
          .extra = true},
         {.param = choiceParam(
              "landmark-color", "displacement", {"plain", "displacement", "certainty", "error"},

@@ -103,6 +103,10 @@ private:
 
 } // namespace
 
-OverlayKind magnitudeOverlay() { return {rows(), makeOverlay<MagnitudeMap>, "magnitude maps"}; }
+OverlayKind magnitudeOverlay() {
+    OverlayKind kind{rows(), makeOverlay<MagnitudeMap>, "magnitude maps"};
+    kind.colorsMotion = always;
+    return kind;
+}
 
 } // namespace systole

@@ -144,6 +144,7 @@ protected:
 
 OverlayKind pathlinesOverlay() {
     OverlayKind kind{rows(), makeOverlay<Pathlines>};
+    kind.colorsMotion = always;
     kind.readsHostField = kind.readsCycle = true;
     return kind;
 }

@@ -25,6 +25,12 @@ bool showsMotionOverlays(const DisplayOptions& display) {
     });
 }
 
+bool colorsMotion(const DisplayOptions& display) {
+    return anyOn(display, [&](const OverlayKind& kind) {
+        return kind.colorsMotion && kind.colorsMotion(display);
+    });
+}
+
 bool readsHostFields(const DisplayOptions& display) {
     return anyOn(display, [](const OverlayKind& kind) { return kind.readsHostField; });
 }

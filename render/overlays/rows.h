@@ -10,6 +10,8 @@ namespace systole {
 
 /// Whether an overlay is on that shows the motion.
 bool showsMotionOverlays(const DisplayOptions& display);
+/// Whether an overlay is on whose colors stand for the length of the motion.
+bool colorsMotion(const DisplayOptions& display);
 /// Whether an overlay is on that shows only motion that is on the host.
 bool readsHostFields(const DisplayOptions& display);
 /// Whether an overlay is on that shows the motion's standard error.

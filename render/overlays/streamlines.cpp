@@ -9,7 +9,7 @@ namespace {
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("streamlines", false, "Lines along the motion to the next frame."),
-         .label = "Streamlin&es",
+         .label = "Streamlines",
          .key = 'F',
          .extra = true},
         {.param = realParam("streamline-spacing", 0, 0, 1e6, "mm",
@@ -76,6 +76,7 @@ protected:
 
 OverlayKind streamlinesOverlay() {
     OverlayKind kind{rows(), makeOverlay<Streamlines>};
+    kind.colorsMotion = always;
     kind.readsHostField = true;
     return kind;
 }

@@ -16,11 +16,11 @@ namespace {
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("surface", true, "The surface, lit in the 3D view."),
-         .label = "Sur&face",
+         .label = "Surface",
          .key = 'S',
          .extra = true},
         {.param = switchParam("contours", true, "Contours of the shown surface on the slices."),
-         .label = "Con&tours",
+         .label = "Co&ntours",
          .extra = true},
         {.param =
              choiceParam("surface-color", "plain",
@@ -244,6 +244,9 @@ OverlayKind surfaceOverlay() {
     kind.showsMotion = [](const DisplayOptions& display) {
         const std::string color = rows()[Colored].text(display);
         return color == "displacement" || color == standardErrorColor || deformationNamed(color);
+    };
+    kind.colorsMotion = [](const DisplayOptions& display) {
+        return rows()[Colored].text(display) == "displacement";
     };
     kind.readsStandardError = [](const DisplayOptions& display) {
         return rows()[Colored].text(display) == standardErrorColor;

@@ -18,7 +18,7 @@ std::vector<Action> ProfileTool::actions() {
                      host().openPanel(profileTitle);
              },
              [this] { return whyNot(); }, [this] { return inHand(); }},
-            {"Re&move the time profile", "Shift+T", [this] { set(std::nullopt); },
+            {"Remove the time &profile", "Shift+T", [this] { set(std::nullopt); },
              [this] { return ends ? "" : "no line is drawn"; }}};
 }
 

@@ -168,6 +168,8 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     record.scale.motion = 2e-3;
     EXPECT_EQ(captionOf(record).back(), "colors 0–2 µm");
     setOption(record.display, "glyphs", false);
+    setOption(record.display, "certainty", true); // with colors of its own
+    EXPECT_EQ(captionOf(record).back(), "clg, preset default, alpha 20, cpu");
     record.left.reset();
     EXPECT_EQ(captionOf(record).size(), 3u);
 }

@@ -54,6 +54,22 @@ TEST_F(WindowMenusTest, EscapeClosesTheKeySheetFromTheWindowBehind) {
     EXPECT_TRUE(becomes([&] { return !window->findChild<KeySheet*>(); }));
 }
 
+TEST_F(WindowMenusTest, NoTwoEntriesOfAMenuShareALetter) {
+    openAndShow(path);
+    const auto check = [](const auto& self, const QList<QAction*>& actions) -> void {
+        std::set<QChar> letters;
+        for (const QAction* action : actions) {
+            const QString text = action->text();
+            const qsizetype at = text.indexOf(QLatin1Char('&'));
+            const bool isNew = at < 0 || letters.insert(text[at + 1].toLower()).second;
+            EXPECT_TRUE(isNew) << text.toStdString();
+            if (action->menu())
+                self(self, action->menu()->actions());
+        }
+    };
+    check(check, window->menuBar()->actions());
+}
+
 TEST_F(WindowMenusTest, DisabledEntriesSayWhy) {
     const auto check = [&](const std::string& reason) {
         int disabled = 0;
