@@ -206,6 +206,12 @@ void SnapshotCommand::checkOptions() {
     for (const Shot& shot : shots())
         outputs.push_back(shot.output);
     overwrite_.checkAll(outputs, files_);
+    if (const bool given = !field_.empty() || (!fields_.files.empty() && !cardiac_.any());
+        given && display_.layout() != Layout::SideBySide &&
+        std::ranges::none_of(shots(),
+                             [](const Shot& shot) { return showsMotionOverlays(shot.shown()); }))
+        throw UsageError("no overlay is on that shows the motion given; --overlay glyphs draws its "
+                         "arrows, --help lists others");
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))

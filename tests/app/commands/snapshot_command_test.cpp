@@ -77,8 +77,11 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
         }
     EXPECT_GT(arrows, 500);
     EXPECT_LT(different, arrows / 4);
-    expectUsageError({"--fields", folder + "/displacement_0001.mha", "--field", folder},
-                     "--fields");
+    expectUsageError(
+        {"--overlay", "glyphs", "--fields", folder + "/displacement_0001.mha", "--field", folder},
+        "--fields");
+    for (const char* option : {"--fields", "--field"})
+        expectUsageError({option, folder + "/displacement_0001.mha"}, "no overlay is on");
 }
 
 TEST_F(SnapshotCommandTest, SideBySideHasThreeViewsOfTheSamePlace) {
