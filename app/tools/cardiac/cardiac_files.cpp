@@ -7,11 +7,14 @@
 #include "app/plural.h"
 #include "app/tools/cardiac/cardiac_page.h"
 #include "app/tools/cardiac/cardiac_tool.h"
+#include "app/tools/tools.h"
+#include "io/sha256.h"
 #include "io/text.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
 
 namespace systole {
@@ -47,13 +50,18 @@ void CardiacTool::readCurves() {
                       });
 }
 
+std::string CardiacTool::textOfPoints() const {
+    std::string text;
+    for (const Vec3& p : pointsAtReference())
+        text += fmt::format("{}{:.3f},{:.3f},{:.3f}", text.empty() ? "" : ";", p.x, p.y, p.z);
+    return text;
+}
+
 void CardiacTool::savePoints(std::function<void()> then) {
     enterPoints(); // also those of just now
     if (const auto frame = pointWaitsFor())
         return host().fail(waitingPoint(*frame));
-    std::string text;
-    for (const Vec3& p : pointsAtReference())
-        text += fmt::format("{}{:.3f},{:.3f},{:.3f}", text.empty() ? "" : ";", p.x, p.y, p.z);
+    const std::string text = textOfPoints();
     host().save(
         "The points of the heart",
         {.title = "Save the points of the heart, as --points takes them, to",
@@ -95,6 +103,13 @@ StrainReport CardiacTool::report() const {
         report.inputs.push_back({"images", path, sha256Of({path})});
     if (from == HeartLabels::File)
         report.inputs.push_back({"labels", file, sha256Of({file})});
+    if (from == HeartLabels::Segmentation) {
+        Sha256 hash;
+        hash.add(std::as_bytes(std::span(*tools().get<LabelSource>().labelHistory().labels(0))));
+        report.inputs.push_back({"labels", "of the Segment panel, voxel by voxel", hash.hex()});
+    }
+    if (from == HeartLabels::Points)
+        report.inputs.push_back({"points", textOfPoints(), ""});
     report.motionBy = motion_.given > 0
                           ? "fields of another program"
                           : motionWords(now.motion.method->name, now.motion.parameters);

@@ -47,6 +47,7 @@ public:
     /// Where the points are in frame 0, LPS mm, carried there by the motion; without those whose
     /// motion isn't there yet.
     std::vector<Vec3> pointsAtReference() const;
+    std::string textOfPoints() const; ///< the same as --points takes them
     /// The frame whose motion a point waits for; none: none does.
     std::optional<int> pointWaitsFor() const;
 

@@ -2,6 +2,9 @@
 #include "app/cardiac/strain_figures.h"
 #include "app/file_hash.h"
 #include "app/tools/cardiac/cardiac_page.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "io/phantom/phantom.h"
+#include "io/sha256.h"
 #include "tests/app/window/window_cardiac_fixture.h"
 
 #include <QAbstractButton>
@@ -13,8 +16,10 @@
 #include <QPalette>
 #include <QPushButton>
 #include <QTimer>
+#include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -93,6 +98,39 @@ TEST_F(CardiacFilesTest, TheReportIsAPageOfHtmlOrPdf) {
     EXPECT_NE(page.find("Motion by clg (alpha "), std::string::npos);
     EXPECT_EQ(page.find("http"), page.find("http://www.w3.org/2000/svg"));
     EXPECT_TRUE(testing::readText(folder / "report.PDF").starts_with("%PDF"));
+}
+
+TEST_F(CardiacFilesTest, TheReportSaysWhichLabelsWhereNoFileHasThem) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    ToolHost& usual = window->tools().host();
+    FileHost host(usual, folder / "report.html");
+    window->tools().setHost(host);
+    auto& segment = window->tools().get<SegmentationTool>();
+    segment.mode = SegmentMode::Paint;
+    using Event = SlicePointer::Event;
+    for (const Event event : {Event::Press, Event::Release})
+        segment.pointer({event, {0, 0, 0}, 2});
+    cardiac().from = HeartLabels::Segmentation;
+    cardiac().saveReport();
+    Sha256 hash;
+    hash.add(std::as_bytes(std::span(*segment.labels.labels(0))));
+    const std::string labelled = testing::readText(folder / "report.html");
+    EXPECT_NE(labelled.find("of the Segment panel"), std::string::npos);
+    EXPECT_NE(labelled.find(hash.hex()), std::string::npos);
+
+    const HeartShape heart;
+    const HeartPose pose(heart);
+    cardiac().choose(HeartLabels::Points);
+    cardiac().points = {{pose.fromOwn({0, 0, -heart.endocardialHalfLength})},
+                        {pose.fromOwn({0, 0, heart.baseHeight})},
+                        {pose.fromOwn({heart.epicardialRadius(), 0, 0})}};
+    ASSERT_NO_FATAL_FAILURE(becomeMeasured());
+    cardiac().saveReport();
+    EXPECT_NE(testing::readText(folder / "report.html").find(cardiac().textOfPoints()),
+              std::string::npos);
+    EXPECT_TRUE(cardiac().textOfPoints().ends_with(
+        fmt::format(";{:.3f},0.000,{:.3f}", heart.epicardialRadius(), pose.fromOwn({}).z)));
+    window->tools().setHost(usual);
 }
 
 TEST_F(CardiacFilesTest, ThePdfIsDarkOnWhiteWhateverColorsTheWindowHas) {
