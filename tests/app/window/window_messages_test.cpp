@@ -1,4 +1,5 @@
 // What the window tells: all of it can be read, and it covers nothing.
+#include "app/window/eliding_label.h"
 #include "app/window/messages_window.h"
 #include "app/window/notice.h"
 #include "tests/app/window/window_fixture.h"
@@ -81,6 +82,21 @@ TEST_F(WindowMessagesTest, ASavedFileIsNamedAndItsFolderOffered) {
     EXPECT_EQ(opened, std::filesystem::path(saved.path).parent_path().string());
     button(notice(), "×")->click();
     EXPECT_FALSE(notice()->isVisible());
+}
+
+TEST_F(WindowMessagesTest, ANoticeLosesTheFoldersOfAPathFirst) {
+    ElidingLabel label(Qt::ElideMiddle, window.get());
+    label.resize(400, 20);
+    QString far = QStringLiteral("Not saved: ");
+    for (int i = 0; i < 20; ++i)
+        far += QStringLiteral("/a_folder_with_a_long_name");
+    label.setText(far + QStringLiteral("/heart.png: the disk is full"));
+    EXPECT_EQ(label.shown().toStdString(), "Not saved: …/heart.png: the disk is full");
+    label.setText(QStringLiteral("/a/heart.png: the disk is full"));
+    EXPECT_EQ(label.shown(), label.text()) << "there is room for it";
+    label.resize(40, 20);
+    EXPECT_THAT(label.shown().toStdString(), HasSubstr("…"));
+    EXPECT_LE(label.fontMetrics().horizontalAdvance(label.shown()), 40);
 }
 
 TEST_F(WindowMessagesTest, ALongMessageIsShortenedWrappedAndKeptWhole) {
