@@ -17,6 +17,8 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <functional>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -80,8 +82,7 @@ private:
     int file_;
 };
 
-/// A process that serves, and connections to it. None is made while threads start processes: an
-/// end of a connection that another one has, too, is never closed.
+/// A process that serves, and connections to it.
 class Server {
 public:
     Server(const CohortPlan& plan, const std::string& output, std::size_t number, int connections) {
@@ -89,10 +90,9 @@ public:
         std::vector<int> files;
         for (int i = 0; i < connections; ++i) {
             std::array<int, 2> ends{};
-            if (::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0)
+            if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
                 throw fileError(output, std::string("no connection between two processes: ") +
                                             std::strerror(errno));
-            ::fcntl(ends[0], F_SETFD, FD_CLOEXEC); // the other one stays open in the server
             ours_.emplace_back(ends[0]);
             theirs.emplace_back(ends[1]);
             files.push_back(ends[1]);
@@ -102,7 +102,8 @@ public:
                                        fmt::format("{}", fmt::join(files, ","))},
                                       output,
                                       log,
-                                      {}});
+                                      {},
+                                      files});
     }
     /// It ends by itself, and what it kept with it.
     ~Server() {
@@ -112,17 +113,44 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// True if it has done the step.
-    bool ask(int connection, const std::string& request) const {
+    /// Whether it has done the step; nothing: it has died.
+    std::optional<bool> ask(int connection, const std::string& request) const {
         const Connection& through = ours_[static_cast<std::size_t>(connection)];
         const std::optional<std::string> answer =
             through.send(request) ? through.receive() : std::nullopt;
-        return answer && answer->front() == isDone;
+        return answer ? std::optional(answer->front() == isDone) : std::nullopt;
     }
 
 private:
     std::vector<Connection> ours_;
     std::optional<Child> process_;
+};
+
+/// A server, and after its death another one: what it died of, others needn't do without it.
+class LastingServer {
+public:
+    using Start = std::function<std::shared_ptr<const Server>()>;
+    explicit LastingServer(Start start) : start_(std::move(start)), server_(start_()) {}
+
+    /// True if it has done the step.
+    bool ask(int connection, const std::string& request) {
+        const std::shared_ptr<const Server> asked = [&] {
+            const std::lock_guard lock(mutex_);
+            return server_;
+        }();
+        const std::optional<bool> done = asked->ask(connection, request);
+        if (!done) {
+            const std::lock_guard lock(mutex_);
+            if (server_ == asked)
+                server_ = start_();
+        }
+        return done.value_or(false);
+    }
+
+private:
+    const Start start_;
+    std::mutex mutex_;
+    std::shared_ptr<const Server> server_;
 };
 
 /// What serves a batch: a process that estimates, and for each two cases at work one that draws,
@@ -131,9 +159,9 @@ private:
 class Servers {
 public:
     Servers(const CohortPlan& plan, const std::string& output, std::size_t number, int lanes)
-        : estimating_(plan, output, number, lanes) {
+        : estimating_(starting(plan, output, number, lanes)) {
         for (int lane = 0; lane < lanes && plan.settings.pictures; lane += 2)
-            drawing_.push_back(std::make_unique<Drawing>(plan, output, number));
+            drawing_.push_back(std::make_unique<Drawing>(starting(plan, output, number, 1)));
     }
 
     /// True if a server has done the step.
@@ -148,13 +176,19 @@ public:
     }
 
 private:
+    static LastingServer::Start starting(const CohortPlan& plan, const std::string& output,
+                                         std::size_t number, int connections) {
+        return [&plan, &output, number, connections] {
+            return std::make_shared<const Server>(plan, output, number, connections);
+        };
+    }
+
     struct Drawing {
-        Drawing(const CohortPlan& plan, const std::string& output, std::size_t number)
-            : server(plan, output, number, 1) {}
-        Server server;
+        explicit Drawing(LastingServer::Start start) : server(std::move(start)) {}
+        LastingServer server;
         std::mutex busy;
     };
-    Server estimating_;
+    LastingServer estimating_;
     std::vector<std::unique_ptr<Drawing>> drawing_;
 };
 
@@ -195,6 +229,7 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
     std::atomic<std::size_t> next = 0, done = 0;
     std::atomic<bool> failed = false;
     std::exception_ptr failure;
+    std::latch ended(lanes); // a server ends with the thread that has started it
     {
         std::vector<std::jthread> threads;
         for (int lane = 0; lane < lanes; ++lane)
@@ -206,6 +241,7 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
                     if (!failed.exchange(true))
                         failure = std::current_exception();
                 }
+                ended.arrive_and_wait();
             });
     }
     if (failure)

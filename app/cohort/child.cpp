@@ -39,18 +39,26 @@ std::vector<std::string> changedEnvironment(const ChildCommand& command) {
     return entries;
 }
 
+/// Closes all others when a program starts.
+bool keepOnly(const std::vector<int>& files) {
+    bool kept = ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+    for (const int file : files)
+        kept = kept && ::fcntl(file, F_SETFD, 0) == 0;
+    return kept;
+}
+
 /// Between fork and exec: only calls that are safe there.
-[[noreturn]] void become(char* const* arguments, char* const* environment, const char* folder,
-                         const char* log, pid_t parent) {
+[[noreturn]] void become(char* const* arguments, char* const* environment,
+                         const ChildCommand& command, pid_t parent) {
     endWithParent();
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    const int file = ::open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int file = ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (::getppid() == parent && file >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 &&
         ::dup2(file, STDOUT_FILENO) >= 0 && ::dup2(file, STDERR_FILENO) >= 0 &&
-        ::chdir(folder) == 0)
+        ::chdir(command.folder.c_str()) == 0 && (command.files.empty() || keepOnly(command.files)))
         ::execvpe(arguments[0], arguments, environment);
     ::_exit(127);
 }
@@ -67,7 +75,7 @@ Child::Child(const ChildCommand& command) {
         throw fileError(command.arguments.front(),
                         std::string("can't be started: ") + std::strerror(errno));
     if (process_ == 0)
-        become(argv.data(), envp.data(), command.folder.c_str(), command.log.c_str(), parent);
+        become(argv.data(), envp.data(), command, parent);
 }
 
 Child::~Child() {

@@ -14,6 +14,9 @@ struct ChildCommand {
     std::string folder;                 ///< to work in
     std::string log;                    ///< file that gets what it prints, behind what is there
     std::vector<std::pair<std::string, std::string>> environment; ///< changes
+    /// Open files that it gets, and no other; empty: those that aren't closed when a program
+    /// starts.
+    std::vector<int> files{};
 };
 
 struct ChildOutcome {
@@ -26,7 +29,8 @@ struct ChildOutcome {
 class Child {
 public:
     /// Throws FileError if it can't be started. Files of this process that aren't closed when a
-    /// program starts stay open in it: locks held by them hold until it ends, too.
+    /// program starts stay open in it: locks held by them hold until it ends, too. It also ends
+    /// with the thread that starts it.
     explicit Child(const ChildCommand& command);
     /// Kills it if it still runs.
     ~Child();

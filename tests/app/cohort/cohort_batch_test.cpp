@@ -7,11 +7,16 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <sys/file.h>
 #include <thread>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -68,12 +73,26 @@ TEST_F(CohortBatch, GivesTheBytesOfStepsAndAFailingCaseStopsNoOther) {
     EXPECT_THAT(mixed("batches", {"--serve", "99"}).errors, HasSubstr("99 is no connection"));
 }
 
-/// What is going on with this folder among its words.
-bool isAtWorkIn(const fs::path& folder) {
+/// Commands, by the number of their process, that have this folder among their words.
+std::map<std::string, std::string> commandsIn(const std::string& folder) {
+    std::map<std::string, std::string> found;
     for (const fs::directory_entry& entry : fs::directory_iterator("/proc"))
-        if (readText(entry.path() / "cmdline").find(folder.string()) != std::string::npos)
-            return true;
-    return false;
+        if (std::string command = readText(entry.path() / "cmdline");
+            command.find(folder) != std::string::npos)
+            found[entry.path().filename()] = std::move(command);
+    return found;
+}
+
+/// Waits for the condition, and gives up where something is wrong.
+template <typename Condition>
+bool becomes(const Condition& condition) {
+    const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > latest)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
 }
 
 TEST_F(CohortBatch, EndsWithTheEngineThatStartedIt) {
@@ -88,11 +107,33 @@ TEST_F(CohortBatch, EndsWithTheEngineThatStartedIt) {
                            "' ]; do sleep 0.02; done; kill -KILL $$")
                               .c_str()),
               0);
-    const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (isAtWorkIn(out("")) && std::chrono::steady_clock::now() < latest)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(isAtWorkIn(out("")));
+    EXPECT_TRUE(becomes([&] { return commandsIn(out("")).empty(); }));
     EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-1", "motion")));
+}
+
+TEST_F(CohortBatch, AServerThatDiedIsReplaced) {
+    setEngine("exit 1"); // the plan and its batches are there
+    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "1"}).exitCode, 1);
+    const std::string lock = lockPath(out(""), "sub-1", "motion");
+    fs::create_directories(fs::path(lock).parent_path());
+    // Held by this process alone, so that the batch waits until it is let go.
+    const int held = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    ASSERT_EQ(::flock(held, LOCK_EX), 0);
+    testing::Program batch({"cohort", *study_ / "cases.csv", out(""), "--batch-number", "0"});
+    const auto server = [&] {
+        for (const auto& [process, command] : commandsIn(out("")))
+            if (command.find("--serve") != std::string::npos)
+                return process;
+        return std::string();
+    };
+    std::string first;
+    ASSERT_TRUE(becomes([&] { return !(first = server()).empty(); }));
+    ASSERT_EQ(::kill(std::stoi(first), SIGKILL), 0);
+    EXPECT_TRUE(becomes([&] { return !server().empty() && server() != first; }));
+    ::close(held);
+    EXPECT_EQ(batch.wait().exitCode, 0);
+    for (const char* id : {"sub-1", "sub-2", "sub-3"})
+        EXPECT_TRUE(fs::exists(recordPath(out(""), id, "quality"))) << id;
 }
 
 } // namespace
