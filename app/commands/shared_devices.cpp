@@ -8,6 +8,9 @@ namespace {
 /// Of small frames one doesn't fill a device, and waits for the host between two.
 constexpr int estimationsAtATime = 4;
 
+/// Of a device's memory, what idle contexts keep: half of what DeviceLease doesn't lend.
+constexpr std::size_t keptPart = 20;
+
 } // namespace
 
 std::shared_ptr<CudaContext> SharedDevices::open(BackendChoice& choice, int device) {
@@ -25,10 +28,25 @@ std::shared_ptr<CudaContext> SharedDevices::open(BackendChoice& choice, int devi
     }
     if (!context)
         context = openDevice(choice);
-    return {context.get(), [this, context, device](CudaContext*) {
-                const std::lock_guard lock(mutex_);
-                idle_[device].push_back(context);
-            }};
+    return {context.get(), [this, context, device](CudaContext*) { giveBack(context, device); }};
+}
+
+void SharedDevices::giveBack(std::shared_ptr<CudaContext> context, int device) {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<CudaContext>>& idle = idle_[device];
+    std::vector<BufferPool*> others;
+    for (const std::shared_ptr<CudaContext>& each : idle)
+        others.push_back(&each->devicePool());
+    keepAtMost(context->device().memoryBytes / keptPart, context->devicePool(), others);
+    idle.push_back(std::move(context));
+}
+
+void keepAtMost(std::size_t bytes, BufferPool& pool, const std::vector<BufferPool*>& others) {
+    std::size_t kept = pool.usage().idleBytes;
+    for (const BufferPool* other : others)
+        kept += other->usage().idleBytes;
+    if (kept > bytes)
+        pool.trim();
 }
 
 std::counting_semaphore<>& SharedDevices::turnOn(int device) {

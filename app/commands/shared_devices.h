@@ -2,8 +2,10 @@
 #pragma once
 
 #include "app/estimation/backend.h"
+#include "compute/core/buffer.h"
 #include "compute/cuda/context.h"
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,7 +19,8 @@ class Command;
 class SharedDevices {
 public:
     /// A context on the device that nobody else has as long as the pointer or a copy of it lives;
-    /// then it is kept for the next one, with the memory of its pools. Null: the choice is the CPU.
+    /// then it is kept for the next one. With the memory of its pools, as long as idle contexts
+    /// keep little of the device's together: leases don't count it. Null: the choice is the CPU.
     /// A choice that might change may not any more. Throws ComputeError.
     std::shared_ptr<CudaContext> open(BackendChoice& choice, int device);
     /// Acquired while a motion is estimated there: more at the same time would only wait for each
@@ -25,10 +28,15 @@ public:
     std::counting_semaphore<>& turnOn(int device);
 
 private:
+    void giveBack(std::shared_ptr<CudaContext> context, int device);
+
     std::mutex mutex_;
     std::map<int, std::vector<std::shared_ptr<CudaContext>>> idle_;
     std::map<int, std::counting_semaphore<>> turns_;
 };
+
+/// Trims the pool if it and the others would keep more than so many bytes for reuse.
+void keepAtMost(std::size_t bytes, BufferPool& pool, const std::vector<BufferPool*>& others);
 
 /// 'systole motion' that shares the process: a device is that one, and if it fails the command
 /// does. `devices` outlives it.
