@@ -144,13 +144,14 @@ std::string participantsSidecar() {
 
 std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& output) {
     std::string text =
-        "participant_id\tsession_id\tcase\tstep\tseconds\tpeak_memory\tdevice\tcomputer\n";
+        "participant_id\tsession_id\tcase\tstep\tseconds\twaited\tpeak_memory\tdevice\tcomputer\n";
     for (const ReportedCase& each : cases)
         for (const CohortStep& step : each.planned->steps) {
             const StepCost cost = costOf(output, each.planned->entry.id, step.name);
-            text += fmt::format("{}\t{}\t{:.3f}\t{}\t{}\t{}\n", whoseRow(each.planned->entry),
-                                step.name, cost.seconds, cost.peakBytes, orUnknown(cost.device),
-                                orUnknown(cost.host));
+            text +=
+                fmt::format("{}\t{}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\n", whoseRow(each.planned->entry),
+                            step.name, cost.seconds, cost.waitedSeconds, cost.peakBytes,
+                            orUnknown(cost.device), orUnknown(cost.host));
         }
     return text;
 }
@@ -158,8 +159,15 @@ std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& 
 std::string costsSidecar() {
     Json json = whoseColumns();
     json["step"] = {{"Description", "Step of the case"}};
-    json["seconds"] = {{"Description", "Duration of the step"}, {"Units", "s"}};
-    json["peak_memory"] = {{"Description", "Largest resident memory"}, {"Units", "bytes"}};
+    json["seconds"] = {
+        {"Description", "Duration of the step's work, without the time that it waited"},
+        {"Units", "s"}};
+    json["waited"] = {{"Description", "Time that the step waited for memory of a GPU and, in a "
+                                      "batch, for its turns to estimate there"},
+                      {"Units", "s"}};
+    json["peak_memory"] = {{"Description", "Largest resident memory of the step's process; in a "
+                                           "batch of the one that steps share"},
+                           {"Units", "bytes"}};
     json["device"] = {{"Description", "cpu, or the name of the GPU"}};
     json["computer"] = {{"Description", "Host name of the computer that did it"}};
     return jsonText(json);

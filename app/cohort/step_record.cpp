@@ -100,6 +100,7 @@ void writeStepRecord(const CohortPlan& plan, const std::string& output, const st
               {"device", cost.device},
               {"host", cost.host},
               {"seconds", cost.seconds},
+              {"waited_seconds", cost.waitedSeconds},
               {"peak_memory_bytes", cost.peakBytes},
               {"finished", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))}});
 }
@@ -118,8 +119,9 @@ StepCost costOf(const std::string& output, const std::string& id, const std::str
     const std::optional<Json> record = readJson(recordPath(output, id, step));
     if (!record)
         return {};
-    return {record->value("seconds", 0.0), record->value("peak_memory_bytes", std::uint64_t{0}),
-            record->value("host", ""), record->value("device", "")};
+    return {record->value("seconds", 0.0), record->value("waited_seconds", 0.0),
+            record->value("peak_memory_bytes", std::uint64_t{0}), record->value("host", ""),
+            record->value("device", "")};
 }
 
 } // namespace systole

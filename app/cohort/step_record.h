@@ -12,7 +12,8 @@ namespace systole {
 
 /// How a step went; not part of what decides whether its record holds.
 struct StepCost {
-    double seconds = 0;
+    double seconds = 0;       ///< of work, without waitedSeconds
+    double waitedSeconds = 0; ///< for memory of a device, and for turns of estimations there
     std::uint64_t peakBytes = 0;
     std::string host, device; ///< "cpu", or the name of the GPU
 };

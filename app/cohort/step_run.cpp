@@ -7,6 +7,7 @@
 #include "app/cohort/file_lock.h"
 #include "app/cohort/step_record.h"
 #include "app/json_file.h"
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -119,8 +120,7 @@ private:
         } catch (const ComputeError& error) {
             return error.what();
         }
-        cost.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        cost.seconds = secondsSince(begin) - cost.waitedSeconds;
         cost.host = hostName();
         // What was there goes as a whole, too.
         const fs::path old = whole(partial_).replace_extension(".old");
@@ -162,8 +162,10 @@ private:
         std::optional<DeviceLease> lease;
         if (step_.deviceBytes > 0)
             if (const auto devices = leasableDevices(); !devices.empty()) {
+                const auto asked = std::chrono::steady_clock::now();
                 lease.emplace(fmt::format("{}/{}/devices", output_, workFolder), devices,
                               step_.deviceBytes);
+                cost.waitedSeconds = secondsSince(asked);
                 command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
             }
         for (std::vector<std::string> words : step_.commands) {
@@ -171,7 +173,8 @@ private:
                 if (word.starts_with(outputWord))
                     word.replace(0, std::strlen(outputWord), partial_.string());
             if (runner_) {
-                runner_(words, lease ? &lease->device() : nullptr);
+                if (const int code = runner_(words, lease ? &lease->device() : nullptr); code != 0)
+                    return fmt::format("systole {} ended with code {}", words.front(), code);
                 cost.peakBytes = peakBytesOfThis();
                 continue;
             }
@@ -182,9 +185,11 @@ private:
             if (!ended.succeeded())
                 return whyFailed(ended, words.front());
         }
-        if (const auto record = readJson((whole(partial_) / "run.json").string());
-            record && record->contains("device") && record->at("device").is_string())
-            cost.device = record->at("device");
+        if (const auto record = readJson((whole(partial_) / "run.json").string())) {
+            if (record->contains("device") && record->at("device").is_string())
+                cost.device = record->at("device");
+            cost.waitedSeconds += record->value("waited_seconds", 0.0);
+        }
         return {};
     }
 

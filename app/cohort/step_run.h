@@ -16,10 +16,10 @@ struct StepFailure {
 
 struct LeasableDevice;
 
-/// Does a command, its name first, in this process, and throws what it throws. `device`: where its
-/// memory is held; null: on none.
+/// Does a command, its name first, in this process, and throws what it throws; returns its exit
+/// code. `device`: where its memory is held; null: on none.
 using CommandRunner =
-    std::function<void(const std::vector<std::string>& words, const LeasableDevice* device)>;
+    std::function<int(const std::vector<std::string>& words, const LeasableDevice* device)>;
 
 /// Does the step unless its record holds: into a temporary folder, which is renamed, and then the
 /// record. Waits while another process does the same step. True: it is done. False: it failed, and

@@ -122,14 +122,14 @@ int CohortCommand::runOneStep() const {
                                                                                                 : 1;
 }
 
-/// The words of a command, done here.
-void runCommand(Command& command, std::vector<std::string> words) {
+/// The words of a command, done here; its exit code.
+int runCommand(Command& command, std::vector<std::string> words) {
     CLI::App app;
     command.addOptions(app);
     words.erase(words.begin());  // its name
     std::ranges::reverse(words); // as the library wants them
     app.parse(std::move(words));
-    command.run();
+    return command.run();
 }
 
 void CohortCommand::serve() const {
@@ -145,7 +145,7 @@ void CohortCommand::serve() const {
                    const auto named = std::ranges::find(commands, words.front(), &Command::name);
                    if (named == commands.end())
                        throw UsageError("there is no command " + words.front());
-                   runCommand(**named, words);
+                   return runCommand(**named, words);
                });
 }
 

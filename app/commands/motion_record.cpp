@@ -100,7 +100,8 @@ Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads)
               {"fields", Json::array()},
               {"cycle_residual_mm", lengthsOf(record.cycleResidual)},
               {"cycle_residual_of_tissue_mm", lengthsOf(record.cycleResidualOfTissue)},
-              {"seconds", record.seconds}};
+              {"seconds", record.seconds},
+              {"waited_seconds", record.waitedSeconds}};
     for (const FieldRecord& field : record.fields)
         json["fields"].push_back(fieldOf(job.sequence, field));
     return recordOf(std::move(json), threads);

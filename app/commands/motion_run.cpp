@@ -156,7 +156,7 @@ private:
         ctx_.throwIfCancelled();
         ctx_.report("starting", 0);
         FrameResult result = [&] {
-            const Turn turn(job_.turn);
+            const Turn turn(job_.turn, record_.waitedSeconds);
             return with.estimate(pair, ctx_, {.step = step});
         }();
         if (!with.fallbackReason().empty())

@@ -6,11 +6,13 @@
 #include "app/commands/run_folder.h"
 #include "app/estimation/backend.h"
 #include "compute/core/block_sizes.h"
+#include "compute/core/elapsed.h"
 #include "compute/core/sequence.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/jacobian.h"
 #include "io/writer.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <semaphore>
@@ -20,12 +22,15 @@
 
 namespace systole {
 
-/// Held while it lives; of null: nothing.
+/// Held while it lives; of null: nothing. Adds to `waited` how long that took, s.
 class Turn {
 public:
-    explicit Turn(std::counting_semaphore<>* of) : of_(of) {
-        if (of_)
-            of_->acquire();
+    Turn(std::counting_semaphore<>* of, double& waited) : of_(of) {
+        if (!of_)
+            return;
+        const auto asked = std::chrono::steady_clock::now();
+        of_->acquire();
+        waited += secondsSince(asked);
     }
     ~Turn() {
         if (of_)
@@ -109,7 +114,8 @@ struct MotionRecord {
     std::string residualWarning;
     /// doubtsAbout() the first pair that has any, each with its frames.
     std::vector<std::string> doubts;
-    double seconds = 0; ///< reading, estimating, writing
+    double seconds = 0;       ///< reading, estimating, writing
+    double waitedSeconds = 0; ///< of these for turns
     /// Profile of each estimation, in order; only with MotionJob::trace.
     std::vector<FrameProfile> profiles;
 };

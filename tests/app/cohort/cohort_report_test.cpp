@@ -1,6 +1,7 @@
 // The report of cases whose figures are made up: which come first, and why.
 #include "app/cohort/cohort_report.h"
 #include "app/cohort/step_record.h"
+#include "io/text.h"
 #include "tests/support/program.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -113,6 +115,19 @@ TEST_F(Report, ACaseWhoseResultsHaveChangedIsNotDone) {
     EXPECT_EQ(cases[0].planned->entry.id, "sub-0001");
     EXPECT_THAT(cases[0].failures[0].sentence, StartsWith("isn't done"));
     EXPECT_TRUE(cases[1].failures.empty());
+}
+
+TEST_F(Report, EveryColumnIsDescribedInTheSidecar) {
+    make(2);
+    write();
+    for (const std::string table : {"phenotype/measures", "group_costs", "participants"}) {
+        const std::string text = readText(folder_ / (table + ".tsv"));
+        const auto sidecar = nlohmann::json::parse(readText(folder_ / (table + ".json")));
+        const std::vector<std::string> columns = words(text.substr(0, text.find('\n')), "\t");
+        EXPECT_EQ(columns.size(), sidecar.size());
+        for (const std::string& column : columns)
+            EXPECT_TRUE(sidecar.contains(column)) << column;
+    }
 }
 
 TEST_F(Report, FewCasesHaveNoOutliers) {

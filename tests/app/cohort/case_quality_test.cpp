@@ -1,0 +1,53 @@
+// Figures of a case from what its steps have written.
+#include "app/cohort/case_quality.h"
+#include "tests/support/program.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using systole::testing::TemporaryFolder;
+using systole::testing::writeText;
+
+struct Pair {
+    double before, after; ///< mean squared differences
+};
+
+CaseQuality qualityOf(const std::vector<Pair>& pairs) {
+    const TemporaryFolder folder;
+    const auto output = folder.path().string();
+    nlohmann::json fields;
+    for (const Pair& pair : pairs)
+        fields.push_back(
+            {{"kind", "displacement"},
+             {"mean_squared_difference", {{"before", pair.before}, {"after", pair.after}}}});
+    for (const char* name : {"m", "q"})
+        std::filesystem::create_directories(folder / name);
+    writeText(folder / "m/run.json",
+              nlohmann::json{{"fields", fields},
+                             {"doubts", nlohmann::json::array()},
+                             {"intensity_scale", {{"low", 0}, {"high", 100}}}}
+                  .dump());
+    PlannedCase planned;
+    planned.entry.id = "sub-1";
+    planned.size = planned.spacing = {"1", "1", "1"};
+    planned.steps = {{motionStep, {}, {}, "m", {}, 0, 0}, {qualityStep, {}, {}, "q", {}, 0, 0}};
+    writeCaseQuality(planned, output, folder / "q");
+    return readCaseQuality(planned, output);
+}
+
+TEST(CaseQuality, NoiseOfFramesThatHardlyMoveIsNoMotionLeft) {
+    const CaseQuality heart = qualityOf({{100, 9}, {120, 12}, {8, 8}});
+    EXPECT_DOUBLE_EQ(heart.figures.at("difference_left"), 12);
+    EXPECT_DOUBLE_EQ(heart.figures.at("largest_change"), 1.2);
+    const CaseQuality spoilt = qualityOf({{100, 9}, {120, 90}, {8, 8}});
+    EXPECT_DOUBLE_EQ(spoilt.figures.at("difference_left"), 90);
+}
+
+} // namespace
+} // namespace systole

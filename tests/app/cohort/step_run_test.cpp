@@ -1,0 +1,63 @@
+// A step whose commands are done by this process.
+#include "app/cohort/step_record.h"
+#include "app/cohort/step_run.h"
+#include "tests/support/program.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using systole::testing::TemporaryFolder;
+using systole::testing::writeText;
+
+class SharedStep : public ::testing::Test {
+protected:
+    SharedStep() {
+        plan_.program = stampsOf("", {fs::read_symlink("/proc/self/exe").string()}).front();
+        plan_.program.sha256 = hashOf("", plan_.program);
+        PlannedCase planned;
+        planned.entry.id = "sub-1";
+        planned.steps = {{motionStep, {}, {}, "sub-1/m", {{"motion", outputWord}}, 0, 0}};
+        plan_.cases = {planned};
+    }
+    /// The command writes this run.json, and ends with the code.
+    bool run(const std::string& record, int code) const {
+        return runStep(plan_, output_, "sub-1", motionStep,
+                       [&](const std::vector<std::string>& words, const LeasableDevice*) {
+                           writeText(folder_.path() / words.at(1) / "run.json", record);
+                           return code;
+                       });
+    }
+
+    TemporaryFolder folder_;
+    const std::string output_ = folder_.path().string();
+    CohortPlan plan_;
+};
+
+TEST_F(SharedStep, ACodeOfFailureIsOne) {
+    EXPECT_FALSE(run("{}", 3));
+    EXPECT_FALSE(fs::exists(folder_ / "sub-1/m"));
+    EXPECT_FALSE(recordHolds(plan_, output_, "sub-1", plan_.cases[0].steps[0]));
+    EXPECT_FALSE(fs::exists(failurePath(output_, "sub-1", motionStep))); // alone it may succeed
+    EXPECT_TRUE(run("{}", 0));
+    EXPECT_TRUE(recordHolds(plan_, output_, "sub-1", plan_.cases[0].steps[0]));
+}
+
+TEST_F(SharedStep, TheTimeThatItWaitedIsNoneOfItsWork) {
+    // Longer than the step takes, so that its work comes out below zero if that is subtracted.
+    constexpr double waited = 1e6;
+    ASSERT_TRUE(run(R"({"device": "a GPU", "waited_seconds": 1e6})", 0));
+    const StepCost cost = costOf(output_, "sub-1", motionStep);
+    EXPECT_EQ(cost.device, "a GPU");
+    EXPECT_EQ(cost.waitedSeconds, waited);
+    EXPECT_LT(cost.seconds, 0);
+}
+
+} // namespace
+} // namespace systole
