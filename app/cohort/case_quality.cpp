@@ -33,7 +33,7 @@ void put(Figures& figures, const char* id, double value) {
 void addMotion(const Json& run, CaseQuality& quality) {
     Figures& figures = quality.figures;
     std::vector<double> changes, rests;
-    double left = 0, correlation = 1, folded = 0, determinant = INFINITY;
+    double correlation = 1, folded = 0, determinant = INFINITY;
     for (const Json& field : run.at("fields")) {
         const double before = numberAt(field, {"mean_squared_difference", "before"});
         if (field.at("kind") != "displacement" || !std::isfinite(before))
@@ -41,13 +41,12 @@ void addMotion(const Json& run, CaseQuality& quality) {
         const double after = numberAt(field, {"mean_squared_difference", "after"});
         changes.push_back(before);
         rests.push_back(after);
-        left = std::max(left, before > 0 ? 100 * after / before : 100);
         correlation = std::min(correlation, numberAt(field, {"correlation"}));
         folded = std::max(folded, numberAt(field, {"folded_percent"}));
         determinant = std::min(determinant, numberAt(field, {"lowest_determinant"}));
     }
     if (!changes.empty()) {
-        put(figures, "difference_left", left);
+        put(figures, "difference_left", 100 * std::ranges::max(rests) / medianOf(changes));
         put(figures, "correlation", correlation);
         put(figures, "folded", folded);
         put(figures, "lowest_determinant", determinant);
@@ -148,8 +147,9 @@ std::span<const QualityMeasure> qualityMeasures() {
          "where a frame is spoilt or out of order.",
          0.5},
         {"difference_left", "difference left", "%", 1,
-         "Mean squared difference of two consecutive frames after the motion, of that before; of "
-         "the worst pair.",
+         "Largest mean squared difference of two consecutive frames after the motion, over the "
+         "median one before it. Frames that hardly move keep the noise that they differ by, so "
+         "that what is left isn't set against the same pair's difference.",
          5},
         {"difference_before", "difference before", "%", 2,
          "Root mean squared difference of consecutive frames as they are, the last and the first "
@@ -169,7 +169,7 @@ std::span<const QualityMeasure> qualityMeasures() {
          "Volume of the cavity at end diastole, within mid-wall less the muscle within it.", 5},
         {"esv", "end-systolic volume", "ml", 1, "The same at end systole.", 5},
         {"ef", "ejection fraction", "%", 1, "Ejection fraction of these volumes.", 2},
-        {"wall_mass", "wall", "g", 0, "Mass of the wall of the left ventricle.", 5},
+        {"wall_mass", "mass of the wall", "g", 0, "Mass of the wall of the left ventricle.", 5},
         {"gls", "GLS", "%", 1, "Peak longitudinal strain of the whole wall.", 1},
         {"gcs", "GCS", "%", 1, "Peak circumferential strain of the whole wall.", 1},
         {"grs", "GRS", "%", 1, "Peak radial strain of the whole wall.", 2},
