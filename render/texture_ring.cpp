@@ -1,9 +1,6 @@
 #include "render/texture_ring.h"
 
 #include "render/error.h"
-#include "render/half_float.h"
-
-#include <vtk_glew.h>
 
 #include <algorithm>
 
@@ -12,16 +9,6 @@ namespace {
 
 bool sameObject(const std::weak_ptr<const void>& a, const std::shared_ptr<const void>& b) {
     return !a.expired() && !a.owner_before(b) && !b.owner_before(a);
-}
-
-/// The voxels of a box, one behind the other.
-void toHalf(VolumeView<const float> voxels, const VoxelBox& box, std::vector<std::uint16_t>& out) {
-    out.resize(box.voxels());
-    const auto row = static_cast<std::size_t>(box.size.x);
-    std::uint16_t* to = out.data();
-    for (int z = 0; z < box.size.z; ++z)
-        for (int y = 0; y < box.size.y; ++y, to += row)
-            systole::toHalf(voxels.data + voxels.offset(box.x, box.y + y, box.z + z), row, to);
 }
 
 } // namespace
@@ -52,32 +39,15 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
     return {slot.texture.id(), {true, bytes}, slot.byInterop};
 }
 
-std::size_t TextureRing::upload(Slot& slot, VolumeView<const float> voxels,
-                                const std::vector<VoxelBox>& boxes) const {
+std::size_t TextureRing::upload(const Slot& slot, VolumeView<const float> voxels,
+                                const std::vector<VoxelBox>& boxes) {
     if (voxels.size != size_)
         throw RenderError("a frame of another size than its sequence's can't be shown");
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (!upload_)
+        upload_ = std::make_unique<VoxelUpload>();
     std::size_t bytes = 0;
-    std::vector<std::uint16_t> halves;
-    for (const VoxelBox& box : boxes.empty() ? std::vector{VoxelBox::whole(size_)} : boxes) {
-        const auto write = [&](GLenum type, const void* from, std::size_t voxelBytes) {
-            glTextureSubImage3D(slot.texture.id(), 0, box.x, box.y, box.z, box.size.x, box.size.y,
-                                box.size.z, GL_RED, type, from);
-            bytes += box.voxels() * voxelBytes;
-        };
-        if (halfFloat_) { // OpenGL would convert voxel by voxel, some hundred times as slowly
-            toHalf(voxels, box, halves);
-            glPixelStorei(GL_UNPACK_ALIGNMENT, sizeof halves[0]);
-            write(GL_HALF_FLOAT, halves.data(), sizeof halves[0]);
-            glPixelStorei(GL_UNPACK_ALIGNMENT, sizeof(float)); // OpenGL's own
-            continue;
-        }
-        glPixelStorei(GL_UNPACK_ROW_LENGTH, size_.x);
-        glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, size_.y);
-        write(GL_FLOAT, voxels.data + voxels.offset(box.x, box.y, box.z), sizeof voxels.data[0]);
-        glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-        glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
-    }
+    for (const VoxelBox& box : boxes.empty() ? std::vector{VoxelBox::whole(size_)} : boxes)
+        bytes += upload_->write(slot.texture.id(), voxels, box, halfFloat_);
     return bytes;
 }
 
@@ -90,6 +60,7 @@ std::size_t TextureRing::memoryBytes() const {
 void TextureRing::clear() {
     for (Slot& slot : slots_)
         slot = {};
+    upload_.reset();
 }
 
 } // namespace systole

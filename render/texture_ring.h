@@ -5,7 +5,7 @@
 #include "compute/core/volume.h"
 #include "compute/core/voxel_box.h"
 #include "compute/cuda/interop.h"
-#include "render/gl/gl_objects.h"
+#include "render/gl/voxel_upload.h"
 
 #include <array>
 #include <cstdint>
@@ -66,12 +66,13 @@ private:
         std::uint64_t lastUse = 0;
         bool byInterop = false;
     };
-    std::size_t upload(Slot& slot, VolumeView<const float> voxels,
-                       const std::vector<VoxelBox>& boxes) const;
+    std::size_t upload(const Slot& slot, VolumeView<const float> voxels,
+                       const std::vector<VoxelBox>& boxes);
 
     Size3 size_;
     bool halfFloat_;
     std::array<Slot, 3> slots_;
+    std::unique_ptr<VoxelUpload> upload_; ///< made when the host first uploads
     std::uint64_t uses_ = 0;
 };
 

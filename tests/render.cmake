@@ -35,7 +35,8 @@ systole_test(scene_tests
     render/scene_upload_test.cpp
     ${cuda_error_state}
     render/scene_volume_test.cpp
-  LIBRARIES systole_render
+    render/voxel_upload_test.cpp
+  LIBRARIES systole_render VTK::RenderingOpenGL2 VTK::glew OpenGL::OpenGL
   LABEL gui)
 set_target_properties(scene_tests PROPERTIES ENABLE_EXPORTS ON)
 

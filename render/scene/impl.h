@@ -53,6 +53,7 @@ struct Scene::Impl {
     void upload();
     void uploadTextures();
     Uploaded uploadFrame();
+    void prepareFrame(const std::shared_ptr<const Volume>& next);
     std::size_t updateView(const ViewArea& area, const SceneState& seen);
     void releaseTextures();
     unsigned colorTexture(ColorMap map);
@@ -128,6 +129,8 @@ struct Scene::Impl {
     DisplayScale automaticScale;  ///< that of the sequence
     std::string sequenceModality; ///< as the file says, or guessed; empty: unknown
     std::unique_ptr<TextureRing> frames;
+    Uploaded prepared; ///< for the next draw, by prepareFrame()
+    double preparedSeconds = 0;
     std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
 
     int width = 1, height = 1; ///< logical pixels

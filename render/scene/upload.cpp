@@ -1,12 +1,20 @@
 // How data for a picture reaches OpenGL: written in place by CUDA, or uploaded by the host.
+#include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "render/device_motion.h"
+#include "render/error.h"
 #include "render/scene/impl.h"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace systole {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+} // namespace
 
 unsigned Scene::Impl::colorTexture(ColorMap map) {
     GlTexture& texture = colorMapTextures[static_cast<std::size_t>(map)];
@@ -34,6 +42,24 @@ Uploaded Scene::Impl::uploadFrame() {
     uploadReason = shownByInterop ? "" : interop ? "the frame is only on the host" : noInterop;
     return shown.uploaded;
 }
+
+void Scene::Impl::prepareFrame(const std::shared_ptr<const Volume>& next) {
+    if (!initialized || interop || !frames || sequenceChanged || !next)
+        return;
+    if (!hooks.isCurrent())
+        hooks.makeCurrent();
+    const Clock::time_point start = Clock::now();
+    TextureSource source;
+    source.key = next;
+    source.host = [&] { return next->view(); };
+    try {
+        prepared += frames->show(source).uploaded;
+    } catch (const RenderError&) { // the draw that shows it says so
+    }
+    preparedSeconds += secondsSince(start);
+}
+
+void Scene::prepareFrame(std::shared_ptr<const Volume> next) { impl_->prepareFrame(next); }
 
 void Scene::Impl::releaseTextures() {
     if (frames)
@@ -70,9 +96,10 @@ std::size_t Scene::Impl::updateView(const ViewArea& area, const SceneState& seen
 }
 
 void Scene::Impl::uploadTextures() {
-    using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     Uploaded uploaded = uploadFrame();
+    uploaded += std::exchange(prepared, {});
+    const double before = std::exchange(preparedSeconds, 0);
     state.colorMapTexture = colorTexture(state.display.colorMap);
     colorTexture(differenceMap());
     state.valueMapTexture = state.values ? colorTexture(state.values->scale.map) : 0;
@@ -90,7 +117,7 @@ void Scene::Impl::uploadTextures() {
     if (interop)
         interop->flush();
     if (uploaded.written || uploaded.bytes > 0) {
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const double seconds = before + secondsSince(start);
         times.fieldToGlSeconds = std::max(seconds, interop ? interop->lastSeconds() : 0);
         times.fieldToGlBytes = static_cast<double>(uploaded.bytes);
     }

@@ -1,5 +1,5 @@
 // Half floats against what their bits mean.
-#include "render/half_float.h"
+#include "render/gl/half_float.h"
 
 #include <gtest/gtest.h>
 

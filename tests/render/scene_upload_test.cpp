@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace systole {
 namespace {
 
@@ -52,6 +55,23 @@ TEST_F(SceneUpload, HostUploadWorksAndIsLabeled) {
     EXPECT_STREQ(scene_->uploadPath(), "host upload");
     EXPECT_FALSE(scene_->uploadReason().empty());
     EXPECT_EQ(scene_->times().fieldToGlBytes, 4.0 * 20 * 24 * 28);
+}
+
+TEST_F(SceneUpload, APreparedFrameIsThereBeforeItIsDrawn) {
+    const auto first = ball(obliqueGeometry()), second = ball(obliqueGeometry(), 25);
+    show(second);
+    const RgbaImage expected = picture();
+    show(first);
+    picture();
+    const std::vector<float> voxels(second->voxels.span().begin(), second->voxels.span().end());
+    const auto next = ball(obliqueGeometry());
+    std::ranges::copy(voxels, next->voxels.span().begin());
+    scene_->prepareFrame(next);
+    scene_->prepareFrame(nullptr);
+    std::ranges::fill(next->voxels.span(), 0.0f); // nobody reads them any more
+    scene_->setFrame(next);
+    EXPECT_EQ(changedPixels(expected, picture()), 0);
+    EXPECT_EQ(scene_->times().fieldToGlBytes, 4.0 * 20 * 24 * 28) << "of the picture that shows it";
 }
 
 TEST_F(SceneUpload, HostUploadCanBeAskedFor) {
