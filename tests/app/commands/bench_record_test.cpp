@@ -51,8 +51,8 @@ TEST(BenchOptions, ABenchmarkThatDoesNotReadAnOptionRefusesIt) {
     EXPECT_THAT(run({"bench", "pairs", "memory", "--against", "/bin/true"}).errors,
                 HasSubstr("only where no other benchmark is named"));
     const Outcome pairs = run({"bench", "pairs", "--method", "clg", "--set", "alpha=none"});
-    EXPECT_EQ(run({"bench", "pairs", "--set", "alpha=none"}).errors, pairs.errors)
-        << "clg unless another method is named";
+    EXPECT_EQ(run({"bench", "accuracy", "--set", "alpha=none"}).errors, pairs.errors)
+        << "of clg, unless another method is named";
     EXPECT_THAT(pairs.errors, HasSubstr("alpha: 'none' is not a number"));
 }
 
