@@ -153,21 +153,23 @@ void MotionCommand::addOptions(CLI::App& app) {
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
     options_.addTo(app, motionMethods(), motionMethods().front().name, "Motion estimation method");
-    addChoice(app, "--reference", reference_, {"previous", "first", "window"},
-              "The fixed frame of moving frame t. previous: t-1; first: the first one, from the "
-              "motion into t-1 and from there into t, which takes two estimations, by methods "
-              "that keep their start's errors (ffd, unbiased) a third one from rest; window: as "
-              "first, and each voxel's trajectory is smoothed over --window frames, which "
-              "lessens noise that differs from frame to frame");
+    addChoice(
+        app, "--reference", reference_, {"previous", "first", "window"},
+        "The fixed frame of moving frame t. previous: t-1; first: the first one, from the "
+        "motion into t-1 and from there into t, which takes two estimations, by methods "
+        "that keep their start's errors (clg, ffd, unbiased) a third one from rest; window: as "
+        "first, and each voxel's trajectory is smoothed over --window frames, which "
+        "lessens noise that differs from frame to frame");
     app.add_option("--window,--window-frames", window_, windowHelp());
     app.add_option("--frames", frames_,
                    "FIRST:LAST, both included and counted from 0; either can be left out");
     app.add_flag(
         "--lagrangian", lagrangian_,
-        "Also write lagrangian_%04d, the motion from the first frame to frame t, which about "
-        "doubles the time. With the reference previous it is estimated between these two "
+        "Also write lagrangian_%04d, the motion from the first frame to frame t, which takes "
+        "two to three times as long. With the reference previous it is estimated between these two "
         "frames, from where the pairs lead, since errors of pairs add up: one more "
-        "estimation a frame, of the finest levels, and by ffd and unbiased one more from rest, "
+        "estimation a frame, of the finest levels, and by clg, ffd and unbiased one more from "
+        "rest, "
         "whose result counts where it leaves less of the frames' difference");
     app.add_flag(
         "--close-cycle", closeCycle_,

@@ -67,7 +67,7 @@ public:
             .backend = job.backend.backend,
             .mayUseCpu = job.backend.mayChange,
             .reference = job.reference,
-            .alsoFromRest = job.method->startPersists,
+            .startError = job.method->startError,
             .scale = record.scale,
             .incompressibility = job.incompressibility,
             .stages = filter_ || job.turn ? std::vector<std::string>{} : job.stages,

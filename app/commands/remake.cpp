@@ -175,7 +175,7 @@ private:
                       .backend = backend.backend,
                       .mayUseCpu = false,
                       .reference = reference,
-                      .alsoFromRest = method.startPersists,
+                      .startError = method.startError,
                       .scale = scale_,
                       .errors = errorsOf(method, parameters)});
         return pairs;

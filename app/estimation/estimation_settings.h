@@ -15,10 +15,10 @@ struct EstimationSettings {
     /// Counts changes of method, parameters, backend, stages and window; represents `make`, which
     /// can't be compared.
     std::uint64_t revision = 0;
-    MakeEstimator make;        ///< called on the compute thread; empty: nothing is estimated
-    MakeEstimator refine{};    ///< see PairSettings; it goes with `make`
-    bool alsoFromRest = false; ///< likewise
-    DrawErrors errors{};       ///< so does this
+    MakeEstimator make;     ///< called on the compute thread; empty: nothing is estimated
+    MakeEstimator refine{}; ///< see PairSettings; it goes with `make`
+    StartError startError = StartError::Fades; ///< likewise
+    DrawErrors errors{};                       ///< so does this
     Backend backend = Backend::Cpu;
     std::vector<std::string> stages{}; ///< in the format of chosenStages()
     int window = 0;                    ///< MotionChoice::window

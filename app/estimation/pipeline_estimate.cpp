@@ -29,7 +29,7 @@ void Pipeline::Impl::prepare(const Job& job) {
                  .refine = with.refine,
                  .backend = with.backend,
                  .reference = job.step ? ReferenceMode::First : ReferenceMode::Previous,
-                 .alsoFromRest = with.alsoFromRest,
+                 .startError = with.startError,
                  .scale = job.scale,
                  .stages = job.step ? std::vector<std::string>{} : with.stages,
                  .errors = with.errors});

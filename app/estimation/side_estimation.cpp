@@ -20,7 +20,7 @@ bool SideEstimation::follow(const MotionChoice& choice, EstimationSettings setti
     const bool otherStart = applied_ && applied_->warmStart != settings.warmStart;
     settings.make = estimatorMaker(*choice.method, choice.parameters);
     settings.refine = refinerMaker(*choice.method, choice.parameters);
-    settings.alsoFromRest = choice.method->startPersists;
+    settings.startError = choice.method->startError;
     settings.errors = errorsOf(*choice.method, choice.parameters);
     settings.parameters = choice.parameters;
     applied_ = settings;

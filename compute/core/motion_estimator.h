@@ -113,6 +113,14 @@ struct MethodVariation {
     std::string stage{};
 };
 
+/// What becomes of an error of the motion that an estimation starts from, where the images don't
+/// tell. See PairSettings::startError.
+enum class StartError {
+    Fades, ///< the sum of start and estimate is regularized
+    Stays, ///< what is added is regularized alone, or all but what is smooth on the frame's scale
+    Grows  ///< a fluid: smooth are its velocities alone
+};
+
 struct MotionMethod {
     std::string name;      ///< NAME in --method NAME
     std::string title;     ///< name shown to users
@@ -128,9 +136,7 @@ struct MotionMethod {
     /// It ends where a search converges: rounding decides when, so that implementations agree to
     /// what the search's tolerance leaves, not to rounding.
     bool byConvergence = false;
-    /// It regularizes what it adds to the motion that it starts from, not the sum: an error of the
-    /// start stays. See PairSettings::alsoFromRest.
-    bool startPersists = false;
+    StartError startError = StartError::Fades;
     /// Minimum bytes moved by a stage of a run on one level; 0: unknown. Empty: unknown for all
     /// stages.
     std::function<double(const std::string& stage, double voxels, const MotionReport&)>

@@ -6,6 +6,7 @@
 #include "compute/ops/pyramid.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -15,6 +16,11 @@ namespace {
 std::shared_ptr<const VectorField> fieldOf(const FrameResult& result) {
     return result.device ? result.device->field : result.field;
 }
+
+/// Motion from rest has no errors of the frames before, but may have lost what moves far. A fluid
+/// fits noise with such errors: its motion from rest counts unless the residual of the chain (root
+/// mean square) is lower by this factor.
+constexpr double clearlyNearer = 1.02;
 
 /// Counts the work of an estimation that was done before this one for the same result.
 void addWork(FrameResult& result, FrameResult& before) {
@@ -62,7 +68,7 @@ void PairEstimator::begin(PairSettings settings) {
 FrameResult PairEstimator::estimate(const FramePair& pair, const ExecContext& ctx,
                                     const Options& options) {
     const bool first = settings_.reference == ReferenceMode::First;
-    const bool follows = options.warmStart && last_.moving &&
+    const bool follows = options.warmStart && (first || goesOn(pair)) && last_.moving &&
                          (first ? last_.fixedFrame : last_.movingFrame) == pair.fixedFrame;
     startedFromZero_ = !follows;
     const FramePair last = std::exchange(last_, {});
@@ -90,6 +96,13 @@ FrameResult PairEstimator::estimate(const FramePair& pair, const ExecContext& ct
     runStages(stages_, result, ctx);
     last_ = pair;
     return result;
+}
+
+/// Whether a pair may start from the last one's motion.
+bool PairEstimator::goesOn(const FramePair& pair) const {
+    const bool closes = pair.movingFrame < pair.fixedFrame;
+    return settings_.startError == StartError::Fades ||
+           (settings_.startError == StartError::Stays && !closes);
 }
 
 Backend PairEstimator::backendOn(EstimationPath path) const {
@@ -144,6 +157,8 @@ FrameResult PairEstimator::refined(const FramePair& pair, const FramePair& last,
     if (known && (known->device || !onDevice))
         stepField = onDevice ? known->device->field : known->field;
     if (!stepField) {
+        if (settings_.startError == StartError::Grows)
+            driver_->reset();
         step = estimateWith(
             *driver_, {last.moving, pair.moving, last.movingFrame, pair.movingFrame, pair.onDevice},
             ctx, false);
@@ -154,10 +169,11 @@ FrameResult PairEstimator::refined(const FramePair& pair, const FramePair& last,
     reporter_ = refiner_.get();
     FrameResult result = estimateWith(*refiner_, pair, ctx, download);
     addWork(result, step);
-    if (!settings_.alsoFromRest)
+    if (settings_.startError == StartError::Fades)
         return result;
     FrameResult other = fromRest(pair, ctx, download);
-    if (other.residual.after < result.residual.after) {
+    const double nearer = settings_.startError == StartError::Grows ? clearlyNearer : 1;
+    if (other.residual.after < std::pow(nearer, 2) * result.residual.after) {
         std::swap(other, result);
         refiner_->startFrom({fieldOf(result), pair.fixedFrame});
         reporter_ = driver_.get();

@@ -36,9 +36,11 @@ struct PairSettings {
     Backend backend = Backend::Cpu;
     bool mayUseCpu = true; ///< with backend Cuda; otherwise a failure of the device is an error
     ReferenceMode reference = ReferenceMode::Previous;
-    /// MotionMethod::startPersists of the method of `make`: in ReferenceMode::First each frame is
-    /// estimated from rest as well, and the motion that leaves the smaller residual counts.
-    bool alsoFromRest = false;
+    /// Of the method of `make`. Stays: the pair that closes a cycle, to which the last one's speed
+    /// doesn't lead, starts from rest, and in ReferenceMode::First each frame is estimated from
+    /// rest as well; the motion that leaves the smaller residual counts. Grows: so does every pair,
+    /// and the motion from rest counts unless the other is clearly nearer.
+    StartError startError = StartError::Fades;
     IntensityScale scale{};
     std::shared_ptr<const Volume> incompressibility{}; ///< see SequenceSettings
     std::vector<std::string> stages{};                 ///< see chosenStages()
@@ -96,6 +98,7 @@ public:
     CudaContext* device() const { return device_.get(); } ///< device in use; null: none
 
 private:
+    bool goesOn(const FramePair& pair) const;
     Backend backendOn(EstimationPath path) const;
     FrameResult estimateOn(EstimationPath path, const FramePair& pair, const ExecContext& base,
                            const Options& options, const FramePair* last);

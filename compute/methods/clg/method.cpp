@@ -229,6 +229,7 @@ MotionMethod clgMethod() {
             .make = makeClg,
             .weightParameter = "beta",
             .variations = clgVariations(),
+            .startError = StartError::Stays,
             .leastBytes = clgLeastBytes};
 }
 

@@ -84,7 +84,7 @@ MotionMethod ffdMethod() {
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
         },
-        .startPersists = true};
+        .startError = StartError::Stays};
 }
 
 std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend) {

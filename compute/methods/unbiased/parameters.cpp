@@ -93,7 +93,7 @@ MotionMethod unbiasedMethod() {
             .stages = {"force", "smooth", "update", "pyramid"},
             .make = makeUnbiased,
             .variations = variantVariations(unbiased::forceFamily),
-            .startPersists = true};
+            .startError = StartError::Grows};
 }
 
 } // namespace systole

@@ -108,6 +108,23 @@ TEST_F(PairEstimatorTest, APairStartsFromTheFieldOfTheOneThatItFollows) {
     EXPECT_EQ(pairs.report().levels.size(), 2u);
 }
 
+TEST_F(PairEstimatorTest, WhereAStartsErrorGrowsEveryPairAndEveryStepStartsFromRest) {
+    PairSettings growing = settings();
+    growing.startError = StartError::Grows;
+    PairEstimator pairs({});
+    pairs.begin(growing);
+    for (int fixed = 0; fixed < 3; ++fixed) {
+        EXPECT_EQ(found(pairs, fixed, fixed + 1), 1) << fixed;
+        EXPECT_TRUE(pairs.startedFromZero());
+    }
+    EXPECT_EQ(found(pairs, 3, 0), 1) << "the closing pair of a cycle";
+    growing.reference = ReferenceMode::First;
+    pairs.begin(growing);
+    EXPECT_EQ(found(pairs, 0, 1), 1);
+    EXPECT_EQ(found(pairs, 0, 2), 1 + 1 + 1) << "the step, and what refines";
+    EXPECT_EQ(found(pairs, 0, 3), 3 + 1 + 1);
+}
+
 class SinceFirst : public PairEstimatorTest {
 protected:
     SinceFirst() {
@@ -161,11 +178,12 @@ TEST_F(SinceFirst, WhatFailedOrWasCancelledLeavesNoTrace) {
 /// Gray values rise by one per voxel, so that a motion along x is off by what it leaves of them.
 class AlsoFromRest : public PairEstimatorTest {
 protected:
-    AlsoFromRest() {
+    AlsoFromRest() { begin(StartError::Stays); }
+    void begin(StartError error) {
         PairSettings first = settings();
         first.reference = ReferenceMode::First;
         first.refine = [this](Backend) { return std::make_unique<Adder>(*this, 0.25f); };
-        first.alsoFromRest = true;
+        first.startError = error;
         pairs.begin(first);
     }
     /// The motion found from frame 0 into `moving`, where tissue has gone as far as `truth`.
@@ -193,6 +211,29 @@ TEST_F(AlsoFromRest, TheMotionThatLeavesTheSmallerResidualCountsAndIsGoneOnFrom)
     EXPECT_EQ(found(3, 1.5f), 1) << "rest is nearer";
     EXPECT_EQ(backends.size(), 7u) << "three estimations a frame after the first";
     EXPECT_EQ(found(4, 6), 1 + 4 + 0.25f) << "goes on from rest; steps from frame to frame don't";
+}
+
+TEST_F(AlsoFromRest, OfAFluidTheChainMustBeClearlyNearer) {
+    const float chain = 1 + 1 + 0.25f; // its steps start from rest
+    found(1, 1);
+    EXPECT_EQ(found(2, 2.13f), 1 + 2 + 0.25f) << "off by 1.12; from rest by 1.13";
+    begin(StartError::Grows);
+    found(1, 1);
+    EXPECT_EQ(found(2, 1.63f), 1) << "off by 0.63; the chain by 0.62";
+    EXPECT_EQ(found(3, 1.7f), chain) << "off by 0.55; from rest by 0.7";
+}
+
+TEST_F(AlsoFromRest, WhereAStartsErrorStaysTheClosingPairStartsFromRest) {
+    PairSettings staying = settings();
+    staying.startError = StartError::Stays;
+    pairs.begin(staying);
+    const auto step = [&](int fixed, int moving) {
+        return PairEstimatorTest::found(pairs, fixed, moving);
+    };
+    EXPECT_EQ(step(0, 1), 1);
+    EXPECT_EQ(step(1, 2), 2);
+    EXPECT_EQ(step(2, 0), 1);
+    EXPECT_TRUE(pairs.startedFromZero());
 }
 
 TEST_F(PairEstimatorTest, WithoutADeviceItIsDoneOnTheCpuWhichIsSaid) {
