@@ -46,7 +46,10 @@ void addMotion(const Json& run, CaseQuality& quality) {
         determinant = std::min(determinant, numberAt(field, {"lowest_determinant"}));
     }
     if (!changes.empty()) {
-        put(figures, "difference_left", 100 * std::ranges::max(rests) / medianOf(changes));
+        const auto sum = [](const std::vector<double>& values) {
+            return std::accumulate(values.begin(), values.end(), 0.0);
+        };
+        put(figures, "difference_left", 100 * sum(rests) / sum(changes));
         put(figures, "correlation", correlation);
         put(figures, "folded", folded);
         put(figures, "lowest_determinant", determinant);
@@ -56,9 +59,7 @@ void addMotion(const Json& run, CaseQuality& quality) {
         for (const auto& [id, squares] :
              {std::pair("difference_before", &changes), std::pair("difference_after", &rests)})
             put(figures, id,
-                100 / range *
-                    std::sqrt(std::accumulate(squares->begin(), squares->end(), 0.0) /
-                              static_cast<double>(squares->size())));
+                100 / range * std::sqrt(sum(*squares) / static_cast<double>(squares->size())));
     }
     put(figures, "drift", numberAt(run, {"cycle_residual_mm", "mean"}));
     for (const Json& doubt : run.at("doubts"))
@@ -147,9 +148,9 @@ std::span<const QualityMeasure> qualityMeasures() {
          "where a frame is spoilt or out of order.",
          0.5},
         {"difference_left", "difference left", "%", 1,
-         "Largest mean squared difference of two consecutive frames after the motion, over the "
-         "median one before it. Frames that hardly move keep the noise that they differ by, so "
-         "that what is left isn't set against the same pair's difference.",
+         "Mean squared difference of consecutive frames after the motion, of that before it, all "
+         "pairs together: frames that hardly move, as near end systole, keep the noise that they "
+         "differ by, and weigh little.",
          5},
         {"difference_before", "difference before", "%", 2,
          "Root mean squared difference of consecutive frames as they are, the last and the first "
