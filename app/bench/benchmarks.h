@@ -121,8 +121,9 @@ Benchmark::Run benchIsosurface;
 Benchmark::Run benchSurfaceInTime;
 
 /// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
-/// as possible, then at 25 frames per second; with CUDA-OpenGL interop and with host upload, each
-/// for options.playSeconds. An unavailable path is reported with its reason.
+/// as possible, then at 25 frames per second, with the next frame known or as frames that arrive,
+/// then with surfaces; with CUDA-OpenGL interop and with host upload, each for options.playSeconds.
+/// An unavailable path is reported with its reason.
 Benchmark::Run benchLive;
 
 /// Pictures of a registration from its control points, 256³: each view, the slices alone and the

@@ -6,7 +6,7 @@ namespace systole {
 
 void SideEstimation::open(IntensityScale scale) {
     pipeline_.open(scale);
-    requestedFrame_ = -1;
+    forgetRequest();
     taken_.reset();
 }
 
@@ -24,19 +24,33 @@ bool SideEstimation::follow(const MotionChoice& choice, EstimationSettings setti
     settings.errors = errorsOf(*choice.method, choice.parameters);
     settings.parameters = choice.parameters;
     applied_ = settings;
-    requestedFrame_ = -1;
+    forgetRequest();
     return pipeline_.setSettings(std::move(settings)) || otherStart;
 }
 
 bool SideEstimation::lacks(int fixedFrame, bool jump) const {
     return applied_ && applied_->enabled && applied_->window == 0 &&
-           (fixedFrame != requestedFrame_ || jump != requestedAsJump_);
+           (fixedFrame != requestedFrame_ || jump != requestedAsJump_) &&
+           (fixedFrame != aheadFrame_ || jump);
 }
 
 void SideEstimation::request(FramePair pair, bool jump) {
     requestedFrame_ = pair.fixedFrame;
     requestedAsJump_ = jump;
+    aheadFrame_ = -1;
     pipeline_.request(std::move(pair), jump);
+}
+
+void SideEstimation::requestAhead(FramePair pair, int shownFrame) {
+    requestedFrame_ = shownFrame;
+    requestedAsJump_ = false;
+    aheadFrame_ = pair.fixedFrame;
+    pipeline_.request(std::move(pair), false);
+}
+
+bool SideEstimation::idle() const {
+    const PipelineStatus now = pipeline_.status();
+    return now.estimatingFrame < 0 && now.waitingFrame < 0;
 }
 
 void SideEstimation::requestForCache(FramePair pair) {

@@ -27,6 +27,14 @@ public:
     /// request.
     bool lacks(int fixedFrame, bool jump) const;
     void request(FramePair pair, bool jump);
+    /// Requests the pair of the frame that is shown after this one, which then lacks() nothing.
+    void requestAhead(FramePair pair, int shownFrame);
+    /// True if there is nothing to estimate: no estimation runs, and no request waits.
+    bool idle() const;
+    /// True of motion that was requested ahead, and whose frame is still to come.
+    bool isAhead(const FrameResult* result, int shownFrame) const {
+        return result && result->pictureFrame() == aheadFrame_ && aheadFrame_ != shownFrame;
+    }
     /// Requests a pair for the cache, whatever is shown: it starts from zero and doesn't cancel an
     /// estimation.
     void requestForCache(FramePair pair);
@@ -34,7 +42,7 @@ public:
     std::optional<int> wantedStep(int frames, WindowQueue::Shown shown);
     void requestStep(WindowStep step);
     /// The next lacks() is true: other requests took the place of the last one.
-    void forgetRequest() { requestedFrame_ = -1; }
+    void forgetRequest() { requestedFrame_ = aheadFrame_ = -1; }
 
     std::shared_ptr<const FrameResult> resultFor(int frame) const;
     PipelineStatus status() const { return pipeline_.status(); }
@@ -44,6 +52,7 @@ public:
 private:
     std::optional<EstimationSettings> applied_;
     int requestedFrame_ = -1;
+    int aheadFrame_ = -1; ///< requested ahead; stays when it is shown
     bool requestedAsJump_ = false;
     WindowQueue window_;
     std::shared_ptr<const FrameResult> taken_;

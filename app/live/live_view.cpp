@@ -92,7 +92,7 @@ void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     scene_.setResult(nullptr);
     scene_.setFrame(nullptr);
     session_.result.reset();
-    session_.shownFrame = -1;
+    session_.shownFrame = session_.paintedFrame = -1;
     session_.timing.clear();
     session_.profiles.clear();
     session_.marks = {};
@@ -337,7 +337,7 @@ void LiveView::showResult() {
     // view always matches the settings that it names.
     if (!result && !reference && session_.motion.enabled && !sideBySide(session_))
         return;
-    if (result == session_.result)
+    if (result == session_.result || (!given && left_.isAhead(result.get(), frame)))
         return;
     session_.result = result;
     session_.resultChoice = session_.motion; // what was estimated with other choices is forgotten

@@ -57,6 +57,10 @@ public:
 
     /// Call when a draw of the scene is on the screen.
     void painted(RateMeter::Clock::time_point now);
+    /// False: no frame is known before it is due, as of frames that arrive; true unless set. While
+    /// playing, the next frame is otherwise uploaded and its motion estimated before it is due, so
+    /// that both are in its first picture.
+    void setLookAhead(bool ahead) { looksAhead_ = ahead; }
     /// Call when the user turns or drags: then speed matters more than quality.
     void setTurning(bool turning) { turning_ = turning; }
 
@@ -86,7 +90,15 @@ private:
     void showPicture();
     void showFrame();
     void requestMotion();
+    /// A device that draws and estimates at once is done with neither sooner than with one after
+    /// the other: while playing, the picture comes first.
+    bool picturePending() const {
+        return session_.playback.playing() && session_.paintedFrame != session_.shownFrame;
+    }
     void requestPair();
+    void requestAhead();
+    int upcomingFrame() const;
+    FramePair pairOf(int fixedFrame, int movingFrame);
     void requestSteps(SideEstimation& side, bool again);
     void followCycle();
     void requestCycle();
@@ -132,6 +144,7 @@ private:
     bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
+    bool looksAhead_ = true;
     double flickerSeconds_ = 0; ///< since what flickers showed its first image
     SceneContribution shown_;   ///< by the tools
     bool locked_ = false;       ///< DisplayOptions::lockScale as last seen

@@ -135,6 +135,11 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.uploadReason = scene_.uploadReason();
     figures.activePreset = scene_.activePreset();
     logNewest();
+    session_.paintedFrame = session_.shownFrame;
+    if (session_.opened && !shown_.picture && !showsGiven())
+        requestMotion();
+    if (const int next = upcomingFrame(); next >= 0)
+        scene_.prepareFrame(stream_->peek(next));
     if (scene_.unfinished()) // another draw is due when it is there
         notify_();
 }

@@ -11,6 +11,7 @@ void LiveView::requestMotion() {
     if (cycleRuns())
         return requestCycle();
     requestPair();
+    requestAhead();
     stepAwaitsFrame_ = false;
     const auto again = [&](const MotionChoice& choice) {
         return choice.keepEstimating && session_.playback.playing();
@@ -27,14 +28,13 @@ void LiveView::requestPair() {
     const int fixedFrame = playback.frame();
     const int movingFrame = playback.successor(fixedFrame);
     const bool jump = !playback.playing();
-    if (movingFrame < 0 || fixedFrame != session_.shownFrame)
+    if (movingFrame < 0 || fixedFrame != session_.shownFrame || picturePending())
         return;
     const bool forLeft = left_.lacks(fixedFrame, jump);
     const bool forRight = right_ && right_->lacks(fixedFrame, jump);
     if (!forLeft && !forRight)
         return;
-    const FramePair pair{frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame,
-                         device_.frames()};
+    const FramePair pair = pairOf(fixedFrame, movingFrame);
     if (!pair.fixed || !pair.moving)
         return;
     if (forLeft)
@@ -42,6 +42,30 @@ void LiveView::requestPair() {
     if (forRight)
         right_->request(pair, jump);
     prefetchFrame(playback.successor(movingFrame));
+}
+
+/// Null frames are still being decoded.
+FramePair LiveView::pairOf(int fixedFrame, int movingFrame) {
+    return {frame(fixedFrame), frame(movingFrame), fixedFrame, movingFrame, device_.frames()};
+}
+
+/// The frame that the next picture of the sequence shows, if it is known and can be there; else −1.
+int LiveView::upcomingFrame() const {
+    return looksAhead_ && framesFit_ && !shown_.picture ? session_.playback.upcoming() : -1;
+}
+
+/// While playing, once the shown frame's own motion is there. Not side by side, where both sides
+/// show motion of one frame.
+void LiveView::requestAhead() {
+    const int next = upcomingFrame(), shown = session_.shownFrame;
+    if (next < 0 || sideBySide(session_) || session_.playback.frame() != shown ||
+        picturePending() || left_.lacks(shown, false) || !left_.lacks(next, false) || !left_.idle())
+        return;
+    const FramePair pair = pairOf(next, session_.playback.successor(next));
+    if (!pair.fixed || !pair.moving)
+        return;
+    left_.requestAhead(pair, shown);
+    prefetchFrame(session_.playback.successor(pair.movingFrame));
 }
 
 /// Steps through the sequence from its first frame, whatever is shown: each starts from the field
@@ -52,7 +76,7 @@ void LiveView::requestSteps(SideEstimation& side, bool again) {
     const std::optional<int> step = side.wantedStep(frames, {session_.playback.frame(), again});
     if (!step)
         return;
-    const FramePair pair{frame(0), frame(*step), 0, *step, device_.frames()};
+    const FramePair pair = pairOf(0, *step);
     if (!pair.fixed || !pair.moving) {
         stepAwaitsFrame_ = stepAwaitsFrame_ || (readable(0) && readable(*step));
         return;
@@ -122,7 +146,7 @@ void LiveView::requestNext(SideEstimation& side, CycleQueue& queue) {
     if (!fixed)
         return;
     const int moving = session_.playback.successor(*fixed);
-    const FramePair pair{frame(*fixed), frame(moving), *fixed, moving, device_.frames()};
+    const FramePair pair = pairOf(*fixed, moving);
     if (pair.fixed && pair.moving) {
         side.requestForCache(pair);
         queue.requested(*fixed);

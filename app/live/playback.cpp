@@ -135,6 +135,11 @@ double Playback::cycleSeconds() const {
     return timeKnown_ && frames() > 0 ? times_.back() + durations_.back() : unknownTime;
 }
 
+int Playback::upcoming() const {
+    const bool ends = order_ == PlayOrder::Once && slot_ + 1 == slots_.size();
+    return playing_ && !slots_.empty() && !ends ? slots_[(slot_ + 1) % slots_.size()].frame : -1;
+}
+
 int Playback::successor(int frame) const { return frames() > 1 ? (frame + 1) % frames() : -1; }
 
 } // namespace systole

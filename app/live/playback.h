@@ -66,6 +66,8 @@ public:
     /// The frame that the estimation pairs with this one, the next in time: for the last frame it
     /// is frame 0, the closing pair of a cycle. −1 with a single frame.
     int successor(int frame) const;
+    /// The frame that playing shows after this one; −1: none, or it rests.
+    int upcoming() const;
 
 private:
     struct Slot {

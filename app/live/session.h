@@ -68,6 +68,7 @@ struct Session {
     DisplayOptions display; ///< window 0 is replaced by the sequence's range
 
     int shownFrame = -1;                       ///< frame whose voxels the scene has; −1: none
+    int paintedFrame = -1;                     ///< that of the last picture on the screen
     std::shared_ptr<const FrameResult> result; ///< result whose motion the scene has; null: none
     MotionChoice resultChoice;                 ///< choice that `result` was estimated with
     PipelineStatus estimation;

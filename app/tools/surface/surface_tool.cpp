@@ -135,7 +135,8 @@ void SurfaceTool::show(SceneContribution& scene) const {
 
 double SurfaceTool::secondsToNextTick() const {
     const bool followed = choice.revision == revision_ && choice.isCarried() == wasCarried_;
-    return !followed ? 0 : awaitsFrame_ ? retrySeconds : never;
+    const bool drawn = awaitsPicture_ && session().paintedFrame == session().playback.frame();
+    return !followed || drawn ? 0 : awaitsFrame_ ? retrySeconds : never;
 }
 
 void SurfaceTool::opened(const OpenedSequence&) {
@@ -168,7 +169,7 @@ void SurfaceTool::follow(ToolContext& context) {
     followChoice();
     for (Series& of : series_)
         followLabels(of);
-    awaitsFrame_ = false;
+    awaitsFrame_ = awaitsPicture_ = false;
     if (choice.isOn() && !run_)
         run_ = std::make_unique<SurfaceRun>(
             SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
@@ -272,9 +273,13 @@ std::optional<SurfaceTask> SurfaceTool::next(Series& of, ToolContext& context) {
     return nextCarried(of, context);
 }
 
-/// The shown frame first, then those that follow it; while playing only what is shown.
+/// The shown frame first, then those that follow it; while playing only what is shown, once its
+/// picture is there, which would wait for the device otherwise.
 std::optional<SurfaceTask> SurfaceTool::nextAnew(Series& of, ToolContext& context) {
     const int count = static_cast<int>(of.frames.size()), now = session().playback.frame();
+    awaitsPicture_ = session().playback.playing() && session().paintedFrame != now;
+    if (awaitsPicture_)
+        return std::nullopt;
     for (int i = 0; i < count; ++i) {
         const int wanted = (now + i) % count;
         if (isMissing(of, wanted))

@@ -103,6 +103,7 @@ private:
     int window_ = 0;               ///< its MotionChoice::window
     LiveSurfaces saved_;           ///< frames() when their meshes were last saved
     bool awaitsFrame_ = false;
+    bool awaitsPicture_ = false;
 };
 
 } // namespace systole

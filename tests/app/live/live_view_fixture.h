@@ -20,7 +20,7 @@ namespace systole {
 class LiveViewFixture : public ::testing::Test {
 protected:
     /// Skips the test where nothing can be drawn: ask IsSkipped() after it.
-    void makeView(int width) {
+    void makeView(int width, KeepFields keep = KeepFields::Yes) {
         try {
             egl_ = std::make_unique<HeadlessEgl>();
         } catch (const RenderError& error) {
@@ -29,7 +29,8 @@ protected:
         scene_ = std::make_unique<Scene>();
         scene_->initialize(egl_->hooks());
         scene_->resize(width, 240, 1);
-        live_ = std::make_unique<LiveView>(session_, tools_, *scene_, [] {});
+        live_ = std::make_unique<LiveView>(
+            session_, tools_, *scene_, [] {}, keep);
     }
     void TearDown() override {
         if (scene_)
@@ -47,16 +48,18 @@ protected:
                    session_.opened->motionMeasured;
         }));
     }
-    void tick() {
-        live_->tick(0.02);
+    void tick(double wallSeconds = 0.02) {
+        live_->tick(wallSeconds);
         if (scene_->needsRender())
             scene_->capture();
         live_->painted(RateMeter::Clock::now());
     }
+    /// False when it does not come true, however busy the machine is. `wallSeconds`: what each tick
+    /// is told.
     template <typename Condition>
-    bool becomes(const Condition& condition) {
-        return test::becomes(condition, [&] {
-            tick();
+    bool becomes(const Condition& condition, double wallSeconds = 0.02) {
+        return test::becomes(condition, [&, wallSeconds] {
+            tick(wallSeconds);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         });
     }

@@ -91,6 +91,20 @@ TEST(Playback, BounceTurnsAtBothEndsAndStaysAsLongOnEachGapBothWays) {
     }
 }
 
+TEST(Playback, TheUpcomingFrameIsTheOneThatComes) {
+    for (const PlayOrder order : {PlayOrder::Loop, PlayOrder::Bounce, PlayOrder::Once}) {
+        Playback playback = playing(irregular());
+        playback.setOrder(order);
+        for (int change = 0; change < 12 && playback.playing(); ++change) {
+            const int upcoming = playback.upcoming(), before = playback.frame();
+            playback.advance(playback.secondsToChange() + 1e-12);
+            EXPECT_EQ(upcoming, playback.playing() ? playback.frame() : -1) << before;
+        }
+        playback.pause();
+        EXPECT_EQ(playback.upcoming(), -1);
+    }
+}
+
 TEST(Playback, CountsFramesThatPassedUnseen) {
     Playback playback = playing(regular(10, 0.1));
     EXPECT_EQ(playback.advance(0.05), 0u);
