@@ -42,6 +42,8 @@ if(SYSTOLE_HAVE_CUDA)
     compute/ops/field_difference_gpu_test.cpp
     compute/ops/image_comparison_gpu_test.cpp
     compute/ops/residual_gpu_test.cpp
+    compute/ops/white_noise_device.cu
+    compute/ops/white_noise_gpu_test.cpp
     compute/sparse/product_gpu_test.cpp
     compute/sparse/tile_product_gpu_test.cpp
     compute/surface/isosurface_gpu_test.cpp

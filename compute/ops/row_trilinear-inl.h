@@ -122,6 +122,25 @@ struct Trilinear {
         return value;
     }
 
+    /// As NoiseLoss.
+    HWY_INLINE Vec noiseLoss(Vec (&slope)[3]) const {
+        const Tag d;
+        const Vec one = hn::Set(d, 1.0f), two = hn::Set(d, 2.0f);
+        const Vec parts[3] = {x.fraction, y.fraction, z.fraction};
+        Vec kept[3], steep[3];
+        for (int i = 0; i < 3; ++i) {
+            const Vec f = parts[i];
+            kept[i] = hn::MulAdd(hn::Mul(two, f), hn::Sub(f, one), one);
+            steep[i] = hn::IfThenElseZero(hn::And(hn::Gt(f, hn::Zero(d)), hn::Lt(f, one)),
+                                          hn::NegMulAdd(hn::Set(d, 4.0f), f, two));
+        }
+        const Vec across = hn::Mul(kept[1], kept[2]);
+        slope[0] = hn::Mul(steep[0], across);
+        slope[1] = hn::Mul(steep[1], hn::Mul(kept[0], kept[2]));
+        slope[2] = hn::Mul(steep[2], hn::Mul(kept[0], kept[1]));
+        return hn::NegMulAdd(kept[0], across, one);
+    }
+
     HWY_INLINE Vec insideWeight() const {
         const Tag d;
         const auto farthest = hn::Max(x.outside, hn::Max(y.outside, z.outside));

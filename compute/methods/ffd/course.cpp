@@ -59,6 +59,7 @@ FfdCourse::FfdCourse(const FfdSetup& setup)
     , similarity_(setup.similarity)
     , descent_(setup.parameters.descent)
     , weights_(setup.parameters)
+    , compensated_(setup.parameters.compensated && setup.similarity.seesLoss())
     , movingMasked_(setup.movingMasked)
     , observedPenalty_(setup.observedPenalty) {}
 
@@ -113,6 +114,9 @@ void FfdCourse::beginLevel(std::size_t index) {
     enterLevel();
     setPenalties(weights_);
     moving_ = {b_.moving.image(level().moving), b_.moving.mask(level().moving), level().map};
+    // On coarser levels, whose voxels are means of eight, next to nothing is left of the noise.
+    if (compensated_ && index == 0 && level().moving == 0)
+        moving_.noise = noiseToMakeGood();
     levelStart_ = start_;
     if (started_ && index > 0) {
         const FieldView<float> coarse(data(b_.coarseStart), level().image.size);

@@ -96,6 +96,8 @@ protected:
     /// The start as one more spline that the penalties add, in slot startSlot().
     virtual void approximateStart() = 0;
     virtual void beginSimilarity(const Similarity::Level& level) = 0;
+    /// madeGood · whiteNoise() of the level's moving image.
+    virtual float noiseToMakeGood() = 0;
     /// Writes start + spline of the slot, on the level's grid, into field().
     virtual void displace(int slot) = 0;
     /// Warps the moving image by field().
@@ -127,7 +129,14 @@ protected:
     VolumeView<float> weight() const { return {data(b_.weight), level().image.size}; }
     VolumeView<float> derivative() const { return {data(b_.derivative), level().image.size}; }
     VolumeView<const float> fixedMask() const { return b_.fixed.mask(index_); }
-    ComparedImages images() const { return {b_.fixed.image(index_), warped(), weight()}; }
+    ComparedImages images() const { return {b_.fixed.image(index_), warped(), weight(), lost()}; }
+    /// Until the derivative is written; empty where no loss of noise is made good.
+    VolumeView<float> lost() const {
+        return moving_.noise > 0 ? derivative() : VolumeView<float>();
+    }
+    WarpDerivative warpDerivative() const {
+        return {derivative(), moving_.noise > 0 ? similarity_.ofLost() : VolumeView<const float>()};
+    }
 
     const ExecContext& ctx_;
     FieldView<const float> start_;
@@ -150,6 +159,7 @@ private:
     const SimilarityScale& similarity_;
     DescentOptions descent_;
     PenaltyWeights weights_;
+    bool compensated_;
     bool movingMasked_;
     double& observedPenalty_;
     std::size_t index_ = 0;

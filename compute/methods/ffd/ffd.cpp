@@ -49,6 +49,10 @@ BoundTable<FfdParameters> makeTable() {
             [](P & p) -> auto& { return p.similarity.window; }, "correlation-window", 4, 0.5, 10,
             "voxel", "Standard deviation of the Gaussian window of the local cross-correlation.")
         .titled("correlation window");
+    rows.onOff(&P::compensated, "compensate-noise", true,
+               "With lncc, make good what interpolation takes of the noise, which pulls the motion "
+               "to places between voxels.")
+        .titled("compensate noise");
     rows.addPreset("default", {});
     rows.addPreset("lungs", {{"levels", 5}});
     rows.addPreset("nmi",

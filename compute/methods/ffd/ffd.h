@@ -20,9 +20,10 @@ struct FfdParameters {
     double spacing = 5; ///< of the control points, in smallest voxels of each level
     int levels = 3;     ///< maximum number of pyramid levels, of small images (ffdLevels())
     DescentOptions descent;
-    double bending = 0;    ///< weight of the bending energy
-    double elasticity = 0; ///< weight of the linear elastic energy
-    double jacobian = 0;   ///< weight of the squared logarithm of the Jacobian determinant
+    bool compensated = false; ///< what interpolation takes of the noise is made good (lncc)
+    double bending = 0;       ///< weight of the bending energy
+    double elasticity = 0;    ///< weight of the linear elastic energy
+    double jacobian = 0;      ///< weight of the squared logarithm of the Jacobian determinant
 
     static FfdParameters from(const ParamSet& values);
 };

@@ -9,6 +9,7 @@
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/still_region.h"
+#include "compute/ops/white_noise.h"
 
 #include <algorithm>
 #include <array>
@@ -84,6 +85,11 @@ protected:
         similarity_.begin(of, ctx_);
     }
 
+    float noiseToMakeGood() override {
+        const ScopedSpan span(ctx_.profile, "level", "white noise");
+        return madeGood * whiteNoise(moving_.image, ctx_);
+    }
+
     void displace(int slot) override {
         const ScopedSpan span(ctx_.profile, "spline", "displacement", 12 * voxels());
         fieldOf_(readSlot(slot), field(), ctx_);
@@ -102,7 +108,7 @@ protected:
 
     void warpImage() override {
         const ScopedSpan span(ctx_.profile, "warp", "warp image", 24 * voxels());
-        warpMoving(moving_, field(), fixedMask(), warped(), weight(), ctx_);
+        warpMoving(moving_, field(), fixedMask(), warped(), weight(), lost(), ctx_);
     }
 
     double totalWeight() override { return systole::totalWeight(weight(), ctx_); }
@@ -130,7 +136,7 @@ protected:
         }
         {
             const ScopedSpan span(ctx_.profile, "forces", "forces", 32 * voxels());
-            warpForces(moving_, field(), derivative(), field(), ctx_);
+            warpForces(moving_, field(), warpDerivative(), field(), ctx_);
         }
         ctx_.throwIfCancelled();
         {

@@ -12,6 +12,7 @@
 #include "compute/ops/bspline_field_cuda.cuh"
 #include "compute/ops/pyramid_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
+#include "compute/ops/white_noise_cuda.cuh"
 
 #include <algorithm>
 #include <bit>
@@ -67,6 +68,12 @@ protected:
         b_.similarity->begin(of, sums(), b_.room(), log_);
     }
 
+    float noiseToMakeGood() override {
+        const LaunchLog::Stage stage(log_, "level");
+        gpu::whiteNoise(moving_.image, madeGood, b_.room(), &sums()->noise, log_);
+        return gpu::downloadSums(sums(), log_).noise;
+    }
+
     void displace(int slot) override {
         const LaunchLog::Stage stage(log_, "spline");
         gpu::bsplineField(log_, readSlot(slot), field());
@@ -76,7 +83,7 @@ protected:
 
     void warpImage() override {
         const LaunchLog::Stage stage(log_, "warp");
-        gpu::warpMoving(moving_, field(), fixedMask(), warped(), weight(), log_);
+        gpu::warpMoving(moving_, field(), fixedMask(), warped(), weight(), lost(), log_);
     }
 
     double totalWeight() override {
@@ -111,7 +118,7 @@ protected:
         }
         {
             const LaunchLog::Stage stage(log_, "forces");
-            gpu::warpForces(moving_, field(), derivative(), field(), log_);
+            gpu::warpForces(moving_, field(), warpDerivative(), field(), log_);
         }
         {
             const LaunchLog::Stage stage(log_, "gradient");

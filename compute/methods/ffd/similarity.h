@@ -22,9 +22,10 @@ struct SimilarityOptions {
         4; ///< of LNCC: standard deviation of the window, in the level's smallest voxels
 };
 
-/// Images of one size. Gray values about 0 to 255; weight from 0 (ignored) to 1.
+/// Images of one size. Gray values about 0 to 255; weight from 0 (ignored) to 1. `lost`: the
+/// variance of noise that the warp took from each voxel (warpMoving()); empty: none.
 struct ComparedImages {
-    VolumeView<const float> fixed, warped, weight;
+    VolumeView<const float> fixed, warped, weight, lost{};
 };
 
 /// What a similarity's value as a term of an energy says.
@@ -36,6 +37,10 @@ public:
     /// The share of the images that the warp doesn't explain, 0 to 1, from the value as an energy;
     /// 1 where the measure doesn't tell. See smoothnessFactor().
     virtual double unexplained(double) const { return 1; }
+    /// Whether the measure makes good what was lost of the noise.
+    virtual bool seesLoss() const { return false; }
+    /// d value / d lost at each voxel, after derivative() of images with a loss.
+    virtual VolumeView<const float> ofLost() const { return {}; }
 };
 
 /// Its value is a term of an energy: the smaller, the more alike.

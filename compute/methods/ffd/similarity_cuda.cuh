@@ -15,6 +15,7 @@ struct FfdSums {
     double2 volume;                ///< the penalty of volume change
     double products[mostProducts]; ///< of vectors of control points
     unsigned longest;              ///< see longest()
+    float noise;                   ///< madeGood · whiteNoise() of the moving image
     int notFinite[2];
     StillState still;
 };

@@ -91,8 +91,7 @@ public:
         overRows(ctx, [&](std::size_t first, int count) {
             float* const products[3] = {sum(0).data + first, sum(1).data + first,
                                         sum(2).data + first};
-            rows::windowProducts(at(counted, first), images.fixed.data + first,
-                                 images.warped.data + first, count, products);
+            rows::windowProducts(at(counted, first), rowOf(images, first), count, products);
             return 0.0;
         });
         for (int n = 0; n < 3; ++n)
@@ -117,17 +116,18 @@ public:
             windowSum(sum(n), sigma_, volume(scratch_), ctx);
         const auto scale = static_cast<float>(totalWeight_ > 0 ? -1 / totalWeight_ : 0);
         overRows(ctx, [&](std::size_t first, int count) {
-            const float* const factors[3] = {sum(0).data + first, sum(1).data + first,
-                                             sum(2).data + first};
-            rows::correlationDerivative(at(counted, first), images.fixed.data + first,
-                                        images.warped.data + first, factors, scale, count,
-                                        out.data + first);
+            float* const factors[3] = {sum(0).data + first, sum(1).data + first,
+                                       sum(2).data + first};
+            rows::correlationDerivative(at(counted, first), rowOf(images, first), factors, scale,
+                                        count, out.data + first);
             return 0.0;
         });
     }
 
     double known(double energy) const override { return -energy; }
     double unexplained(double energy) const override { return unexplainedShare(energy); }
+    bool seesLoss() const override { return true; }
+    VolumeView<const float> ofLost() const override { return sum(1); }
 
 private:
     VolumeView<float> volume(Workspace::Block<float> block) const {
@@ -137,6 +137,9 @@ private:
     /// What counts in a window; empty: every voxel.
     VolumeView<const float> countedIn(const ComparedImages& images) const {
         return level_.movingMasked ? images.weight : level_.fixedMask;
+    }
+    static rows::ComparedRow rowOf(const ComparedImages& images, std::size_t first) {
+        return {images.fixed.data + first, images.warped.data + first, at(images.lost, first)};
     }
     static const float* at(VolumeView<const float> volume, std::size_t first) {
         return volume.empty() ? nullptr : volume.data + first;

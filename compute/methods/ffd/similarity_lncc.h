@@ -7,6 +7,9 @@
 // mutual information of two windows of Gaussian gray values and the logarithm of their likelihood
 // with unknown noise: a clean window decides more than a noisy one; κ bounds by how much.
 //
+// var W has what the warp took of W's noise added: without, windows are more alike where positions
+// lie between voxels (compute/ops/lost_noise.h).
+//
 // In a window, voxels count that the fixed image's mask lets count; with a mask of the moving image
 // those with a weight.
 #pragma once

@@ -10,12 +10,14 @@
 namespace systole::gpu {
 namespace {
 
-/// What is summed: counted · (b, b², a · b), without b (null) counted · (1, a, a²); nothing counted
-/// (null): every voxel once. Or, where `volumes` isn't null, its three volumes.
+/// What is summed: counted · (b, b² + lost, a · b), lost may be null, without b (null) counted ·
+/// (1, a, a²); nothing counted (null): every voxel once. Or, where `volumes` isn't null, its three
+/// volumes.
 struct WindowInput {
     const float* counted = nullptr;
     const float* a = nullptr;
     const float* b = nullptr;
+    const float* lost = nullptr;
     const float* volumes = nullptr;
 };
 
@@ -27,10 +29,11 @@ struct ProductSource {
     const float* counted;
     const float* first;
     const float* second;
+    const float* lost;
 
     struct Loaded {
-        float counted = 0, first = 0, second = 0;
-        __device__ float value() const { return counted * first * second; }
+        float counted = 0, first = 0, second = 0, lost = 0;
+        __device__ float value() const { return fused(counted * first, second, counted * lost); }
     };
     __device__ ProductSource(const WindowInput& in, int volume, std::size_t)
         : counted(in.counted)
@@ -40,9 +43,11 @@ struct ProductSource {
         , second(volume == 0           ? nullptr
                  : in.b && volume == 1 ? in.b
                  : in.b || volume == 2 ? in.a
-                                       : nullptr) {}
+                                       : nullptr)
+        , lost(volume == 1 ? in.lost : nullptr) {}
     __device__ Loaded load(std::size_t i) const {
-        return {counted ? counted[i] : 1.0f, first ? first[i] : 1.0f, second ? second[i] : 1.0f};
+        return {counted ? counted[i] : 1.0f, first ? first[i] : 1.0f, second ? second[i] : 1.0f,
+                lost ? lost[i] : 0.0f};
     }
 };
 struct VolumeSource {
@@ -238,8 +243,9 @@ void windowSums(const WindowInput& input, float* middle, float* out, Size3 size,
     if (input.volumes)
         alongLines<VolumeSource>(input, out, size, 1, taps.along[1], 12, log);
     else
-        alongLines<ProductSource>(input, out, size, 1, taps.along[1],
-                                  4 + (input.b ? 4 : 0) + (input.counted ? 4 : 0), log);
+        alongLines<ProductSource>(
+            input, out, size, 1, taps.along[1],
+            4 + (input.b ? 4 : 0) + (input.counted ? 4 : 0) + (input.lost ? 4 : 0), log);
     alongRows(out, middle, size, taps.along[0], log);
     alongLines<VolumeSource>({.volumes = middle}, out, size, 2, taps.along[2], 12, log);
 }
@@ -279,12 +285,16 @@ __global__ void correlationKernel(const float* fixed, const float* weight, std::
         *out = all;
 }
 
-__global__ void derivativeKernel(const float* counted, const float* a, const float* b,
-                                 const float* factors, float scale, std::size_t n, float* out) {
+/// Factors of b become those of what is lost, unless nothing is.
+__global__ void derivativeKernel(const WindowInput in, float* factors, float scale, std::size_t n,
+                                 float* out) {
     const std::size_t i = voxel();
-    if (i < n)
-        out[i] = scale * (counted ? counted[i] : 1.0f) *
-                 fused(b[i], factors[n + i], fused(a[i], factors[i], -factors[2 * n + i]));
+    if (i >= n)
+        return;
+    const float by = scale * (in.counted ? in.counted[i] : 1.0f), ofB = factors[n + i];
+    out[i] = by * fused(in.b[i], ofB, fused(in.a[i], factors[i], -factors[2 * n + i]));
+    if (in.lost)
+        factors[n + i] = 0.5f * by * ofB;
 }
 
 class Lncc : public DeviceSimilarity {
@@ -305,7 +315,7 @@ public:
         const std::size_t n = images.fixed.voxels();
         if (level_.movingMasked)
             describeFixed(countedIn(images), log);
-        sumWindows({countedIn(images), images.fixed.data, images.warped.data}, sums_, log);
+        sumWindows(inputOf(images), sums_, log);
         log.launch({"local correlation", 40.0 * static_cast<double>(n)}, correlationKernel,
                    stridesOver(n), space_.data(fixed_), images.weight.data, n, space_.data(sums_),
                    room, &sums->similarity);
@@ -321,14 +331,21 @@ public:
         sumWindows({.volumes = space_.data(sums_)}, sums_, log);
         const auto scale = static_cast<float>(totalWeight_ > 0 ? -1 / totalWeight_ : 0);
         log.launch({"derivative of lncc", 28.0 * static_cast<double>(n)}, derivativeKernel,
-                   threadsOver(n), countedIn(images), images.fixed.data, images.warped.data,
-                   space_.data(sums_), scale, n, out.data);
+                   threadsOver(n), inputOf(images), space_.data(sums_), scale, n, out.data);
     }
 
     double known(double energy) const override { return -energy; }
     double unexplained(double energy) const override { return unexplainedShare(energy); }
+    bool seesLoss() const override { return true; }
+    VolumeView<const float> ofLost() const override {
+        const Size3 size = level_.fixed.size;
+        return {space_.data(sums_) + size.voxels(), size};
+    }
 
 private:
+    WindowInput inputOf(const ComparedImages& images) const {
+        return {countedIn(images), images.fixed.data, images.warped.data, images.lost.data};
+    }
     const float* countedIn(const ComparedImages& images) const {
         return level_.movingMasked ? images.weight.data : level_.fixedMask.data;
     }

@@ -143,14 +143,17 @@ void ParzenDerivative(const float* cells, const float* warped, const float* weig
     });
 }
 
-void WindowProducts(const float* counted, const float* a, const float* b, int count,
+void WindowProducts(const float* counted, const ComparedRow& row, int count,
                     float* const (&products)[3]) {
+    const Tag d;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        const auto y = loadPart(b + i, part);
-        const auto once = counted ? hn::Mul(loadPart(counted + i, part), y) : y;
+        const auto y = loadPart(row.b + i, part);
+        const auto counts = counted ? loadPart(counted + i, part) : hn::Set(d, 1.0f);
+        const auto once = hn::Mul(counts, y);
+        const auto lost = row.lost ? loadPart(row.lost + i, part) : hn::Zero(d);
         storePart(once, products[0] + i, part);
-        storePart(hn::Mul(once, y), products[1] + i, part);
-        storePart(hn::Mul(once, loadPart(a + i, part)), products[2] + i, part);
+        storePart(hn::MulAdd(once, y, hn::Mul(counts, lost)), products[1] + i, part);
+        storePart(hn::Mul(once, loadPart(row.a + i, part)), products[2] + i, part);
     });
 }
 
@@ -207,17 +210,20 @@ double LocalCorrelation(const WindowRow& row, int count) {
     return sumOf(total);
 }
 
-void CorrelationDerivative(const float* counted, const float* a, const float* b,
-                           const float* const (&factors)[3], float scale, int count, float* out) {
+void CorrelationDerivative(const float* counted, const ComparedRow& row, float* const (&factors)[3],
+                           float scale, int count, float* out) {
     const Tag d;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        auto sum = hn::MulSub(loadPart(a + i, part), loadPart(factors[0] + i, part),
+        const auto ofB = loadPart(factors[1] + i, part);
+        auto sum = hn::MulSub(loadPart(row.a + i, part), loadPart(factors[0] + i, part),
                               loadPart(factors[2] + i, part));
-        sum = hn::MulAdd(loadPart(b + i, part), loadPart(factors[1] + i, part), sum);
+        sum = hn::MulAdd(loadPart(row.b + i, part), ofB, sum);
         auto by = hn::Set(d, scale);
         if (counted)
             by = hn::Mul(by, loadPart(counted + i, part));
         storePart(hn::Mul(by, sum), out + i, part);
+        if (row.lost)
+            storePart(hn::Mul(hn::Mul(hn::Set(d, 0.5f), by), ofB), factors[1] + i, part);
     });
 }
 
@@ -254,16 +260,16 @@ void parzenDerivative(const float* cells, const float* warped, const float* weig
                       const Parzen& parzen, const float* table, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(ParzenDerivative)(cells, warped, weight, parzen, table, count, out);
 }
-void windowProducts(const float* counted, const float* a, const float* b, int count,
+void windowProducts(const float* counted, const ComparedRow& row, int count,
                     float* const (&products)[3]) {
-    HWY_DYNAMIC_DISPATCH(WindowProducts)(counted, a, b, count, products);
+    HWY_DYNAMIC_DISPATCH(WindowProducts)(counted, row, count, products);
 }
 double localCorrelation(const WindowRow& row, int count) {
     return HWY_DYNAMIC_DISPATCH(LocalCorrelation)(row, count);
 }
-void correlationDerivative(const float* counted, const float* a, const float* b,
-                           const float* const (&factors)[3], float scale, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(CorrelationDerivative)(counted, a, b, factors, scale, count, out);
+void correlationDerivative(const float* counted, const ComparedRow& row, float* const (&factors)[3],
+                           float scale, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(CorrelationDerivative)(counted, row, factors, scale, count, out);
 }
 
 } // namespace systole::rows

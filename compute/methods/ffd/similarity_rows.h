@@ -32,8 +32,11 @@ void parzenCounts(const float* cells, const float* warped, const float* weight,
 void parzenDerivative(const float* cells, const float* warped, const float* weight,
                       const Parzen& parzen, const float* table, int count, float* out);
 
-/// products = counted · (b, b², a · b).
-void windowProducts(const float* counted, const float* a, const float* b, int count,
+/// products = counted · (b, b² + lost, a · b); lost may be null (0).
+struct ComparedRow {
+    const float *a, *b, *lost;
+};
+void windowProducts(const float* counted, const ComparedRow& row, int count,
                     float* const (&products)[3]);
 
 /// The windows of a row, as LnccWindow.
@@ -47,8 +50,9 @@ struct WindowRow {
 /// Σ LnccTerms::counted.
 double localCorrelation(const WindowRow& row, int count);
 
-/// out = scale · counted · (a · factors[0] + b · factors[1] − factors[2]).
-void correlationDerivative(const float* counted, const float* a, const float* b,
-                           const float* const (&factors)[3], float scale, int count, float* out);
+/// out = scale · counted · (a · factors[0] + b · factors[1] − factors[2]); with a loss, factors[1]
+/// becomes half of scale · counted · factors[1].
+void correlationDerivative(const float* counted, const ComparedRow& row, float* const (&factors)[3],
+                           float scale, int count, float* out);
 
 } // namespace systole::rows

@@ -22,7 +22,7 @@ __global__ void addKernel(FieldView<const float> more, FieldView<float> field, s
 
 __global__ void warpKernel(const __grid_constant__ MovingImage moving, FieldView<const float> field,
                            VolumeView<const float> fixedMask, VolumeView<float> warped,
-                           VolumeView<float> weight, int planes) {
+                           VolumeView<float> weight, VolumeView<float> lost, int planes) {
     const Column c = columnOf(warped.size, planes);
     if (!c.inGrid)
         return;
@@ -37,23 +37,23 @@ __global__ void warpKernel(const __grid_constant__ MovingImage moving, FieldView
         if (fixedMask.data)
             w *= fixedMask.data[i];
         weight.data[i] = w;
+        if (moving.noise > 0)
+            lost.data[i] = moving.noise * NoiseLoss(there).share;
     }
 }
 
 __global__ void forceKernel(const __grid_constant__ MovingImage moving,
-                            FieldView<const float> field, VolumeView<const float> derivative,
+                            FieldView<const float> field, const WarpDerivative by,
                             FieldView<float> force, int planes) {
-    const Column c = columnOf(derivative.size, planes);
+    const Column c = columnOf(force.size, planes);
     if (!c.inGrid)
         return;
     for (int z = c.begin; z < c.end; ++z) {
-        const std::size_t i = derivative.offset(c.x, c.y, z);
-        const FusedGradient g(moving.image.data, moving.image.size,
-                              positionAt(moving.map, field, c.x, c.y, z, i));
-        const float by = derivative.data[i];
-        force.u[i] = by * alongFixed(moving.map, 0, g);
-        force.v[i] = by * alongFixed(moving.map, 1, g);
-        force.w[i] = by * alongFixed(moving.map, 2, g);
+        const std::size_t i = by.warped.offset(c.x, c.y, z);
+        const WarpForce found(moving, positionAt(moving.map, field, c.x, c.y, z, i), by, i);
+        force.u[i] = found.along(0);
+        force.v[i] = found.along(1);
+        force.w[i] = found.along(2);
     }
 }
 
@@ -68,23 +68,22 @@ void addField(FieldView<const float> more, FieldView<float> field, LaunchLog& lo
 
 void warpMoving(const MovingImage& moving, FieldView<const float> field,
                 VolumeView<const float> fixedMask, VolumeView<float> warped,
-                VolumeView<float> weight, LaunchLog& log) {
+                VolumeView<float> weight, VolumeView<float> lost, LaunchLog& log) {
     const char* const name = "warp with weight";
     const auto voxels = static_cast<double>(warped.voxels());
     const int planes = planesFor(warped.size, 1);
     log.launch({name, 24 * voxels, 60 * voxels}, warpKernel,
                columnsOver(warped.size, planes, log, name), moving, field, fixedMask, warped,
-               weight, planes);
+               weight, lost, planes);
 }
 
-void warpForces(const MovingImage& moving, FieldView<const float> field,
-                VolumeView<const float> derivative, FieldView<float> force, LaunchLog& log) {
+void warpForces(const MovingImage& moving, FieldView<const float> field, const WarpDerivative& by,
+                FieldView<float> force, LaunchLog& log) {
     const char* const name = "forces of the similarity";
-    const auto voxels = static_cast<double>(derivative.voxels());
-    const int planes = planesFor(derivative.size, 1);
+    const auto voxels = static_cast<double>(by.warped.voxels());
+    const int planes = planesFor(by.warped.size, 1);
     log.launch({name, 32 * voxels, 80 * voxels}, forceKernel,
-               columnsOver(derivative.size, planes, log, name), moving, field, derivative, force,
-               planes);
+               columnsOver(by.warped.size, planes, log, name), moving, field, by, force, planes);
 }
 
 } // namespace systole::gpu

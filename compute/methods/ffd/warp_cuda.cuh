@@ -10,9 +10,9 @@ namespace systole::gpu {
 void addField(FieldView<const float> more, FieldView<float> field, LaunchLog& log);
 void warpMoving(const MovingImage& moving, FieldView<const float> field,
                 VolumeView<const float> fixedMask, VolumeView<float> warped,
-                VolumeView<float> weight, LaunchLog& log);
+                VolumeView<float> weight, VolumeView<float> lost, LaunchLog& log);
 /// force may be field.
-void warpForces(const MovingImage& moving, FieldView<const float> field,
-                VolumeView<const float> derivative, FieldView<float> force, LaunchLog& log);
+void warpForces(const MovingImage& moving, FieldView<const float> field, const WarpDerivative& by,
+                FieldView<float> force, LaunchLog& log);
 
 } // namespace systole::gpu

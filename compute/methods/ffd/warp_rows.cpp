@@ -40,11 +40,16 @@ HWY_INLINE Position positions(const MappedRow& row, bool identity, int i, int pa
 }
 
 void WarpMapped(const MappedRow& from, const WarpedRow& to) {
+    const Tag d;
     const bool identity = from.map.isIdentity();
     forPaddedRow(from.count, [&](int i, int part) HWY_ATTR {
         const Position p = positions(from, identity, i, part);
         const Trilinear t(from.volume, p.x, p.y, p.z);
         storePart(t.sample(from.volume.data), to.out + i, part);
+        if (to.lost) {
+            Vec slope[3];
+            storePart(hn::Mul(hn::Set(d, from.noise), t.noiseLoss(slope)), to.lost + i, part);
+        }
         auto weight = t.insideWeight();
         if (to.mask.data)
             weight = hn::Mul(weight, t.sample(to.mask.data));
@@ -62,7 +67,18 @@ HWY_INLINE Vec within(Vec position, int size, Vec gradient) {
     return hn::IfThenElseZero(inside, gradient);
 }
 
-void ForceMapped(const MappedRow& from, const float* derivative, float* const (&force)[3]) {
+/// A gradient by moving voxels along an axis of the fixed ones.
+HWY_INLINE Vec alongFixed(const IndexMap& map, bool identity, int axis, const Vec (&g)[3]) {
+    const Tag d;
+    if (identity)
+        return g[axis];
+    return hn::MulAdd(hn::Set(d, map.matrix[0][axis]), g[0],
+                      hn::MulAdd(hn::Set(d, map.matrix[1][axis]), g[1],
+                                 hn::Mul(hn::Set(d, map.matrix[2][axis]), g[2])));
+}
+
+void ForceMapped(const MappedRow& from, const float* derivative, const float* ofLost,
+                 float* const (&force)[3]) {
     const Tag d;
     const Volume& volume = from.volume;
     const IndexMap& map = from.map;
@@ -76,14 +92,16 @@ void ForceMapped(const MappedRow& from, const float* derivative, float* const (&
         g[1] = within(p.y, volume.size.y, g[1]);
         g[2] = within(p.z, volume.size.z, g[2]);
         const auto by = loadPart(derivative + i, part);
-        for (int axis = 0; axis < 3; ++axis) {
-            Vec along = g[axis];
-            if (!identity)
-                along = hn::MulAdd(hn::Set(d, map.matrix[0][axis]), g[0],
-                                   hn::MulAdd(hn::Set(d, map.matrix[1][axis]), g[1],
-                                              hn::Mul(hn::Set(d, map.matrix[2][axis]), g[2])));
-            storePart(hn::Mul(by, along), force[axis] + i, part);
+        Vec slope[3]{hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+        Vec byLost = hn::Zero(d);
+        if (ofLost) {
+            t.noiseLoss(slope);
+            byLost = hn::Mul(hn::Set(d, from.noise), loadPart(ofLost + i, part));
         }
+        for (int axis = 0; axis < 3; ++axis)
+            storePart(hn::MulAdd(by, alongFixed(map, identity, axis, g),
+                                 hn::Mul(byLost, alongFixed(map, identity, axis, slope))),
+                      force[axis] + i, part);
     });
 }
 
@@ -99,8 +117,9 @@ HWY_EXPORT(ForceMapped);
 void warpMapped(const MappedRow& from, const WarpedRow& to) {
     HWY_DYNAMIC_DISPATCH(WarpMapped)(from, to);
 }
-void forceMapped(const MappedRow& from, const float* derivative, float* const (&force)[3]) {
-    HWY_DYNAMIC_DISPATCH(ForceMapped)(from, derivative, force);
+void forceMapped(const MappedRow& from, const float* derivative, const float* ofLost,
+                 float* const (&force)[3]) {
+    HWY_DYNAMIC_DISPATCH(ForceMapped)(from, derivative, ofLost, force);
 }
 
 } // namespace systole::rows

@@ -11,6 +11,7 @@ namespace systole::rows {
 struct MappedRow {
     Volume volume;
     const IndexMap& map;
+    float noise; ///< MovingImage::noise
     float y, z;
     const float* field[3];
     int count;
@@ -23,11 +24,13 @@ struct WarpedRow {
     const float* fixedMask;
     float* out;
     float* weight;
+    float* lost; ///< noise · the share of it that is lost; null: isn't wanted
 };
 void warpMapped(const MappedRow& from, const WarpedRow& to);
 
-/// force = derivative · mapᵀ · gradient of the volume, 0 where positions are clamped; force may be
-/// the field.
-void forceMapped(const MappedRow& from, const float* derivative, float* const (&force)[3]);
+/// force = derivative · mapᵀ · gradient of the volume, 0 where positions are clamped, and unless
+/// ofLost is null ofLost · noise · mapᵀ · the loss's derivatives; force may be the field.
+void forceMapped(const MappedRow& from, const float* derivative, const float* ofLost,
+                 float* const (&force)[3]);
 
 } // namespace systole::rows

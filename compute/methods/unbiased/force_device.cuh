@@ -27,8 +27,8 @@ constexpr int mostForceThreads = 512;
 // Costs are counted from the source; where the compiler decides, its machine code (CUDA 13, compute
 // capability 9.0) counts. A logarithm is a polynomial.
 
-/// The frames' part of every variant: the value and the derivative of the moving frame, the fixed
-/// one, the force's sum and its pull-back.
+/// The frames' part of every variant: the value and the derivative of the moving frame, the noise
+/// that it loses, the fixed one, the force's sum and its pull-back.
 constexpr KernelCost frameCost{.add = 18,
                                .multiply = 13,
                                .fusedMultiplyAdd = 21,
@@ -50,7 +50,7 @@ __device__ inline DataTerm dataTermAt(const ForceStep& s, const float (&w)[3], i
     return dataTerm(
         movingSample(s.frames.moving, {static_cast<float>(x) + w[0], static_cast<float>(y) + w[1],
                                        static_cast<float>(z) + w[2]}),
-        s.frames.fixed.data[s.frames.fixed.offset(x, y, z)]);
+        s.frames.fixed.data[s.frames.fixed.offset(x, y, z)], s.level->noise);
 }
 
 /// Whether the kernel has nothing to do; the same in all threads.

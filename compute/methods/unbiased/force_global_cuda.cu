@@ -16,7 +16,7 @@ __device__ inline void recomputed(const ForceStep& s, int planes, const Sample& 
             const std::size_t i = w.componentView(0).offset(c.x, c.y, z);
             const DataTerm data =
                 dataTerm(movingSampleOf(s.frames.moving, displaced(w, i, c.x, c.y, z)),
-                         s.frames.fixed.data[i]);
+                         s.frames.fixed.data[i], s.level->noise);
             const Flux here(deformationAt(w, c.x, c.y, z));
             writeForce(s, c.x, c.y, z, here.m,
                        forceAt(w, c.x, c.y, z, here, data.force, s.rule.lambda));

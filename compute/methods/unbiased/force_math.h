@@ -13,7 +13,7 @@
 #pragma once
 
 #include "compute/core/voxel.h"
-#include "compute/ops/fused_math.h"
+#include "compute/ops/lost_noise.h"
 
 #include <bit>
 
@@ -189,9 +189,11 @@ constexpr Vector forceAt(const FieldView<const float>& w, int x, int y, int z, c
     });
 }
 
-/// The moving frame at a position: its trilinear value and the derivative, 0 beyond the grid.
+/// The moving frame at a position: its trilinear value and the derivative, 0 beyond the grid, and
+/// what interpolation takes of its noise.
 struct MovingSample {
     float value, gradient[3];
+    NoiseLoss loss;
 };
 
 /// The derivative is that of the cell that the position lies in, from above on its lower planes.
@@ -215,26 +217,30 @@ constexpr MovingSample movingSample(VolumeView<const float> moving, Position p) 
              withinGrid(p.y, moving.size.y)
                  ? fusedMix(along[1] - along[0], along[3] - along[2], s.partZ)
                  : 0.0f,
-             withinGrid(p.z, moving.size.z) ? far - near : 0.0f}};
+             withinGrid(p.z, moving.size.z) ? far - near : 0.0f},
+            NoiseLoss(s)};
 }
 
 /// On a plane of voxels, where all positions lie without motion, the value has a kink: the
 /// derivative across it is the mean of both sides', so that a mirrored image gets the mirrored one.
 constexpr MovingSample movingSampleBothSides(VolumeView<const float> moving, Position p) {
     const FusedGradient g(moving.data, moving.size, p);
-    return {fusedSample(TrilinearSample(moving.size, p), moving.data), {g.x, g.y, g.z}};
+    const TrilinearSample s(moving.size, p);
+    return {fusedSample(s, moving.data), {g.x, g.y, g.z}, NoiseLoss(s)};
 }
 
-/// The data term at a voxel: ½ (T∘h − R)², and its force −(T∘h − R) ∇T∘h.
+/// The data term at a voxel: ½ (T∘h − R)² and half of what interpolation takes of the noise, whose
+/// variance in T is `noise`; and its force, −(T∘h − R) ∇T∘h less the derivative of that.
 struct DataTerm {
     float energy;
     Vector force;
 };
-constexpr DataTerm dataTerm(const MovingSample& moving, float fixed) {
-    const float difference = moving.value - fixed;
-    return {0.5f * difference * difference,
-            {{-difference * moving.gradient[0], -difference * moving.gradient[1],
-              -difference * moving.gradient[2]}}};
+constexpr DataTerm dataTerm(const MovingSample& moving, float fixed, float noise) {
+    const float difference = moving.value - fixed, half = 0.5f * noise;
+    DataTerm term{fused(half, moving.loss.share, 0.5f * difference * difference), {}};
+    for (int i = 0; i < 3; ++i)
+        term.force.v[i] = fused(-difference, moving.gradient[i], -(half * moving.loss.slope[i]));
+    return term;
 }
 
 /// What a voxel adds to the energy: a multiple of the unit.
@@ -258,6 +264,7 @@ struct ForceRule {
     float scale[3];  ///< PyramidLevel::scale(): lengths are those of space
     bool pulledBack; ///< Mᵀ f: the transport M v then lowers the energy; otherwise f as printed
     bool bothSides = false; ///< movingSampleBothSides(): where a level starts
+    float noise = 0;        ///< variance in the moving frame; on a device LevelState::noise
 };
 
 constexpr Vector bodyForce(const Deformation& m, const Vector& f, const ForceRule& rule) {

@@ -41,6 +41,10 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
                 "and repeat them with half the length, as always where |M| would not stay "
                 "positive.")
             .titled("adaptive step");
+        rows.onOff(&P::compensated, "compensate-noise", true,
+                   "Make good what interpolation takes of the noise, which pulls the motion to "
+                   "places between voxels.")
+            .titled("compensate noise");
         rows.choice(&P::printed, "force", "pulled-back", {"pulled-back", "printed"},
                     "pulled-back: the force is pulled back by the deformation, so that its "
                     "transport lowers the energy; printed: as in the paper.");
@@ -56,6 +60,7 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
                                  {"iterations", 300},
                                  {"tolerance", 0.0},
                                  {"adaptive", false},
+                                 {"compensate-noise", false},
                                  {"force", std::string("printed")}});
         return rows;
     }();

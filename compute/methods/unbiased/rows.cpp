@@ -115,13 +115,18 @@ void UnbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count
         const Vec moving = rule.bothSides ? t.sampleWithGradient(row.moving.data, gradient)
                                           : t.sampleWithSlopes(row.moving.data, gradient);
         const Vec difference = hn::Sub(moving, loadPart(row.fixed + n, part));
-        storePart(hn::MulAdd(hn::Set(d, rule.lambda), loadPart(row.distance + n, part),
-                             hn::Mul(hn::Mul(hn::Set(d, 0.5f), difference), difference)),
+        const Vec noise = hn::Set(d, 0.5f * rule.noise);
+        Vec slope[3];
+        const Vec lost = t.noiseLoss(slope);
+        const Vec data =
+            hn::MulAdd(noise, lost, hn::Mul(hn::Mul(hn::Set(d, 0.5f), difference), difference));
+        storePart(hn::MulAdd(hn::Set(d, rule.lambda), loadPart(row.distance + n, part), data),
                   energy + n, part);
         const Vec outside[3] = {t.x.outside, t.y.outside, t.z.outside};
         for (int j = 0; j < 3; ++j)
             storePart(hn::IfThenElseZero(hn::Le(outside[j], hn::Zero(d)),
-                                         hn::Mul(hn::Neg(difference), gradient[j])),
+                                         hn::NegMulAdd(difference, gradient[j],
+                                                       hn::Neg(hn::Mul(noise, slope[j])))),
                       force[j] + n, part);
     });
 }

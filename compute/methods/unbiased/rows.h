@@ -32,7 +32,7 @@ struct DataRow {
     const float* w[3];     ///< displacement
     const float* distance; ///< of unbiasedFlux()
 };
-/// energy[i] = ½ (T∘h − R)² + lambda · distance; force = −(T∘h − R) ∇T∘h.
+/// energy[i] = the data term + lambda · distance, and the data term's force.
 void unbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count, float* energy,
                   float* const (&force)[3]);
 

@@ -131,6 +131,7 @@ constexpr float timeStep(const StepState& s, const StepRule& rule, float largest
 struct LevelState {
     StepState steps;
     float curvature;  ///< max G * |∇I|² of both frames I, zero unless the steps are adaptive
+    float noise;      ///< variance of white noise in the moving frame, where its loss is made good
     int current;      ///< which of the two motion fields is the motion; the other, the candidate
     int idle;         ///< the last force isn't used: the step is undone, or the level has ended
     int startFound;   ///< the start doesn't fold

@@ -23,7 +23,7 @@ Check forceReference(const Frames& frames, FieldView<const float> w, const Force
         const Position p = displaced(w, i, x, y, z);
         const DataTerm data = dataTerm(rule.bothSides ? movingSampleBothSides(frames.moving, p)
                                                       : movingSample(frames.moving, p),
-                                       frames.fixed.data[i]);
+                                       frames.fixed.data[i], rule.noise);
         const Flux here(deformationAt(w, x, y, z));
         const Vector f = forceAt(w, x, y, z, here, data.force, rule.lambda);
         store(out, i, bodyForce(here.m, f, rule));

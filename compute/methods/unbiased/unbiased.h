@@ -20,16 +20,17 @@
 namespace systole {
 
 struct UnbiasedParameters {
-    double lambda = 0;     ///< weight of the regularizer, squared gray values
-    double sigma = 0;      ///< standard deviation of the velocity's Gaussian, smallest voxels
-    double maxStep = 0;    ///< largest update of an iteration, smallest voxels
-    double momentum = 0;   ///< StepRule::momentum
-    int levels = 0;        ///< maximum number of pyramid levels
-    int iterations = 0;    ///< maximum per level
-    double tolerance = 0;  ///< StepRule::tolerance
-    bool adaptive = false; ///< StepRule::adaptive
-    bool printed = false;  ///< the force as in the paper; else ForceRule::pulledBack
-    int forceVariant = 0;  ///< variant of forceFamily, for CUDA
+    double lambda = 0;        ///< weight of the regularizer, squared gray values
+    double sigma = 0;         ///< standard deviation of the velocity's Gaussian, smallest voxels
+    double maxStep = 0;       ///< largest update of an iteration, smallest voxels
+    double momentum = 0;      ///< StepRule::momentum
+    int levels = 0;           ///< maximum number of pyramid levels
+    int iterations = 0;       ///< maximum per level
+    double tolerance = 0;     ///< StepRule::tolerance
+    bool adaptive = false;    ///< StepRule::adaptive
+    bool compensated = false; ///< what interpolation takes of the noise is made good
+    bool printed = false;     ///< the force as in the paper; else ForceRule::pulledBack
+    int forceVariant = 0;     ///< variant of forceFamily, for CUDA
 
     static UnbiasedParameters from(const ParamSet& values);
     unbiased::StepRule stepRule() const;

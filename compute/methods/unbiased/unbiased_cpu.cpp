@@ -7,6 +7,7 @@
 #include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/white_noise.h"
 
 #include <algorithm>
 
@@ -42,6 +43,7 @@ public:
         }
         ForceRule rule = p.forceRule(b.grid);
         rule.bothSides = use == ForceUse::Start;
+        rule.noise = b.state->noise;
         conclude(*b.state, p.stepRule(), use,
                  computeForce(frames, h, rule, b.work[candidate ? 1 - held_ : held_], ctx));
         if (candidate && !b.state->steps.rejected)
@@ -69,6 +71,11 @@ public:
             return static_cast<double>(squared.u[i] + squared.v[i] + squared.w[i]);
         });
         b.state->curvature = std::max(b.state->curvature, static_cast<float>(largest));
+    }
+
+    static void takeNoise(const LevelBuffers& b, Run& ctx) {
+        const ScopedSpan span(ctx.profile, "update", "white noise");
+        b.state->noise = madeGood * whiteNoise(b.frames.moving, ctx);
     }
 
     static void rest(const LevelBuffers& b, Run&) {

@@ -6,6 +6,7 @@
 #include "compute/methods/unbiased/step_cuda.cuh"
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/on_device.cuh"
+#include "compute/ops/white_noise_cuda.cuh"
 
 namespace systole {
 namespace unbiased {
@@ -53,6 +54,11 @@ public:
     static void takeCurvature(const LevelBuffers& b, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "update");
         enqueueCurvature(b.work[0], b.state, log);
+    }
+
+    void takeNoise(const LevelBuffers& b, LaunchLog& log) const {
+        const LaunchLog::Stage stage(log, "update");
+        gpu::whiteNoise(b.frames.moving, madeGood, room_.sum(), &b.state->noise, log);
     }
 
     static void rest(const LevelBuffers& b, LaunchLog& log) {

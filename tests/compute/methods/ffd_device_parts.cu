@@ -75,14 +75,14 @@ SimilarityFound similarityOnDevice(const SimilarityOptions& options, const Simil
             : gpu::makeLnccOnDevice(options.window, level.fixed.size, space);
     space.acquire(cuda.devicePool());
     OnCard fixed(cuda, level.fixed), mask(cuda, level.fixedMask), moving(cuda, level.moving),
-        warped(cuda, images.warped), weight(cuda, images.weight);
+        warped(cuda, images.warped), weight(cuda, images.weight), lost(cuda, images.lost);
     DeviceArray<float> derivative(cuda, images.warped.voxels());
     DeviceArray<gpu::FfdSums> sums(cuda, std::vector<gpu::FfdSums>(1));
     Room room(cuda);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     similarity->begin({fixed.view(), mask.view(), moving.view(), level.movingMasked, level.unit},
                       sums.data(), room.sum(), log);
-    const ComparedImages there{fixed.view(), warped.view(), weight.view()};
+    const ComparedImages there{fixed.view(), warped.view(), weight.view(), lost.view()};
     SimilarityFound found{};
     for (int n = 0; n < 2; ++n) {
         similarity->enqueue(there, sums.data(), room.sum(), log);
@@ -92,6 +92,12 @@ SimilarityFound similarityOnDevice(const SimilarityOptions& options, const Simil
     }
     similarity->derivative(there, {derivative.data(), images.warped.size}, log);
     found.derivative = derivative.download();
+    if (const VolumeView<const float> ofLost = similarity->ofLost(); !ofLost.empty()) {
+        found.ofLost.resize(ofLost.voxels());
+        cuda.download(ofLost.data, found.ofLost.data(), sizeof(float) * ofLost.voxels(),
+                      CudaStream::Compute);
+        cuda.synchronize(CudaStream::Compute);
+    }
     return found;
 }
 

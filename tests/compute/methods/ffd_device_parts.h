@@ -17,7 +17,7 @@ QuantilesFound quantilesOnDevice(const std::vector<float>& values, double low, d
 
 struct SimilarityFound {
     double value, weights;
-    std::vector<float> derivative;
+    std::vector<float> derivative, ofLost;
 };
 /// Two values and one derivative: the last value's. The level's and the images' views are of host
 /// memory.

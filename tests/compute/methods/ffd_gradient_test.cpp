@@ -96,13 +96,49 @@ std::vector<SimilarityCase> similarityCases() {
 }
 INSTANTIATE_TEST_SUITE_P(Similarities, SimilarityGradient, testing::ValuesIn(similarityCases()));
 
-/// Σ derivative(p) · warped(p) changes with the control points as warpForces says.
+TEST(SimilarityGradient, OfTheCorrelationByLostNoise) {
+    const Size3 size{24, 20, 18};
+    TestVolume fixed(size, test::waves), lost(size, [](double x, double y, double z) {
+        return 30 + 20 * std::sin(0.3 * x + 0.5 * y - 0.2 * z);
+    });
+    TestVolume warped(size, [](double x, double y, double z) {
+        return 0.8 * test::waves(x + 0.6, y - 0.3, z + 0.2) + 20 + 5 * std::sin(3 * x + y);
+    });
+    TestVolume weight(size, [](double x, double, double) { return x < 20 ? 1 : 0.4; }),
+        derivative(size, test::waves);
+    Workspace space;
+    const auto similarity = makeSimilarity({SimilarityKind::Lncc, 2}, size, space);
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    space.acquire(*ctx.pool);
+    similarity->begin({fixed.view(), weight.view(), warped.view(), false, {1, 1, 1}}, ctx);
+    const ComparedImages images{fixed.view(), warped.view(), weight.view(), lost.view()};
+    similarity->value(images, ctx);
+    similarity->derivative(images, derivative.view(), ctx);
+    const std::vector<float> base = lost.voxels, along(similarity->ofLost().data,
+                                                       similarity->ofLost().data + size.voxels());
+    const double largest =
+        static_cast<double>(std::abs(*std::ranges::min_element(along))); // all are below 0 or 0
+    double analytic = 0;
+    for (const float v : along)
+        analytic += static_cast<double>(v) * static_cast<double>(v) / largest;
+    const auto value = [&](double h) {
+        for (std::size_t i = 0; i < base.size(); ++i)
+            lost.voxels[i] = base[i] + static_cast<float>(h / largest) * along[i];
+        return similarity->value(images, ctx);
+    };
+    EXPECT_NEAR(centralDifference(value, 2) / analytic, 1, 2e-3);
+}
+
+/// Σ derivative(p) · (warped(p) − lost(p)) changes with the control points as warpForces says.
 TEST(FfdForces, AreTheDerivativeByTheControlPointsOnTwoGrids) {
     const Size3 size{26, 22, 15}, other{31, 28, 20};
     const ControlGrid grid{size, {6, 5, 4}};
     TestVolume moving(other, test::waves), derivative(size, [](double x, double y, double z) {
         return std::cos(0.3 * x - 0.2 * y + 0.5 * z);
     });
+    TestVolume ofLost(
+        size, [&](double x, double y, double z) { return -std::cos(0.3 * x - 0.2 * y + 0.5 * z); });
     IndexMap map;
     const float matrix[3][3] = {
         {0.98f, 0.15f, 0.02f}, {-0.14f, 1.03f, 0.05f}, {0.01f, -0.04f, 1.2f}};
@@ -115,21 +151,21 @@ TEST(FfdForces, AreTheDerivativeByTheControlPointsOnTwoGrids) {
         TestField points(grid.points()), gradient(grid.points()), field(size);
         points.values = direction(points.values.size(), 5);
         const std::vector<float> along = direction(points.values.size(), 6), base = points.values;
-        TestVolume warped(size, test::waves), weight(size, test::waves);
+        TestVolume warped(size, test::waves), weight(size, test::waves), lost(size, test::waves);
+        const MovingImage from{moving.view(), {}, map, 90};
         const auto warp = [&](double h) {
             for (std::size_t i = 0; i < base.size(); ++i)
                 points.values[i] = base[i] + static_cast<float>(h) * along[i];
             bsplineField({points.view(), grid}, field.view(), ctx);
-            warpMoving({moving.view(), {}, map}, field.view(), {}, warped.view(), weight.view(),
-                       ctx);
+            warpMoving(from, field.view(), {}, warped.view(), weight.view(), lost.view(), ctx);
             double sum = 0;
             for (std::size_t i = 0; i < warped.voxels.size(); ++i)
                 sum += static_cast<double>(derivative.voxels[i]) *
-                       static_cast<double>(warped.voxels[i]);
+                       static_cast<double>(warped.voxels[i] - lost.voxels[i]);
             return sum;
         };
         warp(0);
-        warpForces({moving.view(), {}, map}, field.view(), derivative.view(), field.view(), ctx);
+        warpForces(from, field.view(), {derivative.view(), ofLost.view()}, field.view(), ctx);
         bsplineGradient(field.view(), {gradient.view(), grid}, ctx);
         double analytic = 0;
         for (std::size_t i = 0; i < along.size(); ++i)

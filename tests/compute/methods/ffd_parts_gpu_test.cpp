@@ -117,7 +117,10 @@ TEST_P(SimilarityOnDevice, HasTheBitsOfTheHostsValueAndDerivative) {
     level.unit = {1, 0.9, 0.5};
     if (masks)
         level.fixedMask = weight.view();
-    const ComparedImages images{fixed.view(), warped.view(), weight.view()};
+    TestVolume lost(size, [](double x, double y, double) { return 40 + 20 * std::sin(x - y); });
+    ComparedImages images{fixed.view(), warped.view(), weight.view()};
+    if (kind == SimilarityKind::Lncc)
+        images.lost = lost.view();
     Workspace space;
     const auto host = makeSimilarity({kind, window}, size, space);
     const ExecContext ctx = resources.context();
@@ -129,6 +132,9 @@ TEST_P(SimilarityOnDevice, HasTheBitsOfTheHostsValueAndDerivative) {
     EXPECT_EQ(found.value, value);
     EXPECT_EQ(found.weights, totalWeight(weight.view(), ctx));
     EXPECT_EQ(found.derivative, derivative.voxels);
+    if (const VolumeView<const float> ofLost = host->ofLost(); !ofLost.empty()) {
+        EXPECT_EQ(found.ofLost, std::vector<float>(ofLost.data, ofLost.data + size.voxels()));
+    }
     const auto again = test::similarityOnDevice({kind, window}, level, images, *cuda);
     EXPECT_EQ(found.value, again.value);
     EXPECT_EQ(found.derivative, again.derivative);

@@ -40,6 +40,7 @@ protected:
 TEST_F(FfdSameBits, WarpAndForcesInSimdAndPlainLoops) {
     const Size3 size{37, 19, 11}, other{33, 21, 12};
     TestVolume image(other, test::waves), derivative(size, test::waves),
+        ofLost = test::noiseVolume(size, 9),
         mask(other, [](double x, double, double) { return x < 20 ? 1 : 0.3; });
     IndexMap turned;
     turned.matrix[0][1] = 0.1f;
@@ -54,15 +55,19 @@ TEST_F(FfdSameBits, WarpAndForcesInSimdAndPlainLoops) {
                 ExecContext ctx = resources.context();
                 ctx.backend = backend;
                 TestField force(size);
-                TestVolume warped(size, test::waves), weight(size, test::waves);
-                const MovingImage moving{image.view(), mask.view(), map};
-                warpMoving(moving, field.view(), {}, warped.view(), weight.view(), ctx);
-                warpForces(moving, field.view(), derivative.view(), force.view(), ctx);
-                for (const auto* values : {&warped.voxels, &weight.voxels, &force.values})
+                TestVolume warped(size, test::waves), weight(size, test::waves),
+                    lost(size, test::waves);
+                const MovingImage moving{image.view(), mask.view(), map, 130};
+                warpMoving(moving, field.view(), {}, warped.view(), weight.view(), lost.view(),
+                           ctx);
+                warpForces(moving, field.view(), {derivative.view(), ofLost.view()}, force.view(),
+                           ctx);
+                for (const auto* values :
+                     {&warped.voxels, &weight.voxels, &lost.voxels, &force.values})
                     found.push_back(*values);
             }
-            for (std::size_t i = 0; i < 3; ++i)
-                EXPECT_EQ(found[i], found[i + 3]) << i << " " << amplitude;
+            for (std::size_t i = 0; i < 4; ++i)
+                EXPECT_EQ(found[i], found[i + 4]) << i << " " << amplitude;
         }
 }
 

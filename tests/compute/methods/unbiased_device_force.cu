@@ -22,6 +22,7 @@ ForceFound forceOnDevice(int variant, int threads, const unbiased::Frames& frame
                     CudaStream::Compute);
     cuda.zero(arrived.data(), sizeof(unsigned), CudaStream::Compute);
     cuda.zero(level.data(), sizeof(unbiased::LevelState), CudaStream::Compute);
+    cuda.upload(&rule.noise, &level.data()->noise, sizeof(float), CudaStream::Compute);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     BlockSizes blocks;
     blocks.set(unbiased::forceFamily.kernel(variant), threads);

@@ -53,7 +53,7 @@ TEST_P(UnbiasedForceOnDevice, HasTheBitsOfThePlainLoopsOnOddAndThinSizes) {
         TestVolume fixed(size, test::waves), moving = shiftedWaves(size);
         TestField motion = wavyField(size);
         for (const bool pulledBack : {true, false}) {
-            const unbiased::ForceRule rule{1000, {1, 0.8f, 0.5f}, pulledBack};
+            const unbiased::ForceRule rule{1000, {1, 0.8f, 0.5f}, pulledBack, false, 170};
             const unbiased::Frames frames{fixed.view(), moving.view()};
             TestField expected(size);
             ExecContext ctx = context();
