@@ -114,8 +114,9 @@ void FfdCourse::beginLevel(std::size_t index) {
     enterLevel();
     setPenalties(weights_);
     moving_ = {b_.moving.image(level().moving), b_.moving.mask(level().moving), level().map};
-    // On coarser levels, whose voxels are means of eight, next to nothing is left of the noise.
-    if (compensated_ && index == 0 && level().moving == 0)
+    // On coarser levels, whose voxels are means of eight, next to nothing is left of the noise;
+    // what masks leave out is no noise.
+    if (compensated_ && index == 0 && level().moving == 0 && !movingMasked_)
         moving_.noise = noiseToMakeGood();
     levelStart_ = start_;
     if (started_ && index > 0) {

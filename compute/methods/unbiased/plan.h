@@ -146,8 +146,9 @@ private:
     void start(const LevelBuffers& b, Run& run) {
         if (p_.adaptive)
             boundSteps(b, run);
-        // On coarser levels, whose voxels are means of eight, next to nothing is left of it.
-        if (p_.compensated && b.level == 0)
+        // On coarser levels, whose voxels are means of eight, next to nothing is left of it; what
+        // masks leave out is no noise.
+        if (p_.compensated && b.level == 0 && b.masks.empty())
             own_.takeNoise(b, run);
         const int* const found = &b.state->startFound;
         own_.force(p_, b, ForceUse::Start, run);
