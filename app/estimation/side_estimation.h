@@ -33,7 +33,7 @@ public:
     bool idle() const;
     /// True of motion that was requested ahead, and whose frame is still to come.
     bool isAhead(const FrameResult* result, int shownFrame) const {
-        return result && result->pictureFrame() == aheadFrame_ && aheadFrame_ != shownFrame;
+        return result && result->pictureFrame() == aheadFrame_ && shownFrame == requestedFrame_;
     }
     /// Requests a pair for the cache, whatever is shown: it starts from zero and doesn't cancel an
     /// estimation.

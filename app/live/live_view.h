@@ -90,10 +90,10 @@ private:
     void showPicture();
     void showFrame();
     void requestMotion();
-    /// A device that draws and estimates at once is done with neither sooner than with one after
-    /// the other: while playing, the picture comes first.
+    /// Looking ahead, a frame's picture comes before what is estimated next, which would delay it.
     bool picturePending() const {
-        return session_.playback.playing() && session_.paintedFrame != session_.shownFrame;
+        return upcomingFrame() >= 0 && !sideBySide(session_) &&
+               session_.paintedFrame != session_.shownFrame;
     }
     void requestPair();
     void requestAhead();

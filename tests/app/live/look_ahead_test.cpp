@@ -47,6 +47,19 @@ TEST_F(LookAhead, AFramesFirstPictureHasItsMotion) {
     EXPECT_EQ(session_.estimation.dropped, 0u);
 }
 
+TEST_F(LookAhead, MotionOfAFrameThatWasPassedOverIsTheNewest) {
+    ASSERT_TRUE(rests(0));
+    live_->tick(session_.playback.secondsToChange() + 0.04 + 1e-9);
+    EXPECT_EQ(session_.shownFrame, 2);
+    EXPECT_EQ(shownMotion(), 1) << "its frame has been, it waits for nothing";
+    for (int i = 0; i < 5; ++i) {
+        live_->tick(0);
+        EXPECT_EQ(session_.estimation.estimatingFrame, -1) << "the picture comes first";
+        EXPECT_EQ(session_.estimation.waitingFrame, -1);
+    }
+    ASSERT_TRUE(rests(2));
+}
+
 TEST_F(LookAhead, FramesThatArriveAreEstimatedOnceTheyAreThere) {
     live_->setLookAhead(false);
     ASSERT_TRUE(rests(0));
@@ -54,11 +67,6 @@ TEST_F(LookAhead, FramesThatArriveAreEstimatedOnceTheyAreThere) {
     live_->tick(session_.playback.secondsToChange() + 1e-9);
     EXPECT_EQ(session_.shownFrame, 1);
     EXPECT_EQ(shownMotion(), 0) << "its own is still to be estimated";
-    for (int i = 0; i < 5; ++i) {
-        live_->tick(0);
-        EXPECT_EQ(session_.estimation.estimatingFrame, -1) << "its picture comes first";
-        EXPECT_EQ(session_.estimation.waitingFrame, -1);
-    }
     ASSERT_TRUE(rests(1));
     EXPECT_EQ(estimated(), before + 1);
 }
