@@ -10,6 +10,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 
 # ITK's config looks for the packages of all its modules, whatever the components, and prints notices.
 set(CMAKE_MESSAGE_LOG_LEVEL WARNING)

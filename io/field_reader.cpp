@@ -7,24 +7,72 @@
 #include "io/writer.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace systole {
 namespace {
 
+/// The largest magnitude; infinite or NaN if any of them is. The bits of positive numbers have
+/// their order, NaN above all.
+float largestOf(std::span<const float> numbers) {
+    constexpr std::int32_t withoutSign = std::numeric_limits<std::int32_t>::max();
+    std::int32_t largest = 0;
+    for (const float number : numbers)
+        largest = std::max(largest, std::bit_cast<std::int32_t>(number) & withoutSign);
+    return std::bit_cast<float>(largest);
+}
+
 /// There is no motion where a field has none, unlike the rest of an image around a probe's sector.
-void requireAll(const std::string& path, const std::vector<bool>& unknown, Size3 size) {
-    const auto first = std::ranges::find(unknown, true);
-    if (first == unknown.end())
+void requireAll(const std::string& path, std::span<const float> vectors, Size3 size) {
+    if (std::isfinite(largestOf(vectors)))
         return;
-    const auto at = static_cast<int>(first - unknown.begin());
+    const std::size_t voxels = size.voxels();
+    std::size_t unknown = 0, first = voxels;
+    for (std::size_t i = voxels; i-- > 0;)
+        if (!std::isfinite(largestOf(vectors.subspan(3 * i, 3)))) {
+            ++unknown;
+            first = i;
+        }
+    const auto at = static_cast<int>(first);
     throw fileError(path,
                     "holds no displacement (NaN or infinite) in {} of {} voxels, the first at "
                     "({}, {}, {})",
-                    std::ranges::count(unknown, true), unknown.size(), at % size.x,
-                    at / size.x % size.y, at / size.x / size.y);
+                    unknown, voxels, at % size.x, at / size.x % size.y, at / size.x / size.y);
+}
+
+/// The numbers of a voxel behind each other, those of the next behind them. The bytes are read
+/// once.
+void readInterleaved(StoredImage& image, std::span<float> vectors) {
+    constexpr std::size_t most = std::size_t{1} << 18;
+    const std::size_t width = bytesOf(image.type);
+    std::vector<std::byte> block;
+    for (std::size_t done = 0; done < vectors.size();) {
+        const std::span<float> out = vectors.subspan(done, std::min(most, vectors.size() - done));
+        block.resize(out.size() * width);
+        image.bytes->read(std::uint64_t{done} * width, block);
+        convertVoxels(block, image.type, image.bigEndian, 1, image.rescale, out);
+        done += out.size();
+    }
+}
+
+/// One sample lies behind the other.
+void readPlanes(StoredImage image, std::span<float> vectors) {
+    const Size3 size = image.geometry.size();
+    std::vector<float> component(size.voxels());
+    SampleReader reader(std::move(image), {.acceptUnknown = true});
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        reader.read(static_cast<int>(axis), {component.data(), size});
+        const std::span<const std::uint8_t> known = reader.known();
+        for (std::size_t i = 0; i < component.size(); ++i)
+            vectors[3 * i + axis] = known.empty() || known[i] != 0
+                                        ? component[i]
+                                        : std::numeric_limits<float>::quiet_NaN();
+    }
 }
 
 } // namespace
@@ -46,24 +94,20 @@ RawField readRawField(const std::string& path, BufferPool& pool) {
             path,
             "a cubic spline has at least four control points along each axis, not {} × {} × {}",
             size.x, size.y, size.z);
-    float* const vectors = raw.vectors.data();
-    SampleReader reader(std::move(image), {.acceptUnknown = true});
-    std::vector<float> component(voxels);
-    std::vector<bool> unknown(voxels);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        reader.read(static_cast<int>(axis), {component.data(), size});
-        const std::span<const std::uint8_t> known = reader.known();
-        for (std::size_t i = 0; i < known.size(); ++i)
-            unknown[i] = unknown[i] || known[i] == 0;
-        for (std::size_t i = 0; i < voxels; ++i)
-            vectors[3 * i + axis] = component[i];
-    }
-    requireAll(path, unknown, size);
+    const std::span<float> vectors = raw.vectors.span();
+    if (image.interleaving == 1)
+        readInterleaved(image, vectors);
+    else
+        readPlanes(std::move(image), vectors);
+    requireAll(path, vectors, size);
     return raw;
 }
 
 MillimeterField displacementsOf(const std::string& path, RawField raw,
                                 const FieldConvention& convention, const Geometry& other) {
+    const bool asTheyStand = convention.frame == VectorFrame::Lps && !convention.positions;
+    if (asTheyStand && largestOf(raw.vectors.span()) <= coordinateBounds.most)
+        return {raw.geometry, std::move(raw.vectors)};
     const ConventionMap map(convention, raw.geometry, other);
     const Size3 size = raw.geometry.size();
     float* vector = raw.vectors.data();

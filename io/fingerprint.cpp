@@ -2,10 +2,10 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
-#include <zlib.h>
 
 namespace systole {
 namespace {
@@ -21,8 +21,7 @@ bool addAll(int file, FileFingerprint& sum) {
             continue;
         if (count <= 0)
             return count == 0;
-        sum.crc32 = static_cast<std::uint32_t>(
-            ::crc32_z(sum.crc32, block.data(), static_cast<std::size_t>(count)));
+        sum.crc32 = libdeflate_crc32(sum.crc32, block.data(), static_cast<std::size_t>(count));
         sum.bytes += static_cast<std::uint64_t>(count);
     }
 }

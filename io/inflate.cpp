@@ -4,6 +4,9 @@
 #include "io/messages.h"
 
 #include <algorithm>
+#include <libdeflate.h>
+#include <memory>
+#include <utility>
 #include <vector>
 #include <zlib.h>
 
@@ -107,6 +110,27 @@ std::size_t Inflater::next(std::span<std::byte> out) {
 
 namespace {
 
+/// The inflated bytes of a small gzip file at once, which takes a third of zlib's time. Empty where
+/// the file isn't one whole member of this size with the right checksum: zlib tells why.
+std::vector<std::byte> inflateWhole(const std::string& path, std::uint64_t start,
+                                    std::uint64_t promised) {
+    const InputFile file(path);
+    const std::uint64_t bytes = file.size() - std::min(start, file.size());
+    if (promised > checkedAtOnce || bytes > checkedAtOnce || bytes < promised / highestRatio)
+        return {};
+    std::vector<std::byte> deflated(static_cast<std::size_t>(bytes)),
+        inflated(static_cast<std::size_t>(promised));
+    const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> with(
+        libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+    std::size_t taken = 0;
+    const bool whole =
+        with && file.readSome(start, deflated) == deflated.size() &&
+        libdeflate_gzip_decompress_ex(with.get(), deflated.data(), deflated.size(), inflated.data(),
+                                      inflated.size(), &taken, nullptr) == LIBDEFLATE_SUCCESS &&
+        taken == deflated.size();
+    return whole ? inflated : std::vector<std::byte>{};
+}
+
 class InflatedBytes final : public ByteSource {
 public:
     InflatedBytes(const std::string& path, std::uint64_t start, std::uint64_t skip,
@@ -204,6 +228,10 @@ private:
 
 std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint64_t start,
                                               std::uint64_t skip, std::uint64_t promised) {
+    if (std::vector<std::byte> whole = inflateWhole(path, start, skip + promised); !whole.empty()) {
+        whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(skip));
+        return memoryBytes(std::move(whole));
+    }
     return std::make_unique<InflatedBytes>(path, start, skip, promised);
 }
 

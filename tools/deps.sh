@@ -9,7 +9,8 @@ build="g++ cmake ninja-build ccache pkg-config python3"
 # Numerical libraries and command line.
 build="$build libtbb-dev libhwy-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev"
 # Images: ITK's CMake files require every library that its modules use.
-build="$build libinsighttoolkit5-dev libgdcm-dev libdcmtk-dev libhdf5-dev zlib1g-dev libssl-dev"
+build="$build libinsighttoolkit5-dev libgdcm-dev libdcmtk-dev libhdf5-dev zlib1g-dev libdeflate-dev"
+build="$build libssl-dev"
 # Window and drawing. libgl1-mesa-dri draws in software where there is no graphics card.
 build="$build libvtk9-dev qt6-base-dev libqt6opengl6-dev libimgui-dev libstb-dev libegl-dev libgl-dev"
 build="$build libgl1-mesa-dri libegl1 fonts-dejavu-core"
