@@ -2,6 +2,8 @@
 
 #include "io/messages.h"
 #include "io/partial_file.h"
+#include "io/sha256.h"
+#include "io/written_hash.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <unistd.h>
 #include <vector>
 #include <zlib.h>
@@ -55,6 +58,7 @@ struct OutputFile::Impl {
     bool deflates = false;
     z_stream stream{};
     std::vector<std::byte> deflated, collected;
+    std::optional<Sha256> hash; ///< of what is in the file
 
     ~Impl() {
         if (descriptor >= 0)
@@ -67,7 +71,9 @@ struct OutputFile::Impl {
         throw fileError(finalPath, "cannot be written: {}", std::strerror(reason));
     }
 
-    void writeOut(const std::byte* data, std::size_t bytes) const {
+    void writeOut(const std::byte* data, std::size_t bytes) {
+        if (hash)
+            hash->add({data, bytes});
         while (bytes > 0) {
             const ssize_t done = ::write(descriptor, data, bytes);
             if (done < 0 && errno != EINTR)
@@ -115,6 +121,8 @@ OutputFile::OutputFile(const std::string& path, Compression compression,
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (impl_->descriptor < 0)
         impl_->fail(errno);
+    if (WrittenHashes::wanted())
+        impl_->hash.emplace();
     if (compression == Compression::Gzip) {
         if (deflateInit2(&impl_->stream, fastLevel, Z_DEFLATED, gzipFormat, 8,
                          Z_DEFAULT_STRATEGY) != Z_OK)
@@ -143,6 +151,8 @@ void OutputFile::close() {
         my.stream.avail_in = 0;
         my.deflateAll(Z_FINISH);
     }
+    if (my.hash)
+        WrittenHashes::add(my.descriptor, my.hash->hex());
     const int failed = ::close(my.descriptor);
     my.descriptor = -1;
     if (failed != 0)

@@ -15,6 +15,7 @@ systole_test(io_tests
     io/stream_test.cpp
     io/partial_file_test.cpp
     io/sha256_test.cpp
+    io/written_hash_test.cpp
     io/png_film_test.cpp
     io/png_text_test.cpp
     io/transforms_test.cpp

@@ -2,6 +2,7 @@
 
 #include "app/file_hash.h"
 #include "io/text.h"
+#include "io/written_hash.h"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,9 @@ std::vector<FileState> stampsOf(const std::string& output, const std::vector<std
 }
 
 std::string hashOf(const std::string& output, const FileState& file) {
-    return sha256Of({(fs::path(output) / file.file).string()});
+    const std::string path = (fs::path(output) / file.file).string();
+    const std::string known = WrittenHashes::of(path);
+    return known.empty() ? sha256Of({path}) : known;
 }
 
 std::vector<std::string> filesOfImage(const std::string& image) {

@@ -7,6 +7,7 @@
 #include "app/cohort/expected_time.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
+#include "app/commands/opened_images.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/shared_devices.h"
 #include "app/error.h"
@@ -14,6 +15,7 @@
 #include "app/lab/library.h"
 #include "app/plural.h"
 #include "compute/motion/methods.h"
+#include "io/written_hash.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -134,13 +136,19 @@ int runCommand(Command& command, std::vector<std::string> words) {
 
 void CohortCommand::serve() const {
     const InterruptWatch watch([] {}); // commands leave the signals to it
+    const WrittenHashes hashes;
     SharedDevices devices;
+    OpenedImages images;
     std::filesystem::current_path(output_);
     serveSteps(readPlan(output_), output_, connections_,
                [&](const std::vector<std::string>& words, const LeasableDevice* device) {
                    if (words.front() == "motion")
                        return runCommand(
                            *makeSharedMotionCommand(devices, device ? device->index : 0), words);
+#ifdef SYSTOLE_VIEWER
+                   if (words.front() == "snapshot")
+                       return runCommand(*makeSharedSnapshotCommand(images), words);
+#endif
                    const auto commands = makeCommands();
                    const auto named = std::ranges::find(commands, words.front(), &Command::name);
                    if (named == commands.end())

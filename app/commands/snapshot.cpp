@@ -227,7 +227,8 @@ void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
                             const std::string& drawnBy, const std::string& path) const {
     if (noCaption_)
         record.display.caption = false;
-    record.sha256 = sha256Of(record.files);
+    if (record.sha256.empty())
+        record.sha256 = sha256Of(record.files);
     const RgbaImage picture = captioned(image, record);
     overwrite_.checkAll({path}, record.files);
     overwrite_.writeText(path, encodePicture(picture, record));
@@ -254,6 +255,10 @@ int SnapshotCommand::run() {
     if (live())
         return runLive();
     return runStill();
+}
+
+std::unique_ptr<Command> makeSharedSnapshotCommand(OpenedImages& images) {
+    return std::make_unique<SnapshotCommand>(&images);
 }
 
 } // namespace systole

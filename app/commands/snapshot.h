@@ -3,6 +3,7 @@
 
 #include "app/commands/cardiac_options.h"
 #include "app/commands/command.h"
+#include "app/commands/opened_images.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/shown_fields.h"
@@ -20,8 +21,9 @@ namespace systole {
 
 class SnapshotCommand : public Command {
 public:
-    SnapshotCommand()
-        : Command("snapshot", "Write the viewer's picture of a frame as PNG, without a display") {}
+    explicit SnapshotCommand(OpenedImages* shared = nullptr)
+        : Command("snapshot", "Write the viewer's picture of a frame as PNG, without a display")
+        , images_(shared ? *shared : own_) {}
     void addOptions(CLI::App& app) override;
     void prepareHelp(CLI::App& app) override;
     int run() override;
@@ -32,7 +34,7 @@ private:
     int runLive();
     int runLike();  ///< snapshot_like.cpp
     int runStill(); ///< snapshot_still.cpp
-    void runFilm(const Sequence& sequence);
+    void runFilm(OpenedImage& image);
     class Studio;
     /// One of the pictures of a frame.
     struct Shot {
@@ -59,6 +61,8 @@ private:
                const std::string& path) const;
 
     CLI::App* app_ = nullptr;
+    OpenedImages own_;
+    OpenedImages& images_;
     std::vector<std::string> files_;
     std::string output_, like_;
     bool noCaption_ = false;

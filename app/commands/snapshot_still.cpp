@@ -52,9 +52,10 @@ std::shared_ptr<const FrameResult> onDevice(const FrameResult& host, CudaContext
 class SnapshotCommand::Studio {
 public:
     /// Throws RenderError where there is no OpenGL, before any computing.
-    Studio(const SnapshotCommand& command, const Sequence& sequence)
+    Studio(const SnapshotCommand& command, OpenedImage& image)
         : command_(command)
-        , sequence_(sequence)
+        , image_(image)
+        , sequence_(image.sequence)
         , scene_({.upload = parseUpload(command.upload_)})
         , released_(scene_)
         , resources_(command.threads_)
@@ -63,10 +64,12 @@ public:
         ctx_.progress = bar_.reporter();
         for (const Shot& shot : command.shots())
             moves_ = moves_ || showsMotionOverlays(shot.shown());
-        scale_ = intensityScale(sequence, ctx_);
+        if (!image.scale)
+            image.scale = intensityScale(sequence_, ctx_);
+        scale_ = *image.scale;
         const auto [width, height] = parsePictureSize(command.size_);
         scene_.resize(width, height, command.pixelRatio_);
-        scene_.setSequence(sequence, scale_.low, scale_.high);
+        scene_.setSequence(sequence_, scale_.low, scale_.high);
     }
 
     /// Command::frame_ with the motion that begins there. `film`: as one of several frames, whose
@@ -90,8 +93,10 @@ public:
                 range_ = motionRange(*frame_,
                                      *readFrame(sequence_, result_->movingFrame, resources_.pool()),
                                      scale_, ctx_);
-            else if (range_ == 0)
-                range_ = motionRange(sequence_, scale_, ctx_);
+            else if (image_.range == 0)
+                image_.range = motionRange(sequence_, scale_, ctx_);
+            if (neighbors)
+                range_ = image_.range;
         }
         if (scene_.options().upload == UploadPath::Interop && !(result_ && result_->device))
             copyToDevice();
@@ -115,6 +120,7 @@ public:
         RgbaImage image = scene_.capture();
         PictureRecord record = recordOf(scene_);
         record.files = absolutePaths(command_.files_);
+        record.sha256 = image_.hash.of(record.files);
         record.frameTimeMilliseconds = command_.frameTimeMilliseconds_;
         nameFrame(record, sequence_, command_.frame_);
         if (moves)
@@ -144,6 +150,7 @@ private:
     }
 
     const SnapshotCommand& command_;
+    OpenedImage& image_;
     const Sequence& sequence_;
     HeadlessEgl egl_;
     Scene scene_;
@@ -184,16 +191,15 @@ std::vector<SnapshotCommand::Shot> SnapshotCommand::shots() const {
     return shots;
 }
 
-void SnapshotCommand::runFilm(const Sequence& sequence) {
+void SnapshotCommand::runFilm(OpenedImage& image) {
+    const Sequence& sequence = image.sequence;
     const auto [first, last] = parseRange("--film", film_, "a film", sequence);
-    Studio studio(*this, sequence);
+    Studio studio(*this, image);
     const Shot shot = shots().front();
     std::vector<FilmPicture> pictures;
     for (frame_ = first; frame_ <= last; ++frame_) {
         studio.setFrame(true);
         Studio::Taken taken = studio.take(shot);
-        if (frame_ == first)
-            taken.record.sha256 = sha256Of(taken.record.files);
         const RgbaImage picture = captioned(taken.image, taken.record);
         pictures.push_back(
             {frame_ == first ? encodePicture(picture, taken.record) : encodePng(picture),
@@ -207,16 +213,16 @@ void SnapshotCommand::runFilm(const Sequence& sequence) {
 int SnapshotCommand::runStill() {
     for (const Shot& shot : shots())
         parsePictureSize(shot.size);
-    const Sequence sequence = openSequence(
-        files_, {.frameTimeMilliseconds = frameTimeMilliseconds_, .acceptUnknown = true});
+    const std::shared_ptr<OpenedImage> image = images_.open(files_, frameTimeMilliseconds_);
+    const Sequence& sequence = image->sequence;
     if (frame_ < 0 || frame_ >= sequence.frames)
         throw UsageError(fmt::format("--frame: {} has frames 0 to {}, but {} was requested",
                                      sequence.name, sequence.frames - 1, frame_));
     if (!film_.empty()) {
-        runFilm(sequence);
+        runFilm(*image);
         return 0;
     }
-    Studio studio(*this, sequence);
+    Studio studio(*this, *image);
     studio.setFrame(false);
     if (!studio.modalityIsKnown())
         fmt::print("note: the modality is unknown; --modality chooses it\n");
