@@ -51,6 +51,7 @@ bool keepOnly(const std::vector<int>& files) {
 [[noreturn]] void become(char* const* arguments, char* const* environment,
                          const ChildCommand& command, pid_t parent) {
     endWithParent();
+    (void)::nice(command.niceness); // where it can't be changed it runs as it is
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);

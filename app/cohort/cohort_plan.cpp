@@ -201,6 +201,8 @@ private:
                 "--no-caption",
                 "--backend",
                 "cpu",
+                "--upload", // the GPU is left to those that estimate
+                "host",
                 "--threads",
                 std::to_string(settings_.threads),
                 "--overlay",

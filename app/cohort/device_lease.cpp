@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
+#include <semaphore>
 #include <thread>
 #include <unistd.h>
 
@@ -21,7 +23,18 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t contextBytes = 600 * mebibyte;
 /// Part of the device's memory that is lent, in percent; the rest is the driver's and the screen's.
 constexpr std::uint64_t lentPercent = 90;
+/// Of these one or two estimate, while the others read, write and hash.
+constexpr std::size_t leasesOfDevice = 6;
 constexpr auto pollInterval = std::chrono::milliseconds(50);
+
+using Places = std::counting_semaphore<>;
+
+/// Waits for it.
+std::shared_ptr<void> placeAmong(std::size_t devices) {
+    static Places places(static_cast<std::ptrdiff_t>(leasesOfDevice * devices));
+    places.acquire();
+    return {&places, [](void* taken) { static_cast<Places*>(taken)->release(); }};
+}
 
 struct ByteRange {
     off_t begin = 0, end = 0;
@@ -113,7 +126,8 @@ bool DeviceLease::take(const std::string& folder, const std::vector<LeasableDevi
 }
 
 DeviceLease::DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
-                         std::uint64_t bytes) {
+                         std::uint64_t bytes)
+    : place_(placeAmong(devices.size())) {
     ensureFolder(folder);
     while (!take(folder, devices, bytes))
         std::this_thread::sleep_for(pollInterval);

@@ -23,8 +23,10 @@ std::vector<LeasableDevice> leasableDevices();
 /// needs more than a device has gets the whole device.
 class DeviceLease {
 public:
-    /// On the device with the most free memory; waits until one has enough. `devices` isn't empty.
-    /// Throws FileError.
+    /// On the device with the most free memory; waits until one has enough, and while this process
+    /// has as many leases as keep the devices busy: more would all end at the same time, and leave
+    /// the devices idle while their cases are measured and drawn. `devices` isn't empty. Throws
+    /// FileError.
     DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
                 std::uint64_t bytes);
     ~DeviceLease();
@@ -42,6 +44,7 @@ private:
     bool take(const std::string& folder, const std::vector<LeasableDevice>& devices,
               std::uint64_t bytes);
 
+    std::shared_ptr<void> place_; ///< among the leases of this process
     LeasableDevice device_;
     int file_ = -1;
 };

@@ -26,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int lowPriority = 10; ///< "nice" of steps that use no GPU
+
 void removeTree(const fs::path& path) {
     std::error_code failure;
     fs::remove_all(path, failure);
@@ -168,6 +170,9 @@ private:
                 cost.waitedSeconds = secondsSince(asked);
                 command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
             }
+        if (!lease && runner_) // what a GPU waits for goes first; this thread is never more again
+            ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), lowPriority);
+        command.niceness = lease ? 0 : lowPriority;
         for (std::vector<std::string> words : step_.commands) {
             for (std::string& word : words)
                 if (word.starts_with(outputWord))
