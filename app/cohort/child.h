@@ -14,10 +14,10 @@ struct ChildCommand {
     std::string folder;                 ///< to work in
     std::string log;                    ///< file that gets what it prints, behind what is there
     std::vector<std::pair<std::string, std::string>> environment; ///< changes
-    int niceness = 0;                                             ///< more than this process has
     /// Open files that it gets, and no other; empty: those that aren't closed when a program
     /// starts.
     std::vector<int> files{};
+    int niceness = 0; ///< more than this process has
 };
 
 struct ChildOutcome {
