@@ -28,7 +28,7 @@ void LiveView::requestPair() {
     const int fixedFrame = playback.frame();
     const int movingFrame = playback.successor(fixedFrame);
     const bool jump = !playback.playing();
-    if (movingFrame < 0 || fixedFrame != session_.shownFrame || picturePending())
+    if (movingFrame < 0 || fixedFrame != session_.shownFrame)
         return;
     const bool forLeft = left_.lacks(fixedFrame, jump);
     const bool forRight = right_ && right_->lacks(fixedFrame, jump);
