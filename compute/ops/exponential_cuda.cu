@@ -93,6 +93,23 @@ struct Gains {
     float of[3];
 };
 
+/// A box of the grid.
+struct Region {
+    int first[3], size[3];
+
+    __device__ static Region whole(Size3 grid) { return {{0, 0, 0}, {grid.x, grid.y, grid.z}}; }
+    /// What lies no further than `margin` from the voxels that folded before averaging.
+    __device__ static Region aroundFolds(Size3 grid, const FoldState* state, int margin) {
+        Region r{};
+        for (int axis = 0; axis < 3; ++axis) {
+            const int n = grid[axis];
+            r.first[axis] = max(n - __ldcg(&state->fromLast[axis]) - margin, 0);
+            r.size[axis] = min(__ldcg(&state->fromFirst[axis]) + margin, n) - r.first[axis];
+        }
+        return r;
+    }
+};
+
 __device__ void composeAt(FieldView<const float> w, FieldView<const float> d, FieldView<float> out,
                           std::size_t i, int x, int y, int z) {
     const float step[3] = {d.u[i], d.v[i], d.w[i]};
@@ -149,37 +166,50 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
         return;
     const auto grid = cooperative_groups::this_grid();
     const Size3 size = out.size;
-    const std::size_t voxels = size.voxels();
-    const auto overGrid = [&](const auto& body) {
-        for (std::size_t i = grid.thread_rank(); i < voxels; i += grid.size()) {
-            const auto x = static_cast<int>(i % static_cast<std::size_t>(size.x));
-            const std::size_t row = i / static_cast<std::size_t>(size.x);
-            body(i, x, static_cast<int>(row % static_cast<std::size_t>(size.y)),
-                 static_cast<int>(row / static_cast<std::size_t>(size.y)));
+    const auto over = [&](const Region& region, const auto& body) {
+        const auto nx = static_cast<std::size_t>(region.size[0]),
+                   ny = static_cast<std::size_t>(region.size[1]),
+                   voxels = nx * ny * static_cast<std::size_t>(region.size[2]);
+        for (std::size_t n = grid.thread_rank(); n < voxels; n += grid.size()) {
+            const int x = region.first[0] + static_cast<int>(n % nx),
+                      y = region.first[1] + static_cast<int>(n / nx % ny),
+                      z = region.first[2] + static_cast<int>(n / nx / ny);
+            body(out.componentView(0).offset(x, y, z), x, y, z);
         }
         grid.sync();
     };
+    const auto overGrid = [&](const auto& body) { over(Region::whole(size), body); };
 
     if (!w.empty())
         composeExponential(w, out, b, grid, overGrid);
 
-    // Averaging around what still folds.
+    // Averaging around what still folds. A round changes what is next to a mark, cells that have a
+    // changed corner may fold, and their corners are marked: three voxels further in each round.
     const VolumeView<float> marks(b.marks, size);
     bool mended = false;
     for (int round = 0; round <= folds::mostRounds; ++round) {
         int folded = 0;
+        const Region near =
+            round == 0 ? Region::whole(size) : Region::aroundFolds(size, b.state, 3 * round);
         const VolumeView<float> cells(b.spare.u, size); // which of them fold, until the next means
-        overGrid([&](std::size_t i, int x, int y, int z) {
+        over(near, [&](std::size_t i, int x, int y, int z) {
             const bool first = x < folds::cellsAlong(size.x) && y < folds::cellsAlong(size.y) &&
                                z < folds::cellsAlong(size.z);
             cells.data[i] = first && foldedCell(out, x, y, z) ? 1.0f : 0.0f;
         });
-        overGrid([&](std::size_t i, int x, int y, int z) {
+        over(near, [&](std::size_t i, int x, int y, int z) {
             const bool fold = folds::atFoldedCell(
                 size, x, y, z, [&](int i, int j, int k) { return cells(i, j, k) != 0; });
             marks.data[i] =
                 fold || (round >= firstGrowingRound && marks.data[i] != 0) ? 1.0f : 0.0f;
             folded += fold ? 1 : 0;
+            if (fold && round == 0) {
+                const int at[3] = {x, y, z};
+                for (int axis = 0; axis < 3; ++axis) {
+                    atomicMax(&b.state->fromLast[axis], size[axis] - at[axis]);
+                    atomicMax(&b.state->fromFirst[axis], at[axis] + 1);
+                }
+            }
         });
         if (folded > 0)
             atomicAdd(&b.state->folded[round], folded);
@@ -187,16 +217,17 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
         mended = __ldcg(&b.state->folded[round]) == 0;
         if (mended || round == folds::mostRounds)
             break;
-        overGrid([&](std::size_t i, int x, int y, int z) {
-            const bool near = folds::nearMark(marks, x, y, z);
-            for (int k = 0; k < 3; ++k)
-                b.spare.component(k)[i] =
-                    near ? folds::meanOfNeighbors(out.componentView(k), x, y, z)
-                         : out.component(k)[i];
+        // What stays as it is is neither read nor written: few voxels are near a mark.
+        const Region changed = Region::aroundFolds(size, b.state, 3 * round + 1);
+        over(changed, [&](std::size_t i, int x, int y, int z) {
+            if (folds::nearMark(marks, x, y, z))
+                for (int k = 0; k < 3; ++k)
+                    b.spare.component(k)[i] = folds::meanOfNeighbors(out.componentView(k), x, y, z);
         });
-        overGrid([&](std::size_t i, int, int, int) {
-            for (int k = 0; k < 3; ++k)
-                out.component(k)[i] = b.spare.component(k)[i];
+        over(changed, [&](std::size_t i, int x, int y, int z) {
+            if (folds::nearMark(marks, x, y, z))
+                for (int k = 0; k < 3; ++k)
+                    out.component(k)[i] = b.spare.component(k)[i];
         });
     }
     const bool keepW = !mended && !w.empty();

@@ -15,6 +15,9 @@ struct FoldState {
     int found;                         ///< 1 if the composed field folds
     unsigned steepest;                 ///< steepness of the step, the bits of a float
     int folded[folds::mostRounds + 1]; ///< folded voxels in each round of averaging
+    /// How far from either end of each axis the voxels that fold before averaging reach: the most
+    /// of size − x, and of x + 1.
+    int fromLast[3], fromFirst[3];
 };
 
 /// Memory of the field's size; `state` null: folds are not looked for.
@@ -40,12 +43,7 @@ void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> 
 #ifdef __CUDACC__
 
 /// To be called by one thread.
-__device__ inline void clearFolds(FoldState* state) {
-    state->found = 0;
-    state->steepest = 0;
-    for (int& count : state->folded)
-        count = 0;
-}
+__device__ inline void clearFolds(FoldState* state) { *state = {}; }
 
 #endif
 
