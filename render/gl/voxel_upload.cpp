@@ -103,9 +103,10 @@ std::size_t VoxelUpload::write(unsigned texture, VolumeView<const float> voxels,
                                 piece.size.z, GL_RED, halfFloat ? GL_HALF_FLOAT : GL_FLOAT,
                                 nullptr);
             chunk.read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+            // Here, since the next piece may find no memory: others upload from their own.
+            glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+            glPixelStorei(GL_UNPACK_ALIGNMENT, sizeof(float)); // OpenGL's own
         }
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, sizeof(float)); // OpenGL's own
     return box.voxels() * voxelBytes;
 }
 
