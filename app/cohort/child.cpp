@@ -39,9 +39,11 @@ std::vector<std::string> changedEnvironment(const ChildCommand& command) {
     return entries;
 }
 
-/// Closes all others when a program starts.
+/// Closes all others when a program starts. Where that isn't known (Linux before 5.11, some
+/// containers) locks of this process may hold until the program ends, and nothing else is lost.
 bool keepOnly(const std::vector<int>& files) {
-    bool kept = ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+    (void)::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    bool kept = true;
     for (const int file : files)
         kept = kept && ::fcntl(file, F_SETFD, 0) == 0;
     return kept;
