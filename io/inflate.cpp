@@ -116,7 +116,8 @@ std::vector<std::byte> inflateWhole(const std::string& path, std::uint64_t start
                                     std::uint64_t promised) {
     const InputFile file(path);
     const std::uint64_t bytes = file.size() - std::min(start, file.size());
-    if (promised > checkedAtOnce || bytes > checkedAtOnce || bytes < promised / highestRatio)
+    if (promised > checkedAtOnce || bytes > checkedAtOnce || bytes < promised / highestRatio ||
+        file.text(start, 2) != "\x1f\x8b") // zlib's own format has another beginning
         return {};
     std::vector<std::byte> deflated(static_cast<std::size_t>(bytes)),
         inflated(static_cast<std::size_t>(promised));
