@@ -2,11 +2,11 @@
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/step_record.h"
 #include "tests/app/cohort/cohort_study.h"
+#include "tests/support/becomes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <map>
 #include <string>
 #include <sys/file.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -83,18 +82,6 @@ std::map<std::string, std::string> commandsIn(const std::string& folder) {
     return found;
 }
 
-/// Waits for the condition, and gives up where something is wrong.
-template <typename Condition>
-bool becomes(const Condition& condition) {
-    const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > latest)
-            return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return true;
-}
-
 TEST_F(CohortBatch, EndsWithTheEngineThatStartedIt) {
     const std::string batch =
         executable() + " cohort " + *study_ / "cases.csv" + " '" + out("") + "' --batch-number 0";
@@ -107,7 +94,7 @@ TEST_F(CohortBatch, EndsWithTheEngineThatStartedIt) {
                            "' ]; do sleep 0.02; done; kill -KILL $$")
                               .c_str()),
               0);
-    EXPECT_TRUE(becomes([&] { return commandsIn(out("")).empty(); }));
+    EXPECT_TRUE(test::becomes([&] { return commandsIn(out("")).empty(); }));
     EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-1", "motion")));
 }
 
@@ -127,9 +114,9 @@ TEST_F(CohortBatch, AServerThatDiedIsReplaced) {
         return std::string();
     };
     std::string first;
-    ASSERT_TRUE(becomes([&] { return !(first = server()).empty(); }));
+    ASSERT_TRUE(test::becomes([&] { return !(first = server()).empty(); }));
     ASSERT_EQ(::kill(std::stoi(first), SIGKILL), 0);
-    EXPECT_TRUE(becomes([&] { return !server().empty() && server() != first; }));
+    EXPECT_TRUE(test::becomes([&] { return !server().empty() && server() != first; }));
     ::close(held);
     EXPECT_EQ(batch.wait().exitCode, 0);
     for (const char* id : {"sub-1", "sub-2", "sub-3"})
