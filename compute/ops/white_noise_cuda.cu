@@ -20,7 +20,7 @@ __global__ void whiteNoiseKernel(const float* image, Size3 size, float factor, G
         const std::size_t row = i / nx;
         if (filter.inside(static_cast<int>(i % nx), static_cast<int>(row % ny),
                           static_cast<int>(row / ny)))
-            sum.x += filter.squareAt(image, i);
+            sum.x += filter.squareAt<true>(image, i);
     }
     double2 all;
     if (gridSum(sum, room, all))

@@ -33,6 +33,19 @@ TEST(WhiteNoise, HasTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(whiteNoise(image.view(), one.context()), whiteNoise(image.view(), three.context()));
 }
 
+TEST(WhiteNoise, HasTheSameBitsWithFusedProducts) {
+    const Size3 size{19, 12, 7};
+    const TestVolume image = test::noiseVolume(size, 3);
+    const WhiteNoiseFilter filter(size);
+    for (std::size_t i = 0; i < size.voxels(); ++i) {
+        const auto x = static_cast<int>(i) % size.x, row = static_cast<int>(i) / size.x;
+        if (filter.inside(x, row % size.y, row / size.y)) {
+            ASSERT_EQ(filter.squareAt<true>(image.voxels.data(), i),
+                      filter.squareAt<false>(image.voxels.data(), i));
+        }
+    }
+}
+
 TEST(WhiteNoise, NeedsThreeVoxelsAlongAnAxis) {
     ExecResources resources(1);
     TestVolume image = test::noiseVolume({2, 2, 1}, 3);
