@@ -135,7 +135,7 @@ void SurfaceTool::show(SceneContribution& scene) const {
 
 double SurfaceTool::secondsToNextTick() const {
     const bool followed = choice.revision == revision_ && choice.isCarried() == wasCarried_;
-    const bool drawn = awaitsPicture_ && session().paintedFrame == session().playback.frame();
+    const bool drawn = followsPictures() && session().paintedFrame != seenPainted_;
     return !followed || drawn ? 0 : awaitsFrame_ ? retrySeconds : never;
 }
 
@@ -169,7 +169,8 @@ void SurfaceTool::follow(ToolContext& context) {
     followChoice();
     for (Series& of : series_)
         followLabels(of);
-    awaitsFrame_ = awaitsPicture_ = false;
+    awaitsFrame_ = false;
+    followPicture();
     if (choice.isOn() && !run_)
         run_ = std::make_unique<SurfaceRun>(
             SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
@@ -198,6 +199,18 @@ void SurfaceTool::follow(ToolContext& context) {
     // While playing the last one stays until the frame has its own.
     if (ofFrame || !session().playback.playing())
         shown = ofFrame;
+}
+
+/// While playing, what is made anew waits for the frame's picture, which would wait for the device
+/// otherwise; but no longer than for the next one, since drawing may take longer than frames do.
+void SurfaceTool::followPicture() {
+    const int painted = session().paintedFrame, before = std::exchange(seenPainted_, painted);
+    awaitsPicture_ =
+        followsPictures() && painted != session().playback.frame() && painted == before;
+}
+
+bool SurfaceTool::followsPictures() const {
+    return choice.isOn() && !choice.isCarried() && session().playback.playing();
 }
 
 /// What was made with another choice, or carried by other motion, is forgotten.
@@ -273,11 +286,9 @@ std::optional<SurfaceTask> SurfaceTool::next(Series& of, ToolContext& context) {
     return nextCarried(of, context);
 }
 
-/// The shown frame first, then those that follow it; while playing only what is shown, once its
-/// picture is there, which would wait for the device otherwise.
+/// The shown frame first, then those that follow it; while playing only what is shown.
 std::optional<SurfaceTask> SurfaceTool::nextAnew(Series& of, ToolContext& context) {
     const int count = static_cast<int>(of.frames.size()), now = session().playback.frame();
-    awaitsPicture_ = session().playback.playing() && session().paintedFrame != now;
     if (awaitsPicture_)
         return std::nullopt;
     for (int i = 0; i < count; ++i) {

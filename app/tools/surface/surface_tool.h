@@ -83,6 +83,8 @@ private:
     const Series& series(bool carried) const { return series_[carried ? 1 : 0]; }
     Series& series(bool carried) { return series_[carried ? 1 : 0]; }
     const LabelHistory& labels() const;
+    void followPicture();
+    bool followsPictures() const;
     void followChoice();
     void followLabels(Series& of);
     void forgetAll(Series& of);
@@ -104,6 +106,7 @@ private:
     LiveSurfaces saved_;           ///< frames() when their meshes were last saved
     bool awaitsFrame_ = false;
     bool awaitsPicture_ = false;
+    int seenPainted_ = -1; ///< Session::paintedFrame as last followed
 };
 
 } // namespace systole

@@ -97,6 +97,14 @@ TEST_F(SurfaceViewTest, EveryFrameHasItsOwnWithTheVolumeOfTheBall) {
     EXPECT_EQ(ejection->smallestFrame, 0);
 }
 
+/// Each frame is over before its picture is there.
+TEST_F(SurfaceViewTest, WhilePlayingFasterThanPicturesAreDrawnSurfacesAreMade) {
+    chooseThreshold(false);
+    session_.playback.play();
+    const double drawing = 1.5 * session_.opened->sequence.secondsToNext(0);
+    EXPECT_TRUE(becomes([&] { return surface().shown != nullptr; }, drawing));
+}
+
 TEST_F(SurfaceViewTest, CarriedByTheMotionItFollowsTheBall) {
     chooseThreshold(true);
     ASSERT_TRUE(allMade()); // for which the motion since the first frame is estimated
