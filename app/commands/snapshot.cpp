@@ -206,7 +206,9 @@ void SnapshotCommand::checkOptions() {
     for (const Shot& shot : shots())
         outputs.push_back(shot.output);
     overwrite_.checkAll(outputs, files_);
-    if (const bool given = !field_.empty() || (!fields_.files.empty() && !cardiac_.any());
+    // Given fields also carry surfaces and labels, and panels measure them.
+    const bool carried = surface_.any() || segment_.any() || cardiac_.any() || !panels_.empty();
+    if (const bool given = !field_.empty() || (fields_.any() && !carried);
         given && display_.layout() != Layout::SideBySide &&
         std::ranges::none_of(shots(),
                              [](const Shot& shot) { return showsMotionOverlays(shot.shown()); }))

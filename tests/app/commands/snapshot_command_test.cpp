@@ -62,6 +62,7 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     std::vector<std::string> options{"--frame", "2", "--fields"};
     for (int frame = 1; frame < 6; ++frame)
         options.push_back(folder + "/displacement_000" + std::to_string(frame) + ".mha");
+    std::vector<std::string> carrying = options;
     options.insert(options.end(), {"--overlay", "glyphs", "--size", "600x400"});
     const QImage given = picture(options);
     // The same motion since the first frame, estimated here.
@@ -80,6 +81,9 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     expectUsageError(
         {"--overlay", "glyphs", "--fields", folder + "/displacement_0001.mha", "--field", folder},
         "--fields");
+    // Without an overlay they carry a surface.
+    carrying.insert(carrying.end(), {"--surface-threshold", "150", "--size", "600x400"});
+    EXPECT_EQ(picture(carrying).size(), QSize(600, 400));
     for (const char* option : {"--fields", "--field"})
         expectUsageError({option, folder + "/displacement_0001.mha"}, "no overlay is on");
 }
