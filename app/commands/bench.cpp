@@ -6,6 +6,7 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/error.h"
+#include "app/given_parameters.h"
 #include "app/version.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
@@ -157,6 +158,7 @@ void BenchCommand::readRecord(int side) {
 int BenchCommand::run() {
     options_.peers = !noPeers_;
     options_.onlyMethod = method_->count() > 0 || !options_.set.empty();
+    givenParameters(*motionMethod(options_.method).parameters, options_.set); // not after minutes
     if (size_->count() > 0 && options_.sides.empty())
         options_.sides = {options_.size};
     overwrite_.checkAll({json_, page_}, options_.files);

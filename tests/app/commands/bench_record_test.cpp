@@ -54,6 +54,9 @@ TEST(BenchOptions, ABenchmarkThatDoesNotReadAnOptionRefusesIt) {
     EXPECT_EQ(run({"bench", "accuracy", "--set", "alpha=none"}).errors, pairs.errors)
         << "of clg, unless another method is named";
     EXPECT_THAT(pairs.errors, HasSubstr("alpha: 'none' is not a number"));
+    const Outcome later = run({"bench", "memory", "pairs", "--set", "alpha=none"});
+    EXPECT_EQ(later.errors, pairs.errors);
+    EXPECT_EQ(later.output, "") << "measured before it was refused";
 }
 
 TEST(BenchOptions, TheHelpOfABenchmarkIsOfItAlone) {
