@@ -82,7 +82,7 @@ const BoundTable<ClgParameters>& clgTable() {
                 "The motion of a level is found on half its grid, that of the next coarser "
                 "level, which holds all that a tensor smoothed by 3 voxels or more tells, and "
                 "is interpolated between: an eighth of the unknowns; without effect with --beta.")
-            .titled("motion on half the grid");
+            .titled("motion on half grid");
         rows.choice(&P::centralGradient, "gradient", "central", {"forward", "central"},
                     "central: mean of the gradients of fixed and warped frame; forward: "
                     "gradient of the fixed frame, as in the paper's single level.");
