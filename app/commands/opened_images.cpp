@@ -13,6 +13,8 @@ namespace {
 
 /// Of the cases whose pictures and films are drawn in turns.
 constexpr std::size_t mostKept = 2;
+/// A kept image keeps what it has inflated, which the memory planned for steps has no place for.
+constexpr std::size_t largestKept = std::size_t{256} << 20;
 
 /// Empty: a file can't be found.
 std::string stampOf(const std::vector<std::string>& files, double frameTimeMilliseconds) try {
@@ -38,6 +40,9 @@ std::shared_ptr<OpenedImage> OpenedImages::open(const std::vector<std::string>& 
     made->stamp = stamp;
     made->sequence = openSequence(
         files, {.frameTimeMilliseconds = frameTimeMilliseconds, .acceptUnknown = true});
+    const auto frames = static_cast<std::size_t>(made->sequence.frames);
+    if (frames * made->sequence.geometry.voxels() * sizeof(float) > largestKept)
+        return made;
     last_.push_front(made);
     if (last_.size() > mostKept)
         last_.pop_back();

@@ -26,7 +26,7 @@ struct OpenedImage {
 /// Of one thread.
 class OpenedImages {
 public:
-    /// The same object for files that haven't changed. Throws FileError.
+    /// The same object for files that haven't changed, unless they are large. Throws FileError.
     std::shared_ptr<OpenedImage> open(const std::vector<std::string>& files,
                                       double frameTimeMilliseconds);
 
