@@ -14,12 +14,15 @@
 namespace systole {
 namespace {
 
-/// Colors of stages in the order in which a method lists them; also distinct for the color-blind.
-constexpr std::array<ImU32, 10> stageColors{
+/// Colors of stages in the order in which a method lists them, as many as ffd has with those of the
+/// display, so that drawing doesn't look like one of its own; also distinct for the color-blind.
+constexpr std::array<ImU32, 17> stageColors{
     IM_COL32(136, 136, 136, 255), IM_COL32(221, 204, 119, 255), IM_COL32(153, 153, 51, 255),
     IM_COL32(51, 187, 238, 255),  IM_COL32(0, 119, 187, 255),   IM_COL32(0, 153, 136, 255),
     IM_COL32(238, 119, 51, 255),  IM_COL32(170, 68, 153, 255),  IM_COL32(204, 51, 17, 255),
-    IM_COL32(187, 187, 187, 255)};
+    IM_COL32(187, 187, 187, 255), IM_COL32(136, 136, 136, 255), IM_COL32(238, 136, 102, 255),
+    IM_COL32(187, 204, 51, 255),  IM_COL32(153, 221, 255, 255), IM_COL32(68, 187, 153, 255),
+    IM_COL32(255, 170, 187, 255), IM_COL32(136, 34, 85, 255)};
 
 ImU32 stageColor(std::size_t stage) { return stageColors[stage % stageColors.size()]; }
 
