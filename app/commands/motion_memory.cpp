@@ -1,5 +1,6 @@
 #include "app/commands/motion_memory.h"
 
+#include "app/commands/field_queue.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
@@ -11,8 +12,9 @@ namespace {
 /// cycle.
 constexpr std::size_t framesHeld = 6;
 /// Fields in memory at a time: result, starting value, millimeters; since the first frame the
-/// motion of the last frame, of the pair, both composed, and its own result.
-constexpr std::size_t fieldsHeld = 7;
+/// motion of the last frame, of the pair, both composed, and its own result; those on their way to
+/// disk.
+constexpr std::size_t fieldsHeld = 7 + FieldQueue::mostHeld;
 /// Fields and frames of the chains that are under way or ahead.
 std::size_t valuesHeldByChains(const MotionJob& job) {
     return static_cast<std::size_t>(job.chain) * (job.workers.size() + 1) * (1 + 3 + 1);

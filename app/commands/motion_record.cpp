@@ -73,6 +73,10 @@ const char* referenceOf(const MotionJob& job) {
 
 } // namespace
 
+double foldedPercent(const FieldRecord& field) {
+    return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);
+}
+
 Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads) {
     Json json{{"meaning",
                "the point p of the fixed frame lies at p + displacement(p) in the moving "

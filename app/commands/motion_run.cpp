@@ -1,5 +1,6 @@
 #include "app/commands/motion_run.h"
 
+#include "app/commands/field_queue.h"
 #include "app/commands/frame_range.h"
 #include "app/commands/motion_memory.h"
 #include "compute/core/elapsed.h"
@@ -43,7 +44,6 @@ public:
                  MotionRecord& record)
         : job_(job)
         , ctx_(ctx)
-        , folder_(folder)
         , record_(record)
         , stages_(chosenStages(job.stages))
         , pairs_({.openDevice = [&job](const FramePair&) { return job.device; },
@@ -53,7 +53,8 @@ public:
                               filter_->releaseDeviceCopies();
                       }})
         , count_((job.lastFrame - job.firstFrame) * (job.estimatesSinceFirst() ? 2 : 1) +
-                 (job.closeCycle ? 1 : 0)) {
+                 (job.closeCycle ? 1 : 0))
+        , files_(folder, job.format) {
         if (job.device)
             onDevice_ = std::make_shared<DeviceFrames>(
                 job.device, job.sequence.geometry.voxels() * sizeof(float),
@@ -121,7 +122,7 @@ public:
                        const std::shared_ptr<const Volume>& moving, int movingFrame) {
         const FrameResult result = estimate(
             *sinceFirst_, {first, moving, job_.firstFrame, movingFrame, onDevice_}, 0, &lastPair_);
-        writeEstimated(lagrangianKind, result, toMillimeters(*result.field, *ctx_.pool));
+        writeEstimated(lagrangianKind, result, millimeters(*result.field));
         sinceFirstFrame_ = result.field;
     }
 
@@ -144,6 +145,12 @@ public:
                 finishedByFilter(smooth);
     }
 
+    /// After the last pair: waits until everything is on disk.
+    void finish() {
+        for (std::size_t i = 0; const double seconds : files_.finish())
+            record_.fields[i++].writeSeconds = seconds;
+    }
+
     /// Uploads a frame that is needed soon, concurrently with the estimation.
     void prefetch(int frame, const std::shared_ptr<const Volume>& volume) {
         if (onDevice_ && volume && pairs_.path() == EstimationPath::Device)
@@ -151,6 +158,10 @@ public:
     }
 
 private:
+    SharedField millimeters(const VectorField& field) const {
+        return std::make_shared<MillimeterField>(toMillimeters(field, *ctx_.pool));
+    }
+
     FrameResult estimate(PairEstimator& with, const FramePair& pair, double readSeconds,
                          const FrameResult* step = nullptr) {
         ctx_.throwIfCancelled();
@@ -224,14 +235,14 @@ private:
     }
 
     void finished(const FrameResult& result) {
-        const MillimeterField displacement = toMillimeters(*result.field, *ctx_.pool);
+        const SharedField displacement = millimeters(*result.field);
         writeEstimated(displacementKind, result, displacement);
         if (job_.lagrangian)
             addLagrangian(result, displacement);
     }
 
     /// Results come in the order of their estimations.
-    void writeEstimated(const char* kind, const FrameResult& result, const MillimeterField& field) {
+    void writeEstimated(const char* kind, const FrameResult& result, const SharedField& field) {
         const Estimated estimated = std::move(estimated_.front());
         estimated_.pop_front();
         FieldRecord& written = write(kind, field, result.fixedFrame, result.movingFrame);
@@ -255,8 +266,9 @@ private:
         if (!job_.trace.empty())
             record_.profiles.push_back(result.profile);
         if (result.errors)
-            write(standardErrorKind, standardErrorMillimeters(result, ctx_), result.fixedFrame,
-                  result.movingFrame);
+            write(standardErrorKind,
+                  std::make_shared<MillimeterField>(standardErrorMillimeters(result, ctx_)),
+                  result.fixedFrame, result.movingFrame);
     }
 
     void judge(const FieldRecord& written, const VectorField& field) {
@@ -273,7 +285,7 @@ private:
                 fmt::format("frame {} to {}: {}", written.fixed, written.moving, doubt));
     }
 
-    void addLagrangian(const FrameResult& result, const MillimeterField& displacement) {
+    void addLagrangian(const FrameResult& result, const SharedField& displacement) {
         if (result.movingFrame != job_.firstFrame) {
             if (job_.estimatesSinceFirst())
                 return;
@@ -281,15 +293,15 @@ private:
             sinceFirstFrame_ = result.field;
             return;
         }
-        const MillimeterField rest =
-            toMillimeters(composedMotion(*sinceFirstFrame_, *result.field, ctx_), *ctx_.pool);
+        const SharedField rest =
+            millimeters(composedMotion(*sinceFirstFrame_, *result.field, ctx_));
         write(lagrangianKind, rest, job_.firstFrame, job_.firstFrame);
-        record_.cycleResidual = lengthStatistics(rest, {});
+        record_.cycleResidual = lengthStatistics(*rest, {});
         if (job_.tissue)
-            record_.cycleResidualOfTissue = lengthStatistics(rest, job_.tissue->view());
+            record_.cycleResidualOfTissue = lengthStatistics(*rest, job_.tissue->view());
     }
 
-    FieldRecord& write(const char* kind, const MillimeterField& field, int fixedFrame,
+    FieldRecord& write(const char* kind, const SharedField& field, int fixedFrame,
                        int movingFrame) {
         ctx_.throwIfCancelled();
         FieldRecord& entry = record_.fields.emplace_back();
@@ -297,16 +309,12 @@ private:
         entry.kind = kind;
         entry.fixed = fixedFrame;
         entry.moving = movingFrame;
-        const auto start = Clock::now();
-        folder_.write(entry.file,
-                      [&](const std::string& path) { writeField(path, field, job_.format); });
-        entry.writeSeconds = secondsSince(start);
+        files_.put(entry.file, field);
         return entry;
     }
 
     const MotionJob& job_;
     ExecContext ctx_;
-    RunFolder& folder_;
     MotionRecord& record_;
     std::shared_ptr<DeviceFrames> onDevice_; ///< null on the CPU
     std::size_t uploadedBytes_ = 0;
@@ -320,6 +328,7 @@ private:
     std::shared_ptr<const VectorField> sinceFirstFrame_; ///< the last motion since the first frame
     int count_;                                          ///< of estimations
     int done_ = 0;
+    FieldQueue files_;
 };
 
 /// The first and the last frame.
@@ -367,10 +376,6 @@ Ends runChains(const MotionJob& job, const ExecContext& ctx, FrameStream& frames
 
 } // namespace
 
-double foldedPercent(const FieldRecord& field) {
-    return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);
-}
-
 MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& folder) {
     const auto start = Clock::now();
     checkMotionMemory(job, ctx);
@@ -387,6 +392,7 @@ MotionRecord runMotion(const MotionJob& job, const ExecContext& ctx, RunFolder& 
         writer.close(last, job.lastFrame, first, job.firstFrame);
     else
         writer.flush();
+    writer.finish();
     record.seconds = secondsSince(start);
     return record;
 }
