@@ -136,7 +136,7 @@ void SurfaceTool::show(SceneContribution& scene) const {
 double SurfaceTool::secondsToNextTick() const {
     const bool followed = choice.revision == revision_ && choice.isCarried() == wasCarried_;
     const bool drawn = followsPictures() && session().paintedFrame != seenPainted_;
-    return !followed || drawn ? 0 : awaitsFrame_ ? retrySeconds : never;
+    return !followed || drawn || awaitsGiven_ ? 0 : awaitsFrame_ ? retrySeconds : never;
 }
 
 void SurfaceTool::opened(const OpenedSequence&) {
@@ -184,7 +184,7 @@ void SurfaceTool::follow(ToolContext& context) {
                 of.frames[indexOf(made->frame)] = std::move(made);
             }
         }
-    if (choice.isOn() && !run_->busy()) {
+    if (choice.isOn() && !run_->busy() && !awaitsGiven_) {
         std::optional<SurfaceTask> task = next(series(choice.isCarried()), context);
         if (!task && comparesWays() && !awaitsFrame_)
             task = next(series(!choice.isCarried()), context);
@@ -221,12 +221,16 @@ void SurfaceTool::followChoice() {
     Series& carried = series(true);
     const bool another = revision_ != choice.revision ||
                          frames().size() != indexOf(session().opened->sequence.frames);
-    const bool byOtherMotion = generation_ != generation || window_ != window;
+    const auto* source = tools().find<GivenMotion>();
+    const std::uint64_t given = source ? source->givenMotion() : 0;
+    awaitsGiven_ = given_ != given;
+    const bool byOtherMotion = generation_ != generation || window_ != window || awaitsGiven_;
     if (!another && !byOtherMotion)
         return;
     revision_ = choice.revision;
     generation_ = generation;
     window_ = window;
+    given_ = given;
     if (another)
         forgetAll(series(false));
     const auto first = another ? nullptr : carried.frames.front();

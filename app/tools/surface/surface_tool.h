@@ -103,6 +103,8 @@ private:
     bool wasCarried_ = true;       ///< the choice, as last followed
     std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
     int window_ = 0;               ///< its MotionChoice::window
+    std::uint64_t given_ = 0;      ///< GivenMotion::givenMotion(), in place of an estimation
+    bool awaitsGiven_ = false;     ///< just given or taken back: the context answers in a tick
     LiveSurfaces saved_;           ///< frames() when their meshes were last saved
     bool awaitsFrame_ = false;
     bool awaitsPicture_ = false;

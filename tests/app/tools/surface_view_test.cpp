@@ -1,5 +1,6 @@
 // The surface over the frames of the live view: extracted, carried along, denoised.
 #include "app/surface/ejection.h"
+#include "app/tools/fields/fields_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "io/writer.h"
 #include "tests/app/live/live_view_fixture.h"
@@ -128,6 +129,32 @@ TEST_F(SurfaceViewTest, OtherMotionCarriesItAnew) {
     ASSERT_TRUE(allMade());
     EXPECT_EQ(surface().frames()[0], first) << "the source is the same";
     EXPECT_NE(surface().frames()[2]->scene->mesh->points, other->scene->mesh->points);
+}
+
+TEST_F(SurfaceViewTest, GivenMotionCarriesItInPlaceOfWhatWasEstimated) {
+    chooseThreshold(true);
+    ASSERT_TRUE(allMade());
+    const auto estimated = surface().frames()[2];
+    BufferPool pool;
+    const Geometry& geometry = session_.opened->sequence.geometry;
+    MillimeterField rest{geometry, pool.acquire<float>(3 * geometry.voxels(), "rest")};
+    std::fill_n(rest.vectors.data(), rest.vectors.size(), 0.0f);
+    auto& fields = tools_.get<FieldsTool>();
+    fields.convention = "lps";
+    for (int frame = 1; frame < frames; ++frame) {
+        fields.files.push_back(folder_ / ("rest" + std::to_string(frame) + ".mha"));
+        writeField(fields.files.back(), rest, FieldFormat::MetaImage);
+    }
+    ASSERT_TRUE(becomes([&] { return fields.reading() != nullptr; })) << fields.failure;
+    ASSERT_TRUE(allMade());
+    EXPECT_NE(surface().frames()[2], estimated);
+    EXPECT_EQ(surface().frames()[2]->scene->mesh->points,
+              surface().frames()[0]->scene->mesh->points);
+    fields.remove();
+    ASSERT_TRUE(becomes([&] {
+        const auto& now = surface().frames()[2];
+        return now && now->scene->mesh->points == estimated->scene->mesh->points;
+    })) << "taken back, the estimated one carries again";
 }
 
 TEST_F(SurfaceViewTest, CarriedIntoAFrameLikeTheFirstItIsAsItWas) {
