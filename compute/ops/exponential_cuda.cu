@@ -98,7 +98,9 @@ struct Region {
     int first[3], size[3];
 
     __device__ static Region whole(Size3 grid) { return {{0, 0, 0}, {grid.x, grid.y, grid.z}}; }
-    /// What lies no further than `margin` from the voxels that folded before averaging.
+    /// What lies no further than `margin` from the voxels that folded before averaging. A round of
+    /// it changes what is next to a mark, cells that have a changed corner may fold, and their
+    /// corners are marked: three voxels further in each round.
     __device__ static Region aroundFolds(Size3 grid, const FoldState* state, int margin) {
         Region r{};
         for (int axis = 0; axis < 3; ++axis) {
@@ -183,8 +185,7 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
     if (!w.empty())
         composeExponential(w, out, b, grid, overGrid);
 
-    // Averaging around what still folds. A round changes what is next to a mark, cells that have a
-    // changed corner may fold, and their corners are marked: three voxels further in each round.
+    // Averaging around what still folds.
     const VolumeView<float> marks(b.marks, size);
     bool mended = false;
     for (int round = 0; round <= folds::mostRounds; ++round) {
@@ -217,7 +218,6 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
         mended = __ldcg(&b.state->folded[round]) == 0;
         if (mended || round == folds::mostRounds)
             break;
-        // What stays as it is is neither read nor written: few voxels are near a mark.
         const Region changed = Region::aroundFolds(size, b.state, 3 * round + 1);
         over(changed, [&](std::size_t i, int x, int y, int z) {
             if (folds::nearMark(marks, x, y, z))
