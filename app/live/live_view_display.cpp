@@ -136,8 +136,8 @@ void LiveView::painted(RateMeter::Clock::time_point now) {
     figures.activePreset = scene_.activePreset();
     logNewest();
     session_.paintedFrame = session_.shownFrame;
-    if (session_.opened && !shown_.picture && !showsGiven())
-        requestMotion();
+    if (session_.opened && !shown_.picture && !showsGiven() && !cycleRuns())
+        requestAhead();
     if (const int next = upcomingFrame(); next >= 0)
         scene_.prepareFrame(stream_->peek(next));
     if (scene_.unfinished()) // another draw is due when it is there
