@@ -90,11 +90,6 @@ private:
     void showPicture();
     void showFrame();
     void requestMotion();
-    /// Looking ahead, a frame's picture comes before what is estimated next, which would delay it.
-    bool picturePending() const {
-        return upcomingFrame() >= 0 && !sideBySide(session_) &&
-               session_.paintedFrame != session_.shownFrame;
-    }
     void requestPair();
     void requestAhead();
     int upcomingFrame() const;

@@ -54,12 +54,13 @@ int LiveView::upcomingFrame() const {
     return looksAhead_ && framesFit_ && !shown_.picture ? session_.playback.upcoming() : -1;
 }
 
-/// While playing, once the shown frame's own motion is there. Not side by side, where both sides
-/// show motion of one frame.
+/// While playing, once the shown frame's own motion is there, and its picture, which an estimation
+/// would delay. Not side by side, where both sides show motion of one frame.
 void LiveView::requestAhead() {
     const int next = upcomingFrame(), shown = session_.shownFrame;
     if (next < 0 || sideBySide(session_) || session_.playback.frame() != shown ||
-        picturePending() || left_.lacks(shown, false) || !left_.lacks(next, false) || !left_.idle())
+        session_.paintedFrame != shown || left_.lacks(shown, false) || !left_.lacks(next, false) ||
+        !left_.idle())
         return;
     const FramePair pair = pairOf(next, session_.playback.successor(next));
     if (!pair.fixed || !pair.moving)
