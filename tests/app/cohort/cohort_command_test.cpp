@@ -8,13 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,13 +18,11 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
-using systole::testing::executable;
 using systole::testing::filesBelow;
 using systole::testing::Outcome;
 using systole::testing::outName;
 using systole::testing::readText;
 using systole::testing::run;
-using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::HasSubstr;
 
