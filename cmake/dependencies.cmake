@@ -38,6 +38,10 @@ foreach(part MSFF DICT IOD DSED Common)
   find_library(GDCM_${part}_LIBRARY gdcm${part} REQUIRED)
   target_link_libraries(systole_gdcm INTERFACE ${GDCM_${part}_LIBRARY})
 endforeach()
+# What the readers and writers need, whoever builds them: the program, the tests with sanitizers, the fuzzer.
+add_library(systole_io_libraries INTERFACE)
+target_link_libraries(systole_io_libraries INTERFACE systole_itk systole_gdcm ZLIB::ZLIB PkgConfig::LIBDEFLATE
+  OpenSSL::Crypto Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json)
 
 if(SYSTOLE_VIEWER)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGLWidgets)
