@@ -1,15 +1,15 @@
 # The sources of a library are the rooms (folders) that it is made of: a new file is built without a
 # line in any list.
 
-# systole_rooms(TARGET ROOM...): adds every *.cpp of these folders, and their *.cu with CUDA or their
-# *_none.cpp without it. Folders inside a room are rooms of their own.
+# systole_rooms(TARGET ROOM...): adds every *.cpp of these folders and of those in them, and their *.cu with
+# CUDA or their *_none.cpp without it.
 function(systole_rooms target)
   foreach(room ${ARGN})
     cmake_path(ABSOLUTE_PATH room NORMALIZE)
     string(REGEX REPLACE "/$" "" room ${room})
-    file(GLOB sources CONFIGURE_DEPENDS ${room}/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${room}/*.cpp)
     if(SYSTOLE_HAVE_CUDA)
-      file(GLOB kernels CONFIGURE_DEPENDS ${room}/*.cu)
+      file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${room}/*.cu)
       list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
       list(APPEND sources ${kernels})
     endif()
@@ -17,11 +17,17 @@ function(systole_rooms target)
   endforeach()
 endfunction()
 
-# systole_without(TARGET FILE...): takes files of the target's folder out again.
+# systole_without(TARGET PLACE...): takes files, or whole folders, out again.
 function(systole_without target)
   get_target_property(sources ${target} SOURCES)
-  foreach(file ${ARGN})
-    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  foreach(place ${ARGN})
+    cmake_path(ABSOLUTE_PATH place NORMALIZE)
+    foreach(source ${sources})
+      cmake_path(IS_PREFIX place ${source} inside)
+      if(inside)
+        list(REMOVE_ITEM sources ${source})
+      endif()
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
 endfunction()
