@@ -23,6 +23,9 @@ systole_test(io_tests
     io/text_numbers_test.cpp
     io/unknown_voxels_test.cpp
     io/writer_test.cpp
+    io/matrix_market_test.cpp
+    # Points, DIR-Lab's images, and the phantom that is written like them.
+    io/dirlab_test.cpp io/landmark_file_test.cpp io/track_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp
   LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB
   LABEL unit)
 target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR}/assets")
@@ -33,12 +36,3 @@ if(SYSTOLE_VIEWER)
     LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOPLY VTK::IOXML
     LABEL unit SLOW NoiseTable.*)
 endif()
-
-systole_test(matrix_io_tests SOURCES io/matrix_market_test.cpp
-  LIBRARIES systole_io systole_itk_reference ZLIB::ZLIB LABEL unit)
-
-# Points, DIR-Lab's images, and the phantom that is written like them.
-systole_test(landmark_io_tests
-  SOURCES io/dirlab_test.cpp io/landmark_file_test.cpp io/track_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp
-  LIBRARIES systole_io systole_itk_reference ZLIB::ZLIB
-  LABEL unit)
