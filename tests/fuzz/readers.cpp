@@ -115,6 +115,7 @@ constexpr Reader list[] = {
     {"metaimage", "a.mha", readSequence, metaSeeds, metaWords},
     {"vtk", "a.vtk", readSequence, vtkSeeds, vtkWords},
     {"gipl", "a.gipl", readSequence, giplSeeds},
+    {"gipl-packed", "a.gipl.gz", readSequence, packedGiplSeeds},
     {"dicom", "a.dcm", readFolder, dicomSeeds, "MR US ORIGINAL 1.2.840 0.5\\0.5", restOfSeries},
     {"field", "a.nii", readAnyTransform, fieldSeeds, "NREG_TRANS CUBIC_SPLINE"},
     {"field-convention", "a.nii", readAnyConvention, fieldSeeds, "NREG_TRANS CUBIC_SPLINE"},

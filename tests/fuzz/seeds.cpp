@@ -11,12 +11,16 @@
 #include "io/writer.h"
 #include "tests/io/dicom_support.h"
 
+#include <fmt/format.h>
+
 namespace systole::fuzz {
 namespace {
 
 using test::append;
 using test::Bytes;
 using test::counting;
+using test::deflated;
+using test::gzipped;
 using test::NiftiBytes;
 using test::writeBytes;
 
@@ -27,8 +31,29 @@ NiftiBytes niftiHeader(int version, bool bigEndian) {
     header.dim({4, 4, 4, 4, 3, 1, 1, 1}).type(4, 16).units(2 | 8).qform({0, 0, 0.5}, {1, 2, 3});
     return header;
 }
+Bytes shorts() {
+    Bytes data;
+    append(data, counting<std::int16_t>(64));
+    return data;
+}
+Bytes behind(std::string_view header, const Bytes& data) {
+    Bytes file;
+    append(file, header);
+    append(file, data);
+    return file;
+}
 Bytes nifti(int version, bool bigEndian) {
     return niftiHeader(version, bigEndian).with(counting<std::int16_t>(192));
+}
+
+Bytes gipl() {
+    Bytes data;
+    append(data, std::vector<std::uint16_t>{4, 4, 4, 1, 15}, true);
+    append(data, std::vector<float>{1, 1, 1, 1}, true);
+    data.resize(252);
+    append(data, std::vector<std::uint32_t>{0xefffe9b0}, true);
+    append(data, counting<std::int16_t>(64), true);
+    return data;
 }
 
 MillimeterField field(BufferPool& pool) {
@@ -73,7 +98,7 @@ const char* textVtp =
     "</DataArray></Points><Polys><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">"
     "0 1 2</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">3</DataArray>"
     "</Polys></Piece></PolyData></VTKFile>";
-// One triangle in base64, deflated by VTK's habits: a header of three numbers, then the block.
+// One triangle in base64, each array behind its size.
 const char* base64Vtp =
     "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\"><PolyData><Piece NumberOfPoints=\"3\" "
     "NumberOfPolys=\"1\"><Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" "
@@ -84,6 +109,38 @@ const char* base64Vtp =
     "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"binary\">BAAAAAMAAAA="
     "</DataArray></Polys></Piece></PolyData></VTKFile>";
 
+/// The same as blocks of zlib behind the XML: how many, of what size, the last one's if it is
+/// shorter, the packed size, and the block.
+Bytes packedVtp() {
+    Bytes blocks;
+    std::vector<std::size_t> starts;
+    const auto add = [&](const auto& numbers) {
+        Bytes plain;
+        append(plain, numbers);
+        const Bytes block = deflated(plain);
+        starts.push_back(blocks.size());
+        append(blocks, std::vector<std::uint32_t>{1, static_cast<std::uint32_t>(plain.size()), 0,
+                                                  static_cast<std::uint32_t>(block.size())});
+        append(blocks, block);
+    };
+    add(std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
+    add(std::vector<std::int32_t>{0, 1, 2});
+    add(std::vector<std::int32_t>{3});
+    Bytes file = behind(
+        fmt::format(
+            "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" "
+            "compressor=\"vtkZLibDataCompressor\"><PolyData><Piece NumberOfPoints=\"3\" "
+            "NumberOfPolys=\"1\"><Points><DataArray type=\"Float32\" "
+            "NumberOfComponents=\"3\" format=\"appended\" offset=\"{}\"/></Points><Polys>"
+            "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" offset=\"{}\"/>"
+            "<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" offset=\"{}\"/>"
+            "</Polys></Piece></PolyData><AppendedData encoding=\"raw\">_",
+            starts[0], starts[1], starts[2]),
+        blocks);
+    append(file, "</AppendedData></VTKFile>");
+    return file;
+}
+
 } // namespace
 
 void niftiSeeds(const NextPath& next) {
@@ -91,7 +148,7 @@ void niftiSeeds(const NextPath& next) {
     writeBytes(next(), nifti(2, true));
 }
 
-void packedNiftiSeeds(const NextPath& next) { writeBytes(next(), test::gzipped(nifti(1, false))); }
+void packedNiftiSeeds(const NextPath& next) { writeBytes(next(), gzipped(nifti(1, false))); }
 
 void niftiPairSeeds(const NextPath& next) {
     writeBytes(next(), niftiHeader(1, false).magic("ni1").voxelOffset(0).header());
@@ -112,6 +169,9 @@ void nrrdSeeds(const NextPath& next) {
                        "little\nencoding: raw\nspace origin: (1,2,3)\naxis 0 index values:=0 1 "
                        "3\n\n" +
                            std::string(384, 'v'));
+    writeBytes(next(), behind("NRRD0004\ntype: short\ndimension: 3\nsizes: 4 4 4\nspacings: 1 1 2\n"
+                              "endian: little\nencoding: gzip\n\n",
+                              gzipped(shorts())));
     std::string text = "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 2 2\nspacings: 1 1 2\n"
                        "encoding: ascii\n\n";
     writeBytes(next(), text + "1 2 3 4 5 6 7 8 9 10 11 12\n");
@@ -120,6 +180,11 @@ void nrrdSeeds(const NextPath& next) {
 void metaSeeds(const NextPath& next) {
     const std::vector<float> voxels(grid.voxels(), 1.5f);
     writeVolume(next(), grid, {voxels.data(), grid.size()});
+    writeBytes(next(),
+               behind("ObjectType = Image\nNDims = 3\nBinaryData = True\nCompressedData = True\n"
+                      "ElementSpacing = 1 1 2\nDimSize = 4 4 4\nElementType = MET_SHORT\n"
+                      "ElementDataFile = LOCAL\n",
+                      deflated(shorts())));
     writeBytes(next(),
                "ObjectType = Image\nNDims = 3\nBinaryData = False\nTransformMatrix = 1 0 0 0 1 0 0 "
                "0 1\nOffset = 0 0 0\nElementSpacing = 1 1 1\nDimSize = 3 2 2\nElementType = "
@@ -135,15 +200,8 @@ void vtkSeeds(const NextPath& next) {
     writeBytes(next(), head + "ASCII" + set + "1 2 3 4 5 6 7 8 9 10 11 12\n");
 }
 
-void giplSeeds(const NextPath& next) {
-    Bytes data;
-    append(data, std::vector<std::uint16_t>{4, 4, 4, 1, 15}, true);
-    append(data, std::vector<float>{1, 1, 1, 1}, true);
-    data.resize(252);
-    append(data, std::vector<std::uint32_t>{0xefffe9b0}, true);
-    append(data, counting<std::int16_t>(64), true);
-    writeBytes(next(), data);
-}
+void packedGiplSeeds(const NextPath& next) { writeBytes(next(), gzipped(gipl())); }
+void giplSeeds(const NextPath& next) { writeBytes(next(), gipl()); }
 
 void dicomSeeds(const NextPath& next) {
     const std::string plain = next();
@@ -217,10 +275,13 @@ void vtpSeeds(const NextPath& next) {
     writeMesh(next(), tetrahedron(true));
     writeBytes(next(), textVtp);
     writeBytes(next(), base64Vtp);
+    writeBytes(next(), packedVtp());
 }
 
 void matrixMarketSeeds(const NextPath& next) {
-    writeMatrixMarket(next(), sparse::CsrMatrix<double>{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 7}});
+    const std::string plain = next();
+    writeMatrixMarket(plain, sparse::CsrMatrix<double>{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 7}});
+    writeBytes(next(), gzipped(test::readBytes(plain)));
     writeBytes(next(), "%%MatrixMarket matrix coordinate pattern symmetric\n% a comment\n3 3 3\n"
                        "1 1\n3 2\n2 1\n");
     writeBytes(next(), "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 5\n");

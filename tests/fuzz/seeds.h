@@ -7,8 +7,8 @@ namespace systole::fuzz {
 
 using Seeds = void(const NextPath& next);
 Seeds niftiSeeds, niftiPairSeeds, packedNiftiSeeds, nrrdSeeds, metaSeeds, vtkSeeds, giplSeeds,
-    dicomSeeds, fieldSeeds, itkTransformSeeds, matrixSeeds, landmarkSeeds, indexSeeds, trackSeeds,
-    meshSeeds, vtpSeeds, matrixMarketSeeds, pngSeeds;
+    packedGiplSeeds, dicomSeeds, fieldSeeds, itkTransformSeeds, matrixSeeds, landmarkSeeds,
+    indexSeeds, trackSeeds, meshSeeds, vtpSeeds, matrixMarketSeeds, pngSeeds;
 
 using Beside = void(const std::string& folder);
 Beside voxelsOfPair, restOfSeries;

@@ -117,8 +117,7 @@ TEST_P(NrrdListAxis, MayStandAnywhere) {
     append(raw, voxels, true);
     Bytes file;
     append(file, header);
-    const Bytes compressed = gzipped(raw);
-    file.insert(file.end(), compressed.begin(), compressed.end());
+    append(file, gzipped(raw));
     const std::string path = folder.file("sequence.seq.nrrd");
     writeBytes(path, file);
 

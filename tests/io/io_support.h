@@ -71,9 +71,9 @@ inline void append(Bytes& bytes, std::string_view text) {
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-inline Bytes gzipped(const Bytes& bytes) {
+inline Bytes gzipped(const Bytes& bytes, int windowBits = 15 + 16) {
     z_stream stream{};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    deflateInit2(&stream, 6, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
     Bytes out(deflateBound(&stream, bytes.size()) + 64);
     stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(bytes.size());
@@ -84,6 +84,8 @@ inline Bytes gzipped(const Bytes& bytes) {
     deflateEnd(&stream);
     return out;
 }
+/// In zlib's own format.
+inline Bytes deflated(const Bytes& bytes) { return gzipped(bytes, 15); }
 
 inline void writeBytes(const std::string& path, const Bytes& bytes) {
     std::ofstream(path, std::ios::binary)
