@@ -175,6 +175,11 @@ SceneMemory Scene::memory() const {
     for (std::size_t side = 0; side < impl_->views.size(); ++side)
         for (const auto& held : impl_->views[side].overlays.textures(whose[side]))
             memory.textures.push_back(held);
+    if (const std::size_t bytes = impl_->voxelUpload.memoryBytes())
+        memory.upload = {.budgetBytes = BufferPool::unlimited,
+                         .usedBytes = bytes,
+                         .peakBytes = bytes,
+                         .holders = {{"upload buffers", bytes}}};
     if (impl_->interop)
         memory.scratch = impl_->interop->cuda().devicePool().usage();
     return memory;

@@ -38,6 +38,7 @@ const char* name(UploadPath path); ///< "auto", "interop", "host"
 struct SceneOptions {
     int multiSamples = 0; ///< number of samples in VTK's own framebuffer
     UploadPath upload = UploadPath::Auto;
+    int threads = 0; ///< CPU threads for what a picture needs; 0: all
     /// Pixels along a side that share a ray of the volume while interactive. None: determined by
     /// the time of paints; then pictures depend on how busy the machine is.
     std::optional<double> interactivePixelsPerRay{};
@@ -85,6 +86,7 @@ struct SceneSize {
 /// The scene's memory for voxel-sized data.
 struct SceneMemory {
     std::vector<BufferPool::Usage::Holder> textures; ///< OpenGL textures by their content
+    BufferPool::Usage upload;                        ///< host memory from which OpenGL reads voxels
     /// Memory on the CUDA device that draws, in addition to OpenGL; none without interop.
     std::optional<BufferPool::Usage> scratch;
 };

@@ -20,6 +20,8 @@
 
 namespace systole {
 
+class VoxelUpload;
+
 struct SceneState {
     DisplayOptions display;
     WindowLevel windowLevel;          ///< current window and level
@@ -40,6 +42,8 @@ struct SceneState {
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
     std::shared_ptr<const SceneStrain> strain;   ///< of the heart, of the frame; null: none
     CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
+    VoxelUpload* upload = nullptr;               ///< what the host uploads through; never null
+    int threads = 0;                             ///< as SceneOptions::threads
     std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
     int trackFrame = 0;                          ///< frame of theirs that is shown
     std::string label;                           ///< lines under the name of a view; empty: none

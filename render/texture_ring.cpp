@@ -13,7 +13,10 @@ bool sameObject(const std::weak_ptr<const void>& a, const std::shared_ptr<const 
 
 } // namespace
 
-TextureRing::Shown TextureRing::show(const TextureSource& source) {
+TextureRing::Shown TextureRing::show(const TextureSource& source, Size3 size, VoxelUpload& upload) {
+    if (!(size == size_))
+        clear();
+    size_ = size;
     ++uses_;
     for (Slot& slot : slots_)
         if (slot.texture && sameObject(slot.key, source.key)) {
@@ -31,7 +34,7 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
             slot.interop = source.interop->texture(slot.texture.id());
         source.interop->write(slot.interop, source.device());
     } else {
-        bytes = upload(slot, source.host(), source.boxes);
+        bytes = write(slot, source.host(), source.boxes, upload);
     }
     slot.key = source.key;
     slot.lastUse = uses_;
@@ -39,15 +42,13 @@ TextureRing::Shown TextureRing::show(const TextureSource& source) {
     return {slot.texture.id(), {true, bytes}, slot.byInterop};
 }
 
-std::size_t TextureRing::upload(const Slot& slot, VolumeView<const float> voxels,
-                                const std::vector<VoxelBox>& boxes) {
+std::size_t TextureRing::write(const Slot& slot, VolumeView<const float> voxels,
+                               const std::vector<VoxelBox>& boxes, VoxelUpload& upload) const {
     if (voxels.size != size_)
         throw RenderError("a frame of another size than its sequence's can't be shown");
-    if (!upload_)
-        upload_ = std::make_unique<VoxelUpload>();
     std::size_t bytes = 0;
     for (const VoxelBox& box : boxes.empty() ? std::vector{VoxelBox::whole(size_)} : boxes)
-        bytes += upload_->write(slot.texture.id(), voxels, box, halfFloat_);
+        bytes += upload.write(slot.texture.id(), voxels, box, halfFloat_);
     return bytes;
 }
 
@@ -60,7 +61,6 @@ std::size_t TextureRing::memoryBytes() const {
 void TextureRing::clear() {
     for (Slot& slot : slots_)
         slot = {};
-    upload_.reset();
 }
 
 } // namespace systole

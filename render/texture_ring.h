@@ -42,16 +42,17 @@ struct Uploaded {
 class TextureRing {
 public:
     /// halfFloat: 16 bits per voxel, for images known to need no more.
-    TextureRing(Size3 size, bool halfFloat) : size_(size), halfFloat_(halfFloat) {}
+    explicit TextureRing(bool halfFloat = false) : halfFloat_(halfFloat) {}
 
     struct Shown {
         unsigned texture = 0;   ///< valid until the second next call, or clear()
         Uploaded uploaded;      ///< by this call; empty: the voxels were already there
         bool byInterop = false; ///< CUDA wrote the texture's content
     };
-    /// Returns the texture of the source. Data from CUDA is available after the interop's next
+    /// Returns the texture of the source, of this size; textures of another size are freed. What
+    /// the host has goes through `upload`. Data from CUDA is available after the interop's next
     /// flush().
-    Shown show(const TextureSource& source);
+    Shown show(const TextureSource& source, Size3 size, VoxelUpload& upload);
 
     std::size_t memoryBytes() const; ///< bytes of the existing textures
 
@@ -66,13 +67,12 @@ private:
         std::uint64_t lastUse = 0;
         bool byInterop = false;
     };
-    std::size_t upload(const Slot& slot, VolumeView<const float> voxels,
-                       const std::vector<VoxelBox>& boxes);
+    std::size_t write(const Slot& slot, VolumeView<const float> voxels,
+                      const std::vector<VoxelBox>& boxes, VoxelUpload& upload) const;
 
     Size3 size_;
     bool halfFloat_;
     std::array<Slot, 3> slots_;
-    std::unique_ptr<VoxelUpload> upload_; ///< made when the host first uploads
     std::uint64_t uses_ = 0;
 };
 

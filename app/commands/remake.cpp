@@ -60,7 +60,7 @@ public:
         openFiles(files);
         // Before any computing: without OpenGL there will be no picture.
         HeadlessEgl egl;
-        Scene scene;
+        Scene scene({.threads = resources_.threads().threads()});
         const Released released(scene);
         scene.initialize(egl.hooks());
         scale_ = intensityScale(sequence_, ctx_);

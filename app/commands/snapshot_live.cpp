@@ -42,6 +42,7 @@ int SnapshotCommand::runLive() {
     std::tie(options.width, options.height) = parsePictureSize(size_);
     options.pixelRatio = pixelRatio_;
     options.scene.upload = parseUpload(upload_);
+    options.scene.threads = threads_;
     options.panels = panels_;
     options.prepare = [this](Session& session, Tools& tools, Scene& scene) {
         session.threads = threads_;

@@ -56,7 +56,7 @@ public:
         : command_(command)
         , image_(image)
         , sequence_(image.sequence)
-        , scene_({.upload = parseUpload(command.upload_)})
+        , scene_({.upload = parseUpload(command.upload_), .threads = command.threads_})
         , released_(scene_)
         , resources_(command.threads_)
         , ctx_(resources_.context()) {

@@ -153,6 +153,7 @@ MemoryReport LiveView::memory() const {
         report.residentFrames = frames->residentFrames;
     }
     const SceneMemory picture = scene_.memory();
+    report.add("picture", MemorySpace::Host, picture.upload);
     report.textures = picture.textures;
     report.texturesOnDevice = picture.scratch.has_value();
     if (picture.scratch)

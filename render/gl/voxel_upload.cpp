@@ -14,8 +14,7 @@ namespace {
 
 /// While OpenGL reads one, the next is filled. A row of the largest texture has 64 KiB.
 constexpr std::size_t chunkBytes = std::size_t{4} << 20;
-/// A few fill memory as fast as it takes them.
-constexpr unsigned mostThreads = 8;
+constexpr int mostThreads = 8;
 
 void waitFor(void*& fence) {
     if (!fence)
@@ -52,13 +51,24 @@ void copyRows(VolumeView<const float> voxels, const VoxelBox& box, bool halfFloa
 
 } // namespace
 
-VoxelUpload::VoxelUpload()
-    : threads_(static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, mostThreads))) {
+VoxelUpload::VoxelUpload(int threads)
+    : threads_(std::min(threads > 0
+                            ? threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
+                        mostThreads)) {}
+
+std::size_t VoxelUpload::memoryBytes() const {
+    std::size_t bytes = 0;
+    for (const Chunk& chunk : chunks_)
+        bytes += chunk.bytes;
+    return bytes;
 }
 
-VoxelUpload::~VoxelUpload() {
-    for (Chunk& chunk : chunks_)
+void VoxelUpload::release() {
+    for (Chunk& chunk : chunks_) {
         waitFor(chunk.read);
+        chunk = {};
+    }
 }
 
 /// One that OpenGL doesn't read any more, of at least so many bytes.

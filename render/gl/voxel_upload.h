@@ -11,11 +11,13 @@
 
 namespace systole {
 
-/// All functions but the constructor need the context current.
+/// All functions but the constructor need the context current; the destructor does until release().
 class VoxelUpload {
 public:
-    VoxelUpload();
-    ~VoxelUpload();
+    /// Threads that fill the buffers: at most 8, which fill memory as fast as it takes them; 0:
+    /// all.
+    explicit VoxelUpload(int threads);
+    ~VoxelUpload() { release(); }
     VoxelUpload(const VoxelUpload&) = delete;
     VoxelUpload& operator=(const VoxelUpload&) = delete;
 
@@ -24,6 +26,11 @@ public:
     /// soon as it returns; commands that follow see the new ones.
     std::size_t write(unsigned texture, VolumeView<const float> voxels, const VoxelBox& box,
                       bool halfFloat);
+
+    int threads() const { return threads_.threads(); }
+    std::size_t memoryBytes() const; ///< of the buffers, on the host
+    /// Frees the buffers.
+    void release();
 
 private:
     /// A part of what is under way.

@@ -60,24 +60,23 @@ public:
         if (!error)
             return {};
         const ErrorComponent& of = component(state);
-        if (!ring_ || !(size_ == state.geometry->size()) || of_ != &of) {
-            size_ = state.geometry->size();
-            of_ = &of;
-            ring_ = std::make_unique<TextureRing>(size_, false);
-        }
+        if (of_ != &of)
+            ring_.clear();
+        of_ = &of;
         if (const ColorMap map = scaleOf(state).colors.map; !colors_ || map_ != map) {
             colors_ = makeColorMapTexture(map);
             map_ = map;
         }
+        const Size3 size = state.geometry->size();
         TextureSource source;
         source.key = error;
         source.host = [&] {
-            voxels_.resize(size_.voxels());
+            voxels_.resize(size.voxels());
             for (std::size_t i = 0; i < voxels_.size(); ++i)
                 voxels_[i] = standardErrorAt(*error, of, i);
-            return VolumeView<const float>(voxels_.data(), size_);
+            return VolumeView<const float>(voxels_.data(), size);
         };
-        const TextureRing::Shown shown = ring_->show(source);
+        const TextureRing::Shown shown = ring_.show(source, size, *state.upload);
         texture_ = shown.texture;
         return shown.uploaded;
     }
@@ -96,16 +95,15 @@ public:
         return errorOf(state) ? std::optional(scaleOf(state).colors) : std::nullopt;
     }
 
-    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
     void releaseTextures() override {
-        ring_.reset();
+        ring_.clear();
         colors_.reset();
     }
 
 private:
-    Size3 size_;
     const ErrorComponent* of_ = nullptr;
-    std::unique_ptr<TextureRing> ring_;
+    TextureRing ring_;
     std::vector<float> voxels_;
     GlTexture colors_;
     ColorMap map_ = ColorMap::Viridis; ///< of `colors_`

@@ -81,16 +81,13 @@ public:
         const std::shared_ptr<const Volume> other = otherFrame(state);
         if (!fits(other, state) || !fits(state.result->fixed, state))
             return {};
-        if (!ring_ || !(size_ == state.geometry->size())) {
-            size_ = state.geometry->size();
-            ring_ = std::make_unique<TextureRing>(size_, false);
-        }
         Uploaded uploaded;
         const auto show = [&](const std::shared_ptr<const Volume>& frame) {
             TextureSource source;
             source.key = frame;
             source.host = [&] { return frame->view(); };
-            const TextureRing::Shown shown = ring_->show(source);
+            const TextureRing::Shown shown =
+                ring_.show(source, state.geometry->size(), *state.upload);
             uploaded += shown.uploaded;
             return shown.texture;
         };
@@ -135,12 +132,11 @@ public:
         return scale.colors;
     }
 
-    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
-    void releaseTextures() override { ring_.reset(); }
+    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
+    void releaseTextures() override { ring_.clear(); }
 
 private:
-    Size3 size_;
-    std::unique_ptr<TextureRing> ring_;
+    TextureRing ring_;
     unsigned first_ = 0, second_ = 0; ///< textures of the current draw; 0: nothing is compared
 };
 

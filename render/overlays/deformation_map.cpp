@@ -63,24 +63,24 @@ public:
         if (!isOn(state))
             return {};
         const Deformation wanted = quantity(state);
-        if (!ring_ || !(size_ == state.geometry->size()) || of_ != wanted) {
-            size_ = state.geometry->size();
+        if (of_ != wanted) {
             of_ = wanted;
-            ring_ = std::make_unique<TextureRing>(size_, false);
+            ring_.clear();
             if (maps_)
                 maps_->clear();
         }
         if (!maps_)
-            maps_ = std::make_unique<DeformationMaps>();
+            maps_ = std::make_unique<DeformationMaps>(state.threads);
         const DeformationMaps::Map map = maps_->find(state.motion.field, wanted, state.waits);
         if (!map || map->empty())
             return {};
         if (!colors_)
             colors_ = makeColorMapTexture(ColorMap::Diverging);
+        const Size3 size = state.geometry->size();
         TextureSource source;
         source.key = state.motion.field;
-        source.host = [&] { return VolumeView<const float>(map->data(), size_); };
-        const TextureRing::Shown shown = ring_->show(source);
+        source.host = [&] { return VolumeView<const float>(map->data(), size); };
+        const TextureRing::Shown shown = ring_.show(source, size, *state.upload);
         texture_ = shown.texture;
         return shown.uploaded;
     }
@@ -102,9 +102,9 @@ public:
         return isOn(state) ? std::optional(scaleOf(state).colors) : std::nullopt;
     }
 
-    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
     void releaseTextures() override {
-        ring_.reset();
+        ring_.clear();
         colors_.reset();
         maps_.reset();
     }
@@ -112,9 +112,8 @@ public:
     std::uint64_t made() const override { return maps_ ? maps_->made() : 0; }
 
 private:
-    Size3 size_;
     Deformation of_ = Deformation::Jacobian;
-    std::unique_ptr<TextureRing> ring_;
+    TextureRing ring_;
     std::unique_ptr<DeformationMaps> maps_; ///< null while it is off
     GlTexture colors_;
     unsigned texture_ = 0; ///< texture of the current draw; 0: no map

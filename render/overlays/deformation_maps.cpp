@@ -4,8 +4,9 @@
 
 namespace systole {
 
-DeformationMaps::DeformationMaps()
-    : jobs_({.run = [this](Job& job, const CancelToken& cancel) { work(job, cancel); },
+DeformationMaps::DeformationMaps(int threads)
+    : resources_(threads)
+    , jobs_({.run = [this](Job& job, const CancelToken& cancel) { work(job, cancel); },
              .taken = [this](Job& job) { under_ = job; }}) {}
 
 void DeformationMaps::work(const Job& job, const CancelToken& cancel) {
@@ -34,7 +35,7 @@ DeformationMaps::Map DeformationMaps::find(const std::shared_ptr<const VectorFie
         return nullptr;
     }
     lock.unlock();
-    ExecResources here;
+    ExecResources here(resources_.threads().threads());
     auto map = std::make_shared<const std::vector<float>>(
         deformationMap(*field, quantity, here.context()));
     lock.lock();

@@ -16,7 +16,7 @@ class DeformationMaps {
 public:
     using Map = std::shared_ptr<const std::vector<float>>;
 
-    DeformationMaps();
+    explicit DeformationMaps(int threads); ///< 0: all
     /// Not null if `waits`. Else null while the thread makes it, which takes what was asked for
     /// last. An empty map: it couldn't be made.
     Map find(const std::shared_ptr<const VectorField>& field, Deformation quantity, bool waits);

@@ -115,6 +115,8 @@ public:
             releaseTextures();
             return {};
         }
+        if (!resources_)
+            resources_ = std::make_unique<ExecResources>(state.threads);
         follow(wantedOf(state));
         const SceneStrain& strain = *state.strain;
         if (strain.motion == strain.diastole) // nothing is strained, and there is no map
@@ -144,7 +146,7 @@ public:
                 return VolumeView<const float>(mapOf(field).data(), axes_->grid.size());
             };
         }
-        const TextureRing::Shown shown = ring_->show(source);
+        const TextureRing::Shown shown = ring_.show(source, axes_->grid.size(), *state.upload);
         texture_ = shown.texture;
         return shown.uploaded;
     }
@@ -167,9 +169,9 @@ public:
         return divergingScale(captions[wantedOf(state).direction], "%", redEnd(state)).colors;
     }
 
-    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
+    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
     void releaseTextures() override {
-        ring_.reset();
+        ring_.clear();
         colors_.reset();
         maps_.clear();
         device_.reset();
@@ -192,7 +194,7 @@ private:
         diastole_.clear();
         wanted_ = std::move(wanted);
         maps_.clear();
-        ring_ = std::make_unique<TextureRing>(axes_->grid.size(), false);
+        ring_.clear();
         if (!colors_)
             colors_ = makeColorMapTexture(ColorMap::Diverging);
     }
@@ -210,7 +212,7 @@ private:
         map.resize(strain.size());
         carryMap(field->view(), {strain.data(), axes_->grid.size()},
                  boxOf(wanted_.ventricle->wall, field->view()), {map.data(), axes_->grid.size()},
-                 context());
+                 resources_->context());
         return map;
     }
 
@@ -226,22 +228,15 @@ private:
                              .tensor = wanted_.tensor,
                              .jacobian = {strain.data(), size},
                              .strain = {strain.data() + n, size}},
-                            context());
+                            resources_->context());
         const auto along =
             strain.begin() + static_cast<std::ptrdiff_t>((1 + wanted_.direction) * n);
         return {along, along + static_cast<std::ptrdiff_t>(n)};
     }
 
-    ExecContext context() {
-        if (!resources_)
-            resources_ = std::make_unique<ExecResources>();
-        return resources_->context();
-    }
-
     /// The motion into the ventricle's own frame: none.
     const std::shared_ptr<const VectorField>& still() {
         if (!still_) {
-            context();
             auto field =
                 std::make_shared<VectorField>(axes_->grid, resources_->pool(), "motion of none");
             std::ranges::fill(field->components.span(), 0.0f);
@@ -253,7 +248,7 @@ private:
     Wanted wanted_;
     std::unique_ptr<cardiac::HeartAxesMap> axes_; ///< of its ventricle; null: nothing was shown
     std::shared_ptr<const DeviceAxes> device_;    ///< the same there; made when first needed
-    std::unique_ptr<TextureRing> ring_;
+    TextureRing ring_;
     std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
     /// Of the fields that others hold: a cycle that is played again isn't computed again.
     std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;

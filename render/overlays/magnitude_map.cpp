@@ -33,11 +33,8 @@ public:
         texture_ = 0;
         if (!state.geometry || !(state.difference || isOn(state)))
             return {};
-        if (!ring_ || !(size_ == state.geometry->size())) {
-            size_ = state.geometry->size();
-            ring_ = std::make_unique<TextureRing>(size_, false);
-        }
-        const TextureRing::Shown shown = ring_->show(source(state));
+        const TextureRing::Shown shown =
+            ring_.show(source(state), state.geometry->size(), *state.upload);
         texture_ = shown.texture;
         return shown.uploaded;
     }
@@ -62,11 +59,8 @@ public:
         return state.difference || isOn(state) ? OverlayColors::Slices : OverlayColors::None;
     }
 
-    std::size_t textureBytes() const override { return ring_ ? ring_->memoryBytes() : 0; }
-    void releaseTextures() override {
-        if (ring_)
-            ring_->clear();
-    }
+    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
+    void releaseTextures() override { ring_.clear(); }
 
 private:
     TextureSource source(const SceneState& state) {
@@ -95,8 +89,7 @@ private:
         return VolumeView<const float>(voxels_.data(), view.size);
     }
 
-    Size3 size_;
-    std::unique_ptr<TextureRing> ring_;
+    TextureRing ring_;
     std::vector<float> voxels_;
     unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };

@@ -58,6 +58,8 @@ double coarsestSampling(const std::vector<ViewArea>& areas) {
 } // namespace
 
 Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
+    state.upload = &voxelUpload;
+    state.threads = options.threads;
     // Before a context exists VTK must not try to draw.
     window->SetReadyForRendering(false);
     window->SetOwnContext(0);
@@ -137,7 +139,7 @@ void Scene::Impl::arrange() {
 }
 
 void Scene::Impl::prepareSequence() {
-    frames = std::make_unique<TextureRing>(state.geometry->size(), halfFloat);
+    frames = std::make_unique<TextureRing>(halfFloat);
     for (Views& side : views) {
         side.overlays.releaseTextures();
         side.prepared = false;

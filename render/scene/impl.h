@@ -85,6 +85,7 @@ struct Scene::Impl {
     void dragView(SliceView* slice, PointerButton button, double dx, double dy);
 
     SceneOptions options;
+    VoxelUpload voxelUpload{options.threads};
     ContextHooks hooks;
     bool initialized = false;
     std::string rendererName = "none";

@@ -36,7 +36,7 @@ Uploaded Scene::Impl::uploadFrame() {
     source.boxes = frameBoxes;
     source.interop = onDevice ? interop.get() : nullptr;
     source.device = [&] { return copyToTexture(onDevice); };
-    const TextureRing::Shown shown = frames->show(source);
+    const TextureRing::Shown shown = frames->show(source, state.geometry->size(), voxelUpload);
     state.frameTexture = shown.texture;
     shownByInterop = shown.byInterop;
     uploadReason = shownByInterop ? "" : interop ? "the frame is only on the host" : noInterop;
@@ -53,7 +53,7 @@ void Scene::Impl::prepareFrame(const std::shared_ptr<const Volume>& next) {
     source.key = next;
     source.host = [&] { return next->view(); };
     try {
-        prepared += frames->show(source).uploaded;
+        prepared += frames->show(source, state.geometry->size(), voxelUpload).uploaded;
     } catch (const RenderError&) { // the draw that shows it says so
     }
     preparedSeconds += secondsSince(start);
@@ -66,6 +66,7 @@ void Scene::Impl::releaseTextures() {
         frames->clear();
     for (Views& side : views)
         side.overlays.releaseTextures();
+    voxelUpload.release();
 }
 
 /// Transfers everything that this picture needs to OpenGL.

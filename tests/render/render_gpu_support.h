@@ -32,6 +32,7 @@ protected:
     }
     void TearDown() override {
         interop_.reset();
+        upload_.release();
         SceneTest::TearDown();
     }
 
@@ -68,15 +69,15 @@ protected:
         source.key = device;
         source.interop = interop_.get();
         source.device = [&] { return copyToTexture(device); };
-        const TextureRing::Shown shown = ring.show(source);
+        const TextureRing::Shown shown = ring.show(source, device->geometry.size(), upload_);
         interop_->flush();
         return shown;
     }
-    static TextureRing::Shown showFromHost(TextureRing& ring, const Volume& host) {
+    TextureRing::Shown showFromHost(TextureRing& ring, const Volume& host) {
         TextureSource source;
         source.key = std::make_shared<int>();
         source.host = [&] { return host.view(); };
-        return ring.show(source);
+        return ring.show(source, host.geometry.size(), upload_);
     }
     static std::vector<float> contents(unsigned texture, Size3 size) {
         std::vector<float> voxels(size.voxels());
@@ -86,6 +87,7 @@ protected:
         return voxels;
     }
 
+    VoxelUpload upload_{0};
     std::unique_ptr<CudaInterop> interop_;
     std::unique_ptr<CudaContext> cuda_;
     Geometry odd_ = obliqueGeometry({33, 21, 17});

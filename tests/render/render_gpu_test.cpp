@@ -41,7 +41,7 @@ TEST_F(RenderGpu, ATextureHoldsTheFrameAsTheHostWouldHaveUploadedIt) {
     const auto host = numbers(odd_);
     const auto device = deviceCopy(*host, *cuda_);
     for (const bool half : {false, true}) {
-        TextureRing ring(odd_.size(), half);
+        TextureRing ring(half);
         const auto written = showFrom(ring, device);
         EXPECT_TRUE(written.byInterop && written.uploaded.written);
         EXPECT_EQ(written.uploaded.bytes, 0u);
@@ -57,7 +57,7 @@ TEST_F(RenderGpu, ATextureHoldsTheFrameAsTheHostWouldHaveUploadedIt) {
 }
 
 TEST_F(RenderGpu, FramesInTurnMoveNothingOverTheBus) {
-    TextureRing ring(odd_.size(), false);
+    TextureRing ring;
     std::vector<std::shared_ptr<const Volume>> frames;
     for (int frame = 0; frame < 7; ++frame) {
         auto host = numbers(odd_);
@@ -78,7 +78,7 @@ TEST_F(RenderGpu, FramesInTurnMoveNothingOverTheBus) {
 }
 
 TEST_F(RenderGpu, TheSourceMayGoAsSoonAsItIsShown) {
-    TextureRing ring(odd_.size(), false);
+    TextureRing ring;
     const auto host = numbers(odd_);
     for (int round = 0; round < 20; ++round) {
         unsigned texture = 0;
@@ -95,12 +95,12 @@ TEST_F(RenderGpu, TheSourceMayGoAsSoonAsItIsShown) {
 TEST_F(RenderGpu, TheMapOfMagnitudesIsThatOfTheHost) {
     const auto result = turning(numbers(odd_));
     const auto field = deviceCopy(*result->field, *cuda_);
-    TextureRing ring(odd_.size(), false);
+    TextureRing ring;
     TextureSource source;
     source.key = field;
     source.interop = interop_.get();
     source.device = [&] { return magnitudeToTexture(field); };
-    const auto shown = ring.show(source);
+    const auto shown = ring.show(source, odd_.size(), upload_);
     interop_->flush();
     const std::vector<float> map = contents(shown.texture, odd_.size());
     const FieldView<const float> view = result->field->view();
@@ -147,7 +147,7 @@ TEST_F(RenderGpu, StrainOfTheHeartIsThatOfTheHost) {
                                                     along[i], tensor);
                 carryMap(result->field->view(), {along.data(), size}, VoxelBox::whole(size),
                          {expected.data(), size}, resources_.context());
-                TextureRing ring(size, false);
+                TextureRing ring;
                 TextureSource source;
                 source.key = field;
                 source.interop = interop_.get();
@@ -155,7 +155,7 @@ TEST_F(RenderGpu, StrainOfTheHeartIsThatOfTheHost) {
                     return strainToTexture(field, onDevice,
                                            {direction, tensor, since ? diastoleOnDevice : nullptr});
                 };
-                const auto shown = ring.show(source);
+                const auto shown = ring.show(source, odd_.size(), upload_);
                 interop_->flush();
                 const std::vector<float> map = contents(shown.texture, size);
                 for (std::size_t i = 0; i < n; ++i)

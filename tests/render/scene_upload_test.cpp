@@ -55,6 +55,9 @@ TEST_F(SceneUpload, HostUploadWorksAndIsLabeled) {
     EXPECT_STREQ(scene_->uploadPath(), "host upload");
     EXPECT_FALSE(scene_->uploadReason().empty());
     EXPECT_EQ(scene_->times().fieldToGlBytes, 4.0 * 20 * 24 * 28);
+    EXPECT_EQ(scene_->memory().upload.usedBytes, 4u * 20 * 24 * 28);
+    scene_->release();
+    EXPECT_EQ(scene_->memory().upload.usedBytes, 0u);
 }
 
 TEST_F(SceneUpload, APreparedFrameIsThereBeforeItIsDrawn) {

@@ -28,14 +28,15 @@ protected:
     }
 };
 
-/// Odd rows, several pieces of planes, and planes that are uploaded in parts.
+/// Odd rows, several pieces of planes, and planes that are uploaded in parts; by one thread or
+/// three.
 TEST_F(VoxelUploadTest, ATextureHoldsTheVoxelsToTheLastBit) {
     for (const Size3 size : {Size3{33, 21, 17}, {129, 127, 131}, {1501, 1203, 2}})
         for (const bool half : {false, true}) {
             std::vector<float> voxels = numbers(size);
             const std::vector<float> expected = voxels;
             const GlTexture texture = makeScalarTexture(size, half);
-            VoxelUpload upload;
+            VoxelUpload upload(half ? 1 : 3);
             EXPECT_EQ(
                 upload.write(texture.id(), {voxels.data(), size}, VoxelBox::whole(size), half),
                 size.voxels() * (half ? 2 : 4));
@@ -51,7 +52,7 @@ TEST_F(VoxelUploadTest, ABoxLeavesTheVoxelsAroundIt) {
     for (const bool half : {false, true}) {
         std::vector<float> expected(size.voxels(), 5);
         const GlTexture texture = makeScalarTexture(size, half);
-        VoxelUpload upload;
+        VoxelUpload upload(0);
         upload.write(texture.id(), {expected.data(), size}, VoxelBox::whole(size), half);
         const std::vector<float> voxels = numbers(size);
         EXPECT_EQ(upload.write(texture.id(), {voxels.data(), size}, box, half),
@@ -67,7 +68,7 @@ TEST_F(VoxelUploadTest, ABoxLeavesTheVoxelsAroundIt) {
 /// More than can be under way at once: what is read can't be overwritten.
 TEST_F(VoxelUploadTest, ManyInARowDontDisturbEachOther) {
     const Size3 size{128, 128, 65};
-    VoxelUpload upload;
+    VoxelUpload upload(0);
     std::vector<GlTexture> textures;
     for (int i = 0; i < 6; ++i) {
         std::vector<float> voxels = numbers(size);
@@ -83,6 +84,29 @@ TEST_F(VoxelUploadTest, ManyInARowDontDisturbEachOther) {
             voxel += static_cast<float>(i);
         EXPECT_EQ(contents(textures[static_cast<std::size_t>(i)], size), expected) << i;
     }
+}
+
+TEST_F(VoxelUploadTest, TakesNoMoreThreadsThanGiven) {
+    for (const int threads : {1, 2, 8})
+        EXPECT_EQ(VoxelUpload(threads).threads(), threads);
+    EXPECT_LE(VoxelUpload(0).threads(), 8);
+    EXPECT_EQ(VoxelUpload(100).threads(), 8) << "they fill memory as fast as it takes them";
+}
+
+TEST_F(VoxelUploadTest, KeepsFourBuffersUntilTheirRelease) {
+    constexpr std::size_t buffer = std::size_t{4} << 20;
+    const Size3 size{128, 128, 128}; // two of them
+    const std::vector<float> voxels = numbers(size);
+    const GlTexture texture = makeScalarTexture(size, false);
+    VoxelUpload upload(1);
+    for (const std::size_t kept : {2, 4, 4}) {
+        upload.write(texture.id(), {voxels.data(), size}, VoxelBox::whole(size), false);
+        EXPECT_EQ(upload.memoryBytes(), kept * buffer);
+    }
+    upload.release();
+    EXPECT_EQ(upload.memoryBytes(), 0u);
+    upload.write(texture.id(), {voxels.data(), size}, VoxelBox::whole(size), false);
+    EXPECT_EQ(contents(texture, size), voxels);
 }
 
 } // namespace

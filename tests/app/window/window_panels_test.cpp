@@ -76,6 +76,7 @@ TEST_F(LivePanelsTest, DeviceMemoryNamesTheBuffers) {
     EXPECT_THAT(text, HasSubstr("frames ("));
     EXPECT_THAT(text, HasSubstr("\tmotion of a frame\t"));
     EXPECT_THAT(text, HasSubstr("OpenGL textures ("));
+    EXPECT_THAT(text, HasSubstr("picture (host)\tupload buffers\t"));
     EXPECT_GT(colors(), 50u);
     EXPECT_EQ(message(), "");
 }
