@@ -1,7 +1,7 @@
 #!/bin/sh
 # The list of Debian packages. Installs the missing packages of the groups named on the command line:
 # shellcheck disable=SC2086,SC2116 # package lists are meant to be split into words
-#   tools/deps.sh [--list] [build] [format] [tidy] [fuzz] [bundle] [cohort] [slurm] [container]   (default: build)
+#   tools/deps.sh [--list] [GROUP...]   (default: build)
 set -eu
 
 # Compiler and build tools.
@@ -26,21 +26,15 @@ slurm="munge slurmctld slurmd slurm-client"
 # A bare Debian in which the container's recipe is executed.
 container="mmdebstrap"
 
+groups="build format tidy fuzz bundle cohort slurm container"
 list=no
 [ "${1:-}" = --list ] && { list=yes; shift; }
 [ $# -gt 0 ] || set -- build
 wanted=
 for group; do
-    case $group in
-        build) wanted="$wanted $build" ;;
-        format) wanted="$wanted $format" ;;
-        tidy) wanted="$wanted $tidy" ;;
-        fuzz) wanted="$wanted $fuzz" ;;
-        bundle) wanted="$wanted $bundle" ;;
-        cohort) wanted="$wanted $cohort" ;;
-        slurm) wanted="$wanted $slurm" ;;
-        container) wanted="$wanted $container" ;;
-        *) echo "deps: there is no group '$group'; there are build, format, tidy, fuzz, bundle, cohort, slurm and container" >&2; exit 2 ;;
+    case " $groups " in
+        *" $group "*) eval "wanted=\"$wanted \$$group\"" ;;
+        *) echo "deps: there is no group '$group'; there are: $groups" >&2; exit 2 ;;
     esac
 done
 if [ $list = yes ]; then
