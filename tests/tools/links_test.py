@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every relative link and picture in the Markdown of this repository leads to a file, and what stands
-behind a # to a heading of it.
+"""Every relative link and picture in the Markdown of this repository leads to a file, what stands
+behind a # to a heading of it, and every source that a page names by its folder exists.
 
     tests/tools/links_test.py [ROOT]
 
-Prints one line per broken link and ends with code 1 when there is any.
+Prints one line per broken link or name and ends with code 1 when there is any.
 """
 
 import re
@@ -14,6 +14,8 @@ from pathlib import Path
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SCHEME = re.compile(r"^[a-z]+:")
+SOURCE = re.compile(r"(?<![\w./-])(?:[\w-]+/)+[\w-]+\.(?:h|cpp|cuh?|py|sh|cmake)\b")
+PLACEHOLDER = re.compile(r"\bnew[/._]|NAME")  # what a reader of docs/adding.md makes
 
 
 def anchors(page: Path) -> set[str]:
@@ -26,9 +28,11 @@ def anchors(page: Path) -> set[str]:
     return names
 
 
-def broken(page: Path) -> list[str]:
-    found = []
-    for target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+def broken(page: Path, sources: str) -> list[str]:
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    found = [f"{name}: there is no such file" for name in SOURCE.findall(text)
+             if f"/{name}\n" not in sources and not PLACEHOLDER.search(name)]
+    for target in LINK.findall(text):
         if SCHEME.match(target):
             continue
         name, _, anchor = target.partition("#")
@@ -42,9 +46,11 @@ def broken(page: Path) -> list[str]:
 
 def main() -> int:
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2])
-    pages = [page for page in sorted(root.rglob("*.md"))
-             if not {"build", ".git", "shared"} & set(page.relative_to(root).parts)]
-    complaints = [f"{page.relative_to(root)}: {what}" for page in pages for what in broken(page)]
+    files = [file for file in sorted(root.rglob("*.*"))
+             if not {"build", ".git", "shared"} & set(file.relative_to(root).parts)]
+    pages = [file for file in files if file.suffix == ".md"]
+    sources = "".join(f"/{file.relative_to(root)}\n" for file in files)
+    complaints = [f"{page.relative_to(root)}: {what}" for page in pages for what in broken(page, sources)]
     print("\n".join(complaints) if complaints else f"{len(pages)} pages, every link leads somewhere")
     return 1 if complaints else 0
 
