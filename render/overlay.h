@@ -86,24 +86,23 @@ std::unique_ptr<Overlay> makeOverlay() {
     return std::make_unique<Kind>();
 }
 
-/// A condition of OverlayKind.
+/// Whether something is true of an overlay with these options.
+using OverlayCondition = bool (*)(const DisplayOptions&);
 inline bool always(const DisplayOptions&) { return true; }
+inline bool never(const DisplayOptions&) { return false; }
 
 /// An entry in the list of overlays.
 struct OverlayKind {
     std::vector<DisplayRow> rows; ///< its switch first, then its options
     std::unique_ptr<Overlay> (*make)() = nullptr;
     std::string textures{}; ///< what textureBytes() holds, for the user interface
-    /// Whether it shows the motion with these options. Null: whenever its switch is on.
-    bool (*showsMotion)(const DisplayOptions&) = nullptr;
-    /// Whether colors of it stand for the length of the motion (Overlay::colors()). Null: never.
-    bool (*colorsMotion)(const DisplayOptions&) = nullptr;
-    bool readsHostField = false; ///< it shows only motion that is on the host
-    /// Whether it shows FrameResult::standardError. Null: never.
-    bool (*readsStandardError)(const DisplayOptions&) = nullptr;
-    bool readsCycle = false; ///< it shows the motion of all frames (Scene::setCycle())
-    /// Whether it shows two images in turn (Scene::flicker()). Null: never.
-    bool (*flickers)(const DisplayOptions&) = nullptr;
+    // While its switch is on:
+    OverlayCondition showsMotion = always;
+    OverlayCondition colorsMotion = never; ///< its colors are lengths of motion (Overlay::colors())
+    OverlayCondition readsHostField = never;     ///< it shows only motion that is on the host
+    OverlayCondition readsStandardError = never; ///< it shows FrameResult::standardError
+    OverlayCondition readsCycle = never; ///< it shows the motion of all frames (Scene::setCycle())
+    OverlayCondition flickers = never;   ///< it shows two images in turn (Scene::flicker())
 };
 
 } // namespace systole

@@ -144,7 +144,7 @@ private:
 
 OverlayKind comparisonOverlay() {
     OverlayKind kind{rows(), makeOverlay<ComparedFrames>, "compared frames"};
-    kind.readsHostField = true;
+    kind.readsHostField = always;
     kind.flickers = [](const DisplayOptions& display) {
         return modeOf(display) == FrameComparison::Flicker;
     };

@@ -123,7 +123,7 @@ private:
 
 OverlayKind deformationOverlay() {
     OverlayKind kind{rows(), makeOverlay<DeformationMap>, "deformation maps"};
-    kind.readsHostField = true;
+    kind.readsHostField = always;
     return kind;
 }
 

@@ -97,7 +97,7 @@ private:
 OverlayKind gridOverlay() {
     OverlayKind kind{rows(), makeOverlay<DeformedGrid>};
     kind.colorsMotion = always;
-    kind.readsHostField = true;
+    kind.readsHostField = always;
     return kind;
 }
 

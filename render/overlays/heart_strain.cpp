@@ -142,7 +142,7 @@ public:
             if (!field || (strain.diastole && !since.field))
                 return {};
             source.key = field;
-            source.host = [&] {
+            source.host = [this, field] {
                 return VolumeView<const float>(mapOf(field).data(), axes_->grid.size());
             };
         }

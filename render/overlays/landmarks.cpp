@@ -183,7 +183,7 @@ private:
 
 OverlayKind landmarksOverlay() {
     OverlayKind kind{rows(), makeOverlay<Landmarks>};
-    kind.showsMotion = [](const DisplayOptions&) { return false; };
+    kind.showsMotion = never;
     return kind;
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 namespace systole {
 namespace {
@@ -145,7 +144,7 @@ protected:
 OverlayKind pathlinesOverlay() {
     OverlayKind kind{rows(), makeOverlay<Pathlines>};
     kind.colorsMotion = always;
-    kind.readsHostField = kind.readsCycle = true;
+    kind.readsHostField = kind.readsCycle = always;
     return kind;
 }
 

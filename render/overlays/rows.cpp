@@ -10,45 +10,28 @@ namespace systole {
 
 namespace {
 
-template <typename Condition>
-bool anyOn(const DisplayOptions& display, const Condition& condition) {
+bool anyOn(const DisplayOptions& display, OverlayCondition OverlayKind::*condition) {
     return std::ranges::any_of(overlayKinds(), [&](const OverlayKind& kind) {
-        return kind.rows.front().isOn(display) && condition(kind);
+        return kind.rows.front().isOn(display) && (kind.*condition)(display);
     });
 }
 
 } // namespace
 
 bool showsMotionOverlays(const DisplayOptions& display) {
-    return anyOn(display, [&](const OverlayKind& kind) {
-        return !kind.showsMotion || kind.showsMotion(display);
-    });
+    return anyOn(display, &OverlayKind::showsMotion);
 }
-
 bool colorsMotion(const DisplayOptions& display) {
-    return anyOn(display, [&](const OverlayKind& kind) {
-        return kind.colorsMotion && kind.colorsMotion(display);
-    });
+    return anyOn(display, &OverlayKind::colorsMotion);
 }
-
 bool readsHostFields(const DisplayOptions& display) {
-    return anyOn(display, [](const OverlayKind& kind) { return kind.readsHostField; });
+    return anyOn(display, &OverlayKind::readsHostField);
 }
-
 bool readsStandardErrors(const DisplayOptions& display) {
-    return anyOn(display, [&](const OverlayKind& kind) {
-        return kind.readsStandardError && kind.readsStandardError(display);
-    });
+    return anyOn(display, &OverlayKind::readsStandardError);
 }
-
-bool readsCycle(const DisplayOptions& display) {
-    return anyOn(display, [](const OverlayKind& kind) { return kind.readsCycle; });
-}
-
-bool flickers(const DisplayOptions& display) {
-    return anyOn(display,
-                 [&](const OverlayKind& kind) { return kind.flickers && kind.flickers(display); });
-}
+bool readsCycle(const DisplayOptions& display) { return anyOn(display, &OverlayKind::readsCycle); }
+bool flickers(const DisplayOptions& display) { return anyOn(display, &OverlayKind::flickers); }
 
 const std::vector<DisplayRow>& displayRows() {
     static const std::vector<DisplayRow> rows = [] {

@@ -77,7 +77,7 @@ protected:
 OverlayKind streamlinesOverlay() {
     OverlayKind kind{rows(), makeOverlay<Streamlines>};
     kind.colorsMotion = always;
-    kind.readsHostField = true;
+    kind.readsHostField = always;
     return kind;
 }
 

@@ -69,7 +69,7 @@ TEST(DisplayRows, EveryOverlayHasASwitchThatTheCommandLineNames) {
     for (const OverlayKind& kind : overlayKinds()) {
         DisplayOptions one = none;
         kind.rows.front().set(one, true);
-        EXPECT_EQ(showsMotionOverlays(one), !kind.showsMotion) << kind.rows.front().param.id;
+        EXPECT_EQ(showsMotionOverlays(one), kind.showsMotion(one)) << kind.rows.front().param.id;
     }
     setOption(none, "surface", true);
     setOption(none, "surface-color", std::string("jacobian"));
