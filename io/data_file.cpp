@@ -113,7 +113,7 @@ std::string besideHeader(const std::string& headerPath, const std::string& named
     return found.string();
 }
 
-void openVoxels(StoredImage& image, const VoxelPlace& place) {
+void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options) {
     const auto& [file, start, coding, skip] = place;
     if (coding == VoxelPlace::Coding::Text) {
         image.bytes = openTextVoxels(file, start, image.storedNumbers());
@@ -123,7 +123,8 @@ void openVoxels(StoredImage& image, const VoxelPlace& place) {
     }
     const std::uint64_t bytes = image.storedBytes();
     if (coding == VoxelPlace::Coding::Deflated) {
-        image.bytes = openInflatedBytes(file, start, static_cast<std::uint64_t>(skip), bytes);
+        image.bytes = openInflatedBytes(file, start, static_cast<std::uint64_t>(skip), bytes,
+                                        options.headerAlone);
         return;
     }
     const std::uint64_t size = InputFile(file).size();

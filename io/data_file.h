@@ -26,7 +26,7 @@ struct VoxelPlace {
     long long skip = 0;
 };
 /// Opens all voxels of an image whose sizes have been checked. Numbers in text become float32.
-void openVoxels(StoredImage& image, const VoxelPlace& place);
+void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options);
 
 /// Files of `bytesEach` bytes, concatenated.
 std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <libdeflate.h>
 #include <memory>
+#include <ranges>
 #include <utility>
 #include <vector>
 #include <zlib.h>
@@ -132,10 +133,21 @@ std::vector<std::byte> inflateWhole(const std::string& path, std::uint64_t start
     return whole ? inflated : std::vector<std::byte>{};
 }
 
+/// Whether it is gzip, and the last four bytes are that size, as they are of one member.
+bool endsWithSize(const std::string& path, std::uint64_t start, std::uint64_t size) {
+    const InputFile file(path);
+    if (file.text(start, 2) != "\x1f\x8b")
+        return false;
+    std::uint64_t stated = 0;
+    for (const char byte : std::views::reverse(file.text(file.size() - 4, 4)))
+        stated = stated << 8 | static_cast<unsigned char>(byte);
+    return stated == (size & 0xffffffff);
+}
+
 class InflatedBytes final : public ByteSource {
 public:
     InflatedBytes(const std::string& path, std::uint64_t start, std::uint64_t skip,
-                  std::uint64_t promised)
+                  std::uint64_t promised, bool onDemand)
         : path_(path), inflater_(path, start), skip_(skip), promised_(skip + promised) {
         if (inflater_.compressedBytes() < promised_ / highestRatio)
             throw fileError(path,
@@ -143,7 +155,7 @@ public:
                             "cannot hold so much",
                             bytesText(promised_), inflater_.compressedBytes());
         keeps_ = promised_ <= largestCache;
-        if (promised_ <= checkedAtOnce)
+        if (promised_ <= checkedAtOnce && !onDemand)
             keepUpTo(promised_);
     }
 
@@ -228,12 +240,15 @@ private:
 } // namespace
 
 std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint64_t start,
-                                              std::uint64_t skip, std::uint64_t promised) {
+                                              std::uint64_t skip, std::uint64_t promised,
+                                              bool trustsSize) {
+    if (trustsSize && endsWithSize(path, start, skip + promised))
+        return std::make_unique<InflatedBytes>(path, start, skip, promised, true);
     if (std::vector<std::byte> whole = inflateWhole(path, start, skip + promised); !whole.empty()) {
         whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(skip));
         return memoryBytes(std::move(whole));
     }
-    return std::make_unique<InflatedBytes>(path, start, skip, promised);
+    return std::make_unique<InflatedBytes>(path, start, skip, promised, false);
 }
 
 } // namespace systole

@@ -51,7 +51,7 @@ public:
         PlannedCase made{entry, input_, nameOf(settings_), {}, 0, {}, {}, {}};
         Geometry grid;
         try {
-            const Sequence sequence = openSequence({entry.image});
+            const Sequence sequence = openSequence({entry.image}, {.headerAlone = true});
             grid = sequence.geometry;
             const Size3 size = grid.size();
             const Vec3 mm = grid.spacing();
@@ -264,7 +264,6 @@ CohortPlan makePlan(const std::string& input, const CohortCases& found,
         fs::absolute(input).lexically_normal().string(), program, settings, {}, {}, found.refusals};
     const Planner planner(plan.input, settings);
     plan.cases.resize(found.cases.size());
-    // What is compressed is inflated to see whether it is whole: a second for a large file.
     const auto isFolder = [&](std::size_t i) {
         std::error_code failure;
         return fs::is_directory(found.cases[i].image, failure);

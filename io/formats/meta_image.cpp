@@ -212,7 +212,7 @@ private:
             if (place.skip < -1 || place.skip > static_cast<long long>(options_.maximumFileBytes))
                 throw fileError(path_, "the header gives {} as HeaderSize", place.skip);
         }
-        openVoxels(image_, place);
+        openVoxels(image_, place, options_);
     }
 
     /// One file for each slice or volume, named line by line behind the header.

@@ -186,8 +186,9 @@ void findVoxels(const NiftiHeader& h, StoredImage& image, const OpenOptions& opt
     // Bare voxels may begin like a gzip file by chance.
     const bool compressed =
         InputFile(file).isGzip() && (!h.voxelsInOtherFile || lowerCase(file).ends_with(".gz"));
-    image.bytes = compressed ? openInflatedBytes(file, 0, start, image.storedBytes())
-                             : openPlainBytes(file, start, image.storedBytes());
+    const std::uint64_t bytes = image.storedBytes();
+    image.bytes = compressed ? openInflatedBytes(file, 0, start, bytes, options.headerAlone)
+                             : openPlainBytes(file, start, bytes);
 }
 
 /// The path of the header when the user names the .img of a pair.

@@ -273,7 +273,7 @@ private:
             throw fileError(path_, "the voxels have encoding {}; raw, gzip and ascii are read here",
                             inQuotes(encoding));
         }
-        openVoxels(image_, place);
+        openVoxels(image_, place, options_);
         if (place.coding != VoxelPlace::Coding::Text)
             image_.bigEndian = isBigEndian();
     }

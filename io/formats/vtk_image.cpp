@@ -223,8 +223,10 @@ StoredImage readVtk(const std::string& path, const OpenOptions& options) {
                                      header.origin.value_or(Vec3{}), identity3, image.notes);
     image.notes.push_back("VTK states no direction of the axes: they are taken to run left, "
                           "posterior and superior");
-    openVoxels(image, {path, header.end,
-                       header.isText ? VoxelPlace::Coding::Text : VoxelPlace::Coding::Raw});
+    openVoxels(
+        image,
+        {path, header.end, header.isText ? VoxelPlace::Coding::Text : VoxelPlace::Coding::Raw},
+        options);
     return image;
 }
 

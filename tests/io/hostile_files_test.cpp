@@ -358,6 +358,25 @@ TEST(HostileFiles, TheSoundOnesThatTheyWereMadeFromAreRead) {
         EXPECT_EQ(refusalOf({folder.file(name)}), "") << name;
 }
 
+TEST(HostileFiles, TheHeaderAloneIsReadOfAFileThatIsDamagedInsideAndNotOfOneThatIsCutOff) {
+    const TemporaryFolder folder;
+    const Bytes whole = gzipped(with([](NiftiBytes& h) {
+                                    h.dim({4, 16, 16, 16, 3, 1, 1, 1});
+                                }).with(noise(24576)));
+    const auto open = [&](const Bytes& data, bool headerAlone) {
+        writeBytes(folder.file("a.nii.gz"), data);
+        return openSequence({folder.file("a.nii.gz")}, {.headerAlone = headerAlone});
+    };
+    for (const std::size_t at : {whole.size() / 2, whole.size() - 6}) { // voxels, checksum
+        EXPECT_THROW(open(flipped(whole, at), false), FileError);
+        const Sequence damaged = open(flipped(whole, at), true);
+        EXPECT_EQ(damaged.frames, 3);
+        EXPECT_THROW(readFrame(damaged, 2), FileError);
+    }
+    for (const std::size_t lost : {std::size_t{1}, std::size_t{4}, whole.size() / 2})
+        EXPECT_THROW(open(cut(whole, whole.size() - lost), true), FileError);
+}
+
 TEST(HostileFiles, AUselessFrameTimeIsRefused) {
     const TemporaryFolder folder;
     writeBytes(folder.file("a.nii"), soundFile());

@@ -180,9 +180,11 @@ TEST(Nifti, FramesOfACompressedFileComeInAnyOrder) {
     header.dim({4, 20, 20, 20, 6, 1, 1, 1}).type(4, 16);
     const Bytes whole = header.with(counting<std::int16_t>(48000, -20000));
     writeBytes(path, gzipped(whole));
-    const Sequence sequence = openSequence({path});
-    for (const int frame : {5, 0, 3, 2, 5})
-        EXPECT_EQ(readFrame(sequence, frame), counting<float>(8000, -20000 + 8000 * frame));
+    for (const bool headerAlone : {false, true}) {
+        const Sequence sequence = openSequence({path}, {.headerAlone = headerAlone});
+        for (const int frame : {5, 0, 3, 2, 5})
+            EXPECT_EQ(readFrame(sequence, frame), counting<float>(8000, -20000 + 8000 * frame));
+    }
 
     // The same in two gzip members, as parallel compressors write it.
     const auto half = whole.begin() + static_cast<std::ptrdiff_t>(whole.size() / 2);
@@ -190,7 +192,9 @@ TEST(Nifti, FramesOfACompressedFileComeInAnyOrder) {
     const Bytes second = gzipped(Bytes(half, whole.end()));
     members.insert(members.end(), second.begin(), second.end());
     writeBytes(path, members);
-    EXPECT_EQ(readFrame(openSequence({path}), 5), counting<float>(8000, 20000));
+    for (const bool headerAlone : {false, true})
+        EXPECT_EQ(readFrame(openSequence({path}, {.headerAlone = headerAlone}), 5),
+                  counting<float>(8000, 20000));
 }
 
 TEST(Nifti, ReadsAHeaderWithItsVoxelsInAnotherFile) {
