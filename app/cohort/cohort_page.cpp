@@ -23,11 +23,13 @@ constexpr std::size_t mostPictures = 100;
 
 constexpr const char* style =
     "td img{display:block;width:180px;max-width:none}td.words{min-width:420px;vertical-align:top}"
-    ".cases td:first-child,.cases th:first-child{position:sticky;left:0;background:#fff}"
+    ".cases td:first-child,.cases th:first-child{position:sticky;left:0;background:#fff;"
+    "border-left:4px solid transparent}"
     // On a narrow screen a case, its picture and its words are below each other.
-    "@media(max-width:800px){.cases tr>:nth-child(-n+3){display:block;position:static;width:320px;"
-    "min-width:0;border-bottom:0;text-align:left}.cases tr>th:nth-child(n+2):nth-child(-n+3){"
-    "display:none}.cases td{vertical-align:top}.cases tr.failed td:nth-child(-n+3){border-left:4px "
+    "@media(max-width:800px){.cases td:nth-child(-n+3){display:block;width:320px;min-width:0;"
+    "border-bottom:0;border-left:4px solid transparent;text-align:left}.cases tr>:first-child{"
+    "position:static}.cases th:nth-child(n+2):nth-child(-n+3){display:none}.cases "
+    "td{vertical-align:top}.cases tr.failed td:nth-child(-n+3){border-left:4px "
     "solid #c0392b}.cases tr.outlier td:nth-child(-n+3){border-left:4px solid #d68910}.cases "
     "tr:nth-child(n+2)>td:first-child{border-top:1px solid #ddd}}"
     "tr.failed td:first-child{border-left:4px solid #c0392b}"
