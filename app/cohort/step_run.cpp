@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -26,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int lowPriority = 10; ///< "nice" of steps that use no GPU
+constexpr int lowPriority = 10; ///< "nice" of steps that use no GPU while others may
 
 void removeTree(const fs::path& path) {
     std::error_code failure;
@@ -170,9 +171,9 @@ private:
                 cost.waitedSeconds = secondsSince(asked);
                 command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
             }
-        if (!lease && runner_) // what a GPU waits for goes first; this thread is never more again
-            ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), lowPriority);
-        command.niceness = lease ? 0 : lowPriority;
+        command.niceness = givesWay() ? lowPriority : 0;
+        if (runner_ && command.niceness > 0) // this thread is never more again
+            ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), command.niceness);
         for (std::vector<std::string> words : step_.commands) {
             for (std::string& word : words)
                 if (word.starts_with(outputWord))
@@ -196,6 +197,14 @@ private:
             cost.waitedSeconds += record->value("waited_seconds", 0.0);
         }
         return {};
+    }
+
+    /// What a GPU waits for goes first, where the case's motion was estimated on one or may be.
+    bool givesWay() const {
+        return step_.deviceBytes == 0 &&
+               std::ranges::any_of(planned_.steps,
+                                   [](const CohortStep& each) { return each.deviceBytes > 0; }) &&
+               costOf(output_, id_, motionStep).device != "cpu";
     }
 
     std::string whyFailed(const ChildOutcome& ended, const std::string& command) const {

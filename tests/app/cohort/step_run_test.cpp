@@ -7,6 +7,9 @@
 
 #include <filesystem>
 #include <string>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace systole {
@@ -35,6 +38,27 @@ protected:
                        });
     }
 
+    /// The niceness of the thread of a step that uses no GPU, after a motion by this device ("":
+    /// none was estimated yet), which a GPU would have taken so many bytes for.
+    int nicenessAfter(const std::string& device, std::uint64_t deviceBytes) {
+        plan_.cases[0].steps = {
+            {motionStep, {}, {}, "sub-1/m", {{"motion", outputWord}}, 0, deviceBytes},
+            {"film", {}, {}, "sub-1/film", {{"snapshot", outputWord}}, 0, 0}};
+        if (!device.empty())
+            writeStepRecord(plan_, output_, "sub-1", plan_.cases[0].steps[0], {},
+                            {.device = device});
+        int found = -1;
+        std::thread([&] { // it never gets its priority back
+            runStep(plan_, output_, "sub-1", "film",
+                    [&](const std::vector<std::string>&, const LeasableDevice*) {
+                        found = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
+                        return 0;
+                    });
+        })
+            .join();
+        return found;
+    }
+
     TemporaryFolder folder_;
     const std::string output_ = folder_.path().string();
     CohortPlan plan_;
@@ -57,6 +81,18 @@ TEST_F(SharedStep, TheTimeThatItWaitedIsNoneOfItsWork) {
     EXPECT_EQ(cost.device, "a GPU");
     EXPECT_EQ(cost.waitedSeconds, waited);
     EXPECT_LT(cost.seconds, 0);
+}
+
+TEST_F(SharedStep, GivesWayToAGpuWhereOneEstimatesAndNowhereElse) {
+    const int normal = ::getpriority(PRIO_PROCESS, 0);
+    fs::create_directories(folder_ / "sub-1/m");
+    EXPECT_EQ(nicenessAfter("", 0), normal); // the CPU was chosen
+    fs::remove_all(folder_ / "work");
+    EXPECT_GT(nicenessAfter("", 1), normal); // it may become a GPU
+    fs::remove_all(folder_ / "work");
+    EXPECT_EQ(nicenessAfter("cpu", 1), normal); // there was none
+    fs::remove_all(folder_ / "work");
+    EXPECT_GT(nicenessAfter("a GPU", 1), normal);
 }
 
 } // namespace
