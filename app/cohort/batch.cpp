@@ -65,6 +65,8 @@ public:
         return ::send(file_, text.data(), text.size(), MSG_NOSIGNAL) ==
                static_cast<ssize_t>(text.size());
     }
+    /// At both ends there will be no more messages.
+    void end() const { ::shutdown(file_, SHUT_RDWR); }
     /// Waits for a message; nothing: there will be none.
     std::optional<std::string> receive() const {
         std::string text(longestRequest, '\0');
@@ -230,20 +232,25 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
     std::atomic<bool> failed = false;
     std::exception_ptr failure;
     std::latch ended(lanes); // a server ends with the thread that has started it
-    {
-        std::vector<std::jthread> threads;
-        for (int lane = 0; lane < lanes; ++lane)
-            threads.emplace_back([&, lane] {
-                try {
-                    for (std::size_t i = next++; i < ids.size() && !failed; i = next++)
-                        done += runCase(plan, output, ids[i], servers, lane) ? 1 : 0;
-                } catch (...) {
-                    if (!failed.exchange(true))
-                        failure = std::current_exception();
-                }
-                ended.arrive_and_wait();
-            });
+    const auto work = [&](int lane) {
+        try {
+            for (std::size_t i = next++; i < ids.size() && !failed; i = next++)
+                done += runCase(plan, output, ids[i], servers, lane) ? 1 : 0;
+        } catch (...) {
+            if (!failed.exchange(true))
+                failure = std::current_exception();
+        }
+        ended.arrive_and_wait();
+    };
+    std::vector<std::jthread> others;
+    try {
+        for (int lane = 1; lane < lanes; ++lane)
+            others.emplace_back(work, lane);
+    } catch (const std::exception&) { // there is no room for more: those that are there do all
+        ended.count_down(lanes - 1 - std::ssize(others));
     }
+    work(0);
+    others.clear();
     if (failure)
         std::rethrow_exception(failure);
     return done == ids.size();
@@ -274,8 +281,14 @@ void serveSteps(const CohortPlan& plan, const std::string& output, const std::st
         }
     };
     std::vector<std::jthread> threads;
-    for (const Connection& connection : all)
-        threads.emplace_back([&serve, &connection] { serve(connection); });
+    try {
+        for (const Connection& connection : all)
+            threads.emplace_back([&serve, &connection] { serve(connection); });
+    } catch (const std::exception&) { // nobody waits for an answer that won't come
+        for (const Connection& connection : all)
+            connection.end();
+        throw;
+    }
 }
 
 } // namespace systole

@@ -265,6 +265,7 @@ void printPlan(const CohortPlan& plan) {
 int CohortCommand::run() {
     if (input_.empty() || output_.empty())
         throw UsageError("INPUT or OUTPUT has no name");
+    output_ = std::filesystem::absolute(output_).string(); // its servers work in there
     if (const std::optional<int> code = runPart())
         return *code;
     const bool participants = level_ != "group";

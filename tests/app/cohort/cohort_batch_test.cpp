@@ -1,4 +1,5 @@
 // Batches of systole cohort from outside: their bytes, a case that fails, and how they end.
+#include "app/cohort/batch.h"
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/step_record.h"
 #include "tests/app/cohort/cohort_study.h"
@@ -11,9 +12,14 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <pthread.h>
 #include <string>
 #include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -121,6 +127,69 @@ TEST_F(CohortBatch, AServerThatDiedIsReplaced) {
     EXPECT_EQ(batch.wait().exitCode, 0);
     for (const char* id : {"sub-1", "sub-2", "sub-3"})
         EXPECT_TRUE(fs::exists(recordPath(out(""), id, "quality"))) << id;
+}
+
+TEST_F(CohortBatch, MayBeToldItsFolderFromWhereItIsStarted) {
+    setEngine("exit 1"); // the plan and its batches are there
+    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--set", "levels=1"}).exitCode, 1);
+    EXPECT_EQ(run({"cohort", *study_ / "cases.csv", fs::relative(out("")), "--batch-number", "0"})
+                  .exitCode,
+              0);
+    EXPECT_TRUE(fs::exists(recordPath(out(""), "sub-1", "motion")));
+    // A process of its own would have one: what serves has found the folder, too.
+    EXPECT_FALSE(fs::exists(logPath(out(""), "sub-1", "motion")));
+}
+
+/// Threads that are started now get stacks of this size.
+class StacksOf {
+public:
+    explicit StacksOf(std::size_t bytes) {
+        ::pthread_getattr_default_np(&before_);
+        pthread_attr_t attributes = before_;
+        ::pthread_attr_setstacksize(&attributes, bytes);
+        EXPECT_EQ(::pthread_setattr_default_np(&attributes), 0);
+    }
+    ~StacksOf() { ::pthread_setattr_default_np(&before_); }
+    StacksOf(const StacksOf&) = delete;
+    StacksOf& operator=(const StacksOf&) = delete;
+
+private:
+    pthread_attr_t before_{};
+};
+
+TEST_F(CohortBatch, WithoutRoomForMoreThreadsOneDoesAll) {
+    setEngine("exit 1"); // the plan and its batches are there
+    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "3", "--set", "levels=1"})
+                  .exitCode,
+              1);
+    const StacksOf tooLarge(std::size_t{1} << 60);
+    EXPECT_TRUE(runBatch(readPlan(out("")), out(""), 0));
+}
+
+TEST(Serving, EndsWhereNotAllCanBeServed) {
+    int ends[2][2];
+    for (auto& each : ends)
+        ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, each), 0);
+    constexpr std::size_t stack = std::size_t{1} << 30;
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit before{};
+    ::getrlimit(RLIMIT_AS, &before);
+    const rlimit roomForOne{pages * static_cast<std::size_t>(::getpagesize()) + stack * 3 / 2,
+                            before.rlim_max};
+    ::setrlimit(RLIMIT_AS, &roomForOne);
+    {
+        const StacksOf large(stack);
+        EXPECT_THROW(
+            serveSteps({}, "", std::to_string(ends[0][1]) + "," + std::to_string(ends[1][1]), {}),
+            std::system_error);
+    }
+    ::setrlimit(RLIMIT_AS, &before);
+    for (auto& each : ends) {
+        char answer = 0;
+        EXPECT_EQ(::recv(each[0], &answer, 1, 0), 0); // nobody is there
+        ::close(each[0]);
+    }
 }
 
 } // namespace
