@@ -97,10 +97,10 @@ public:
         if (sinceFirst_)
             lastPair_ = result;
         if (!filter_)
-            return finishedAlone(result);
+            return finishedEstimation(result);
         for (FrameResult& smooth :
              filter_->add(std::move(result), secondsSinceFirst(movingFrame), onDevice()))
-            finishedByFilter(smooth);
+            finishedEstimation(smooth);
     }
 
     /// What the chains are estimated with.
@@ -117,9 +117,15 @@ public:
     }
 
     /// The motion since the first frame where pairs are written: estimated between these two
-    /// frames, since pairs, one after the other, add up their errors.
+    /// frames, since pairs, one after the other, add up their errors. The first is a pair, too.
     void addSinceFirst(const std::shared_ptr<const Volume>& first,
                        const std::shared_ptr<const Volume>& moving, int movingFrame) {
+        if (lastPair_.fixedFrame == job_.firstFrame && sinceFirst_->adopt(lastPair_)) {
+            ++done_;
+            sinceFirstFrame_ = lastPair_.field;
+            write(lagrangianKind, millimeters(*sinceFirstFrame_), job_.firstFrame, movingFrame);
+            return;
+        }
         const FrameResult result = estimate(
             *sinceFirst_, {first, moving, job_.firstFrame, movingFrame, onDevice_}, 0, &lastPair_);
         writeEstimated(lagrangianKind, result, millimeters(*result.field));
@@ -132,17 +138,14 @@ public:
         flush();
         filter_.reset();
         FrameResult result = estimate(pairs_, {last, first, lastFrame, firstFrame, onDevice_}, 0);
-        if (job_.window > 0)
-            finishedByFilter(result);
-        else
-            finishedAlone(result);
+        finishedEstimation(result);
     }
 
     /// Writes what the filter still has.
     void flush() {
         if (filter_)
             for (FrameResult& smooth : filter_->finish(onDevice()))
-                finishedByFilter(smooth);
+                finishedEstimation(smooth);
     }
 
     /// After the last pair: waits until everything is on disk.
@@ -222,14 +225,9 @@ private:
                    : frame - job_.firstFrame;
     }
 
-    void finishedByFilter(FrameResult& result) {
-        runStages(stages_, result, ctx_);
-        finished(result);
-    }
-
-    /// Without a filter.
-    void finishedAlone(FrameResult& result) {
-        if (job_.turn)
+    /// Stages that the estimation left out follow now: behind a filter, or outside a turn.
+    void finishedEstimation(FrameResult& result) {
+        if (job_.window > 0 || job_.turn)
             runStages(stages_, result, ctx_);
         finished(result);
     }

@@ -83,7 +83,7 @@ inline constexpr const char* standardErrorKind = "standard_error"; ///< of a dis
 std::string fieldFile(const char* kind, int movingFrame, FieldFormat format);
 
 /// One field on disk. Fields of kind "lagrangian" needed an estimation of their own only with
-/// MotionJob::estimatesSinceFirst(), and the one around the cycle never.
+/// MotionJob::estimatesSinceFirst(), and the first and the one around the cycle never.
 struct FieldRecord {
     std::string file, kind;
     int fixed = 0, moving = 0;

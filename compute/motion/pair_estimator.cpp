@@ -98,6 +98,17 @@ FrameResult PairEstimator::estimate(const FramePair& pair, const ExecContext& ct
     return result;
 }
 
+bool PairEstimator::adopt(const FrameResult& first) {
+    if (path() != EstimationPath::Cpu || first.device)
+        return false;
+    last_ = {first.fixed, first.moving, first.fixedFrame, first.movingFrame};
+    makeDriver(EstimationPath::Cpu, last_);
+    driver_->startFrom({first.field, first.fixedFrame, first.fixedFrame});
+    refiner_->startFrom({first.field, first.fixedFrame, first.fixedFrame});
+    startedFromZero_ = true;
+    return true;
+}
+
 /// Whether a pair may start from the last one's motion.
 bool PairEstimator::goesOn(const FramePair& pair) const {
     const bool closes = pair.movingFrame < pair.fixedFrame;

@@ -85,6 +85,11 @@ public:
         return estimate(pair, ctx, Options());
     }
 
+    /// In ReferenceMode::First: goes on from the motion of the first pair, which another estimator
+    /// found with these settings and from zero, as if it had been estimated here. False: it doesn't
+    /// lie where the results would, and nothing is changed.
+    bool adopt(const FrameResult& first);
+
     /// Whether the last estimation started from zero, not from the field of the pair before it.
     bool startedFromZero() const { return startedFromZero_; }
     /// The path of the next estimation.

@@ -182,6 +182,10 @@ TEST_F(MotionCommand, MotionSinceTheFirstFrameIsNotTheSumOfThePairs) {
                   0);
     const Json record = Json::parse(readText(pairs + "/run.json"));
     for (const Json& field : record["fields"]) {
+        if (field["file"] == "lagrangian_0001.mha") {
+            EXPECT_FALSE(field.contains("seconds")) << "the first pair is estimated once";
+            continue;
+        }
         EXPECT_GT(field["seconds"].get<double>(), 0) << "both kinds are estimated";
         EXPECT_GT(field["iterations"].get<int>(), 0);
     }

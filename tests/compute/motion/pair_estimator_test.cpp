@@ -157,6 +157,21 @@ TEST_F(SinceFirst, AStepThatIsKnownIsNotEstimated) {
     EXPECT_EQ(backends.size(), 2u);
 }
 
+TEST_F(SinceFirst, AFirstPairThatIsKnownIsNotEstimated) {
+    PairEstimator other({});
+    other.begin(settings());
+    const FrameResult known = other.estimate(pair(0, 1), resources.context());
+    ASSERT_TRUE(pairs.adopt(known));
+    EXPECT_EQ(backends.size(), 1u);
+    // As in ItGoesOnFromTheFrameBeforeByTheMotionFromThere.
+    EXPECT_EQ(found(pairs, 0, 2), 1 + 2 + 0.25f);
+    EXPECT_EQ(found(pairs, 0, 3), 3.25f + 3 + 0.25f);
+    PairSettings onDevice = settings(Backend::Cuda);
+    onDevice.reference = ReferenceMode::First;
+    pairs.begin(onDevice);
+    EXPECT_FALSE(pairs.adopt(known)) << "it lies on the host";
+}
+
 TEST_F(SinceFirst, ItBeginsAnewFromAnotherFrameAndWhenAsked) {
     found(pairs, 0, 1);
     EXPECT_EQ(found(pairs, 3, 4), 1);
