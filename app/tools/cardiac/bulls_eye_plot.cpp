@@ -155,7 +155,7 @@ std::optional<int> drawBullsEye(const CardiacShown& shown, const std::string& ti
     Disc disc(shown, center, radius);
     disc.draw();
     const float left = center.x - radius, right = center.x + radius;
-    list.AddText({corner.x, center.y + radius - line}, labelColor, "septum");
+    list.AddText({corner.x, center.y + radius - line}, labelColor, "septal");
     const char* const lateral = "lateral";
     list.AddText({corner.x + width - ImGui::CalcTextSize(lateral).x, center.y + radius - line},
                  labelColor, lateral);
