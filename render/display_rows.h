@@ -14,6 +14,8 @@ namespace systole {
 
 struct DisplayRow {
     ParamRow param; ///< its id is the name on the command line
+    /// Its id in earlier versions, which saved pictures and scripts may have; empty: the same.
+    std::string former{};
     /// Label in the user interface. In the menu, & precedes the letter that chooses the row.
     std::string label{};
     char key = 0;                      ///< capital letter that turns a switch on and off; 0: none
@@ -32,6 +34,9 @@ struct DisplayRow {
                                LegendCorner DisplayOptions::*, CutPlane DisplayOptions::*>;
     Place place{};
 
+    bool isNamed(const std::string& id) const {
+        return id == param.id || (!former.empty() && id == former);
+    }
     bool isSwitch() const { return param.type == ParamType::Switch; }
     ParamValue value(const DisplayOptions& display) const;
     bool isOn(const DisplayOptions& display) const;   ///< value of a switch

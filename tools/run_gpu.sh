@@ -202,11 +202,11 @@ pictures() {
     say '' '## Pictures'
     local demo=$bundle/share/systole/assets/demo_cine_mr.nii.gz
     step four-up program systole snapshot "$demo" -o "$output/four-up.png" --layout four --frame 1 \
-        --overlay glyphs,magnitude --upload interop --backend cuda --size 1400x900 --overwrite
+        --overlay arrows,magnitude --upload interop --backend cuda --size 1400x900 --overwrite
     step side-by-side program systole snapshot "$demo" -o "$output/side-by-side.png" --layout side \
-        --frame 1 --overlay glyphs,magnitude --live 3 --panel "CPU against GPU" --size 1600x900 --overwrite
+        --frame 1 --overlay arrows,magnitude --live 3 --panel "CPU against GPU" --size 1600x900 --overwrite
     step timing-panel program systole snapshot "$demo" -o "$output/timing-panel.png" --layout four \
-        --frame 1 --overlay glyphs --live 3 --panel Timing --upload interop --size 1400x900 --overwrite
+        --frame 1 --overlay arrows --live 3 --panel Timing --upload interop --size 1400x900 --overwrite
     cat "$output"/{four-up,side-by-side,timing-panel}.txt | sed 's/^/    /' | tee -a "$summary"
 }
 

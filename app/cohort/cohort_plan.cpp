@@ -175,7 +175,7 @@ private:
         for (const char* other :
              {"warped.png=bare,compare",
               "before.png=bare,compare,compare-by:difference,compare-with:moving",
-              "after.png=bare,compare,compare-by:difference", "field.png=magnitude,glyphs",
+              "after.png=bare,compare,compare-by:difference", "field.png=magnitude,arrows",
               "deformation.png=deformation", "small.png=bare,magnitude@180x60"})
             words.insert(words.end(), {"--also", fmt::format("{}/{}", outputWord, other)});
         return drawing(entry, "pictures", words, volume);

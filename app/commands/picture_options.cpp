@@ -44,6 +44,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
     const OptionGroup group(app, "Display");
     of_ = of;
     std::vector<std::string> extras{"bare"};
+    std::map<std::string, std::string> former;
     std::string help = "Elements to add, separated by commas.";
     for (const DisplayRow& row : displayRows()) {
         const ParamRow& param = row.param;
@@ -51,6 +52,8 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
         if (row.extra) {
             extras.push_back(param.id);
             help += fmt::format(" {}: {}", param.id, param.help);
+            if (!row.former.empty())
+                former[row.former] = param.id;
         }
         // A sequence opened in the viewer has its own window.
         if (row.isSwitch() || (row.grayValue && of == Of::Viewer))
@@ -62,21 +65,29 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
                                      ->capture_default_str();
             continue;
         }
-        CLI::Option* const option = app.add_option(name, numbers_[param.id], param.help);
-        if (row.automatic || row.grayValue)
-            option->check(param.minimum < 0 ? CLI::Validator(CLI::Number)
-                                            : CLI::Validator(CLI::PositiveNumber));
-        else
-            option->check(CLI::Range(param.minimum, param.maximum));
-        options_[param.id] = option;
+        options_[param.id] = addReal(app, row, param.id);
+        if (!row.former.empty())
+            options_[row.former] = addReal(app, row, row.former)->group(""); // hidden
     }
     addList(app, "--overlay", extras_, help + " bare: No labels, no crosshair.")
+        ->transform(CLI::Transformer(former).description(""))
         ->check(CLI::IsMember(extras));
 }
 
+CLI::Option* DisplayCommandOptions::addReal(CLI::App& app, const DisplayRow& row,
+                                            const std::string& name) {
+    const ParamRow& param = row.param;
+    CLI::Option* const option = app.add_option("--" + name, numbers_[param.id], param.help);
+    if (row.automatic || row.grayValue)
+        return option->check(param.minimum < 0 ? CLI::Validator(CLI::Number)
+                                               : CLI::Validator(CLI::PositiveNumber));
+    return option->check(CLI::Range(param.minimum, param.maximum));
+}
+
 bool DisplayCommandOptions::given(const std::string& id) const {
-    const auto found = options_.find(id);
-    return found != options_.end() && found->second->count() > 0;
+    return std::ranges::any_of(options_, [row = &displayRow(id)](const auto& option) {
+        return row->isNamed(option.first) && option.second->count() > 0;
+    });
 }
 
 Layout DisplayCommandOptions::layout() const {
@@ -96,11 +107,12 @@ DisplayCommandOptions::withOverlays(const std::vector<std::string>& extras) cons
             other.assigned_.emplace_back(id, displayRow(id).valueOf(extra.substr(colon + 1)));
             continue;
         }
-        if (extra != "bare" && std::ranges::none_of(displayRows(), [&](const DisplayRow& row) {
-                return row.extra && row.param.id == extra;
-            }))
+        const auto row = std::ranges::find_if(displayRows(), [&](const DisplayRow& known) {
+            return known.extra && known.isNamed(extra);
+        });
+        if (extra != "bare" && row == displayRows().end())
             throw UsageError(fmt::format("'{}' is no overlay (see --overlay)", extra));
-        other.extras_.push_back(extra);
+        other.extras_.push_back(extra == "bare" ? extra : row->param.id);
     }
     return other;
 }

@@ -54,8 +54,11 @@ public:
 private:
     bool isNamed(const std::string& extra) const; ///< by --overlay
     Of of_ = Of::Picture;
+    CLI::Option* addReal(CLI::App& app, const DisplayRow& row, const std::string& name);
+
     std::vector<std::string> extras_;
-    std::map<std::string, CLI::Option*> options_; ///< by id of their row
+    std::map<std::string, CLI::Option*>
+        options_; ///< by their name: an id of a row, or a former one
     std::map<std::string, double> numbers_;
     std::map<std::string, std::string> choices_;
     std::vector<std::pair<std::string, ParamValue>> assigned_; ///< of withOverlays()

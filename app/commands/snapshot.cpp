@@ -212,7 +212,7 @@ void SnapshotCommand::checkOptions() {
         given && display_.layout() != Layout::SideBySide &&
         std::ranges::none_of(shots(),
                              [](const Shot& shot) { return showsMotionOverlays(shot.shown()); }))
-        throw UsageError("no overlay is on that shows the motion given; --overlay glyphs draws its "
+        throw UsageError("no overlay is on that shows the motion given; --overlay arrows draws its "
                          "arrows, --help lists others");
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&

@@ -36,7 +36,7 @@ void LiveView::followLock() {
     };
     fix("color-maximum", now.motion);
     fix("difference-maximum", now.difference);
-    fix("glyph-scale", now.arrows);
+    fix("arrow-scale", now.arrows);
     fix("grid-scale", now.grid());
 }
 

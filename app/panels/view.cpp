@@ -41,7 +41,7 @@ std::string chosen(const DisplayRow& row, const Session& session) {
         return fmt::format("{:g}", figures.colorMaximum);
     if (id == "difference-maximum")
         return fmt::format("{:g}", figures.differenceMaximum);
-    if (id == "glyph-scale")
+    if (id == "arrow-scale")
         return fmt::format("{:g}", figures.arrowScale);
     if (id == "grid-scale")
         return fmt::format("{:g}", DisplayScale{.arrows = figures.arrowScale}.grid());

@@ -13,22 +13,26 @@ namespace {
 
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
-        {.param = switchParam("glyphs", true, "Arrows of the motion to the next frame."),
+        {.param = switchParam("arrows", true, "Arrows of the motion to the next frame."),
+         .former = "glyphs",
          .label = "&Arrows",
          .key = 'G',
          .extra = true},
-        {.param = realParam("glyph-spacing", 0, 0, 1e6, "mm",
+        {.param = realParam("arrow-spacing", 0, 0, 1e6, "mm",
                             "Millimeters between arrows; chosen when not given."),
+         .former = "glyph-spacing",
          .label = "arrow spacing",
          .automatic = true,
          .sliderMaximum = 20},
-        {.param = realParam("glyph-scale", 0, 0, 1e6, "",
+        {.param = realParam("arrow-scale", 0, 0, 1e6, "",
                             "Drawn millimeters per millimeter of motion; chosen for the sequence "
                             "when not given."),
+         .former = "glyph-scale",
          .label = "arrow scale",
          .automatic = true,
          .sliderMaximum = 10},
-        {.param = realParam("glyph-opacity", 1, 0, 1, "", "Opacity of the arrows."),
+        {.param = realParam("arrow-opacity", 1, 0, 1, "", "Opacity of the arrows."),
+         .former = "glyph-opacity",
          .label = "arrow opacity"},
     };
     return rows;

@@ -45,7 +45,7 @@ const std::vector<DisplayRow>& displayRows() {
 
 const DisplayRow& displayRow(const std::string& id) {
     for (const DisplayRow& row : displayRows())
-        if (row.param.id == id)
+        if (row.isNamed(id))
             return row;
     throw ComputeError("the display has no option '" + id +
                        "'; systole snapshot --help-all lists them");

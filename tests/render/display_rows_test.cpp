@@ -89,10 +89,19 @@ TEST(DisplayRows, WhatAnOverlayReadsIsKnownFromItsSwitchAndChoice) {
     EXPECT_TRUE(readsCycle(display));
 }
 
+TEST(DisplayRows, FormerIdsNameTheSameRowsAndNoOthers) {
+    EXPECT_EQ(&displayRow("glyphs"), &displayRow("arrows"));
+    EXPECT_EQ(&displayRow("glyph-scale"), &displayRow("arrow-scale"));
+    for (const DisplayRow& row : displayRows())
+        for (const DisplayRow& other : displayRows())
+            EXPECT_FALSE(other.isNamed(row.former) && &other != &row) << row.former;
+    EXPECT_THROW(displayRow(""), ComputeError);
+}
+
 TEST(DisplayRows, WhatThereIsntIsAnError) {
     DisplayOptions display;
     EXPECT_THROW(setOption(display, "surfaces", true), ComputeError);
-    EXPECT_THROW(setOption(display, "glyphs", 1.0), ComputeError);
+    EXPECT_THROW(setOption(display, "arrows", 1.0), ComputeError);
     EXPECT_THROW(setOption(display, "map-opacity", 1.5), ComputeError);
     EXPECT_THROW(setOption(display, "layout", "five"), ComputeError);
     EXPECT_EQ(display, DisplayOptions{});

@@ -24,7 +24,7 @@ protected:
             display.layout = Layout::ThreeSlices;
             display.window = 100;
             display.level = 50;
-            setOption(display, "glyphs", false);
+            setOption(display, "arrows", false);
             setOption(display, "compare", true);
         });
     }

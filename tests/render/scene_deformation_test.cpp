@@ -17,7 +17,7 @@ protected:
     void SetUp() override {
         SceneMotion::SetUp();
         if (scene_)
-            change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
+            change([](DisplayOptions& display) { setOption(display, "arrows", false); });
     }
     std::shared_ptr<FrameResult> linear(const Matrix3& m, int fixed = 0, int moving = 1) {
         auto result = uniformMotion(frame_, {}, resources_.pool());
@@ -185,7 +185,7 @@ TEST_F(SceneDeformation, MapsOfTwoMeaningsHaveALegendEach) {
     });
     scene_->setResult(linear({{{0.2, 0, 0}, {0, 0, 0}, {0, 0, 0}}}));
     const RgbaImage one = picture();
-    change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+    change([](DisplayOptions& display) { setOption(display, "arrows", true); });
     // Beside that of the motion stands the other one.
     EXPECT_GT(changedPixels(one, picture(), {0, 160, 150, 160}), 300);
 }

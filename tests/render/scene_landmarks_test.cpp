@@ -20,7 +20,7 @@ protected:
         change([](DisplayOptions& display) {
             display.layout = Layout::ThreeSlices;
             display.crosshair = display.annotations = false;
-            setOption(display, "glyphs", false);
+            setOption(display, "arrows", false);
             setOption(display, "landmark-radius", 2.0);
         });
     }

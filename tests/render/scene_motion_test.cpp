@@ -50,9 +50,9 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
 TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
     scene_->resize(1500, 320, 1); // room beside the legend
     change([](DisplayOptions& display) {
-        setOption(display, "glyphs", false);
-        setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
-        setOption(display, "glyph-scale", 5);
+        setOption(display, "arrows", false);
+        setOption(display, "arrow-spacing", 1e4); // one arrow, in the middle
+        setOption(display, "arrow-scale", 5);
         display.colorMaximum = 6;
     });
     const Vec3 center = scene_->crosshair();
@@ -66,9 +66,9 @@ TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
           Case{ViewKind::Coronal, {-4, 0, 0}, -1, 0}, Case{ViewKind::Coronal, {0, 0, 4}, 0, -1},
           Case{ViewKind::Sagittal, {0, 4, 0}, 1, 0}, Case{ViewKind::Sagittal, {0, 0, -4}, 0, 1}}) {
         move(c.motion);
-        change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
+        change([](DisplayOptions& display) { setOption(display, "arrows", false); });
         const RgbaImage without = picture();
-        change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+        change([](DisplayOptions& display) { setOption(display, "arrows", true); });
         const RgbaImage with = picture();
         const int column = c.kind == ViewKind::Axial ? 0 : c.kind == ViewKind::Coronal ? 1 : 2;
         // The legend stands at the right border of the last view.
@@ -98,13 +98,13 @@ TEST_F(SceneMotion, AnArrowOfFewPixelsStillHasHeadAndShaft) {
     ASSERT_TRUE(start && end);
     for (const double pixels : {2.0, 4.0, 8.0, 12.0}) {
         change([&](DisplayOptions& display) {
-            setOption(display, "glyphs", false);
-            setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
-            setOption(display, "glyph-scale", pixels / (end->x - start->x));
+            setOption(display, "arrows", false);
+            setOption(display, "arrow-spacing", 1e4); // one arrow, in the middle
+            setOption(display, "arrow-scale", pixels / (end->x - start->x));
             display.colorMaximum = 6;
         });
         const RgbaImage without = picture();
-        change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+        change([](DisplayOptions& display) { setOption(display, "arrows", true); });
         const RgbaImage with = picture();
         const Box box = changedBox(without, with, 0, 350);
         ASSERT_GE(box.right, 0) << pixels;
@@ -120,16 +120,16 @@ TEST_F(SceneMotion, AnArrowOfFewPixelsStillHasHeadAndShaft) {
 }
 
 TEST_F(SceneMotion, ArrowsMapAndBarLeavePixels) {
-    change([](DisplayOptions& display) { setOption(display, "glyphs", false); });
+    change([](DisplayOptions& display) { setOption(display, "arrows", false); });
     move({3, 3, 3});
     const RgbaImage still = picture();
-    change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+    change([](DisplayOptions& display) { setOption(display, "arrows", true); });
     const RgbaImage arrows = picture();
     for (int view = 0; view < 3; ++view)
         EXPECT_GT(changedPixels(still, arrows, {300 * view, 0, 180, 320}), 300) << view;
     EXPECT_GT(changedPixels(still, arrows, {760, 0, 140, 320}), 500) << "the legend";
     change([](DisplayOptions& display) {
-        setOption(display, "glyphs", false);
+        setOption(display, "arrows", false);
         setOption(display, "magnitude", true);
     });
     const RgbaImage map = picture();
@@ -144,31 +144,31 @@ TEST_F(SceneMotion, ArrowsAreSeenInTheVolumeToo) {
     change([](DisplayOptions& display) {
         display.layout = Layout::Single3D;
         display.volume = false;
-        setOption(display, "glyphs", false);
-        setOption(display, "glyph-scale", 2);
+        setOption(display, "arrows", false);
+        setOption(display, "arrow-scale", 2);
     });
     move({0, 0, 4});
     const RgbaImage still = picture();
-    change([](DisplayOptions& display) { setOption(display, "glyphs", true); });
+    change([](DisplayOptions& display) { setOption(display, "arrows", true); });
     const RgbaImage arrows = picture();
     EXPECT_GT(changedPixels(still, arrows, {200, 0, 400, 320}), 2000);
-    change([](DisplayOptions& display) { setOption(display, "glyph-spacing", 30); });
+    change([](DisplayOptions& display) { setOption(display, "arrow-spacing", 30); });
     const int few = changedPixels(still, picture(), {200, 0, 400, 320});
-    change([](DisplayOptions& display) { setOption(display, "glyph-spacing", 8); });
+    change([](DisplayOptions& display) { setOption(display, "arrow-spacing", 8); });
     EXPECT_GT(changedPixels(still, picture(), {200, 0, 400, 320}), 2 * few) << "density";
 }
 
 TEST_F(SceneMotion, TheColorOfAnArrowIsThatOfItsMagnitude) {
     change([](DisplayOptions& display) {
-        setOption(display, "glyph-spacing", 1e4);
-        setOption(display, "glyph-scale", 10);
+        setOption(display, "arrow-spacing", 1e4);
+        setOption(display, "arrow-scale", 10);
         display.colorMaximum = 4;
         display.colorMap = ColorMap::Viridis;
     });
     for (const double millimeters : {1.0, 2.0, 4.0}) {
         move({millimeters, 0, 0});
         change(
-            [&](DisplayOptions& display) { setOption(display, "glyph-scale", 20 / millimeters); });
+            [&](DisplayOptions& display) { setOption(display, "arrow-scale", 20 / millimeters); });
         const RgbaImage image = picture();
         const auto at = scene_->project(ViewKind::Axial, scene_->crosshair() + Vec3{14, 0, 0});
         ASSERT_TRUE(at);
@@ -182,7 +182,7 @@ TEST_F(SceneMotion, TheColorOfAnArrowIsThatOfItsMagnitude) {
 
 TEST_F(SceneMotion, TheMapHasTheColorOfTheMagnitudeInMillimeters) {
     change([](DisplayOptions& display) {
-        setOption(display, "glyphs", false);
+        setOption(display, "arrows", false);
         setOption(display, "magnitude", true);
         setOption(display, "map-opacity", 1);
         display.colorMaximum = 5;
@@ -221,7 +221,7 @@ TEST_F(SceneMotion, MotionBelowTheFloorIsDrawnAsRest) {
     EXPECT_GE(scene_->colorMaximum(), restVoxels * 1.5);
     change([](DisplayOptions& display) {
         setOption(display, "magnitude", true);
-        setOption(display, "glyphs", true);
+        setOption(display, "arrows", true);
     });
     move({0, 0, 0});
     const RgbaImage rest = picture();
@@ -246,8 +246,8 @@ TEST_F(SceneMotion, ShortArrowsStandOutFromDarkAndBrightGround) {
                 display.layout = Layout::ThreeSlices;
                 display.crosshair = display.annotations = false;
                 display.colorMaximum = 4;
-                setOption(display, "glyphs", true);
-                setOption(display, "glyph-scale", 1);
+                setOption(display, "arrows", true);
+                setOption(display, "arrow-scale", 1);
             });
             move({4 * part, 0, 0});
             const RgbaImage image = picture();

@@ -166,7 +166,7 @@ TEST_F(SceneSides, VolumesTurnTogetherAndTheDifferenceShowsItsSlices) {
         display.layout = Layout::SideBySide;
         display.sideView = ViewKind::Volume3D;
         display.crosshair = display.annotations = false;
-        setOption(display, "glyphs", false);
+        setOption(display, "arrows", false);
     });
     const auto place = [&](ViewSide side) {
         const ScenePoint at = *scene_->project(ViewKind::Volume3D, {20, -30, 60}, side);

@@ -25,7 +25,7 @@ protected:
         change([](DisplayOptions& display) {
             display.layout = Layout::Single3D;
             display.crosshair = display.annotations = display.volume = false;
-            setOption(display, "glyphs", false);
+            setOption(display, "arrows", false);
         });
     }
     std::shared_ptr<SceneSurface> sphere(double ofRadius = radius) {

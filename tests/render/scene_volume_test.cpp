@@ -240,9 +240,9 @@ TEST_F(SceneVolume, TheVolumeIsClearerWhileArrowsAreShown) {
     const auto colored = [&](double opacity) {
         change([&](DisplayOptions& display) { display.volumeOpacityWithArrows = opacity; });
         // What the arrows inside change.
-        change([](DisplayOptions& display) { setOption(display, "glyph-opacity", 1.0); });
+        change([](DisplayOptions& display) { setOption(display, "arrow-opacity", 1.0); });
         const RgbaImage with = picture();
-        change([](DisplayOptions& display) { setOption(display, "glyph-opacity", 0.0); });
+        change([](DisplayOptions& display) { setOption(display, "arrow-opacity", 0.0); });
         return changedPixels(with, picture(), {160, 120, 160, 160});
     };
     const int hidden = colored(1), seen = colored(0.2);

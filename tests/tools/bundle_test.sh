@@ -53,7 +53,7 @@ grep -q '^OpenGL' "$scratch/doctor" || fail "doctor says nothing about OpenGL"
 
 echo "== a picture of the sequence that comes along, and every library that it takes"
 alone LD_DEBUG=libs LD_DEBUG_OUTPUT="$scratch/loader" "$bundle/systole" snapshot "$bundle/$demo" \
-    -o "$scratch/picture.png" --size 320x240 --overlay glyphs --threads 2
+    -o "$scratch/picture.png" --size 320x240 --overlay arrows --threads 2
 [ "$(head -c 4 "$scratch/picture.png" | tail -c 3)" = PNG ] || fail "snapshot wrote no picture"
 cat "$scratch"/loader.* | sed -n 's/.*calling init: //p' | sort -u >"$scratch/loaded"
 [ -s "$scratch/loaded" ] || fail "the loader named no library"

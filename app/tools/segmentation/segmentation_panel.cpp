@@ -89,7 +89,7 @@ private:
                    "of the mitral ring, and where the wall of the right ventricle joins that of "
                    "the left. The chamber ends at the mitral ring.",
                    half);
-        drawInstruction(displayRow("glyphs").isOn(display));
+        drawInstruction(displayRow("arrows").isOn(display));
         int all = tool_.allFrames ? 1 : 0;
         panelLabel("frames");
         if (ImGui::Combo("##frames", &all, "the one shown\0all\0"))

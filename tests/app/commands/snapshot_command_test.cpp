@@ -63,11 +63,11 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     for (int frame = 1; frame < 6; ++frame)
         options.push_back(folder + "/displacement_000" + std::to_string(frame) + ".mha");
     std::vector<std::string> carrying = options;
-    options.insert(options.end(), {"--overlay", "glyphs", "--size", "600x400"});
+    options.insert(options.end(), {"--overlay", "arrows", "--size", "600x400"});
     const QImage given = picture(options);
     // The same motion since the first frame, estimated here.
     const QImage estimated = picture({"--frame", "2", "--reference", "first", "--backend", "cpu",
-                                      "--overlay", "glyphs", "--size", "600x400"});
+                                      "--overlay", "arrows", "--size", "600x400"});
     ASSERT_EQ(given.size(), estimated.size());
     const QImage bare = picture({"--frame", "2", "--overlay", "bare", "--size", "600x400"});
     int arrows = 0, different = 0;
@@ -79,7 +79,7 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     EXPECT_GT(arrows, 500);
     EXPECT_LT(different, arrows / 4);
     expectUsageError(
-        {"--overlay", "glyphs", "--fields", folder + "/displacement_0001.mha", "--field", folder},
+        {"--overlay", "arrows", "--fields", folder + "/displacement_0001.mha", "--field", folder},
         "--fields");
     // Without an overlay they carry a surface.
     carrying.insert(carrying.end(), {"--surface-threshold", "150", "--size", "600x400"});
@@ -231,9 +231,12 @@ TEST_F(SnapshotCommandTest, ModalityWindowCropAndLegendAreOptions) {
     // A number counts more than a name.
     EXPECT_EQ(with({"--window", "50", "--level", "30"}),
               with({"--window", "50", "--level", "30", "--window-preset", "auto"}));
-    const QImage glyphs = with({"--overlay", "glyphs"});
-    EXPECT_EQ(glyphs, with({"--overlay", "glyphs"})) << "the scale doesn't depend on chance";
-    EXPECT_NE(glyphs, with({"--overlay", "glyphs", "--legend", "top-left"}));
+    const QImage arrows = with({"--overlay", "arrows"});
+    EXPECT_EQ(arrows, with({"--overlay", "arrows"})) << "the scale doesn't depend on chance";
+    EXPECT_NE(arrows, with({"--overlay", "arrows", "--legend", "top-left"}));
+    EXPECT_EQ(with({"--overlay", "arrows", "--arrow-scale", "3"}),
+              with({"--overlay", "glyphs", "--glyph-scale", "3"}))
+        << "by their former names";
     expectUsageError({"--window-preset", "brain"}, "soft-tissue");
     expectUsageError({"--modality", "pet"}, "echo");
     expectUsageError({"--crop-left", "99"}, "--crop-left");

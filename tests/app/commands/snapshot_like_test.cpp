@@ -61,8 +61,8 @@ protected:
 
 TEST_F(SnapshotLikeTest, PicturesAreMadeAgainPixelForPixel) {
     for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
-             {"--frame", "2", "--size", "500x400", "--overlay", "glyphs,magnitude"},
-             {"--layout", "single", "--overlay", "glyphs,slices,cut", "--rotate", "40,-20",
+             {"--frame", "2", "--size", "500x400", "--overlay", "arrows,magnitude"},
+             {"--layout", "single", "--overlay", "arrows,slices,cut", "--rotate", "40,-20",
               "--pixel-ratio", "1.5", "--size", "300x200", "--preset", "ct"},
              {"--layout", "three", "--size", "620x300", "--crosshair", "20.3,25,18", "--overlay",
               "magnitude", "--set", "levels=2", "--method", "demons", "--frame", "1", "--moving",
@@ -73,22 +73,22 @@ TEST_F(SnapshotLikeTest, PicturesAreMadeAgainPixelForPixel) {
 }
 
 TEST_F(SnapshotLikeTest, PicturesSideBySideAndAfterPlayingAreMadeAgain) {
-    expectSamePixelsAgain(snapshot({"--layout", "side", "--overlay", "glyphs,magnitude", "--frame",
+    expectSamePixelsAgain(snapshot({"--layout", "side", "--overlay", "arrows,magnitude", "--frame",
                                     "2", "--size", "904x300", "--compare-set", "alpha=20"}));
     for (const char* frame : {"0", "2", "5"})
         expectSamePixelsAgain(
             snapshot({"--reference", "window", "--window-frames", "5", "--overlay",
-                      "glyphs,magnitude", "--frame", frame, "--size", "500x400"}));
+                      "arrows,magnitude", "--frame", frame, "--size", "500x400"}));
     // While it plays, estimations start from the field of the pair before.
     expectSamePixelsAgain(snapshot(
-        {"--live", "2", "--overlay", "glyphs,magnitude", "--frame", "4", "--size", "500x400"}));
+        {"--live", "2", "--overlay", "arrows,magnitude", "--frame", "4", "--size", "500x400"}));
 }
 
 TEST_F(SnapshotLikeTest, APictureOfAWrittenFieldIsMadeAgain) {
     ASSERT_EQ(testing::run({"motion", path_, "-o", folder_ / "run", "--frames", "0:2"}).exitCode,
               0);
     const std::string png = snapshot(
-        {"--field", folder_ / "run", "--frame", "1", "--overlay", "glyphs", "--size", "300x300"});
+        {"--field", folder_ / "run", "--frame", "1", "--overlay", "arrows", "--size", "300x300"});
     expectSamePixelsAgain(png);
     fs::copy_file(folder_ / "run/displacement_0001.mha", folder_ / "run/displacement_0002.mha",
                   fs::copy_options::overwrite_existing);
@@ -100,7 +100,7 @@ TEST_F(SnapshotLikeTest, APictureOfAWrittenFieldIsMadeAgain) {
 }
 
 TEST_F(SnapshotLikeTest, TheCaptionIsBelowThePictureAndChangesNothingInIt) {
-    const std::vector<std::string> options{"--overlay", "glyphs", "--frame",
+    const std::vector<std::string> options{"--overlay", "arrows", "--frame",
                                            "3",         "--size", "420x300"};
     std::vector<std::string> bare = options;
     bare.push_back("--no-caption");
@@ -120,7 +120,7 @@ TEST_F(SnapshotLikeTest, TheCaptionIsBelowThePictureAndChangesNothingInIt) {
 }
 
 TEST_F(SnapshotLikeTest, ThePngSaysWhatItShows) {
-    const std::string png = snapshot({"--overlay", "glyphs", "--frame", "3", "--size", "420x300"});
+    const std::string png = snapshot({"--overlay", "arrows", "--frame", "3", "--size", "420x300"});
     const std::vector<PngText> texts = readPngTexts(png);
     const auto text = [&](const std::string& keyword) {
         const auto found = std::ranges::find(texts, keyword, &PngText::keyword);
@@ -142,7 +142,7 @@ TEST_F(SnapshotLikeTest, ThePngSaysWhatItShows) {
 }
 
 TEST_F(SnapshotLikeTest, AnImageThatMovedOrChangedIsAWarning) {
-    const std::string png = snapshot({"--overlay", "glyphs", "--size", "300x300"});
+    const std::string png = snapshot({"--overlay", "arrows", "--size", "300x300"});
     const std::string late = snapshot({"--frame", "5", "--size", "100x100"}, "late.png");
     const QImage before = image(png);
     const fs::path elsewhere = folder_.path() / "elsewhere";
@@ -186,7 +186,7 @@ TEST_F(SnapshotLikeTest, WithoutANameTheNewPictureIsBesideTheOldOne) {
 
 TEST_F(SnapshotLikeTest, PanelsAreNotMadeAgainAndItSaysSo) {
     const std::string png =
-        snapshot({"--panel", "View", "--overlay", "glyphs", "--size", "700x300", "--no-caption"});
+        snapshot({"--panel", "View", "--overlay", "arrows", "--size", "700x300", "--no-caption"});
     const testing::Outcome outcome = like(png);
     EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
     EXPECT_THAT(outcome.errors, HasSubstr("only its views"));
@@ -196,7 +196,7 @@ TEST_F(SnapshotLikeTest, PanelsAreNotMadeAgainAndItSaysSo) {
 }
 
 TEST_F(SnapshotLikeTest, HostilePicturesAndOptionsThatDoNotFitAreOneSentence) {
-    const std::string png = snapshot({"--overlay", "glyphs", "--size", "100x100"});
+    const std::string png = snapshot({"--overlay", "arrows", "--size", "100x100"});
     expectRefusal(like(path_), 1, "this is no PNG file");
     expectRefusal(like(folder_ / "none.png"), 1, "none.png");
     image(png).copy().save(QString::fromStdString(folder_ / "plain.png"));

@@ -122,7 +122,7 @@ TEST_F(WindowViewTest, PlaybackGoesOnAndEveryFrameIsSmoothedInTheEnd) {
 
 TEST_F(WindowViewTest, TheCaptionSaysThatItIsSmoothed) {
     session_.motion.setWindow(5);
-    setOption(session_.display, "glyphs", true);
+    setOption(session_.display, "arrows", true);
     ASSERT_TRUE(shows(4));
     PictureRecord record = recordOf(session_, tools_, *scene_);
     ASSERT_TRUE(record.left);

@@ -24,14 +24,14 @@ using ::testing::HasSubstr;
 TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
     Session session;
     session.figures.activePreset = "mr";
-    setOption(session.display, "glyph-spacing", 7.5);
+    setOption(session.display, "arrow-spacing", 7.5);
     Session none;
     const Tools tools(none);
     Panels panels = makePanels(tools);
     const std::string text = findPanel(panels, "View").text(session);
     for (const DisplayRow& row : displayRows())
         EXPECT_THAT("\n" + text, HasSubstr("\n" + row.param.id));
-    EXPECT_THAT(text, HasSubstr("glyph-spacing mm\t7.5\n"));
+    EXPECT_THAT(text, HasSubstr("arrow-spacing mm\t7.5\n"));
     EXPECT_THAT(text, HasSubstr("preset\tauto (mr)\n"));
     EXPECT_THAT(text, HasSubstr("magnitude\toff\n"));
 }

@@ -95,12 +95,12 @@ TEST_F(DisplayTest, ALockedScaleOutlivesItsFileAndChangesNoPixel) {
     openAndShow(writeCt());
     pauseAt(1);
     EXPECT_EQ(window->scene().scale().motion, scale.motion);
-    EXPECT_EQ(displayRow("glyph-scale").real(window->session().display), scale.arrows);
+    EXPECT_EQ(displayRow("arrow-scale").real(window->session().display), scale.arrows);
     setOption(window->session().display, "lock-scale", false);
     window->refresh();
     settle();
     EXPECT_NE(window->scene().scale().motion, scale.motion);
-    EXPECT_EQ(displayRow("glyph-scale").real(window->session().display), 0);
+    EXPECT_EQ(displayRow("arrow-scale").real(window->session().display), 0);
 }
 
 TEST_F(DisplayTest, AnUnknownModalityIsSaidAndChosen) {

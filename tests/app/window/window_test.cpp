@@ -49,7 +49,7 @@ TEST_F(WindowTest, EveryElementLeavesItsMark) {
     EXPECT_EQ(differingPixels(complete, picture()), 0);
     const int whole = complete.width() * complete.height();
 
-    for (const char* option : {"volume", "glyphs", "crosshair", "annotations"}) {
+    for (const char* option : {"volume", "arrows", "crosshair", "annotations"}) {
         setOption(window->session().display, option, false);
         window->refresh();
         settle();
