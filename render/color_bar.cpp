@@ -29,6 +29,12 @@ std::vector<ColorBarTick> colorBarTicks(double maximum) {
     return ticks;
 }
 
+std::string rangeText(const ColorScale& scale) {
+    const std::string &low = scale.ticks.front().label, &high = scale.ticks.back().label;
+    const bool negative = low.starts_with('-') || high.starts_with('-');
+    return low + (negative ? " to " : "–") + high + (scale.unit.empty() ? "" : " " + scale.unit);
+}
+
 LengthUnit lengthUnit(double maximum) {
     if (maximum < 1e-5)
         return {1e-6, "nm"};

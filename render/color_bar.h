@@ -24,6 +24,8 @@ struct ColorScale {
     std::vector<ColorBarTick> ticks;
     bool operator==(const ColorScale&) const = default;
 };
+/// Its values from end to end, with the unit: "0–12 mm".
+std::string rangeText(const ColorScale& scale);
 
 /// A frame whose gray values stand for something else: the slices show them as colors, the 3D view
 /// doesn't show them.

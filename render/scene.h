@@ -180,6 +180,8 @@ public:
     const std::string& activePreset() const;
     /// The scale of colors and arrows with these options; the arrows' as if it were automatic.
     const DisplayScale& scale() const;
+    /// Of colors that don't stand for the motion's length.
+    std::vector<ColorScale> ownScales() const;
     /// Upper end of the color map in mm as currently shown.
     double colorMaximum() const { return scale().motion; }
     /// The same for the difference's own colors.

@@ -57,17 +57,8 @@ std::string pairText(const PictureRecord& record) {
     return text;
 }
 
-} // namespace
-
-std::vector<std::string> captionOf(const PictureRecord& record) {
-    std::vector<std::string> parts{
-        record.name, fmt::format("frame {} of 0–{}", record.frame, record.frames - 1)};
-    parts.push_back(record.milliseconds ? fmt::format("time {:.0f} ms", *record.milliseconds)
-                                        : "time unknown");
-    for (const auto& [tool, caption] : record.tools)
-        parts.push_back(caption);
-    if (!record.left)
-        return parts;
+/// The pair, the methods, and the scale of their colors.
+void addMotion(const PictureRecord& record, std::vector<std::string>& parts) {
     parts.push_back(pairText(record));
     if (record.display.layout == Layout::SideBySide && record.right) {
         parts.push_back("left: " + methodText(*record.left));
@@ -83,6 +74,21 @@ std::vector<std::string> captionOf(const PictureRecord& record) {
         parts.push_back(scale("colors", record.scale.motion));
     if (record.difference)
         parts.push_back(scale("difference", record.scale.difference));
+}
+
+} // namespace
+
+std::vector<std::string> captionOf(const PictureRecord& record) {
+    std::vector<std::string> parts{
+        record.name, fmt::format("frame {} of 0–{}", record.frame, record.frames - 1)};
+    parts.push_back(record.milliseconds ? fmt::format("time {:.0f} ms", *record.milliseconds)
+                                        : "time unknown");
+    for (const auto& [tool, caption] : record.tools)
+        parts.push_back(caption);
+    if (record.left)
+        addMotion(record, parts);
+    for (const auto& [what, range] : record.ownColors)
+        parts.push_back(what + " " + range);
     return parts;
 }
 

@@ -94,6 +94,8 @@ void recordEntries(auto& entries, auto& record) {
     entries("crosshair_mm", record.crosshair, farthest);
     entries.part("camera", record.camera, cameraEntries);
     entries.part("scale", record.scale, scaleEntries);
+    if (entries.has("own_colors")) // captions of pictures from before didn't give their range
+        entries("own_colors", record.ownColors);
     const auto ofSide = [&](auto& side, auto& motion) {
         motionEntries(side, motion, record.frames);
     };

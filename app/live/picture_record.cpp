@@ -45,6 +45,8 @@ PictureRecord recordOf(const Scene& scene) {
     record.crosshair = scene.crosshair();
     record.camera = scene.camera();
     record.scale = scene.scale();
+    for (const ColorScale& own : scene.ownScales())
+        record.ownColors[own.caption] = rangeText(own);
     record.notes = scene.motionNotes();
     record.marks = scene.marks();
     record.secondImage = scene.flickered();

@@ -59,6 +59,8 @@ struct PictureRecord {
     Vec3 crosshair;
     SceneCamera camera;
     DisplayScale scale;
+    /// Of colors that don't stand for the motion's length: what they stand for, and their range.
+    std::map<std::string, std::string> ownColors;
 
     std::optional<PictureMotion> left, right; ///< none: no motion shown
     /// What the tools show, by their ids, for the caption.

@@ -75,6 +75,7 @@ PictureRecord someRecord() {
     record.camera = {{1, 2, 3.3}, {-1, 0.1, 0}, {0, 0, 1}, {}};
     record.camera.slices[1] = {1.7, {0.1, -5, 0}};
     record.scale = {.motion = 1.5, .rest = 0.07, .arrows = 4, .difference = 0.3, .rounding = 0.01};
+    record.ownColors = {{"landmarks", "0–12 mm"}};
     record.left = someMotion();
     record.right = someMotion();
     record.right->fieldFile = "/fields/displacement_0001.mha";
@@ -114,6 +115,7 @@ TEST(PictureRecord, EverythingIsInTheText) {
     EXPECT_EQ(read.camera, record.camera);
     EXPECT_EQ(read.crosshair, record.crosshair);
     EXPECT_EQ(read.scale, record.scale);
+    EXPECT_EQ(read.ownColors, record.ownColors);
     EXPECT_EQ(read.left, record.left);
     EXPECT_EQ(read.right, record.right);
     EXPECT_EQ(read.notes, record.notes);
@@ -159,7 +161,8 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     EXPECT_THAT(captionOf(record),
                 ::testing::ElementsAre("Herz für alle", "frame 17 of 0–24", "time 166 ms",
                                        "motion 17 to 18", "clg, preset default, alpha 20, cpu",
-                                       "colors 0–1.5 mm"));
+                                       "colors 0–1.5 mm", "landmarks 0–12 mm"));
+    record.ownColors.clear();
     record.frame = 5;
     record.notes.left = "motion 17 to 18";
     record.milliseconds.reset();
@@ -167,7 +170,7 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     EXPECT_THAT(captionOf(record), ::testing::Contains("time unknown"));
     record.scale.motion = 2e-3;
     EXPECT_EQ(captionOf(record).back(), "colors 0–2 µm");
-    setOption(record.display, "glyphs", false);
+    setOption(record.display, "arrows", false);
     setOption(record.display, "certainty", true); // with colors of its own
     EXPECT_EQ(captionOf(record).back(), "clg, preset default, alpha 20, cpu");
     record.left.reset();
@@ -187,7 +190,8 @@ TEST(PictureRecord, EveryEntryIsNeededAndChecked) {
             continue;
         json less = whole;
         less.erase(key);
-        if (key == "tools" || key == "marks" || key == "second_image") // older pictures have none
+        if (key == "tools" || key == "marks" || key == "second_image" ||
+            key == "own_colors") // older pictures have none
             EXPECT_EQ(refusal(less.dump()), "");
         else
             EXPECT_THAT(refusal(less.dump()), HasSubstr("p.png: ")) << key;
@@ -252,10 +256,19 @@ TEST(PictureRecord, HostileTextsAreOneSentence) {
     EXPECT_THAT(changed("/camera/slices", json::array()), HasSubstr("camera.slices"));
     EXPECT_THAT(changed("/camera/slices/0/zoom", -1), HasSubstr("zoom"));
     EXPECT_THAT(changed("/display/surfaces", true), HasSubstr("surfaces"));
-    EXPECT_THAT(changed("/display/glyphs", 1), HasSubstr("glyphs"));
+    EXPECT_THAT(changed("/display/arrows", 1), HasSubstr("arrows"));
     EXPECT_THAT(changed("/display/layout", "five"), HasSubstr("layout"));
     EXPECT_THAT(changed("/display/window", -5), HasSubstr("window"));
     EXPECT_THAT(changed("/shows", "a heart"), HasSubstr("shows"));
+}
+
+TEST(PictureRecord, OptionsOfAnOlderPictureHaveTheirFormerNames) {
+    json record = json::parse(toJson(someRecord()));
+    record["display"] = {{"glyphs", false}, {"glyph-scale", 3.5}};
+    DisplayOptions expected;
+    setOption(expected, "arrows", false);
+    setOption(expected, "arrow-scale", 3.5);
+    EXPECT_EQ(pictureFromJson(record.dump(), "p.png").display, expected);
 }
 
 TEST(PictureRecord, OptionsThatAnOlderPictureDoesNotNameKeepTheirDefaults) {

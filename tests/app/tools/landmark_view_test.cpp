@@ -1,8 +1,10 @@
 // Landmarks in the live view: found, followed while the sequence plays, compared, undone.
 #include "app/live/history.h"
+#include "app/live/picture_record.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "compute/surface/segment.h"
 #include "io/source.h"
+#include "render/overlays/rows.h"
 #include "tests/app/tools/landmark_view_fixture.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +16,9 @@
 namespace systole {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 TEST_F(LandmarkViewTest, TracksAreThoseOfTheCommandsBitForBit) {
     findAndFollow();
@@ -31,6 +35,23 @@ TEST_F(LandmarkViewTest, TracksAreThoseOfTheCommandsBitForBit) {
         EXPECT_EQ(all, static_cast<int>(landmarks().tracks.tracks.size()));
         EXPECT_EQ(figures->tracked, figures->counts[0]);
     }
+}
+
+TEST_F(LandmarkViewTest, ACaptionGivesTheRangeOfTheirColors) {
+    EXPECT_TRUE(recordOf(session_, tools_, *scene_).ownColors.empty());
+    findAndFollow();
+    tick();
+    EXPECT_THAT(captionOf(recordOf(session_, tools_, *scene_)),
+                Contains(MatchesRegex("landmarks 0–[0-9.]+ mm")));
+    setOption(session_.display, "landmark-maximum", 7.5);
+    tick();
+    EXPECT_THAT(captionOf(recordOf(session_, tools_, *scene_)), Contains("landmarks 0–7.5 mm"));
+    setOption(session_.display, "landmark-color", std::string("certainty"));
+    tick();
+    EXPECT_THAT(captionOf(recordOf(session_, tools_, *scene_)), Contains("certainty 0–1"));
+    setOption(session_.display, "landmarks", false);
+    tick();
+    EXPECT_TRUE(recordOf(session_, tools_, *scene_).ownColors.empty());
 }
 
 TEST_F(LandmarkViewTest, ChangedParametersTrackAnewAndUndoBringsThemBack) {
