@@ -166,7 +166,7 @@ struct TextLayer::Drawn {
         property->SetColor(static_cast<double>(look.color.red),
                            static_cast<double>(look.color.green),
                            static_cast<double>(look.color.blue));
-        int size[2] = {};
+        size[0] = size[1] = 0;
         seen = !look.text.empty() &&
                vtkTextRenderer::GetInstance()->RenderString(property, vtkStdString(look.text),
                                                             picture, size, look.dpi);
@@ -195,6 +195,7 @@ struct TextLayer::Drawn {
     vtkNew<vtkTexture> texture;
     vtkNew<vtkTexturedActor2D> actor;
     Look look;
+    int size[2] = {};    ///< framebuffer pixels
     bool seen = false;   ///< there is something to be seen
     bool wanted = false; ///< since begin()
 };
@@ -207,10 +208,8 @@ void TextLayer::begin() {
         text->wanted = false;
 }
 
-/// Those that were wanted last are at the end.
-void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, double y,
-                    TextAnchor anchor, Color color, int points) {
-    const Look look{text, anchor, color, points, renderer->GetVTKWindow()->GetDPI()};
+/// One that isn't wanted yet. Those that were used last are at the end.
+TextLayer::Drawn& TextLayer::drawn(vtkRenderer* renderer, const Look& look) {
     auto place = std::ranges::find_if(
         texts_, [&](const auto& drawn) { return !drawn->wanted && drawn->look == look; });
     if (place == texts_.end()) {
@@ -221,9 +220,22 @@ void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, do
         (*place)->draw(look);
     }
     std::rotate(place, place + 1, texts_.end());
-    Drawn& drawn = *texts_.back();
-    drawn.wanted = true;
-    drawn.actor->GetPositionCoordinate()->SetValue(std::round(x), std::round(y));
+    return *texts_.back();
+}
+
+void TextLayer::add(vtkRenderer* renderer, const std::string& text, double x, double y,
+                    TextAnchor anchor, Color color, int points) {
+    Drawn& added =
+        drawn(renderer, {text, anchor, color, points, renderer->GetVTKWindow()->GetDPI()});
+    added.wanted = true;
+    added.actor->GetPositionCoordinate()->SetValue(std::round(x), std::round(y));
+}
+
+TextSize TextLayer::sizeOf(vtkRenderer* renderer, const std::string& text, TextAnchor anchor,
+                           Color color, int points) {
+    const Drawn& measured =
+        drawn(renderer, {text, anchor, color, points, renderer->GetVTKWindow()->GetDPI()});
+    return {static_cast<double>(measured.size[0]), static_cast<double>(measured.size[1])};
 }
 
 void TextLayer::end() {

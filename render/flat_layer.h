@@ -67,6 +67,10 @@ enum class TextAnchor {
     Center
 };
 
+struct TextSize {
+    double width = 0, height = 0;
+};
+
 /// The texts of one view, set again with each update. Their pictures are kept, and found again by
 /// what they show, whatever else comes and goes: drawing the letters takes longer than all the
 /// rest.
@@ -75,6 +79,9 @@ public:
     TextLayer();
     ~TextLayer();
     void begin();
+    /// What add() would draw takes this much, framebuffer pixels.
+    TextSize sizeOf(vtkRenderer* renderer, const std::string& text, TextAnchor anchor, Color color,
+                    int points);
     /// `points` at 72 dots per inch; pixels as in FlatLayer.
     void add(vtkRenderer* renderer, const std::string& text, double x, double y, TextAnchor anchor,
              Color color, int points = 13);
@@ -84,6 +91,8 @@ public:
 private:
     struct Look;
     struct Drawn;
+    Drawn& drawn(vtkRenderer* renderer, const Look& look);
+
     std::vector<std::unique_ptr<Drawn>> texts_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -64,11 +65,12 @@ void AnnotatedView::addContent(const SceneState& state, const Frame& frame) {
         addMarker(frame.place(*state.marker),
                   frame.plane && off > 0.5 * sliceSpacing(*state.geometry, axis), state.pixelRatio);
     }
+    legends_ = frame.withLegend ? placedLegends(state, frame) : std::vector<PlacedLegend>{};
     if (state.geometry)
         addMarks(state, frame);
-    legend_.reset();
-    if (frame.withLegend)
-        addLegends(state, frame);
+    for (const auto& [legend, place] : legends_)
+        if (place)
+            drawLegend(legend, *place, renderer_, *shapes_, texts_);
     addNote(state);
 }
 
@@ -114,8 +116,29 @@ void AnnotatedView::addPoint(const SceneMark& mark, ScenePoint at, bool faint,
     shapes_->addCircle(at.x, at.y, pointRadius * unit, 2 * unit, mark.color, opacity);
     shapes_->addCircle(at.x, at.y, 1.5 * unit, 1.5 * unit, mark.color, opacity);
     if (!faint && !mark.text.empty() && state.display.annotations)
-        texts_.add(renderer_, mark.text, at.x + (pointRadius + 5) * unit, at.y,
-                   TextAnchor::CenterLeft, mark.color, 12);
+        addName(mark, at, unit);
+}
+
+/// Right of the point, or left of it where a legend stands on the right, or nowhere.
+void AnnotatedView::addName(const SceneMark& mark, ScenePoint at, double unit) {
+    constexpr int points = 12;
+    const double gap = (pointRadius + 5) * unit;
+    for (const auto& [anchor, side] :
+         {std::pair(TextAnchor::CenterLeft, 1), {TextAnchor::CenterRight, -1}}) {
+        const TextSize size = texts_.sizeOf(renderer_, mark.text, anchor, mark.color, points);
+        const double near = at.x + side * gap, far = near + side * size.width;
+        const bool covers = std::ranges::any_of(legends_, [&](const PlacedLegend& legend) {
+            const auto& place = legend.place;
+            return place && std::min(near, far) < place->x + place->width &&
+                   std::max(near, far) > place->x &&
+                   std::abs(at.y - place->y - place->height / 2) <
+                       (size.height + place->height) / 2;
+        });
+        if (covers)
+            continue;
+        texts_.add(renderer_, mark.text, near, at.y, anchor, mark.color, points);
+        return;
+    }
 }
 
 /// With its length or name beside the middle.
@@ -170,10 +193,11 @@ void AnnotatedView::addMarks(const SceneState& state, const Frame& frame) {
 }
 
 /// That of the motion, and of colors of other meanings in the corners beside and across from it.
-void AnnotatedView::addLegends(const SceneState& state, const Frame& frame) {
-    std::vector<Legend> legends;
+std::vector<AnnotatedView::PlacedLegend> AnnotatedView::placedLegends(const SceneState& state,
+                                                                      const Frame& frame) const {
+    std::vector<PlacedLegend> legends;
     if (state.motionColored || state.difference || state.ownScales.empty())
-        legends.push_back(legendOf(state, frame.millimetersPerPixel));
+        legends.push_back({legendOf(state, frame.millimetersPerPixel), {}});
     for (const ColorScale& scale : state.ownScales) {
         Legend own = legendOf(state, frame.millimetersPerPixel);
         own.scale = scale;
@@ -182,20 +206,17 @@ void AnnotatedView::addLegends(const SceneState& state, const Frame& frame) {
             own.corner = acrossFrom(own.corner);
         if (legends.size() % 2 == 1)
             own.corner = besideOf(own.corner);
-        legends.push_back(own);
+        legends.push_back({own, {}});
     }
-    for (Legend& legend : legends) {
+    for (auto& [legend, place] : legends) {
         if (state.display.annotations) {
             legend.above = titleHeight(state);
             if (legend.corner == LegendCorner::BottomLeft && frame.plane)
                 legend.below = 16 * linesAtLowerLeft * state.pixelRatio;
         }
-        const std::optional<LegendPlace> place = placeLegend(legend, area_.width, area_.height);
-        if (place)
-            drawLegend(legend, *place, renderer_, *shapes_, texts_);
-        if (&legend == legends.data())
-            legend_ = place;
+        place = placeLegend(legend, area_.width, area_.height);
     }
+    return legends;
 }
 
 /// Below the title and the lines of the label.

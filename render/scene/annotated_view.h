@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 class vtkRenderer;
 
@@ -24,7 +25,9 @@ public:
     vtkRenderer* renderer() const { return renderer_; }
     void setArea(const ViewArea& area) { area_ = area; }
     /// Where the last update put the legend.
-    const std::optional<LegendPlace>& legend() const { return legend_; }
+    std::optional<LegendPlace> legend() const {
+        return legends_.empty() ? std::nullopt : legends_.front().place;
+    }
 
 protected:
     AnnotatedView();
@@ -59,10 +62,15 @@ private:
     void addPoint(const SceneMark& mark, ScenePoint at, bool faint, const SceneState& state);
     void addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, bool faint,
                  const SceneState& state);
-    void addLegends(const SceneState& state, const Frame& frame);
+    void addName(const SceneMark& mark, ScenePoint at, double unit);
+    struct PlacedLegend {
+        Legend legend;
+        std::optional<LegendPlace> place; ///< none: there is no room
+    };
+    std::vector<PlacedLegend> placedLegends(const SceneState& state, const Frame& frame) const;
     void addNote(const SceneState& state);
 
-    std::optional<LegendPlace> legend_;
+    std::vector<PlacedLegend> legends_;
 };
 
 } // namespace systole

@@ -14,9 +14,9 @@ namespace {
 TEST_F(SceneMotion, TheLegendsArrowIsAsLongAsTheDrawnOnes) {
     scene_->resize(1500, 640, 1);
     change([](DisplayOptions& display) {
-        setOption(display, "glyphs", true);
-        setOption(display, "glyph-spacing", 1e4); // one arrow, in the middle
-        setOption(display, "glyph-scale", 3);
+        setOption(display, "arrows", true);
+        setOption(display, "arrow-spacing", 1e4); // one arrow, in the middle
+        setOption(display, "arrow-scale", 3);
     });
     Legend legend;
     legend.arrowScale = 3;
@@ -38,6 +38,43 @@ TEST_F(SceneMotion, TheLegendsArrowIsAsLongAsTheDrawnOnes) {
     EXPECT_NEAR(place->arrowPixels, 3 * place->arrowMillimeters / legend.millimetersPerPixel, 1e-6);
 }
 
+TEST_F(SceneMotion, NamesOfPointsStayOffTheLegend) {
+    scene_->resize(450, 320, 1);
+    change([](DisplayOptions& display) {
+        display.layout = Layout::Single3D;
+        display.volume = false;
+        display.annotations = true;
+        setOption(display, "arrows", false);
+        setOption(display, "magnitude", true);
+    });
+    move({0, 0, 1e-4}); // rest: nothing but the legend
+    Legend legend;
+    const auto place = placeLegend(legend, 450, 320);
+    ASSERT_TRUE(place);
+    const Box inLegend{static_cast<int>(place->x), static_cast<int>(320 - place->y - place->height),
+                       static_cast<int>(place->x + place->width), static_cast<int>(320 - place->y)};
+    // A point of the 3D view whose picture is left of the legend, at half its height.
+    Vec3 at = scene_->crosshair();
+    for (int step = 0; step < 4; ++step) {
+        const auto here = scene_->project(ViewKind::Volume3D, at);
+        const auto right = scene_->project(ViewKind::Volume3D, at + Vec3{1, 0, 0});
+        const auto up = scene_->project(ViewKind::Volume3D, at + Vec3{0, 0, 1});
+        ASSERT_TRUE(here && right && up);
+        at.x += (inLegend.left - 20 - here->x) / (right->x - here->x);
+        at.z += ((inLegend.top + inLegend.bottom) / 2 - here->y) / (up->y - here->y);
+    }
+    SceneMark mark{.position = at};
+    scene_->setMarks({mark});
+    const RgbaImage without = picture();
+    mark.text = "apex";
+    scene_->setMarks({mark});
+    const RgbaImage with = picture();
+    const int width = inLegend.right - inLegend.left, height = inLegend.bottom - inLegend.top;
+    EXPECT_EQ(changedPixels(without, with, {inLegend.left, inLegend.top, width, height}), 0);
+    EXPECT_GT(changedPixels(without, with, {0, inLegend.top, inLegend.left, height}), 20)
+        << "it is left of its point";
+}
+
 TEST_F(SceneMotion, TheLegendStandsInTheChosenCornerAndLeavesTheMiddleFree) {
     for (const auto& [width, height] : {std::pair(1400, 900), std::pair(610, 460)})
         for (const Layout layout : {Layout::ThreeSlices, Layout::FourUp, Layout::Single3D}) {
@@ -45,7 +82,7 @@ TEST_F(SceneMotion, TheLegendStandsInTheChosenCornerAndLeavesTheMiddleFree) {
             change([&](DisplayOptions& display) {
                 display.layout = layout;
                 display.volume = false;
-                setOption(display, "glyphs", false);
+                setOption(display, "arrows", false);
                 setOption(display, "magnitude", true);
             });
             scene_->setResult(nullptr);
