@@ -177,7 +177,7 @@ LiveView::Changes LiveView::tick(double wallSeconds) {
     followTools();
     followFlicker(wallSeconds);
     showScene();
-    changes.picture = scene_.needsRender();
+    changes.picture = drawIsDue_ = scene_.needsRender();
     if (!changes.picture)
         logNewest(); // it will not be drawn
     return changes;
@@ -388,7 +388,8 @@ double LiveView::secondsToNextTick() const {
         if (frameMissing || pairMissing)
             seconds = std::min(seconds, retrySeconds);
     }
-    if (scene_.unfinished())
+    // A draw that is due shows what was made; a window that can't be seen may draw much later.
+    if (scene_.unfinished() && !drawIsDue_)
         seconds = std::min(seconds, retrySeconds);
     // While a tool measures only its progress changes, and it reports that.
     return tools_.needs().device ? std::max(seconds, 0.2) : seconds;

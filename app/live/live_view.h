@@ -139,6 +139,7 @@ private:
     bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
     RateMeter paints_{60};
     bool turning_ = false;
+    bool drawIsDue_ = false; ///< Changes::picture of the last tick
     bool looksAhead_ = true;
     double flickerSeconds_ = 0; ///< since what flickers showed its first image
     SceneContribution shown_;   ///< by the tools

@@ -27,6 +27,25 @@ TEST_F(LiveViewFixture, WhatFlickersChangesByTheClockWhileNothingPlays) {
     EXPECT_FALSE(scene_->flickered());
 }
 
+TEST_F(LiveViewFixture, AMapThatIsMadeWhileNothingIsDrawnIsNotPolledFor) {
+    if (makeView(400); IsSkipped())
+        return;
+    open("ball.nii.gz", 24, 2);
+    session_.playback.pause();
+    ASSERT_TRUE(becomes([&] {
+        return session_.result && session_.result->pictureFrame() == session_.playback.frame() &&
+               session_.result->field;
+    }));
+    setOption(session_.display, "deformation", true);
+    tick(); // the last draw, as of a window that is then hidden: it asks for the map
+    ASSERT_TRUE(test::becomes([&] { return live_->tick(0).picture; }, [] {}))
+        << "the map is there, and a draw is due";
+    EXPECT_TRUE(scene_->unfinished());
+    EXPECT_GT(live_->secondsToNextTick(), 1) << "until that draw nothing happens by itself";
+    tick();
+    EXPECT_FALSE(scene_->needsRender()) << "it is shown once something is drawn again";
+}
+
 TEST_F(LiveViewFixture, PathlinesGrowWithTheMotionOfTheFramesThatFollow) {
     if (makeView(400); IsSkipped())
         return;
@@ -36,7 +55,7 @@ TEST_F(LiveViewFixture, PathlinesGrowWithTheMotionOfTheFramesThatFollow) {
         return session_.result && session_.result->pictureFrame() == session_.playback.frame();
     }));
     session_.display.layout = Layout::ThreeSlices;
-    setOption(session_.display, "glyphs", false);
+    setOption(session_.display, "arrows", false);
     setOption(session_.display, "pathlines", true);
     tick();
     const auto result = session_.result;
