@@ -10,8 +10,16 @@
 namespace systole {
 namespace {
 
-std::string outdatedNote(const Session& session, const MotionChoice& choice,
-                         const FrameResult* result, const PipelineStatus& estimation) {
+/// A side's motion: what the user chose, what is shown, and the choice that this was found with.
+struct SideMotion {
+    const MotionChoice& choice;
+    const FrameResult* result;
+    const MotionChoice& resultChoice;
+    const PipelineStatus& estimation;
+};
+
+std::string outdatedNote(const Session& session, const SideMotion& side) {
+    const auto& [choice, result, resultChoice, estimation] = side;
     if (isReference(choice, session.shownFrame))
         return {};
     const bool estimating = whyIdle(session).empty() && estimation.message.empty();
@@ -22,15 +30,15 @@ std::string outdatedNote(const Session& session, const MotionChoice& choice,
         return {};
     std::string note = fmt::format("motion {} to {}", result->fixedFrame, result->movingFrame);
     if (earlierParameters)
-        note += "\nearlier parameters";
+        note += "\n" + earlierSettings(choice, resultChoice);
     if (estimating)
         note += "\nestimating …";
     return note;
 }
 
 /// Why a motion means nothing (compute/motion/residual_warning.h says it in a sentence).
-std::string meaninglessNote(const Session& session, const MotionChoice& choice,
-                            const FrameResult* result, const PipelineStatus& estimation) {
+std::string meaninglessNote(const Session& session, const SideMotion& side) {
+    const auto& [choice, result, resultChoice, estimation] = side;
     if (!result || !session.opened)
         return {};
     const IntensityScale& scale = session.opened->scale;
@@ -45,12 +53,15 @@ std::string meaninglessNote(const Session& session, const MotionChoice& choice,
                : "";
 }
 
-std::string noteOf(const Session& session, const MotionChoice& choice, const FrameResult* result,
-                   const PipelineStatus& estimation) {
+SideMotion left(const Session& session) {
+    return {session.motion, session.result.get(), session.resultChoice, session.estimation};
+}
+
+std::string noteOf(const Session& session, const SideMotion& side) {
     // Where no motion is shown, none is missed.
     const bool shown = sideBySide(session) || showsMotionOverlays(session.display);
-    std::string note = shown ? outdatedNote(session, choice, result, estimation) : "";
-    const std::string meaningless = meaninglessNote(session, choice, result, estimation);
+    std::string note = shown ? outdatedNote(session, side) : "";
+    const std::string meaningless = meaninglessNote(session, side);
     if (!note.empty() && !meaningless.empty())
         note += '\n';
     return note + meaningless;
@@ -58,17 +69,23 @@ std::string noteOf(const Session& session, const MotionChoice& choice, const Fra
 
 } // namespace
 
+std::string earlierSettings(const MotionChoice& now, const MotionChoice& before) {
+    return before.method == now.method ? std::string("earlier parameters")
+                                       : "earlier method: " + before.method->name;
+}
+
 bool motionIsOutdated(const Session& session) {
-    return !outdatedNote(session, session.motion, session.result.get(), session.estimation).empty();
+    return !outdatedNote(session, left(session)).empty();
 }
 
 MotionNotes motionNotes(const Session& session) {
     MotionNotes notes;
-    notes.left = noteOf(session, session.motion, session.result.get(), session.estimation);
+    notes.left = noteOf(session, left(session));
     if (!sideBySide(session))
         return notes;
-    notes.right =
-        noteOf(session, session.compared, session.right.result.get(), session.right.estimation);
+    const ComparedMotion& right = session.right;
+    notes.right = noteOf(
+        session, {session.compared, right.result.get(), right.resultChoice, right.estimation});
     if (session.right.comparison)
         notes.difference = !notes.left.empty() ? notes.left : notes.right;
     return notes;

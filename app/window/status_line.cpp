@@ -1,5 +1,6 @@
 #include "app/window/status_line.h"
 
+#include "app/live/motion_note.h"
 #include "app/plural.h"
 #include "app/window/eliding_label.h"
 #include "render/overlays/rows.h"
@@ -82,7 +83,9 @@ std::string motionText(const Session& session) {
         return "estimating motion …";
     std::string text =
         fmt::format("motion {} → {}", session.result->fixedFrame, session.result->movingFrame);
-    if (session.result->pictureFrame() != session.shownFrame)
+    if (session.result->generation != session.estimation.generation)
+        text += fmt::format(" ({})", earlierSettings(session.motion, session.resultChoice));
+    else if (session.result->pictureFrame() != session.shownFrame)
         text += " (newest finished)";
     else if (session.result->window > 1)
         text += fmt::format(", smoothed over {} frames", session.result->window);

@@ -1,6 +1,7 @@
 // Pictures saved from the window, and what it shows while the motion isn't that of the frame.
 #include "app/live/motion_file.h"
 #include "app/live/saved_picture.h"
+#include "compute/motion/methods.h"
 #include "io/writer.h"
 #include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
@@ -8,6 +9,7 @@
 #include <QClipboard>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QStatusBar>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -94,6 +96,22 @@ TEST_F(WindowPicturesTest, TheShownMotionIsSavedForItkAndForNifti) {
     EXPECT_TRUE(becomes([&] { return message().find(".mha or .nii.gz") != std::string::npos; }));
 }
 
+TEST_F(WindowPicturesTest, MotionOfAnEarlierMethodIsNamedAfterIt) {
+    openAndShow(testing::writeBall(folder, "larger.nii.gz", 40, 6));
+    MotionChoice& motion = window->session().motion;
+    const MotionMethod& wanted = *motion.method;
+    motion.choose(motionMethod("demons"));
+    pauseAt(2);
+    EXPECT_EQ(notes(), MotionNotes{});
+    motion.choose(wanted);
+    estimateEndlessly(motion);
+    EXPECT_EQ(notes().left, "motion 2 to 3\nearlier method: demons\nestimating …");
+    const auto labels = window->statusBar()->findChildren<QLabel*>();
+    EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->text().startsWith(QStringLiteral("motion 2 → 3 (earlier"));
+    }));
+}
+
 TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSaysSo) {
     path = testing::writeBall(folder, "larger.nii.gz", 40, 6);
     openAndShow(path);
@@ -117,13 +135,13 @@ TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSa
     set("outdated-motion", false);
     const QImage hidden = picture();
     EXPECT_GT(differingPixels(other, hidden), 300);
-    set("glyphs", false);
+    set("arrows", false);
     set("outdated-motion", true);
     EXPECT_LT(differingPixels(hidden, picture()),
               differingPixels(hidden, other)); // the color bar alone
 
     // With its own motion the frame looks as before.
-    set("glyphs", true);
+    set("arrows", true);
     window->session().motion.copyFrom(before);
     window->session().playback.seek(2);
     window->refresh();
