@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace systole {
 namespace {
@@ -35,22 +36,46 @@ Geometry phantomGeometry(const PhantomOptions& options) {
     const Geometry planes = planesOf(options);
     const Vec3 spacing = planes.spacing();
     const Vec3 origin = planes.indexToPhysical({0, 0, 0.5 * (options.planesPerSlice - 1)});
-    return {options.size, {spacing.x, spacing.y, spacing.z * options.planesPerSlice}, origin};
+    const double distance = spacing.z * options.planesPerSlice;
+    if (options.sliceThickness > distance * (1 + 1e-9))
+        throw ComputeError(fmt::format("the phantom's slices can't be thicker than they are apart, "
+                                       "{:.4g} mm: 'slice-thickness' is {:.4g}",
+                                       distance, options.sliceThickness));
+    return {options.size, {spacing.x, spacing.y, distance}, origin};
 }
 
-/// out(slice) = the mean of its planes.
-void averagePlanes(VolumeView<const float> planes, VolumeView<float> out, int planesPerSlice,
-                   const ExecContext& ctx) {
+/// How much of each plane of a slice lies within the slice's thickness, 0 to 1.
+std::vector<double> partsSeen(const PhantomOptions& options) {
+    const int planes = options.planesPerSlice;
+    const double height = planesOf(options).spacing().z;
+    const double half =
+        0.5 * (options.sliceThickness > 0 ? options.sliceThickness / height : planes);
+    std::vector<double> parts;
+    for (int k = 0; k < planes; ++k) {
+        const double low = k - 0.5 * planes;
+        parts.push_back(std::max(0.0, std::min(low + 1, half) - std::max(low, -half)));
+    }
+    return parts;
+}
+
+/// out(slice) = the mean of what is seen of its planes.
+void averagePlanes(VolumeView<const float> planes, VolumeView<float> out,
+                   const std::vector<double>& parts, const ExecContext& ctx) {
     const auto perPlane =
         static_cast<std::size_t>(out.size.x) * static_cast<std::size_t>(out.size.y);
+    const double seen = std::accumulate(parts.begin(), parts.end(), 0.0);
+    const int planesPerSlice = static_cast<int>(parts.size());
     parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
         for (int z = begin; z < end; ++z) {
             float* const slice = out.row(0, z);
             std::fill_n(slice, perPlane, 0.0f);
             for (int k = 0; k < planesPerSlice; ++k) {
+                const double part = parts[static_cast<std::size_t>(k)];
+                if (part == 0)
+                    continue;
                 const float* const plane = planes.row(0, z * planesPerSlice + k);
                 for (std::size_t i = 0; i < perPlane; ++i)
-                    slice[i] += plane[i] / static_cast<float>(planesPerSlice);
+                    slice[i] += plane[i] / static_cast<float>(seen / part);
             }
         }
     });
@@ -133,7 +158,7 @@ void Phantom::image(int frame, VolumeView<float> voxels, const ExecContext& ctx)
     }
     Volume planes(planesOf(options_), *ctx.pool, "phantom, planes");
     paint(planes.geometry, planes.view());
-    averagePlanes(planes.view(), voxels, options_.planesPerSlice, ctx);
+    averagePlanes(planes.view(), voxels, partsSeen(options_), ctx);
 }
 
 VectorField Phantom::truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const {

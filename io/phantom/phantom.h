@@ -22,6 +22,7 @@ struct PhantomOptions {
     /// More than 1: `size` counts slices along z, each the mean of so many planes of voxels, as in
     /// cine MR.
     int planesPerSlice = 1;
+    double sliceThickness = 0; ///< mm about its middle that a slice is the mean of; 0: no gap
     int frames = 20;
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;

@@ -18,6 +18,9 @@ void addGrid(Table& table) {
         &P::planesPerSlice, "planes-per-slice", 1, 1, 64, "",
         "Planes of voxels that a slice is the mean of, as in cine MR; the size's z counts "
         "slices");
+    table.real(&P::sliceThickness, "slice-thickness", 0.0, 0, 1000, "mm",
+               "Thickness of slices that are farther apart, with a gap between them: of a slice's "
+               "planes only what lies within it about the middle counts. 0: no gap");
 }
 
 void addHeart(Table& table) {

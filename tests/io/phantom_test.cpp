@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace systole {
 namespace {
@@ -211,6 +212,48 @@ TEST(Phantom, SlicesAreMeansOfPlanes) {
     }
     thick.planesPerSlice = 0;
     EXPECT_THROW(Phantom{thick}, ComputeError);
+}
+
+/// The plane that the base cuts the wall off at, in slices every 10 mm: the mean of its smoothed
+/// edge over the slices' thickness has a closed form. In the gap nobody sees it.
+TEST(Phantom, ASliceSeesItsThicknessAndNothingOfTheGap) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    constexpr double wall = 110, outside = 50, distance = 10, planeMillimeters = 0.5;
+    PhantomOptions options = phantomPair({64, 64, 12});
+    options.look = PhantomLook::Ct;
+    options.additiveNoise = options.textureGray = 0;
+    options.heart.wallThickness = 40;
+    options.voxelHeight = 0.25;
+    options.planesPerSlice = 20;
+    // ∫ Φ
+    const auto integral = [](double u) {
+        return u * 0.5 * std::erfc(-u / std::sqrt(2)) +
+               std::exp(-0.5 * u * u) / std::sqrt(2 * std::numbers::pi);
+    };
+    const Vec3 unshifted = HeartPose(options.heart).fromOwn({0, 0, options.heart.baseHeight});
+    for (const double base : {8.0, 10.0, 12.0, 15.0}) // LPS mm
+        for (const double thickness : {0.0, 8.0, 6.0, 3.0, 0.5}) {
+            options.heart.shift.z = base - unshifted.z;
+            options.sliceThickness = thickness;
+            const Phantom phantom(options);
+            Volume image(phantom.geometry(), *ctx.pool, "slices");
+            phantom.image(0, image.view(), ctx);
+            const double half = 0.5 * (thickness > 0 ? thickness : distance);
+            for (const double middle : {5.0, 15.0}) {
+                const Vec3 at = phantom.geometry().physicalToIndex({41, 1, middle});
+                const double below = (base - middle + half) / planeMillimeters,
+                             above = (base - middle - half) / planeMillimeters;
+                const double share = (integral(below) - integral(above)) / (below - above);
+                EXPECT_NEAR(static_cast<double>(image.view()(static_cast<int>(std::lround(at.x)),
+                                                             static_cast<int>(std::lround(at.y)),
+                                                             static_cast<int>(std::lround(at.z)))),
+                            outside + (wall - outside) * share, 0.5)
+                    << base << " mm, slice of " << thickness << " mm at " << middle;
+            }
+        }
+    options.sliceThickness = 10.1;
+    EXPECT_THROW(Phantom{options}, ComputeError);
 }
 
 TEST(Phantom, RefusesSenselessOptions) {
