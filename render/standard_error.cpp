@@ -1,5 +1,7 @@
 #include "render/standard_error.h"
 
+#include "render/sampling_math.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -20,6 +22,16 @@ float standardErrorAt(const VectorField& error, const ErrorComponent& component,
                            static_cast<float>(spacing.y) * view.v[voxel],
                            static_cast<float>(spacing.z) * view.w[voxel]};
     return component.axis < 0 ? std::max({along[0], along[1], along[2]}) : along[component.axis];
+}
+
+std::optional<Vec3> standardErrorAt(const VectorField& error, Vec3 position) {
+    const sampling::Cell cell = sampling::cellAt(sampling::Grid(error.geometry), position);
+    if (!cell.inside)
+        return std::nullopt;
+    Vec3 along = error.geometry.spacing();
+    for (int axis = 0; axis < 3; ++axis)
+        along[axis] *= sampling::interpolate(error.view().componentView(axis), cell);
+    return along;
 }
 
 } // namespace systole

@@ -15,5 +15,7 @@ struct LengthStatistics {
 /// Of the voxels whose weight is at least one half; empty: of all. None: there is no such voxel.
 std::optional<LengthStatistics> lengthStatistics(const MillimeterField& field,
                                                  VolumeView<const float> weight);
+/// Of the magnitude of each component of the vectors, mm, of the same voxels.
+std::optional<Vec3> componentMedians(const MillimeterField& field, VolumeView<const float> weight);
 
 } // namespace systole

@@ -5,6 +5,7 @@
 #include "app/commands/frame_range.h"
 #include "app/commands/method_options.h"
 #include "app/commands/motion_run.h"
+#include "app/commands/motion_summary.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/shared_devices.h"
@@ -65,40 +66,6 @@ std::shared_ptr<const Volume> readWeights(const std::string& file, const Geometr
                 "{}: the weights of an incompressibility map lie between 0 and 1, found {}", file,
                 weight));
     return weights;
-}
-
-/// A line for each pair that folds; if none does, the lowest determinant of all.
-void printFolds(const MotionRecord& record) {
-    const FieldRecord* lowest = nullptr;
-    bool folds = false;
-    for (const FieldRecord& field : record.fields) {
-        if (field.voxels == 0) // not estimated
-            continue;
-        if (!lowest || field.jacobian.smallest < lowest->jacobian.smallest)
-            lowest = &field;
-        if (field.jacobian.folded == 0)
-            continue;
-        folds = true;
-        fmt::print(
-            "frame {} to {}: {:.2g} % of the voxels fold, lowest Jacobian determinant {:.3g}\n",
-            field.fixed, field.moving, foldedPercent(field), field.jacobian.smallest);
-    }
-    if (lowest && !folds)
-        fmt::print("no voxel folds; the lowest Jacobian determinant is {:.3g}, in the motion of "
-                   "frame {} to {}\n",
-                   lowest->jacobian.smallest, lowest->fixed, lowest->moving);
-}
-
-void printCycle(const MotionRecord& record) {
-    const auto print = [](const char* points, const LengthStatistics& rest) {
-        fmt::print("after the cycle, {} are {:.3f} mm from their start on average; 95 % of them at "
-                   "most {:.3f} mm\n",
-                   points, rest.mean, rest.percentile95);
-    };
-    if (record.cycleResidual)
-        print("points", *record.cycleResidual);
-    if (record.cycleResidualOfTissue)
-        print("points of the tissue", *record.cycleResidualOfTissue);
 }
 
 class MotionCommand : public Command {
@@ -381,6 +348,7 @@ int MotionCommand::run() {
     if (!record.fallback.empty())
         fmt::print("note: {}\n", record.fallback);
     printFolds(record);
+    printErrors(record, job.tissue ? "tissue" : "voxels");
     if (!record.residualWarning.empty())
         fmt::print(stderr, "systole: warning: {}\n", record.residualWarning);
     for (const std::string& doubt : record.doubts)

@@ -54,6 +54,8 @@ Json fieldOf(const Sequence& sequence, const FieldRecord& field) {
                                        {"value", numberOrNull(figure.value)},
                                        {"unit", figure.unit}});
     }
+    if (field.standardError)
+        json["median_standard_error_mm"] = *field.standardError;
     return json;
 }
 
@@ -72,6 +74,14 @@ const char* referenceOf(const MotionJob& job) {
 }
 
 } // namespace
+
+std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
+    std::vector<std::pair<std::string, double>> stages;
+    for (const std::string& stage : profile.stages())
+        if (const double seconds = profile.seconds(stage); seconds > 0)
+            stages.emplace_back(stage, seconds);
+    return stages;
+}
 
 double foldedPercent(const FieldRecord& field) {
     return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);

@@ -26,14 +26,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
-    std::vector<std::pair<std::string, double>> stages;
-    for (const std::string& stage : profile.stages())
-        if (const double seconds = profile.seconds(stage); seconds > 0)
-            stages.emplace_back(stage, seconds);
-    return stages;
-}
-
 /// Frames get half of the device's memory, the estimation what it needs of the other half.
 constexpr std::size_t framesPartOfDevice = 2;
 
@@ -263,10 +255,12 @@ private:
             judge(written, *result.field);
         if (!job_.trace.empty())
             record_.profiles.push_back(result.profile);
-        if (result.errors)
-            write(standardErrorKind,
-                  std::make_shared<MillimeterField>(standardErrorMillimeters(result, ctx_)),
-                  result.fixedFrame, result.movingFrame);
+        if (result.errors) {
+            const auto errors =
+                std::make_shared<MillimeterField>(standardErrorMillimeters(result, ctx_));
+            write(standardErrorKind, errors, result.fixedFrame, result.movingFrame).standardError =
+                componentMedians(*errors, job_.tissue ? job_.tissue->view() : VolumeView<float>());
+        }
     }
 
     void judge(const FieldRecord& written, const VectorField& field) {

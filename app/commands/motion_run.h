@@ -96,10 +96,15 @@ struct FieldRecord {
     std::vector<Figure> figures; ///< figures of the stages that followed
     ResidualChange residual;
     JacobianFigures jacobian; ///< voxels with a determinant of at most 0
-    std::size_t voxels = 0;   ///< in the field; 0: it wasn't estimated
+    /// Of the kind standard_error: the median along each axis of the grid, mm; of the tissue's
+    /// voxels, if a label is given.
+    std::optional<Vec3> standardError;
+    std::size_t voxels = 0; ///< in the field; 0: it wasn't estimated
 };
 
 double foldedPercent(const FieldRecord& field); ///< share of voxels that fold
+/// Those that took any time.
+std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile);
 
 struct MotionRecord {
     IntensityScale scale;

@@ -41,6 +41,9 @@ std::string probeText(const Probe& probe) {
     if (probe.displacement)
         text += fmt::format("   motion {:.2f} mm ({})", length(*probe.displacement),
                             vectorText(*probe.displacement, 2));
+    if (probe.standardError)
+        text += fmt::format("   std. error x {:.2f}, y {:.2f}, z {:.2f} mm", probe.standardError->x,
+                            probe.standardError->y, probe.standardError->z);
     return text;
 }
 

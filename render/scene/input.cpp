@@ -1,6 +1,7 @@
 // Crosshair, cameras and pointer of the scene.
 #include "compute/core/points.h"
 #include "render/scene/impl.h"
+#include "render/standard_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -205,6 +206,9 @@ std::optional<Probe> Scene::probe(double x, double y) const {
     if (area->side != ViewSide::Difference)
         result.displacement = m.displacementUnder(
             area->side == ViewSide::Left ? m.state.motion : m.rightMotion, result.position);
+    if (area->side == ViewSide::Left && result.displacement && m.state.result &&
+        m.state.result->standardError)
+        result.standardError = standardErrorAt(*m.state.result->standardError, result.position);
     if (area->side == ViewSide::Difference && m.sides.difference)
         result.difference = valueAt(*m.sides.difference, result.position);
     if (result.difference && static_cast<double>(*result.difference) < m.state.scale.rounding)

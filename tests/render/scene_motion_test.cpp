@@ -47,6 +47,28 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
     }
 }
 
+/// The grid is oblique, and its voxels aren't cubes.
+TEST_F(SceneMotion, UnderThePointerIsTheStandardErrorAlongEachAxisOfTheGrid) {
+    const Vec3 spacing = frame_->geometry.spacing();
+    auto result = uniformMotion(frame_, {3, -2, 2}, resources_.pool());
+    const ScenePoint at = *scene_->project(ViewKind::Axial, scene_->crosshair());
+    scene_->setResult(result);
+    EXPECT_FALSE(scene_->probe(at.x, at.y)->standardError);
+    const auto error =
+        std::make_shared<VectorField>(frame_->geometry, resources_.pool(), "standard error");
+    for (int axis = 0; axis < 3; ++axis)
+        std::fill_n(error->view().component(axis), frame_->geometry.voxels(),
+                    static_cast<float>(0.1 * (1 + axis)));
+    result = std::make_shared<FrameResult>(*result);
+    result->standardError = error;
+    scene_->setResult(result);
+    const Probe under = *scene_->probe(at.x, at.y);
+    ASSERT_TRUE(under.standardError);
+    EXPECT_NEAR(length(*under.displacement - Vec3{3, -2, 2}), 0, 1e-3);
+    for (int axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR((*under.standardError)[axis], 0.1 * (1 + axis) * spacing[axis], 1e-5);
+}
+
 TEST_F(SceneMotion, AnArrowPointsAlongItsVectorAndIsAsLongAsItSays) {
     scene_->resize(1500, 320, 1); // room beside the legend
     change([](DisplayOptions& display) {

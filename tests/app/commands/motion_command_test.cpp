@@ -233,6 +233,39 @@ TEST_F(MotionCommand, MotionOverAWindowIsThatOfTheFirstFrame) {
               0.6 * meanDistance(zero, truth));
 }
 
+/// In the record, and said: of the tissue's voxels, or of all.
+TEST_F(MotionCommand, StandardErrorsAreSaidByAxis) {
+    const MillimeterField wall = [&] {
+        const Outcome outcome =
+            run({"motion", sequence(), "-o", in("e"), "--frames", "0:1", "--backend", "cpu",
+                 "--certainty", "--tissue", labels(), "--beta", "0.1"});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+        EXPECT_THAT(outcome.output,
+                    ContainsRegex("standard error.*median of the tissue.*through them"));
+        return readField(in("e/standard_error_0001.mha"), pool);
+    }();
+    const Sequence drawn = openSequence({labels()});
+    Volume label(drawn.geometry, pool, "labels");
+    drawn.source->read(0, label.view());
+    const Json said =
+        Json::parse(readText(in("e/run.json")))["fields"][1]["median_standard_error_mm"];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double median = said[axis];
+        int below = 0, voxels = 0;
+        for (std::size_t i = 0; i < drawn.geometry.voxels(); ++i)
+            if (label.view().data[i] == 1) {
+                ++voxels;
+                below += static_cast<double>(wall.vectors.data()[3 * i + axis]) < median - 1e-6;
+            }
+        EXPECT_NEAR(below, voxels / 2, 1) << axis;
+    }
+    const Outcome everywhere = run({"motion", sequence(), "-o", in("a"), "--frames", "0:1",
+                                    "--backend", "cpu", "--certainty"});
+    EXPECT_THAT(everywhere.output, HasSubstr("median of the voxels"));
+    EXPECT_NE(Json::parse(readText(in("a/run.json")))["fields"][1]["median_standard_error_mm"],
+              said);
+}
+
 TEST_F(MotionCommand, BothFormatsHoldTheSameField) {
     const std::string sequence = phantom("sequence.nii.gz");
     const std::vector<std::string> common{"--frames", "1:2", "--preset", "paper"};
