@@ -1,6 +1,7 @@
 #include "compute/cardiac/frame_change.h"
 
 #include "compute/cardiac/aha.h"
+#include "compute/cardiac/frame_gradients.h"
 #include "compute/core/affine_map.h"
 #include "compute/core/points.h"
 
@@ -15,6 +16,13 @@ constexpr int chunk = 256; ///< voxels
 double squaredStretch(const Matrix3& deformation, Vec3 direction) {
     const Vec3 moved = deformation * direction;
     return dot(moved, moved);
+}
+
+VoxelChange changeOf(const Matrix3& deformation, const HeartAxes& axes) {
+    return {{squaredStretch(deformation, axes.longitudinal),
+             squaredStretch(deformation, axes.circumferential),
+             squaredStretch(deformation, axes.radial)},
+            determinant(deformation)};
 }
 
 /// Where the labels are cut at the apex there is no cap.
@@ -49,18 +57,22 @@ CarriedShell VentricleFits::carriedBy(const Displacements& wall, const ExecConte
     return CarriedShell(shell_, moved);
 }
 
+FrameChange VentricleFits::carried(Displacements wall, const ExecContext& ctx) const {
+    FrameChange change{carriedBy(wall, ctx), 0, {}, {}, std::vector<VoxelChange>(wall.size()), {}};
+    for (std::size_t i = 0; i < wall.size(); ++i) {
+        Vec3& sum = change.moved[static_cast<std::size_t>(band_[i])];
+        sum = sum + widened(wall[i]);
+    }
+    change.wall = std::move(wall);
+    return change;
+}
+
 FrameChange VentricleFits::change(Displacements wall, const Displacements& cavity,
                                   const ExecContext& ctx) const {
-    FrameChange change{carriedBy(wall, ctx), 0, {}, {}, std::vector<VoxelChange>(wall.size()), {}};
-    parallelFor(ctx, static_cast<int>(wall.size()), chunk, [&](int begin, int end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const HeartAxes& axes = ventricle_.axes[i];
-            const Matrix3 f = wall_.deformation(i, wall);
-            change.voxels[i] = {{squaredStretch(f, axes.longitudinal),
-                                 squaredStretch(f, axes.circumferential),
-                                 squaredStretch(f, axes.radial)},
-                                determinant(f)};
-        }
+    FrameChange change = carried(std::move(wall), ctx);
+    parallelFor(ctx, static_cast<int>(change.wall.size()), chunk, [&](int begin, int end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            change.voxels[i] = changeOf(wall_.deformation(i, change.wall), ventricle_.axes[i]);
     });
     change.cavityMilliliters =
         ventricle_.cavity.voxelMilliliters() *
@@ -70,12 +82,60 @@ FrameChange VentricleFits::change(Displacements wall, const Displacements& cavit
                 sum += determinant(cavity_.deformation(i, cavity));
             return sum;
         });
-    for (std::size_t i = 0; i < wall.size(); ++i) {
-        Vec3& sum = change.moved[static_cast<std::size_t>(band_[i])];
-        sum = sum + widened(wall[i]);
-    }
-    change.wall = std::move(wall);
     return change;
+}
+
+std::vector<FrameChange> VentricleFits::changes(std::span<const Displacements> wall,
+                                                std::span<const Displacements> cavity,
+                                                const ExecContext& ctx) const {
+    std::vector<FrameChange> made;
+    for (const Displacements& each : wall) {
+        ctx.throwIfCancelled();
+        made.push_back(carried(each, ctx));
+    }
+    for (std::size_t first = 0; first < made.size(); first += FrameGradients::most) {
+        ctx.throwIfCancelled();
+        const std::size_t count = std::min(FrameGradients::most, made.size() - first);
+        const std::span<FrameChange> some = std::span(made).subspan(first, count);
+        addVoxels(wall.subspan(first, count), some, ctx);
+        addCavity(cavity.subspan(first, count), some, ctx);
+    }
+    return made;
+}
+
+void VentricleFits::addVoxels(std::span<const Displacements> wall, std::span<FrameChange> to,
+                              const ExecContext& ctx) const {
+    const FrameGradients gradients(ventricle_.wall, wall_, wall);
+    parallelFor(ctx, static_cast<int>(ventricle_.wall.count()), chunk, [&](int begin, int end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            const auto deformations = gradients.deformations(i);
+            for (std::size_t t = 0; t < to.size(); ++t)
+                to[t].voxels[i] = changeOf(deformations[t], ventricle_.axes[i]);
+        }
+    });
+}
+
+void VentricleFits::addCavity(std::span<const Displacements> cavity, std::span<FrameChange> to,
+                              const ExecContext& ctx) const {
+    const FrameGradients gradients(ventricle_.cavity, cavity_, cavity);
+    const auto count = static_cast<int>(ventricle_.cavity.count());
+    std::vector<std::array<double, FrameGradients::most>> sums( // of chunks, as change() adds them
+        static_cast<std::size_t>((count + chunk - 1) / chunk));
+    parallelFor(ctx, count, chunk, [&](int begin, int end) {
+        std::array<double, FrameGradients::most> sum{};
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            const auto deformations = gradients.deformations(i);
+            for (std::size_t t = 0; t < to.size(); ++t)
+                sum[t] += determinant(deformations[t]);
+        }
+        sums[static_cast<std::size_t>(begin / chunk)] = sum;
+    });
+    for (std::size_t t = 0; t < to.size(); ++t) {
+        double all = 0;
+        for (const auto& sum : sums)
+            all += sum[t];
+        to[t].cavityMilliliters = ventricle_.cavity.voxelMilliliters() * all;
+    }
 }
 
 } // namespace systole::cardiac

@@ -189,15 +189,6 @@ FitWeights LocalFit::at(Vec3 index) const {
         voxels_.grid);
 }
 
-bool LocalFit::isWhole(const std::array<int, 3>& index) const {
-    for (int z = index[2] - reach; z <= index[2] + reach; ++z)
-        for (int y = index[1] - reach; y <= index[1] + reach; ++y)
-            for (int x = index[0] - reach; x <= index[0] + reach; ++x)
-                if (voxels_.place(x, y, z) < 0)
-                    return false;
-    return true;
-}
-
 LocalScalar applied(const FitWeights& weights, std::span<const double> values) {
     LocalScalar sum;
     for (std::size_t k = 0; k < weights.place.size(); ++k) {

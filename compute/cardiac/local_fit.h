@@ -33,9 +33,8 @@ public:
 
     /// At a point in voxels of the grid. No voxel near it: no places. x fastest.
     FitWeights at(Vec3 index) const;
-    /// Whether a voxel has all neighbors; then at() has the weights of whole().
-    bool isWhole(const std::array<int, 3>& index) const;
-    const FitWeights& whole() const { return whole_; } ///< places are not set
+    /// at() a voxel that has all neighbors; places are not set.
+    const FitWeights& whole() const { return whole_; }
 
 private:
     const TissueVoxels& voxels_;

@@ -143,11 +143,8 @@ Measures measuresOf(const VentricleFits& fits, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx) {
     ctx.report("strain of the wall", 0.6);
     FrameChanges changes;
-    for (std::size_t t = 0; t < motion.frame.size(); ++t) {
-        ctx.throwIfCancelled();
-        changes.push_back(std::make_shared<const FrameChange>(
-            fits.change(motion.wall[t], motion.cavity[t], ctx)));
-    }
+    for (FrameChange& change : fits.changes(motion.wall, motion.cavity, ctx))
+        changes.push_back(std::make_shared<const FrameChange>(std::move(change)));
     return VentricleMeter(fits, options, ctx).measure(motion, changes, ctx);
 }
 

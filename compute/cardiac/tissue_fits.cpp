@@ -2,10 +2,12 @@
 
 #include "compute/core/volume.h"
 
+#include <map>
+
 namespace systole::cardiac {
 namespace {
 
-constexpr int chunk = 128; ///< voxels
+constexpr int chunk = 128; ///< voxels, and fits
 
 /// Calls at(number, offset) for the voxels around one, x fastest.
 template <typename At>
@@ -18,25 +20,59 @@ void overStencil(const At& at) {
                 at(number++, std::array<int, 3>{x, y, z});
 }
 
-/// What a part of the voxels has, before it is known where it begins.
+/// Which of the voxels around one are there: a plane each, the bits x fastest.
+using Neighborhood = std::array<std::uint32_t, TissueFits::side>;
+constexpr int planeBits = TissueFits::side * TissueFits::side;
+
+Neighborhood allNeighbors() {
+    Neighborhood whole;
+    whole.fill((1u << planeBits) - 1);
+    return whole;
+}
+
+Neighborhood neighborhoodOf(const TissueVoxels& voxels, const std::array<int, 3>& at) {
+    Neighborhood there{};
+    overStencil([&](std::uint8_t number, const std::array<int, 3>& d) {
+        if (voxels.place(at[0] + d[0], at[1] + d[1], at[2] + d[2]) >= 0)
+            there[number / planeBits] |= 1u << number % planeBits;
+    });
+    return there;
+}
+
+/// What a part of the fits has, before it is known where it begins.
 struct Part {
     std::vector<std::uint8_t> neighbors;
     std::vector<std::array<float, 4>> weights;
+    std::vector<std::uint32_t> counts; ///< of each fit
 
-    /// `place(offset)` of the neighbors: -1 where there is none. Returns how many there are.
-    template <typename Place>
-    std::uint32_t add(const FitWeights& fit, const Place& place) {
+    void add(const FitWeights& fit, const Neighborhood& there) {
         std::size_t k = 0; // the fit has them in the same order
-        overStencil([&](std::uint8_t number, const std::array<int, 3>& offset) {
-            if (place(offset) < 0)
+        overStencil([&](std::uint8_t number, const std::array<int, 3>&) {
+            if ((there[number / planeBits] >> number % planeBits & 1u) == 0)
                 return;
             const auto& [value, x, y, z] = fit.weight[k++];
             neighbors.push_back(number);
             weights.push_back(
                 {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), 0});
         });
-        return static_cast<std::uint32_t>(k);
+        counts.push_back(static_cast<std::uint32_t>(k));
     }
+};
+
+/// The different neighborhoods in the order of their first voxels, behind that of all neighbors.
+struct Kinds {
+    explicit Kinds(const std::vector<Neighborhood>& around) {
+        std::map<Neighborhood, std::uint32_t> known{{allNeighbors(), 0}};
+        for (std::size_t i = 0; i < around.size(); ++i) {
+            const auto [kind, isNew] =
+                known.try_emplace(around[i], static_cast<std::uint32_t>(known.size()));
+            if (isNew)
+                firstVoxel.push_back(i);
+            ofVoxel.push_back(kind->second);
+        }
+    }
+    std::vector<std::uint32_t> ofVoxel;
+    std::vector<std::size_t> firstVoxel; ///< of the kinds from 1 on
 };
 
 } // namespace
@@ -52,38 +88,35 @@ TissueFits::stencil(Size3 size) {
 
 TissueFits::TissueFits(const TissueVoxels& voxels, int order, const ExecContext& ctx)
     : voxels_(voxels), stencil_(stencil(voxels.grid.size())), ranges_(voxels.count()) {
-    const LocalFit fit(voxels, order);
-    const auto count = static_cast<int>(voxels.count());
-    std::vector<Part> parts(static_cast<std::size_t>((count + chunk - 1) / chunk));
-    parallelFor(ctx, count, chunk, [&](int begin, int end) {
-        Part& part = parts[static_cast<std::size_t>(begin / chunk)];
+    // A fit depends on which neighbors are there: most voxels share theirs with others.
+    std::vector<Neighborhood> around(voxels.count());
+    parallelFor(ctx, static_cast<int>(around.size()), chunk, [&](int begin, int end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            if (!fit.isWhole(voxels.index[i])) {
-                const auto [x, y, z] = voxels.index[i];
-                ranges_[i].count =
-                    part.add(fit.at(voxels.indexPoint(i)), [&](const std::array<int, 3>& d) {
-                        return voxels.place(x + d[0], y + d[1], z + d[2]);
-                    });
-            }
+            around[i] = neighborhoodOf(voxels, voxels.index[i]);
+    });
+    const Kinds kinds(around);
+    const LocalFit fit(voxels, order);
+    const auto count = static_cast<int>(kinds.firstVoxel.size());
+    std::vector<Part> parts(static_cast<std::size_t>((count + chunk - 1) / chunk) + 1);
+    parts.front().add(fit.whole(), allNeighbors());
+    parallelFor(ctx, count, chunk, [&](int begin, int end) {
+        Part& part = parts[static_cast<std::size_t>(begin / chunk) + 1];
+        for (int k = begin; k < end; ++k) {
+            const std::size_t voxel = kinds.firstVoxel[static_cast<std::size_t>(k)];
+            part.add(fit.at(voxels.indexPoint(voxel)), around[voxel]);
+        }
     });
     ctx.throwIfCancelled();
-    Part whole;
-    whole.add(fit.whole(), [](const std::array<int, 3>&) { return 0; });
-    parts.insert(parts.begin(), std::move(whole));
+    std::vector<Range> ofKind;
     for (const Part& part : parts) {
+        for (const std::uint32_t size : part.counts)
+            ofKind.push_back(
+                {ofKind.empty() ? 0 : ofKind.back().first + ofKind.back().count, size});
         neighbors_.insert(neighbors_.end(), part.neighbors.begin(), part.neighbors.end());
         weights_.insert(weights_.end(), part.weights.begin(), part.weights.end());
     }
-    const auto wholeCount = static_cast<std::uint32_t>(stencil_.size());
-    std::uint32_t next = wholeCount;
-    for (Range& range : ranges_) {
-        if (range.count == 0)
-            range = {0, wholeCount};
-        else {
-            range.first = next;
-            next += range.count;
-        }
-    }
+    for (std::size_t i = 0; i < ranges_.size(); ++i)
+        ranges_[i] = ofKind[kinds.ofVoxel[i]];
 }
 
 Matrix3 TissueFits::deformation(std::size_t voxel,

@@ -12,7 +12,7 @@
 
 namespace systole::cardiac {
 
-/// LocalFit at the center of every voxel. Voxels with all neighbors share one entry.
+/// LocalFit at the center of every voxel. Voxels with the same neighbors share one entry.
 class TissueFits {
 public:
     /// `voxels` must outlive it. The same bits for any number of threads. Throws Cancelled.

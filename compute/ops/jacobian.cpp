@@ -3,12 +3,10 @@
 #include "compute/core/error.h"
 #include "compute/ops/fold_math.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/row_determinants.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <span>
-#include <vector>
 
 namespace systole {
 namespace {
@@ -67,63 +65,39 @@ double jacobianDeterminant(FieldView<const float> field, int x, int y, int z) {
 
 namespace {
 
-/// jacobianDeterminant() of the voxels of a row, in a form that the compiler does several at once.
-void determinantsOfRow(FieldView<const float> field, int y, int z, std::span<double> out) {
+void addRow(FieldView<const float> field, int y, int z, double threshold,
+            rows::DeterminantFigures& figures) {
     const Neighbors alongY(y, field.size.y), alongZ(z, field.size.z);
-    struct Rows {
-        const float *here, *low[2], *high[2];
-    } rows[3];
+    rows::DisplacementRow row{{}, alongY.factor, alongZ.factor};
     for (int k = 0; k < 3; ++k) {
         const VolumeView<const float> w = field.componentView(k);
-        rows[k] = {w.row(y, z),
-                   {w.row(alongY.before, z), w.row(y, alongZ.before)},
-                   {w.row(alongY.after, z), w.row(y, alongZ.after)}};
+        row.of[k] = {w.row(y, z), w.row(alongY.before, z), w.row(alongY.after, z),
+                     w.row(y, alongZ.before), w.row(y, alongZ.after)};
     }
-    const auto [u, v, w] = rows;
-    const double factorY = alongY.factor, factorZ = alongZ.factor;
-    const auto difference = [](double factor, const float* low, const float* high, int x) {
-        return factor * (static_cast<double>(high[x]) - static_cast<double>(low[x]));
-    };
+    const auto addOne = [&](int x) { figures.add(jacobianDeterminant(field, x, y, z), threshold); };
     const int last = field.size.x - 1;
-    for (const int x : {0, last})
-        out[static_cast<std::size_t>(x)] = jacobianDeterminant(field, x, y, z);
-    double* const row = out.data();
-    for (int x = 1; x < last; ++x) {
-        const double ux = difference(0.5, u.here - 1, u.here + 1, x) + 1;
-        const double uy = difference(factorY, u.low[0], u.high[0], x);
-        const double uz = difference(factorZ, u.low[1], u.high[1], x);
-        const double vx = difference(0.5, v.here - 1, v.here + 1, x);
-        const double vy = difference(factorY, v.low[0], v.high[0], x) + 1;
-        const double vz = difference(factorZ, v.low[1], v.high[1], x);
-        const double wx = difference(0.5, w.here - 1, w.here + 1, x);
-        const double wy = difference(factorY, w.low[0], w.high[0], x);
-        const double wz = difference(factorZ, w.low[1], w.high[1], x) + 1;
-        row[x] = ux * (vy * wz - vz * wy) - uy * (vx * wz - vz * wx) + uz * (vx * wy - vy * wx);
-    }
+    addOne(0);
+    for (int x = rows::addDeterminants(row, 1, last, threshold, figures); x <= last; ++x)
+        addOne(x);
 }
 
 } // namespace
 
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx) {
-    constexpr double none = std::numeric_limits<double>::infinity();
-    struct Part : JacobianFigures {
+    struct Part : rows::DeterminantFigures {
         void operator+=(const Part& other) {
             folded += other.folded;
             smallest = std::min(smallest, other.smallest);
             largest = std::max(largest, other.largest);
         }
     };
-    const Size3 size = displacement.size;
-    return sumOverPlanes(size, ctx, Part{{0, none, -none}}, [&](Part& plane, int z) {
+    const Part all = sumOverPlanes(displacement.size, ctx, Part{}, [&](Part& plane, int z) {
         ctx.throwIfCancelled();
-        std::vector<double> row(static_cast<std::size_t>(size.x));
-        for (int y = 0; y < size.y; ++y) {
-            determinantsOfRow(displacement, y, z, row);
-            for (const double value : row)
-                plane += {{value <= threshold, value, value}};
-        }
+        for (int y = 0; y < displacement.size.y; ++y)
+            addRow(displacement, y, z, threshold, plane);
     });
+    return {all.folded, all.smallest + 0.0, all.largest + 0.0}; // a zero has one sign
 }
 
 std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecContext& ctx) {

@@ -103,6 +103,35 @@ TEST_F(StrainOfMaps, AHomogeneousDeformationGivesItsTensorInEveryVoxel) {
     }
 }
 
+/// More frames than a vector has, by any number of threads.
+TEST_F(StrainOfMaps, AllFramesTogetherGiveTheBitsOfEachAlone) {
+    ExecResources many(5);
+    VentricleMotion motion;
+    for (int t = 0; t < 19; ++t)
+        motion.add(ventricle, t, t, fieldOf(grid, *ctx.pool, [t](Vec3 p) {
+                       const double phase = 0.3 * t;
+                       return Vec3{std::sin(0.1 * p.y + phase), 0.05 * t * std::cos(0.2 * p.z),
+                                   0.01 * p.x * std::sin(phase)};
+                   }));
+    const VentricleFits fits(ventricle, 3, ctx);
+    const std::vector<FrameChange> all = fits.changes(motion.wall, motion.cavity, ctx),
+                                   other = fits.changes(motion.wall, motion.cavity, many.context());
+    ASSERT_EQ(all.size(), motion.frame.size());
+    for (std::size_t t = 0; t < all.size(); ++t) {
+        const FrameChange alone = fits.change(motion.wall[t], motion.cavity[t], ctx);
+        for (const FrameChange* one : {&all[t], &other[t]}) {
+            ASSERT_EQ(one->voxels.size(), alone.voxels.size());
+            for (std::size_t i = 0; i < alone.voxels.size(); ++i) {
+                for (int k = 0; k < 3; ++k)
+                    ASSERT_EQ(one->voxels[i].stretch[k], alone.voxels[i].stretch[k]);
+                ASSERT_EQ(one->voxels[i].jacobian, alone.voxels[i].jacobian);
+            }
+            EXPECT_EQ(one->cavityMilliliters, alone.cavityMilliliters);
+            EXPECT_EQ(one->wall, alone.wall);
+        }
+    }
+}
+
 /// Shorter along the axis, narrower across it: signs and units of everything.
 TEST_F(StrainOfMaps, SignsAndUnitsOfAHeartThatShortensAndTurns) {
     constexpr double longer = 0.85, wider = 0.9, perMillimeter = 0.004; // radians

@@ -1,11 +1,13 @@
 // Derivatives in a tissue's voxels by what is made once, against the fit of each voxel.
 #include "compute/cardiac/frame_change.h"
+#include "compute/cardiac/frame_gradients.h"
 #include "compute/core/points.h"
 #include "tests/compute/cardiac/cardiac_support.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 namespace systole::cardiac {
 namespace {
@@ -65,6 +67,37 @@ TEST(TissueFits, HaveTheSameBitsForAnyNumberOfThreads) {
     const TissueFits one(ball.voxels, 3, ball.ctx), other(ball.voxels, 3, many.context());
     for (std::size_t i = 0; i < ball.voxels.count(); ++i)
         ASSERT_EQ(one.deformation(i, ball.displacements), other.deformation(i, ball.displacements));
+}
+
+TEST(FrameGradients, HaveTheBitsOfEveryFrameAlone) {
+    Ball ball;
+    const TissueFits fits(ball.voxels, 3, ball.ctx);
+    std::vector<Displacements> frames;
+    for (int t = 0; t < 11; ++t) {
+        frames.push_back(ball.displacements);
+        for (std::array<float, 3>& u : frames.back())
+            for (float& component : u)
+                component *= std::sin(0.7f * static_cast<float>(t));
+    }
+    const FrameGradients gradients(ball.voxels, fits, frames);
+    for (std::size_t i = 0; i < ball.voxels.count(); ++i) {
+        const auto deformations = gradients.deformations(i);
+        for (std::size_t t = 0; t < frames.size(); ++t)
+            ASSERT_EQ(deformations[t], fits.deformation(i, frames[t])) << "voxel " << i;
+    }
+}
+
+TEST(TissueFits, AreMadeOnceForVoxelsWithTheSameNeighbors) {
+    const Geometry grid({20, 20, 8}, {1, 1, 8});
+    ExecResources resources;
+    const TissueVoxels block =
+        largestPiece(mapOf(grid, [](Vec3) { return Tissue::Wall; }), Tissue::Wall);
+    const TissueFits fits(block, 3, resources.context());
+    // Along each axis a voxel is at one of two places by either border, or inside.
+    std::set<std::uint32_t> different;
+    for (const TissueFits::Range& range : fits.ranges())
+        different.insert(range.first);
+    EXPECT_EQ(different.size(), 125u);
 }
 
 TEST(GroupedVoxels, HaveEveryVoxelOnceInItsGroup) {

@@ -28,7 +28,8 @@ double zero(double, double, double) { return 0; }
 
 TEST(Jacobian, FiguresAreThoseOfTheVoxels) {
     ExecResources resources(2);
-    for (const Size3 size : {Size3{9, 5, 4}, Size3{1, 6, 3}, Size3{2, 1, 3}, Size3{16, 3, 1}}) {
+    for (const Size3 size :
+         {Size3{9, 5, 4}, Size3{1, 6, 3}, Size3{2, 1, 3}, Size3{16, 3, 1}, Size3{39, 4, 3}}) {
         const auto wave = [](double x, double y, double z) {
             return 0.9 * std::sin(1.7 * x + 0.8 * y) * std::cos(0.9 * y - 1.3 * z);
         };

@@ -1,0 +1,39 @@
+// The derivatives of a tissue's motion to several frames at once, the frames beside each other in
+// vectors: weights and neighbors of a voxel are read once for all of them.
+#pragma once
+
+#include "compute/cardiac/strain.h"
+#include "compute/cardiac/tissue_fits.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace systole::cardiac {
+
+class FrameGradients {
+public:
+    static constexpr std::size_t most = 16; ///< frames
+
+    /// `voxels` and `fits`, which are of them, must outlive it. Displacements in mm of all voxels,
+    /// for each of at most `most` frames.
+    FrameGradients(const TissueVoxels& voxels, const TissueFits& fits,
+                   std::span<const Displacements> frames);
+
+    /// TissueFits::deformation() at a voxel, the same bits, by frame; identities beyond the last.
+    std::array<Matrix3, most> deformations(std::size_t voxel) const;
+
+private:
+    using Lanes = std::array<float, most>; ///< by frame
+    struct alignas(64) Moved {
+        std::array<Lanes, 3> along; ///< x, y, z of LPS
+    };
+    const TissueVoxels& voxels_;
+    const TissueFits& fits_;
+    const std::array<std::ptrdiff_t, TissueFits::side * TissueFits::side * TissueFits::side>
+        stencil_;
+    int frames_;
+    std::vector<Moved> moved_; ///< by voxel
+};
+
+} // namespace systole::cardiac
