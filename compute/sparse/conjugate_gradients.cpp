@@ -57,18 +57,25 @@ void multiply(const CsrMatrix<double>& a, std::span<const double> x, std::span<d
 }
 
 Preconditioner jacobiPreconditioner(const CsrMatrix<double>& a) {
-    std::vector<double> inverse(std::size_t(a.rows), 0);
-    for (std::size_t row = 0; row < inverse.size(); ++row) {
+    std::vector<double> diagonal(std::size_t(a.rows), 0);
+    for (std::size_t row = 0; row < diagonal.size(); ++row) {
         const auto first = a.columnOf.begin() + a.rowStart[row];
         const auto last = a.columnOf.begin() + a.rowStart[row + 1];
         const auto found = std::lower_bound(first, last, std::int32_t(row));
-        const double value = found != last && *found == std::int32_t(row)
-                                 ? a.values[std::size_t(found - a.columnOf.begin())]
-                                 : 0;
+        if (found != last && *found == std::int32_t(row))
+            diagonal[row] = a.values[std::size_t(found - a.columnOf.begin())];
+    }
+    return jacobiPreconditioner(diagonal);
+}
+
+Preconditioner jacobiPreconditioner(std::span<const double> diagonal) {
+    std::vector<double> inverse;
+    for (const double value : diagonal) {
         if (!std::isfinite(value) || value <= 0)
-            throw ComputeError(fmt::format(
-                "entry {0}, {0} of a matrix is {1}; Jacobi needs a positive diagonal", row, value));
-        inverse[row] = 1 / value;
+            throw ComputeError(
+                fmt::format("entry {0}, {0} of a matrix is {1}; Jacobi needs a positive diagonal",
+                            inverse.size(), value));
+        inverse.push_back(1 / value);
     }
     return [inverse = std::move(inverse)](std::span<const double> r, std::span<double> z) {
         std::transform(r.begin(), r.end(), inverse.begin(), z.begin(), std::multiplies<>());
@@ -81,6 +88,15 @@ ConjugateGradientReport solveByConjugateGradients(const CsrMatrix<double>& a,
                                                   const ConjugateGradientOptions& options,
                                                   ExecContext& ctx) {
     requireSystem(a, b, x);
+    const Product product = [&](Values of, std::span<double> to) { multiply(a, of, to, ctx); };
+    return solveByConjugateGradients(product, b, x, preconditioner, options, ctx);
+}
+
+ConjugateGradientReport solveByConjugateGradients(const Product& product, std::span<const double> b,
+                                                  std::span<double> x,
+                                                  const Preconditioner& preconditioner,
+                                                  const ConjugateGradientOptions& options,
+                                                  ExecContext& ctx) {
     ConjugateGradientReport report;
     const std::size_t n = b.size();
     const double scale = std::sqrt(dot(b, b, ctx));
@@ -91,7 +107,7 @@ ConjugateGradientReport solveByConjugateGradients(const CsrMatrix<double>& a,
     }
     std::vector<double> r(n), z(n), p(n), ap(n);
     const auto residual = [&] {
-        multiply(a, x, r, ctx);
+        product(x, r);
         forEach(n, ctx, [&](std::size_t i) { r[i] = b[i] - r[i]; });
         return std::sqrt(dot(r, r, ctx)) / scale;
     };
@@ -110,7 +126,7 @@ ConjugateGradientReport solveByConjugateGradients(const CsrMatrix<double>& a,
         rz = requirePositive(dot(r, z, ctx));
         const double beta = report.iterations == 0 ? 0 : rz / before;
         forEach(n, ctx, [&](std::size_t i) { p[i] = z[i] + beta * p[i]; });
-        multiply(a, p, ap, ctx);
+        product(p, ap);
         const double alpha = rz / requirePositive(dot(p, ap, ctx));
         forEach(n, ctx, [&](std::size_t i) {
             x[i] += alpha * p[i];

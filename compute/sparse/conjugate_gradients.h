@@ -19,6 +19,7 @@ using Preconditioner = std::function<void(std::span<const double> r, std::span<d
 
 /// Division by the diagonal. Throws ComputeError if it isn't finite and positive.
 Preconditioner jacobiPreconditioner(const CsrMatrix<double>& a);
+Preconditioner jacobiPreconditioner(std::span<const double> diagonal);
 
 struct ConjugateGradientOptions {
     double tolerance = 1e-8; ///< largest ratio of |b - A x| over |b|; above 0
@@ -37,6 +38,16 @@ struct ConjugateGradientReport {
 /// Cancelled.
 ConjugateGradientReport solveByConjugateGradients(const CsrMatrix<double>& a,
                                                   std::span<const double> b, std::span<double> x,
+                                                  const Preconditioner& preconditioner,
+                                                  const ConjugateGradientOptions& options,
+                                                  ExecContext& ctx);
+
+/// y = A x for a matrix that isn't stored.
+using Product = std::function<void(std::span<const double> x, std::span<double> y)>;
+
+/// The same with a product whose bits don't depend on threads.
+ConjugateGradientReport solveByConjugateGradients(const Product& product, std::span<const double> b,
+                                                  std::span<double> x,
                                                   const Preconditioner& preconditioner,
                                                   const ConjugateGradientOptions& options,
                                                   ExecContext& ctx);
