@@ -48,6 +48,10 @@ void requireAll(const std::string& path, std::span<const float> vectors, Size3 s
 /// The numbers of a voxel behind each other, those of the next behind them. The bytes are read
 /// once.
 void readInterleaved(StoredImage& image, std::span<float> vectors) {
+    const bool asInMemory = image.type == VoxelType::Float32 && image.rescale.isIdentity() &&
+                            image.bigEndian == (std::endian::native == std::endian::big);
+    if (asInMemory)
+        return image.bytes->read(0, std::as_writable_bytes(vectors));
     constexpr std::size_t most = std::size_t{1} << 18;
     const std::size_t width = bytesOf(image.type);
     std::vector<std::byte> block;

@@ -106,11 +106,11 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     bias_.addTo(app);
 }
 
-SnapshotCommand::WrittenField SnapshotCommand::findField() const {
-    const std::filesystem::path folder(field_);
-    if (std::filesystem::is_regular_file(folder))
-        return {field_, moving_};
-    std::ifstream file(folder / "run.json");
+const std::vector<SnapshotCommand::RecordedField>& SnapshotCommand::recordedFields() const {
+    if (recorded_)
+        return *recorded_;
+    const std::string path = (std::filesystem::path(field_) / "run.json").string();
+    std::ifstream file(path);
     if (!file)
         throw FileError(fmt::format(
             "{}: has no run.json, so it isn't the folder of a complete run of 'systole motion'",
@@ -118,21 +118,25 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     const auto record = nlohmann::json::parse(file, nullptr, false);
     const auto fields = record.is_object() ? record.find("fields") : record.end();
     if (!record.is_object() || fields == record.end() || !fields->is_array())
-        throw FileError(fmt::format("{}: run.json is damaged, it has no list of fields",
-                                    (folder / "run.json").string()));
+        throw FileError(fmt::format("{}: run.json is damaged, it has no list of fields", path));
+    recorded_.emplace();
+    for (const auto& field : *fields)
+        if (field.is_object() && field.value("kind", "") == "displacement")
+            recorded_->push_back({std::filesystem::path(field.value("file", "")).filename(),
+                                  field.value("fixed", -1), field.value("moving", -1)});
+    return *recorded_;
+}
 
+SnapshotCommand::WrittenField SnapshotCommand::findField() const {
+    const std::filesystem::path folder(field_);
+    if (std::filesystem::is_regular_file(folder))
+        return {field_, moving_};
     WrittenField found;
-    for (const auto& field : *fields) {
-        if (!field.is_object() || field.value("kind", "") != "displacement" ||
-            field.value("fixed", -1) != frame_)
-            continue;
-        const int moving = field.value("moving", -1);
+    for (const auto& [name, fixed, moving] : recordedFields()) {
         const bool wanted =
             moving_ < 0 ? found.path.empty() || moving == frame_ + 1 : moving == moving_;
-        if (!wanted)
-            continue;
-        const std::filesystem::path name(field.value("file", ""));
-        found = {(folder / name.filename()).string(), moving};
+        if (fixed == frame_ && wanted)
+            found = {(folder / name).string(), moving};
     }
     if (found.path.empty())
         throw FileError(fmt::format("{}: has no displacement that starts at frame {}{}", field_,

@@ -14,6 +14,7 @@
 #include "render/scene.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,14 @@ private:
         std::string path;
         int moving = -1; ///< −1: unknown
     };
+    /// The one of `field_` that is shown with `frame_`.
     WrittenField findField() const;
+    /// A displacement that the record of a run of systole motion names.
+    struct RecordedField {
+        std::string name;
+        int fixed, moving;
+    };
+    const std::vector<RecordedField>& recordedFields() const;
     ShownMotion writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
     void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy,
@@ -89,6 +97,7 @@ private:
     std::vector<double> rotation_;
     double pixelRatio_ = 1;
     double frameTimeMilliseconds_ = 0;
+    mutable std::optional<std::vector<RecordedField>> recorded_; ///< a film asks once a frame
     int frame_ = 0;
     int moving_ = -1;
     int threads_ = 0;
