@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -169,6 +170,19 @@ std::string clusterWord(const std::string& word) {
     return quoted + "'";
 }
 
+/// Clients of clouds, which no cohort needs and Snakemake imports where they are installed, as with
+/// Debian's package: half of its start. Returns where Python shall look before there: modules that
+/// say that they aren't installed.
+std::string pathWithoutClouds(const std::string& work) {
+    const std::string folder = work + "/home/python";
+    makeFolderBelow(work, "home/python");
+    for (const char* client : {"azure", "boto3", "paramiko"})
+        writeOwn(fmt::format("{}/{}.py", folder, client),
+                 "raise ImportError(\"not needed by 'systole cohort'\")\n");
+    const char* const given = std::getenv("PYTHONPATH");
+    return given && *given ? fmt::format("{}:{}", folder, given) : folder;
+}
+
 std::vector<std::string> engineWords(const std::string& output, const EngineOptions& options) {
     const std::string work = output + "/" + workFolder;
     std::vector<std::string> words{
@@ -256,6 +270,7 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
                    {"XDG_CACHE_HOME", work + "/home"},
                    {"XDG_CONFIG_HOME", work + "/home"},
                    {"TMPDIR", work + "/temporary"},
+                   {"PYTHONPATH", pathWithoutClouds(work)},
                    {"PYTHONDONTWRITEBYTECODE", "1"}}});
     for (int poll = 0; engine.running(); ++poll) {
         if (cancelled()) {

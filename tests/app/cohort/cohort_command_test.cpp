@@ -234,6 +234,15 @@ TEST_F(CohortCommand, OptionsOfSlurmAreWordsAsTheyWereGiven) {
                 HasSubstr(R"( '--comment=it'\''s {{a}} $HOME')"));
 }
 
+TEST_F(CohortCommand, SnakemakeImportsNoClientsOfClouds) {
+    if (!hasSnakemake()) // which has Python
+        GTEST_SKIP() << "Snakemake isn't installed (tools/deps.sh cohort)";
+    for (const char* client : {"azure.storage.blob", "boto3", "paramiko"}) {
+        cohortBy("python3 -c 'import " + std::string(client) + "'");
+        EXPECT_THAT(readText(out("work/snakemake.log")), HasSubstr("not needed by"));
+    }
+}
+
 TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     if (!hasSnakemake())
         GTEST_SKIP() << "Snakemake isn't installed (tools/deps.sh cohort)";
