@@ -267,13 +267,14 @@ void serveSteps(const CohortPlan& plan, const std::string& output, const std::st
             throw UsageError(fmt::format("--serve: {} is no connection", word));
         all.emplace_back(file);
     }
+    SharedProcess process{runner, {}};
     const auto serve = [&](const Connection& connection) {
         while (const std::optional<std::string> request = connection.receive()) {
             const std::size_t slash = request->find('/');
             bool done = false;
             try {
                 done = runStep(plan, output, request->substr(0, slash), request->substr(slash + 1),
-                               runner);
+                               &process);
             } catch (const std::exception& error) { // the one who asked tries it, too
                 fmt::print(stderr, "{}: {}\n", *request, error.what());
             }

@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
-#include <semaphore>
 #include <thread>
 #include <unistd.h>
 
@@ -26,15 +24,6 @@ constexpr std::uint64_t lentPercent = 90;
 /// Of these one or two estimate, while the others read, write and hash.
 constexpr std::size_t leasesOfDevice = 6;
 constexpr auto pollInterval = std::chrono::milliseconds(50);
-
-using Places = std::counting_semaphore<>;
-
-/// Waits for it.
-std::shared_ptr<void> placeAmong(std::size_t devices) {
-    static Places places(static_cast<std::ptrdiff_t>(leasesOfDevice * devices));
-    places.acquire();
-    return {&places, [](void* taken) { static_cast<Places*>(taken)->release(); }};
-}
 
 struct ByteRange {
     off_t begin = 0, end = 0;
@@ -108,6 +97,19 @@ std::vector<LeasableDevice> leasableDevices() {
     return devices;
 }
 
+std::shared_ptr<void> LeasePlaces::take(std::size_t devices) {
+    std::unique_lock lock(mutex_);
+    freed_.wait(lock, [&] { return taken_ < leasesOfDevice * devices; });
+    ++taken_;
+    return {this, [this](void*) {
+                {
+                    const std::lock_guard given(mutex_);
+                    --taken_;
+                }
+                freed_.notify_all();
+            }};
+}
+
 bool DeviceLease::take(const std::string& folder, const std::vector<LeasableDevice>& devices,
                        std::uint64_t bytes) {
     std::vector<OpenDevice> open;
@@ -126,8 +128,8 @@ bool DeviceLease::take(const std::string& folder, const std::vector<LeasableDevi
 }
 
 DeviceLease::DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
-                         std::uint64_t bytes)
-    : place_(placeAmong(devices.size())) {
+                         std::uint64_t bytes, LeasePlaces* places)
+    : place_(places ? places->take(devices.size()) : nullptr) {
     ensureFolder(folder);
     while (!take(folder, devices, bytes))
         std::this_thread::sleep_for(pollInterval);

@@ -2,8 +2,11 @@
 // GPUs without being told of each other.
 #pragma once
 
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -18,17 +21,29 @@ struct LeasableDevice {
 /// Those that CUDA_VISIBLE_DEVICES leaves; empty without a usable device.
 std::vector<LeasableDevice> leasableDevices();
 
+/// For the leases of one process: more than keep the devices busy would all end at the same time,
+/// and leave the devices idle while their cases are measured and drawn.
+class LeasePlaces {
+public:
+    /// Waits while as many are taken as so many devices allow. Free again with the last copy of
+    /// the pointer, which this outlives.
+    std::shared_ptr<void> take(std::size_t devices);
+
+private:
+    std::mutex mutex_;
+    std::condition_variable freed_;
+    std::size_t taken_ = 0;
+};
+
 /// Of every device there is a file in the folder, in which a locked byte stands for a MiB that is
 /// taken. The kernel frees what a process has locked when it and what it started have died. What
 /// needs more than a device has gets the whole device.
 class DeviceLease {
 public:
-    /// On the device with the most free memory; waits until one has enough, and while this process
-    /// has as many leases as keep the devices busy: more would all end at the same time, and leave
-    /// the devices idle while their cases are measured and drawn. `devices` isn't empty. Throws
-    /// FileError.
+    /// On the device with the most free memory; waits for one of the places (null: this process has
+    /// no other lease), and until a device has enough. `devices` isn't empty. Throws FileError.
     DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
-                std::uint64_t bytes);
+                std::uint64_t bytes, LeasePlaces* places = nullptr);
     ~DeviceLease();
     DeviceLease(const DeviceLease&) = delete;
     DeviceLease& operator=(const DeviceLease&) = delete;
@@ -44,7 +59,7 @@ private:
     bool take(const std::string& folder, const std::vector<LeasableDevice>& devices,
               std::uint64_t bytes);
 
-    std::shared_ptr<void> place_; ///< among the leases of this process
+    std::shared_ptr<void> place_;
     LeasableDevice device_;
     int file_ = -1;
 };

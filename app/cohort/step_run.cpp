@@ -3,7 +3,6 @@
 #include "app/cohort/case_quality.h"
 #include "app/cohort/child.h"
 #include "app/cohort/cohort_folder.h"
-#include "app/cohort/device_lease.h"
 #include "app/cohort/file_lock.h"
 #include "app/cohort/step_record.h"
 #include "app/json_file.h"
@@ -58,13 +57,13 @@ std::uint64_t peakBytesOfThis() {
 class StepRun {
 public:
     StepRun(const CohortPlan& plan, const std::string& output, const std::string& id,
-            const std::string& name, const CommandRunner& runner)
+            const std::string& name, SharedProcess* shared)
         : plan_(plan)
         , output_(output)
         , id_(id)
         , planned_(plan.find(id))
         , step_(planned_.step(name))
-        , runner_(runner)
+        , shared_(shared)
         , partial_(fs::path(step_.output).parent_path() /
                    ("." + fs::path(step_.output).filename().string() + ".partial")) {}
 
@@ -79,7 +78,7 @@ public:
         if (!recordHolds(plan_, output_, id_, step_)) {
             if (const std::string sentence = attempt(); !sentence.empty()) {
                 removeTree(whole(partial_));
-                if (runner_)
+                if (shared_)
                     return false;
                 writeOwn(failurePath(output_, id_, step_.name),
                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
@@ -167,19 +166,20 @@ private:
             if (const auto devices = leasableDevices(); !devices.empty()) {
                 const auto asked = std::chrono::steady_clock::now();
                 lease.emplace(fmt::format("{}/{}/devices", output_, workFolder), devices,
-                              step_.deviceBytes);
+                              step_.deviceBytes, shared_ ? &shared_->places : nullptr);
                 cost.waitedSeconds = secondsSince(asked);
                 command.environment.emplace_back("CUDA_VISIBLE_DEVICES", lease->device().uuid);
             }
         command.niceness = givesWay() ? lowPriority : 0;
-        if (runner_ && command.niceness > 0) // this thread is never more again
+        if (shared_ && command.niceness > 0) // this thread is never more again
             ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), command.niceness);
         for (std::vector<std::string> words : step_.commands) {
             for (std::string& word : words)
                 if (word.starts_with(outputWord))
                     word.replace(0, std::strlen(outputWord), partial_.string());
-            if (runner_) {
-                if (const int code = runner_(words, lease ? &lease->device() : nullptr); code != 0)
+            if (shared_) {
+                if (const int code = shared_->run(words, lease ? &lease->device() : nullptr);
+                    code != 0)
                     return fmt::format("systole {} ended with code {}", words.front(), code);
                 cost.peakBytes = peakBytesOfThis();
                 continue;
@@ -223,15 +223,15 @@ private:
     const std::string& id_;
     const PlannedCase& planned_;
     const CohortStep& step_;
-    const CommandRunner& runner_;
+    SharedProcess* const shared_;
     const fs::path partial_; ///< relative to output_; only the holder of the lock uses it
 };
 
 } // namespace
 
 bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
-             const std::string& step, const CommandRunner& runner) {
-    return StepRun(plan, output, id, step, runner).run();
+             const std::string& step, SharedProcess* shared) {
+    return StepRun(plan, output, id, step, shared).run();
 }
 
 std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& planned,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cohort/cohort_plan.h"
+#include "app/cohort/device_lease.h"
 
 #include <functional>
 #include <string>
@@ -14,19 +15,24 @@ struct StepFailure {
     std::string step, sentence;
 };
 
-struct LeasableDevice;
-
 /// Does a command, its name first, in this process, and throws what it throws; returns its exit
 /// code. `device`: where its memory is held; null: on none.
 using CommandRunner =
     std::function<int(const std::vector<std::string>& words, const LeasableDevice* device)>;
 
+/// A process that does the commands of many steps itself, several at a time.
+struct SharedProcess {
+    CommandRunner run;
+    LeasePlaces places;
+};
+
 /// Does the step unless its record holds: into a temporary folder, which is renamed, and then the
 /// record. Waits while another process does the same step. True: it is done. False: it failed, and
 /// the sentence is kept for the report and printed. Throws FileError where the folder of the
-/// cohort can't be written to. With a runner the sentence isn't kept: alone the step may succeed.
+/// cohort can't be written to. `shared` does its commands, and its sentence isn't kept: alone the
+/// step may succeed; null: processes of their own do them.
 bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
-             const std::string& step, const CommandRunner& runner = {});
+             const std::string& step, SharedProcess* shared = nullptr);
 
 /// What hinders a case of the plan: the failures of its steps, or that the record of one doesn't
 /// hold for another reason; empty: all is done.

@@ -1,9 +1,11 @@
 // GPUs shared by processes: no GPU is needed, devices are names with a size.
 #include "app/cohort/device_lease.h"
+#include "tests/support/becomes.h"
 #include "tests/support/program.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <memory>
 #include <sys/wait.h>
@@ -76,6 +78,28 @@ TEST_F(Lease, AKilledProcessGivesItsMemoryBack) {
     ::waitpid(child, nullptr, 0);
     ::close(taken[0]);
     ::close(taken[1]);
+}
+
+TEST_F(Lease, AProcessHasAsManyAsKeepItsDevicesBusyAndEachHasItsTurn) {
+    constexpr int most = 12, all = 20; // of two devices, whose memory is enough for more
+    LeasePlaces places;
+    std::atomic<int> asked = 0, held = 0, done = 0;
+    std::atomic<bool> end = false;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < all; ++i)
+        threads.emplace_back([&] {
+            ++asked;
+            const DeviceLease lease(folder_ / "devices", devices_, gigabyte, &places);
+            EXPECT_LE(++held, most);
+            end.wait(false);
+            --held;
+            ++done;
+        });
+    EXPECT_TRUE(test::becomes([&] { return asked == all && held == most; }));
+    end = true;
+    end.notify_all();
+    threads.clear();
+    EXPECT_EQ(done, all);
 }
 
 } // namespace

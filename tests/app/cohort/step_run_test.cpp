@@ -31,11 +31,12 @@ protected:
     }
     /// The command writes this run.json, and ends with the code.
     bool run(const std::string& record, int code) const {
-        return runStep(plan_, output_, "sub-1", motionStep,
-                       [&](const std::vector<std::string>& words, const LeasableDevice*) {
-                           writeText(folder_.path() / words.at(1) / "run.json", record);
-                           return code;
-                       });
+        SharedProcess process{[&](const std::vector<std::string>& words, const LeasableDevice*) {
+                                  writeText(folder_.path() / words.at(1) / "run.json", record);
+                                  return code;
+                              },
+                              {}};
+        return runStep(plan_, output_, "sub-1", motionStep, &process);
     }
 
     /// The niceness of the thread of a step that uses no GPU, after a motion by this device ("":
@@ -44,18 +45,20 @@ protected:
         plan_.cases[0].steps = {
             {motionStep, {}, {}, "sub-1/m", {{"motion", outputWord}}, 0, deviceBytes},
             {"film", {}, {}, "sub-1/film", {{"snapshot", outputWord}}, 0, 0}};
+        StepCost cost;
+        cost.device = device;
+        fs::create_directories(fs::path(recordPath(output_, "sub-1", "film")).parent_path());
         if (!device.empty())
-            writeStepRecord(plan_, output_, "sub-1", plan_.cases[0].steps[0], {},
-                            {.device = device});
+            writeStepRecord(plan_, output_, "sub-1", plan_.cases[0].steps[0], {}, cost);
         int found = -1;
-        std::thread([&] { // it never gets its priority back
-            runStep(plan_, output_, "sub-1", "film",
-                    [&](const std::vector<std::string>&, const LeasableDevice*) {
-                        found = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
-                        return 0;
-                    });
-        })
-            .join();
+        SharedProcess process{[&](const std::vector<std::string>&, const LeasableDevice*) {
+                                  found =
+                                      ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
+                                  return 0;
+                              },
+                              {}};
+        // The thread never gets its priority back.
+        std::thread([&] { runStep(plan_, output_, "sub-1", "film", &process); }).join();
         return found;
     }
 
