@@ -1,5 +1,6 @@
 // What the live view has to do for overlays: the clock of those that flicker, the motion of all
 // frames for those that show it.
+#include "render/gl/offscreen.h"
 #include "render/overlays/rows.h"
 #include "tests/app/live/live_view_fixture.h"
 
@@ -36,8 +37,13 @@ TEST_F(LiveViewFixture, AMapThatIsMadeWhileNothingIsDrawnIsNotPolledFor) {
         return session_.result && session_.result->pictureFrame() == session_.playback.frame() &&
                session_.result->field;
     }));
+    session_.display.layout = Layout::ThreeSlices;
     setOption(session_.display, "deformation", true);
-    tick(); // the last draw, as of a window that is then hidden: it asks for the map
+    live_->tick(0);
+    // The last draw, as of a window that is then hidden: it asks for the map.
+    const OffscreenFramebuffer framebuffer(400, 240);
+    scene_->draw(framebuffer.id(), 0);
+    ASSERT_TRUE(scene_->unfinished());
     ASSERT_TRUE(test::becomes([&] { return live_->tick(0).picture; }, [] {}))
         << "the map is there, and a draw is due";
     EXPECT_TRUE(scene_->unfinished());
