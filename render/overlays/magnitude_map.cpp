@@ -16,8 +16,9 @@ const std::vector<DisplayRow>& rows() {
          .label = "&Magnitude map",
          .key = 'O',
          .extra = true},
-        {.param = realParam("map-opacity", 0.6, 0, 1, "", "Opacity of the map."),
-         .label = "map opacity"},
+        {.param = realParam("magnitude-opacity", 0.6, 0, 1, "", "Opacity of the magnitude map."),
+         .former = "map-opacity",
+         .label = "magnitude opacity"},
     };
     return rows;
 }

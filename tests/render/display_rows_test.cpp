@@ -102,11 +102,11 @@ TEST(DisplayRows, WhatThereIsntIsAnError) {
     DisplayOptions display;
     EXPECT_THROW(setOption(display, "surfaces", true), ComputeError);
     EXPECT_THROW(setOption(display, "arrows", 1.0), ComputeError);
-    EXPECT_THROW(setOption(display, "map-opacity", 1.5), ComputeError);
+    EXPECT_THROW(setOption(display, "magnitude-opacity", 1.5), ComputeError);
     EXPECT_THROW(setOption(display, "layout", "five"), ComputeError);
     EXPECT_EQ(display, DisplayOptions{});
-    setOption(display, "map-opacity", 1); // whole numbers are numbers
-    EXPECT_EQ(displayRow("map-opacity").real(display), 1);
+    setOption(display, "magnitude-opacity", 1); // whole numbers are numbers
+    EXPECT_EQ(displayRow("magnitude-opacity").real(display), 1);
 }
 
 } // namespace

@@ -206,7 +206,7 @@ TEST_F(SceneMotion, TheMapHasTheColorOfTheMagnitudeInMillimeters) {
     change([](DisplayOptions& display) {
         setOption(display, "arrows", false);
         setOption(display, "magnitude", true);
-        setOption(display, "map-opacity", 1);
+        setOption(display, "magnitude-opacity", 1);
         display.colorMaximum = 5;
     });
     move({0, 0, 3});
