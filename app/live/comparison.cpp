@@ -124,6 +124,10 @@ std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
     return differences;
 }
 
+bool sameSettings(const MotionChoice& left, const MotionChoice& right) {
+    return left.method == right.method && differingParameters(left, right).empty();
+}
+
 std::string whyIdle(const Session& session) {
     if (!session.motion.enabled)
         return "estimation is switched off";
@@ -171,7 +175,11 @@ std::string positionText(Vec3 position) {
 
 SideBySide sidesOf(const Session& session) {
     SideBySide sides;
-    const auto differences = differingParameters(session.motion, session.compared);
+    auto differences = differingParameters(session.motion, session.compared);
+    // Two methods' own parameters aren't what distinguishes the sides.
+    std::erase_if(differences, [](const ParameterDifference& difference) {
+        return difference.left == "-" || difference.right == "-";
+    });
     sides.right = session.right.result;
     sides.leftLabel = sideLabel("left", leftFigures(session), session.result.get(), differences,
                                 true, whyIdle(session));
@@ -218,10 +226,12 @@ std::string comparisonText(const Session& session) {
         text += fmt::format(
             "frames\t{} to {}\nmean difference mm\t{:g}\nmaximum difference mm\t{:g}\n"
             "99 % of the differences below mm\t{:g}\nmaximum at mm LPS\t{:.3f}\t{:.3f}\t{:.3f}\n"
-            "mean difference voxel\t{:g}\nmaximum difference voxel\t{:g}\n{}\n{}\n",
+            "mean difference voxel\t{:g}\nmaximum difference voxel\t{:g}\n",
             session.right.result->fixedFrame, session.right.result->movingFrame, d.mean, d.maximum,
             d.quantile99, d.maximumAt.x, d.maximumAt.y, d.maximumAt.z, d.meanVoxels,
-            d.maximumVoxels, boundsText(d), partingText(d, session.motion, session.compared));
+            d.maximumVoxels);
+        if (sameSettings(session.motion, session.compared))
+            text += boundsText(d) + "\n" + partingText(d, session.motion, session.compared) + "\n";
     }
     return text;
 }

@@ -37,12 +37,16 @@ struct ParameterDifference {
 std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
                                                      const MotionChoice& right);
 
+/// True if the sides differ by their backends at most: then their fields should be equal.
+bool sameSettings(const MotionChoice& left, const MotionChoice& right);
+
 /// True if nothing but rounding makes the shown difference (below roundingVoxels,
 /// render/display_scale.h), and rounding differences aren't requested.
 bool onlyRounding(const Session& session);
 /// Formats "0.012 mm". Unless `exact`, what is below half a micrometer is "0 mm".
 std::string differenceLengthText(double millimeters, bool exact);
-/// Formats "mean 0.01 mm, max 0.2 mm", and the same in voxels with the bounds of equality.
+/// Formats "mean 0.01 mm, max 0.2 mm", and the same in voxels with the bounds of equality, which
+/// only fields of the same settings have.
 std::string differenceText(const FieldDifference& difference, bool exact);
 std::string boundsText(const FieldDifference& difference);
 /// Why one method's fields by two backends are beyond the bounds; empty where they aren't, or where

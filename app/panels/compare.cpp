@@ -225,7 +225,7 @@ private:
         }
         const DisplayRow& rounding = displayRow("rounding");
         bool exact = rounding.isOn(session.display);
-        if (ImGui::Checkbox("Rounding differences", &exact))
+        if (ImGui::Checkbox(rounding.plainLabel().c_str(), &exact))
             rounding.set(session.display, exact);
         tooltip(rounding.param.help);
         if (onlyRounding(session)) {
@@ -241,6 +241,8 @@ private:
         ImGui::SameLine();
         if (ImGui::SmallButton("go"))
             session.lookAt = difference.maximumAt;
+        if (!sameSettings(session.motion, session.compared))
+            return;
         wrappedText(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
         if (const std::string why = partingText(difference, session.motion, session.compared);
             !why.empty())

@@ -12,6 +12,7 @@ namespace systole {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class SideBySideTest : public LiveViewFixture {
 protected:
@@ -88,6 +89,18 @@ TEST_F(SideBySideTest, OtherParametersGiveADifferenceThatIsSaidAndLocated) {
     session_.lookAt = difference.maximumAt;
     tick();
     EXPECT_NEAR(length(scene_->crosshair() - difference.maximumAt), 0, 1e-9);
+}
+
+TEST_F(SideBySideTest, OtherMethodsAreToldApartByNameNotByParametersThatOneOfThemLacks) {
+    session_.compared.choose(motionMethod("demons"));
+    EXPECT_FALSE(sameSettings(session_.motion, session_.compared));
+    const SideBySide sides = sidesOf(session_);
+    EXPECT_THAT(sides.leftLabel, HasSubstr("clg"));
+    EXPECT_THAT(sides.rightLabel, HasSubstr("demons"));
+    for (const std::string& label : {sides.leftLabel, sides.rightLabel}) {
+        EXPECT_THAT(label, Not(HasSubstr("alpha")));
+        EXPECT_THAT(label, Not(HasSubstr(" -")));
+    }
 }
 
 TEST_F(SideBySideTest, TheRightSideIsOfTheLeftSidesPairOrOfNone) {

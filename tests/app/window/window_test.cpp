@@ -13,6 +13,7 @@ namespace systole {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::WindowTest;
 using testing::writeBall;
 
@@ -167,7 +168,7 @@ TEST_F(WindowTest, SideBySideShowsTwoEstimationsAndTheirDifference) {
     const std::string text = panel.text(session);
     EXPECT_THAT(text, HasSubstr("alpha\t0.3\t20\n"));
     EXPECT_THAT(text, HasSubstr("maximum difference mm\t"));
-    EXPECT_THAT(text, HasSubstr("beyond the bounds"));
+    EXPECT_THAT(text, Not(HasSubstr("the bounds"))) << "other parameters needn't give equal fields";
 
     // The panel itself can be drawn with everything in it, and the layout left again.
     findPanel(window->panels(), "CPU against GPU").open = true;
