@@ -116,9 +116,10 @@ struct MethodVariation {
 /// What becomes of an error of the motion that an estimation starts from, where the images don't
 /// tell. See PairSettings::startError.
 enum class StartError {
-    Fades, ///< the sum of start and estimate is regularized
-    Stays, ///< what is added is regularized alone, or all but what is smooth on the frame's scale
-    Grows  ///< a fluid: smooth are its velocities alone
+    Fades,       ///< the sum of start and estimate is regularized
+    SmoothStays, ///< all of the sum but what is smooth on the frame's scale
+    Stays,       ///< what is added is regularized alone
+    Grows        ///< a fluid: smooth are its velocities alone
 };
 
 struct MotionMethod {

@@ -17,10 +17,12 @@ std::shared_ptr<const VectorField> fieldOf(const FrameResult& result) {
     return result.device ? result.device->field : result.field;
 }
 
-/// Motion from rest has no errors of the frames before, but may have lost what moves far. A fluid
-/// fits noise with such errors: its motion from rest counts unless the residual of the chain (root
-/// mean square) is lower by this factor.
-constexpr double clearlyNearer = 1.02;
+/// Motion from rest has no errors of the frames before, but may have lost what moves far. It counts
+/// unless the residual of the chain (root mean square) is lower by this factor: residuals that are
+/// nearly equal don't tell which motion has errors that stay, and a fluid fits noise with them.
+constexpr double clearlyNearer(StartError error) {
+    return error == StartError::Grows ? 1.02 : error == StartError::Stays ? 1.01 : 1;
+}
 
 /// Counts the work of an estimation that was done before this one for the same result.
 void addWork(FrameResult& result, FrameResult& before) {
@@ -113,7 +115,7 @@ bool PairEstimator::adopt(const FrameResult& first) {
 bool PairEstimator::goesOn(const FramePair& pair) const {
     const bool closes = pair.movingFrame < pair.fixedFrame;
     return settings_.startError == StartError::Fades ||
-           (settings_.startError == StartError::Stays && !closes);
+           (settings_.startError != StartError::Grows && !closes);
 }
 
 Backend PairEstimator::backendOn(EstimationPath path) const {
@@ -183,8 +185,8 @@ FrameResult PairEstimator::refined(const FramePair& pair, const FramePair& last,
     if (settings_.startError == StartError::Fades)
         return result;
     FrameResult other = fromRest(pair, ctx, download);
-    const double nearer = settings_.startError == StartError::Grows ? clearlyNearer : 1;
-    if (other.residual.after < std::pow(nearer, 2) * result.residual.after) {
+    const double nearer = clearlyNearer(settings_.startError);
+    if (other.residual.after < nearer * nearer * result.residual.after) {
         std::swap(other, result);
         refiner_->startFrom({fieldOf(result), pair.fixedFrame});
         reporter_ = driver_.get();

@@ -36,10 +36,11 @@ struct PairSettings {
     Backend backend = Backend::Cpu;
     bool mayUseCpu = true; ///< with backend Cuda; otherwise a failure of the device is an error
     ReferenceMode reference = ReferenceMode::Previous;
-    /// Of the method of `make`. Stays: the pair that closes a cycle, to which the last one's speed
-    /// doesn't lead, starts from rest, and in ReferenceMode::First each frame is estimated from
-    /// rest as well; the motion that leaves the smaller residual counts. Grows: so does every pair,
-    /// and the motion from rest counts unless the other is clearly nearer.
+    /// Of the method of `make`. SmoothStays: the pair that closes a cycle, to which the last one's
+    /// speed doesn't lead, starts from rest, and in ReferenceMode::First each frame is estimated
+    /// from rest as well; the motion that leaves the smaller residual counts. Stays: the motion
+    /// from rest counts unless the other is nearer by 1 %. Grows: by 2 %, and every pair starts
+    /// from rest.
     StartError startError = StartError::Fades;
     IntensityScale scale{};
     std::shared_ptr<const Volume> incompressibility{}; ///< see SequenceSettings

@@ -229,7 +229,7 @@ MotionMethod clgMethod() {
             .make = makeClg,
             .weightParameter = "beta",
             .variations = clgVariations(),
-            .startError = StartError::Stays,
+            .startError = StartError::SmoothStays,
             .leastBytes = clgLeastBytes};
 }
 

@@ -193,7 +193,7 @@ TEST_F(SinceFirst, WhatFailedOrWasCancelledLeavesNoTrace) {
 /// Gray values rise by one per voxel, so that a motion along x is off by what it leaves of them.
 class AlsoFromRest : public PairEstimatorTest {
 protected:
-    AlsoFromRest() { begin(StartError::Stays); }
+    AlsoFromRest() { begin(StartError::SmoothStays); }
     void begin(StartError error) {
         PairSettings first = settings();
         first.reference = ReferenceMode::First;
@@ -228,10 +228,14 @@ TEST_F(AlsoFromRest, TheMotionThatLeavesTheSmallerResidualCountsAndIsGoneOnFrom)
     EXPECT_EQ(found(4, 6), 1 + 4 + 0.25f) << "goes on from rest; steps from frame to frame don't";
 }
 
-TEST_F(AlsoFromRest, OfAFluidTheChainMustBeClearlyNearer) {
+TEST_F(AlsoFromRest, WhereErrorsStayTheChainMustBeNearerAndOfAFluidClearlyNearer) {
     const float chain = 1 + 1 + 0.25f; // its steps start from rest
     found(1, 1);
     EXPECT_EQ(found(2, 2.13f), 1 + 2 + 0.25f) << "off by 1.12; from rest by 1.13";
+    begin(StartError::Stays);
+    found(1, 1);
+    EXPECT_EQ(found(2, 2.13f), 1) << "the same";
+    EXPECT_EQ(found(3, 2.645f), 1 + 3 + 0.25f) << "off by 1.605; from rest by 1.645";
     begin(StartError::Grows);
     found(1, 1);
     EXPECT_EQ(found(2, 1.63f), 1) << "off by 0.63; the chain by 0.62";
@@ -239,16 +243,18 @@ TEST_F(AlsoFromRest, OfAFluidTheChainMustBeClearlyNearer) {
 }
 
 TEST_F(AlsoFromRest, WhereAStartsErrorStaysTheClosingPairStartsFromRest) {
-    PairSettings staying = settings();
-    staying.startError = StartError::Stays;
-    pairs.begin(staying);
-    const auto step = [&](int fixed, int moving) {
-        return PairEstimatorTest::found(pairs, fixed, moving);
-    };
-    EXPECT_EQ(step(0, 1), 1);
-    EXPECT_EQ(step(1, 2), 2);
-    EXPECT_EQ(step(2, 0), 1);
-    EXPECT_TRUE(pairs.startedFromZero());
+    for (const StartError error : {StartError::SmoothStays, StartError::Stays}) {
+        PairSettings staying = settings();
+        staying.startError = error;
+        pairs.begin(staying);
+        const auto step = [&](int fixed, int moving) {
+            return PairEstimatorTest::found(pairs, fixed, moving);
+        };
+        EXPECT_EQ(step(0, 1), 1);
+        EXPECT_EQ(step(1, 2), 2);
+        EXPECT_EQ(step(2, 0), 1);
+        EXPECT_TRUE(pairs.startedFromZero());
+    }
 }
 
 TEST_F(PairEstimatorTest, WithoutADeviceItIsDoneOnTheCpuWhichIsSaid) {
