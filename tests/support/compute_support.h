@@ -26,11 +26,13 @@ struct TestVolume {
     std::vector<float> voxels;
 };
 
-/// Standard normal noise, the same for the same seed.
-inline TestVolume noiseVolume(Size3 size, std::uint64_t seed) {
+/// Normal noise, the same for the same seed.
+inline TestVolume noiseVolume(Size3 size, std::uint64_t seed, double mean = 0,
+                              double deviation = 1) {
     std::uint64_t counter = 0;
     return {size, [&](double, double, double) {
-                return static_cast<double>(normalPair(randomBits(seed, 7, counter++)).first);
+                return mean + deviation * static_cast<double>(
+                                              normalPair(randomBits(seed, 7, counter++)).first);
             }};
 }
 

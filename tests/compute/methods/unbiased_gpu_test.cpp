@@ -198,10 +198,8 @@ TEST_F(UnbiasedOnDevice, UnfoldsAStart) {
 /// Noise against other noise, whose motion folds between voxels before it is mended.
 TEST_F(UnbiasedOnDevice, MendsFoldsToTheBitsOfTheCpu) {
     const Size3 size{30, 26, 22};
-    TestVolume fixed = test::noiseVolume(size, 1), moving = test::noiseVolume(size, 2);
-    for (TestVolume* volume : {&fixed, &moving})
-        for (float& value : volume->voxels)
-            value = 128 + 60 * value;
+    TestVolume fixed = test::noiseVolume(size, 1, 128, 60),
+               moving = test::noiseVolume(size, 2, 128, 60);
     MotionInput input;
     input.fixed = fixed.view();
     input.moving = moving.view();

@@ -164,10 +164,8 @@ TEST_F(Unbiased, WhatMasksLeaveOutDecidesNoStep) {
 // Followed so closely, noise leaves |M| just above its bound in voxels, and folds between them.
 TEST_F(Unbiased, NothingFoldsBetweenVoxels) {
     const Size3 size{30, 26, 22};
-    TestVolume fixed = test::noiseVolume(size, 1), moving = test::noiseVolume(size, 2);
-    for (TestVolume* frame : {&fixed, &moving})
-        for (float& value : frame->voxels)
-            value = 128 + 60 * value;
+    TestVolume fixed = test::noiseVolume(size, 1, 128, 60),
+               moving = test::noiseVolume(size, 2, 128, 60);
     TestField field(size);
     MotionInput input;
     input.fixed = fixed.view();
