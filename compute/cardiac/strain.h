@@ -5,7 +5,6 @@
 #include "compute/core/volume.h"
 
 #include <array>
-#include <cmath>
 #include <vector>
 
 namespace systole::cardiac {
@@ -32,9 +31,5 @@ struct VoxelChange {
     Directions stretch; ///< squared: nᵀCn with C = FᵀF, F = I + ∇u, n a direction at the reference
     double jacobian = 1; ///< det F: its volume over that at the reference
 };
-
-/// Engineering (Cauchy) strain √(nᵀCn) − 1, and Green-Lagrange strain (nᵀCn − 1) / 2.
-inline double engineeringStrain(double squaredStretch) { return std::sqrt(squaredStretch) - 1; }
-inline double greenStrain(double squaredStretch) { return (squaredStretch - 1) / 2; }
 
 } // namespace systole::cardiac

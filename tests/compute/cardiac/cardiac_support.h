@@ -5,8 +5,8 @@
 #include "compute/core/points.h"
 #include "io/phantom/phantom.h"
 
+#include <cmath>
 #include <functional>
-#include <vector>
 
 namespace systole::cardiac::testing {
 
@@ -35,6 +35,21 @@ inline MillimeterField fieldOf(const Geometry& grid, BufferPool& pool,
                     field.vectors.data()[i++] = static_cast<float>(u[a]);
             }
     return field;
+}
+
+/// Half an ellipsoid on an oblique grid of slices, its long axis along z.
+inline Ventricle halfEllipsoid(ExecContext& ctx) {
+    const double c = std::cos(0.3), s = std::sin(0.3);
+    const Matrix3 turned{{{c, 0, s}, {0, -1, 0}, {-s, 0, c}}};
+    const Geometry at0({40, 40, 30}, {2, 2, 2.6}, {}, turned);
+    const Geometry grid({40, 40, 30}, {2, 2, 2.6}, Vec3{0, 0, -25} - at0.center(), turned);
+    const auto tissue = [](Vec3 p) {
+        const double r = std::hypot(p.x, p.y);
+        return p.z > 0 || std::hypot(r / 28, p.z / 56) > 1 ? Tissue::Other
+               : std::hypot(r / 18, p.z / 46) < 1          ? Tissue::Cavity
+                                                           : Tissue::Wall;
+    };
+    return ventricleOf(mapOf(grid, tissue), {Vec3{0, 0, -46}, Vec3{0, 0, 0}, Vec3{0, -20, 0}}, ctx);
 }
 
 inline TissueMap mapOf(const Phantom& phantom) {
