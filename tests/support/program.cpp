@@ -1,5 +1,9 @@
 #include "tests/support/program.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <fcntl.h>
@@ -79,6 +83,15 @@ Outcome Program::wait() {
 Outcome run(const std::vector<std::string>& arguments, const char* device) {
     Program program(arguments, device);
     return program.wait();
+}
+
+void expectRefused(const Outcome& outcome, const std::string& mentioned, int code) {
+    EXPECT_EQ(outcome.signal, 0) << outcome.errors;
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
+    EXPECT_THAT(outcome.errors, ::testing::AllOf(::testing::StartsWith("systole: "),
+                                                 ::testing::HasSubstr(mentioned)));
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+    EXPECT_TRUE(outcome.errors.ends_with('\n'));
 }
 
 TemporaryFolder::TemporaryFolder() : path_(freshName("")) { fs::create_directories(path_); }

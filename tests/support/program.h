@@ -42,6 +42,9 @@ private:
 /// Starts and waits.
 Outcome run(const std::vector<std::string>& arguments, const char* device = nullptr);
 
+/// It ended with this code and one sentence, which contains `mentioned`.
+void expectRefused(const Outcome& outcome, const std::string& mentioned, int code = 1);
+
 /// A folder of the test's own, removed at the end of its life.
 class TemporaryFolder {
 public:

@@ -1,10 +1,9 @@
 // A fixture for tests of commands: a small phantom for the whole suite, an empty folder for each
-// test, and what a refusal looks like.
+// test.
 #pragma once
 
 #include "tests/support/program.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,16 +21,6 @@ inline std::vector<std::string> namesIn(const std::string& folder) {
         names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
     return names;
-}
-
-/// It ended with this code and one sentence, which contains `mentioned`.
-inline void expectRefused(const Outcome& outcome, const std::string& mentioned, int code = 1) {
-    EXPECT_EQ(outcome.signal, 0) << outcome.errors;
-    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
-    EXPECT_THAT(outcome.errors, ::testing::AllOf(::testing::StartsWith("systole: "),
-                                                 ::testing::HasSubstr(mentioned)));
-    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
-    EXPECT_TRUE(outcome.errors.ends_with('\n'));
 }
 
 class SmallPhantom : public ::testing::Test {

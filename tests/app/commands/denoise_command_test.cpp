@@ -55,10 +55,7 @@ protected:
     void expectRefusal(std::vector<std::string> arguments, int code, const std::string& says) {
         arguments.insert(arguments.begin(), "denoise");
         arguments.insert(arguments.end(), {"-o", folder / "never.vtp"});
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.exitCode, code) << outcome.errors;
-        EXPECT_THAT(outcome.errors, HasSubstr(says));
-        EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+        testing::expectRefused(run(arguments), says, code);
         EXPECT_FALSE(fs::exists(folder / "never.vtp"));
     }
 

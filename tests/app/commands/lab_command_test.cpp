@@ -67,14 +67,10 @@ protected:
         arguments.insert(arguments.begin(), {"lab", "--profile", profile()});
         return run(arguments);
     }
-    static void expectRefused(const std::vector<std::string>& arguments, int code,
+    static void expectRefused(std::vector<std::string> arguments, int code,
                               const std::string& mentioned) {
-        std::vector<std::string> all{"lab"};
-        all.insert(all.end(), arguments.begin(), arguments.end());
-        const Outcome outcome = run(all);
-        EXPECT_EQ(outcome.exitCode, code) << outcome.errors;
-        EXPECT_THAT(outcome.errors, AllOf(StartsWith("systole: "), HasSubstr(mentioned)));
-        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1);
+        arguments.insert(arguments.begin(), "lab");
+        testing::expectRefused(run(arguments), mentioned, code);
     }
 
     static std::unique_ptr<TemporaryFolder> folder_;

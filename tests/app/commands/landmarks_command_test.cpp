@@ -60,10 +60,7 @@ protected:
     }
     void expectRefusal(std::vector<std::string> arguments, int code, const std::string& says) {
         arguments.insert(arguments.begin(), {"landmarks", "tre"});
-        const Outcome refused = run(arguments);
-        EXPECT_EQ(refused.exitCode, code) << refused.output;
-        EXPECT_THAT(refused.errors, HasSubstr(says));
-        EXPECT_EQ(std::ranges::count(refused.errors, '\n'), 1) << refused.errors;
+        testing::expectRefused(run(arguments), says, code);
     }
 
     TemporaryFolder folder;

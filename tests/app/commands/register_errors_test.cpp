@@ -15,9 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace systole::testing;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 class RegisterErrors : public ::testing::Test {
 protected:
@@ -39,12 +36,7 @@ protected:
     static void expectRefused(const std::vector<std::string>& arguments, int exitCode,
                               const std::string& mentioned) {
         fs::remove_all(path("out"));
-        const Outcome outcome = reg(arguments);
-        EXPECT_EQ(outcome.signal, 0) << outcome.errors;
-        EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
-        EXPECT_THAT(outcome.errors, AllOf(StartsWith("systole: "), HasSubstr(mentioned)));
-        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
-            << outcome.errors;
+        testing::expectRefused(reg(arguments), mentioned, exitCode);
         EXPECT_FALSE(fs::exists(path("out"))) << "an empty folder is left";
     }
     static void writeGray(const std::string& name, const Geometry& where, float gray) {

@@ -34,10 +34,7 @@ protected:
     }
     void expectUsageError(std::vector<std::string> options, const std::string& mentioned) {
         options.insert(options.begin(), {"snapshot", path_, "-o", folder_ / "none.png"});
-        const testing::Outcome outcome = testing::run(options);
-        EXPECT_EQ(outcome.exitCode, 2) << outcome.errors;
-        EXPECT_THAT(outcome.errors, HasSubstr(mentioned));
-        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1);
+        testing::expectRefused(testing::run(options), mentioned, 2);
         EXPECT_FALSE(std::filesystem::exists(folder_ / "none.png"));
     }
     /// Pixels of bright tissue in some columns.

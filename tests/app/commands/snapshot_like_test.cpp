@@ -49,9 +49,7 @@ protected:
         EXPECT_EQ(toJson(readPictureRecord(png)), toJson(readPictureRecord(folder_ / "b.png")));
     }
     void expectRefusal(const testing::Outcome& outcome, int code, const std::string& mentioned) {
-        EXPECT_EQ(outcome.exitCode, code) << outcome.errors;
-        EXPECT_THAT(outcome.errors, HasSubstr(mentioned));
-        EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+        testing::expectRefused(outcome, mentioned, code);
         EXPECT_FALSE(fs::exists(folder_ / "b.png"));
     }
 

@@ -29,9 +29,7 @@ protected:
     }
     void expectRefusal(std::vector<std::string> arguments, int code, const std::string& says) {
         arguments.insert(arguments.begin(), "spgemm");
-        const Outcome refused = run(arguments);
-        EXPECT_EQ(refused.exitCode, code) << refused.output;
-        EXPECT_THAT(refused.errors, HasSubstr(says));
+        testing::expectRefused(run(arguments), says, code);
     }
 
     TemporaryFolder folder;
