@@ -5,8 +5,6 @@
 #include "io/sha256.h"
 #include "io/written_hash.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

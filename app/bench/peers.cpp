@@ -9,14 +9,11 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <unistd.h>
 
 namespace systole {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::optional<std::string> plastimatch(const PeerJob& job, const std::string& stages) {
     const std::string parameters = job.folder + "/plastimatch.txt";

@@ -3,8 +3,6 @@
 #include "compute/core/points.h"
 #include "io/phantom/infarct.h"
 
-#include <cmath>
-
 namespace systole {
 namespace {
 

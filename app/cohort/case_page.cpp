@@ -7,10 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <tuple>
 
 namespace systole {

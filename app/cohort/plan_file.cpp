@@ -4,7 +4,6 @@
 #include "app/version.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <string_view>
 

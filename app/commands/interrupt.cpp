@@ -9,7 +9,6 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <mutex>
 #include <unistd.h>
 #include <utility>

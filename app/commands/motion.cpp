@@ -29,7 +29,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <tuple>
 
 namespace systole {

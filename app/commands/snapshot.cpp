@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <utility>
 
 namespace systole {
 namespace {

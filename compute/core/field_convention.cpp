@@ -5,7 +5,6 @@
 #include "compute/core/points.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace systole {

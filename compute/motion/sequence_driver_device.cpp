@@ -7,7 +7,6 @@
 #include "compute/ops/resample.h"
 #include "compute/ops/residual.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace systole {

@@ -1,7 +1,5 @@
 #include "compute/ops/row_kernels.h"
 
-#include <cmath>
-
 // The order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE

@@ -1,7 +1,6 @@
 #include "compute/ops/row_window.h"
 #include "compute/ops/smooth.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace systole {

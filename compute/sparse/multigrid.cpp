@@ -18,7 +18,6 @@
 namespace systole::sparse {
 namespace {
 
-using Values = std::span<const double>;
 using Direct = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
 std::vector<double> inverseDiagonal(const CsrMatrix<double>& a) {

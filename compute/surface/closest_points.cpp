@@ -5,7 +5,6 @@
 #include "compute/surface/grid_lines.h"
 #include "compute/surface/lower_envelope.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

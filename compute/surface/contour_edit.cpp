@@ -5,7 +5,6 @@
 #include "compute/ops/sample_at.h"
 #include "compute/surface/label_box.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace systole {

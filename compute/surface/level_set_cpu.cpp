@@ -4,7 +4,6 @@
 #include "compute/surface/level_set.h"
 #include "compute/surface/level_set_math.h"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

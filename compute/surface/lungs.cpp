@@ -5,7 +5,6 @@
 #include "compute/surface/signed_distance.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>

@@ -3,7 +3,6 @@
 #include "io/voxel_type.h"
 
 #include <bit>
-#include <cstring>
 
 namespace systole {
 namespace {

@@ -6,8 +6,6 @@
 #include "io/phantom/texture.h"
 #include "io/phantom/voxels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>

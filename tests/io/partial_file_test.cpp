@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 /// What a process leaves of a.txt that is ended in the middle of writing it. Returns its status.
 template <typename End>

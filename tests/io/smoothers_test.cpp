@@ -21,8 +21,6 @@ namespace {
 
 using namespace test;
 
-using Points = std::vector<Vec3>;
-
 /// How many faces of the turned cube of shapes() are within 2 voxels of a point on it; 0: between.
 int facesNear(Vec3 p) {
     const double c = std::cos(0.5), s = std::sin(0.5);

@@ -3,7 +3,6 @@
 #include "tests/io/io_support.h"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>

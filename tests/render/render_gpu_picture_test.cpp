@@ -9,15 +9,11 @@
 #include "tests/support/device_support.h"
 #include "tests/support/sphere_mesh.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <vtk_glew.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace systole {
 namespace {

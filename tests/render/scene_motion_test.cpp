@@ -8,10 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-#include <utility>
-
 namespace systole {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -3,8 +3,6 @@
 #include "compute/methods/clg/error_draw.h"
 #include "compute/methods/clg/host_steps.h"
 
-#include <optional>
-
 namespace systole {
 namespace clg {
 namespace {

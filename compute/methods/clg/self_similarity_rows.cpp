@@ -1,7 +1,5 @@
 #include "compute/methods/clg/self_similarity_rows.h"
 
-#include <cstddef>
-
 // Order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
 #undef HWY_TARGET_INCLUDE

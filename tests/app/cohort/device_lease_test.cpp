@@ -9,7 +9,6 @@
 #include <csignal>
 #include <memory>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 

@@ -22,7 +22,6 @@ using systole::testing::readText;
 using systole::testing::run;
 using systole::testing::runWhile;
 using systole::testing::writeText;
-using ::testing::HasSubstr;
 
 /// A command line that writes the files `outputs`. In it SEQUENCE, LABELS, POINTS, TRACKS, MATRIX
 /// stand for inputs, and what begins with / for a file in the test's folder.

@@ -3,15 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
-#include <filesystem>
-
 namespace systole {
 namespace {
 
 using systole::testing::BenchCommand;
 using systole::testing::Outcome;
-using systole::testing::readText;
 using systole::testing::run;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;

@@ -25,7 +25,6 @@ using systole::testing::run;
 using systole::testing::TemporaryFolder;
 using systole::testing::writeText;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 class LandmarkCommands : public ::testing::Test {

@@ -21,12 +21,7 @@ using systole::testing::expectRefused;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
-using systole::testing::writeText;
-using ::testing::AllOf;
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 class MotionCommand : public testing::SmallPhantom {

@@ -3,11 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
-#include <memory>
 
 namespace systole {
 namespace {
@@ -21,7 +18,6 @@ using systole::testing::writeText;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Json = nlohmann::json;
 
 class Overwriting : public testing::SmallPhantom {
 protected:

@@ -2,14 +2,6 @@
 #include "tests/app/commands/register_fixture.h"
 
 #include <gmock/gmock.h>
-#include <itkAffineTransform.h>
-#include <itkImage.h>
-#include <itkImageFileReader.h>
-#include <itkMetaImageIO.h>
-#include <itkNiftiImageIO.h>
-#include <itkTransformFileReader.h>
-#include <itkTxtTransformIO.h>
-#include <itkVector.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>

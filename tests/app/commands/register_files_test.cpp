@@ -14,7 +14,6 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 
 namespace systole {
 namespace {

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <sys/resource.h>
 

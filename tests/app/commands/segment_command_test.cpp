@@ -12,7 +12,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <memory>
 
 namespace systole {
 namespace {
@@ -22,10 +21,7 @@ using systole::testing::expectRefused;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
-using systole::testing::writeText;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 class SegmentCommand : public testing::SmallPhantom {

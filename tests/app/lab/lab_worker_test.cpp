@@ -18,8 +18,6 @@
 namespace systole {
 namespace {
 
-using ::testing::HasSubstr;
-
 const LabChoice record{LabOrigin::Recorded, "Made-up GPU", "made-up.json"};
 const LabChoice device{LabOrigin::Device, "GPU here", {}};
 

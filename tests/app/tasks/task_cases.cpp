@@ -8,7 +8,6 @@
 #include "compute/cardiac/label_roles.h"
 #include "tests/app/tasks/task_case_parts.h"
 
-#include <algorithm>
 #include <ostream>
 #include <utility>
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <span>
 #include <sstream>
 #include <string>
 

@@ -7,9 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace systole {
 namespace {

@@ -12,7 +12,6 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
-#include <string>
 
 namespace systole {
 namespace {

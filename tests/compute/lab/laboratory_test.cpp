@@ -14,7 +14,6 @@ namespace {
 using namespace lab;
 using test::madeUpLaunch;
 using test::madeUpMachine;
-using test::madeUpPoint;
 using test::MadeUpSource;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -9,8 +9,6 @@
 namespace systole {
 namespace {
 
-using sest::FeatureView;
-
 class Sest : public testing::Test {
 protected:
     std::vector<float> features(test::TestVolume& frame) {

@@ -7,8 +7,6 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace systole::affine {
 namespace {
 

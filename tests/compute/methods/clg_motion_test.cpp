@@ -11,11 +11,7 @@
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <chrono>
-#include <thread>
 
 namespace systole {
 namespace {

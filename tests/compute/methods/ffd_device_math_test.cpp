@@ -13,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <set>
 #include <vector>
 
 namespace systole {

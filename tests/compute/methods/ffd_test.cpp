@@ -8,10 +8,7 @@
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 namespace systole {
 namespace {

@@ -2,8 +2,6 @@
 #include "tests/compute/surface/segment_support.h"
 #include "tests/support/volume_of.h"
 
-#include <cmath>
-
 namespace systole {
 namespace {
 
