@@ -65,7 +65,8 @@ const BoundTable<DemonsParameters>& demonsTable() {
             .titled("maximum step");
         rows.real(&P::fluid, "fluid", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths each step (fluid "
-                  "regularization).")
+                  "regularization), the same length along every axis, but at least a voxel: in the "
+                  "level's smallest voxels.")
             .titled("step smoothing");
         rows.real(&P::diffusion, "diffusion", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths the field after each step "
@@ -73,6 +74,7 @@ const BoundTable<DemonsParameters>& demonsTable() {
             .titled("field smoothing");
         rows.add(&P::forceVariant, variantParam(demonsForceFamily));
         rows.addPreset("default", {});
+        rows.addPreset("noisy", {{"fluid", 5.0}});
         return rows;
     }();
     return all;

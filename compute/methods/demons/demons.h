@@ -4,6 +4,8 @@
 //     s ← G_diffusion * (s ∘ exp(G_fluid * u))
 //
 // F is the fixed frame, M∘s the moving one warped by the displacement s so far, L the longest step.
+// G_fluid has one length along every axis, but at least a voxel: over its width noise is averaged
+// (docs/accuracy.md).
 // Symmetric (ESM) forces and the update by an exponential: Vercauteren, Pennec, Perchant, Ayache:
 // Diffeomorphic demons: Efficient non-parametric image registration, NeuroImage 45 (2009), eqs. 5,
 // 10 and algorithm 2; scaling and squaring: Arsigny et al., MICCAI 2006.
@@ -52,7 +54,7 @@ struct DemonsParameters {
     int levels = 4;       ///< maximum number of pyramid levels
     int iterations = 20;  ///< iterations per level
     double maxStep = 2;   ///< longest step of an iteration, in the level's smallest voxels
-    double fluid = 1;     ///< standard deviation of the step's smoothing, voxel
+    double fluid = 1;     ///< standard deviation of the step's smoothing, smallest voxels
     double diffusion = 1; ///< standard deviation of the displacement's smoothing, voxel
     int forceVariant = 0; ///< variant of demonsForceFamily, for CUDA
 

@@ -4,6 +4,7 @@
 #include "compute/methods/demons/demons.h"
 #include "compute/ops/pyramid_plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace systole {
@@ -96,9 +97,17 @@ private:
                 sizeOf(level)};
     }
 
-    static void smooth(FieldView<float> field, double sigma, FieldView<float> scratch, Run& run) {
-        if (sigma > 0)
-            Steps::smooth(field, {sigma, sigma, sigma}, scratch, "smooth field", run);
+    /// A length, in voxels of each axis; along an axis of fewer than one of them a voxel, since
+    /// less averages nothing.
+    Vec3 stepWidth(std::size_t level) const {
+        Vec3 width = levels()[level].alongAxes(p_.fluid);
+        for (int axis = 0; axis < 3; ++axis)
+            width[axis] = std::max(width[axis], std::min(p_.fluid, 1.0));
+        return width;
+    }
+    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, Run& run) {
+        if (sigma.x > 0)
+            Steps::smooth(field, sigma, scratch, "smooth field", run);
     }
 
     /// One iteration on a level, from one of the two motion fields to the other.
@@ -122,7 +131,7 @@ private:
                         {fixed, warped, now, step(from, level), demonsScale(levels()[level], p_)},
                         this->report()->energy + level, run);
         }
-        smooth(step(from, level), p_.fluid, step(1 - from, level), run);
+        smooth(step(from, level), stepWidth(level), step(1 - from, level), run);
         {
             const int squarings = p_.squarings();
             const Stage stage(run, "exponential", "scaling and squaring", 36 * squarings * voxels);
@@ -137,7 +146,7 @@ private:
             const Stage stage(run, "compose", "compose field", 36 * voxels);
             Steps::compose(now, step(from, level), 1, next, run);
         }
-        smooth(next, p_.diffusion, step(1 - from, level), run);
+        smooth(next, {p_.diffusion, p_.diffusion, p_.diffusion}, step(1 - from, level), run);
         current_ = 1 - current_;
     }
 

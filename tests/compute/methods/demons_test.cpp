@@ -71,6 +71,30 @@ TEST(DemonsForces, AreTheEsmFormulaAndNoLongerThanTheLongestStep) {
     EXPECT_NEAR(energy, squared / count, 1e-3 * energy);
 }
 
+/// One voxel brighter than a ramp pushes there alone: the first step is the smoothing's own shape.
+TEST(Demons, SmoothTheirStepsOverTheSameLengthAlongEveryAxis) {
+    const Size3 size{25, 25, 13};
+    TestVolume fixed(size, [](double x, double, double) { return 10 * x; }), moving = fixed;
+    moving.view()(12, 12, 6) -= 1;
+    MotionInput input;
+    input.fixed = fixed.view();
+    input.moving = moving.view();
+    input.spacing = {1, 1, 3};
+    ParamSet parameters(*demonsMethod().parameters, "default");
+    parameters.setText("levels", "1");
+    parameters.setText("iterations", "1");
+    parameters.setText("fluid", "3");
+    parameters.setText("diffusion", "0");
+    TestField field(size);
+    ExecResources resources(2);
+    makeDemons(parameters, Backend::Cpu)->estimate(input, field.view(), resources.context());
+    const VolumeView<float> u = field.view().componentView(0);
+    const double most = u(12, 12, 6), gaussian = std::exp(-0.5);
+    EXPECT_GT(most, 0);
+    EXPECT_NEAR(u(12, 15, 6) / most, gaussian, 1e-3);
+    EXPECT_NEAR(u(12, 12, 7) / most, gaussian, 1e-3) << "three voxels on, one slice on";
+}
+
 /// A motion as strong as half a wave, where an added step would fold the grid.
 TEST(Demons, DeformationsHaveNoFolds) {
     const Size3 size{48, 40, 36};

@@ -1,5 +1,6 @@
 // What noise alone moves: a frame of the family's hearts against itself, each with noise of its
 // own.
+#include "compute/methods/demons/demons.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/unbiased/unbiased.h"
 #include "tests/compute/methods/family_pair.h"
@@ -8,18 +9,21 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
 
 using test::FamilyPair;
 
-/// The mean length of the motion, voxels, with noise of 4 % of the gray range.
-double motionOfNoise(const MotionMethod& method, const std::string& look, bool compensated) {
-    ExecResources resources(2);
-    const ExecContext ctx = resources.context();
-    FamilyPair pair(look, 1, ctx);
+using Parameter = std::pair<std::string, std::string>;
+
+/// The motion, voxels, that noise of 4 % of the gray range makes of the pair's first frame.
+test::TestField motionOfNoise(const MotionMethod& method, FamilyPair& pair,
+                              const Parameter& changed, const ExecContext& ctx) {
     constexpr float deviation = 10;
     const std::size_t n = pair.size().voxels();
     pair.moving.voxels = pair.fixed.voxels;
@@ -30,15 +34,32 @@ double motionOfNoise(const MotionMethod& method, const std::string& look, bool c
         pair.moving.voxels[i] += second[i];
     }
     ParamSet values(*method.parameters, "default");
-    values.setText("compensate-noise", compensated ? "on" : "off");
+    values.setText(changed.first, changed.second);
     test::TestField found(pair.size());
     method.make(values, Backend::Cpu)->estimate(pair.input(), found.view(), ctx);
-    double sum = 0;
-    for (std::size_t i = 0; i < n; ++i)
+    return found;
+}
+
+/// Its mean length, in the wall alone or in the whole frame.
+double lengthOfNoise(const MotionMethod& method, const std::string& look, const Parameter& changed,
+                     bool inTheWall) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    FamilyPair pair(look, 1, ctx);
+    const test::TestField found = motionOfNoise(method, pair, changed, ctx);
+    constexpr std::uint8_t wall = 1;
+    const std::vector<std::uint8_t> labels = pair.phantom.labels(0, ctx);
+    const std::size_t n = labels.size();
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (inTheWall && labels[i] != wall)
+            continue;
         sum += std::hypot(static_cast<double>(found.values[i]),
                           static_cast<double>(found.values[n + i]),
                           static_cast<double>(found.values[2 * n + i]));
-    return sum / static_cast<double>(n);
+        ++count;
+    }
+    return sum / count;
 }
 
 /// Without making good what interpolation takes, the motion of most voxels goes to places between
@@ -47,10 +68,21 @@ TEST(NoiseAlone, HardlyMovesMethodsThatMakeGoodWhatInterpolationTakes) {
     for (const MotionMethod& method : {ffdMethod(), unbiasedMethod()})
         for (const char* look : {"echo", "ct"}) {
             SCOPED_TRACE(method.name + std::string(" ") + look);
-            const double moved = motionOfNoise(method, look, true);
+            const double moved = lengthOfNoise(method, look, {"compensate-noise", "on"}, false);
             EXPECT_LT(moved, 0.08);
-            EXPECT_GT(motionOfNoise(method, look, false), 2 * moved);
+            EXPECT_GT(lengthOfNoise(method, look, {"compensate-noise", "off"}, false), 2 * moved);
         }
+}
+
+/// What voxels make of noise is averaged over as many as the step's smoothing spans.
+TEST(NoiseAlone, MovesTheWallLessByDemonsTheWiderTheirStepsAreSmoothed) {
+    for (const char* look : {"echo", "ct"}) {
+        SCOPED_TRACE(look);
+        const MotionMethod method = demonsMethod();
+        const double moved = lengthOfNoise(method, look, {"fluid", "5"}, true);
+        EXPECT_LT(moved, 0.07);
+        EXPECT_GT(lengthOfNoise(method, look, {"levels", "4"}, true), 1.3 * moved);
+    }
 }
 
 } // namespace
