@@ -216,7 +216,7 @@ public:
     /// Uploads the frame that setFrame() gets next, so that the picture that shows it needs not
     /// wait for that; makes the context current. Does nothing with interop, which copies on the
     /// device; null: nothing to upload.
-    void prepareFrame(std::shared_ptr<const Volume> next);
+    void prepareFrame(const std::shared_ptr<const Volume>& next);
 
     // --- drawing on demand
     /// True if something changed since the last draw (or full quality is still due).

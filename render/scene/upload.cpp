@@ -59,7 +59,7 @@ void Scene::Impl::prepareFrame(const std::shared_ptr<const Volume>& next) {
     preparedSeconds += secondsSince(start);
 }
 
-void Scene::prepareFrame(std::shared_ptr<const Volume> next) { impl_->prepareFrame(next); }
+void Scene::prepareFrame(const std::shared_ptr<const Volume>& next) { impl_->prepareFrame(next); }
 
 void Scene::Impl::releaseTextures() {
     if (frames)
