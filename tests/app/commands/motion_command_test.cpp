@@ -21,6 +21,7 @@ using systole::testing::expectRefused;
 using systole::testing::Outcome;
 using systole::testing::readText;
 using systole::testing::run;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
