@@ -169,15 +169,28 @@ std::string clusterWord(const std::string& word) {
     return quoted + "'";
 }
 
-/// Clients of clouds, which no cohort needs and Snakemake imports where they are installed, as with
-/// Debian's package: half of its start. Returns where Python shall look before there: modules that
-/// say that they aren't installed.
+/// What stands in for a client of a cloud, which no cohort needs: smart_open, which Snakemake opens
+/// files by, tries each and does without those that aren't installed. Others, as plugins of
+/// Snakemake 8 that can't do without, get the client itself.
+constexpr const char* cloudClient = R"(import importlib, os, sys
+
+importer = sys._getframe(1)
+while importer.f_code.co_filename.startswith("<frozen importlib"):
+    importer = importer.f_back
+if importer.f_globals.get("__name__", "").startswith("smart_open"):
+    raise ImportError("not needed by 'systole cohort'")
+sys.path.remove(os.path.dirname(__file__))
+del sys.modules[__name__]
+importlib.import_module(__name__)
+)";
+
+/// Importing such clients, where they are installed, as with Debian's package, is half of
+/// Snakemake's start. Returns where Python shall look before there.
 std::string pathWithoutClouds(const std::string& work) {
     const std::string folder = work + "/home/python";
     makeFolderBelow(work, "home/python");
     for (const char* client : {"azure", "boto3", "paramiko"})
-        writeOwn(fmt::format("{}/{}.py", folder, client),
-                 "raise ImportError(\"not needed by 'systole cohort'\")\n");
+        writeOwn(fmt::format("{}/{}.py", folder, client), cloudClient);
     const char* const given = std::getenv("PYTHONPATH");
     return given && *given ? fmt::format("{}:{}", folder, given) : folder;
 }
