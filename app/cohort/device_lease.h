@@ -40,8 +40,8 @@ private:
 /// needs more than a device has gets the whole device.
 class DeviceLease {
 public:
-    /// On the device with the most free memory; waits for one of the places (null: this process has
-    /// no other lease), and until a device has enough. `devices` isn't empty. Throws FileError.
+    /// On the device with the most free memory; waits for one of the places (null: for none), and
+    /// until a device has enough. `devices` isn't empty. Throws FileError.
     DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
                 std::uint64_t bytes, LeasePlaces* places = nullptr);
     ~DeviceLease();

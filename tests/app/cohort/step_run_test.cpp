@@ -88,6 +88,8 @@ TEST_F(SharedStep, TheTimeThatItWaitedIsNoneOfItsWork) {
 
 TEST_F(SharedStep, GivesWayToAGpuWhereOneEstimatesAndNowhereElse) {
     const int normal = ::getpriority(PRIO_PROCESS, 0);
+    if (normal >= 10)
+        GTEST_SKIP() << "all of this process gives way";
     fs::create_directories(folder_ / "sub-1/m");
     EXPECT_EQ(nicenessAfter("", 0), normal); // the CPU was chosen
     fs::remove_all(folder_ / "work");
