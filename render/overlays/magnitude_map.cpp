@@ -18,7 +18,7 @@ const std::vector<DisplayRow>& rows() {
          .extra = true},
         {.param = realParam("magnitude-opacity", 0.6, 0, 1, "", "Opacity of the magnitude map."),
          .former = "map-opacity",
-         .label = "magnitude opacity"},
+         .label = "map opacity"},
     };
     return rows;
 }
