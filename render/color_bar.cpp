@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace systole {
 
@@ -30,8 +31,10 @@ std::vector<ColorBarTick> colorBarTicks(double maximum) {
 }
 
 std::string rangeText(const ColorScale& scale) {
-    const std::string &low = scale.ticks.front().label, &high = scale.ticks.back().label;
-    const bool negative = low.starts_with('-') || high.starts_with('-');
+    std::string low = scale.ticks.front().label, high = scale.ticks.back().label;
+    if (high.starts_with('-') && !low.starts_with('-')) // strain: shortening is on top
+        std::swap(low, high);
+    const bool negative = low.starts_with('-');
     return low + (negative ? " to " : "–") + high + (scale.unit.empty() ? "" : " " + scale.unit);
 }
 

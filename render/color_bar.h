@@ -24,7 +24,7 @@ struct ColorScale {
     std::vector<ColorBarTick> ticks;
     bool operator==(const ColorScale&) const = default;
 };
-/// Its values from end to end, with the unit: "0–12 mm".
+/// Its values from the lowest to the highest, with the unit: "0–12 mm", "-30 to 30 %".
 std::string rangeText(const ColorScale& scale);
 
 /// A frame whose gray values stand for something else: the slices show them as colors, the 3D view

@@ -165,9 +165,10 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
     if (showsAnnotations(state)) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const double inset = 8 * unit;
+        const double at = state.crosshair[plane_.axis];
         addTitle(state,
                  fmt::format("{}  {} = {:.1f} mm", name(kind_), axisNames[plane_.axis],
-                             state.crosshair[plane_.axis]),
+                             std::abs(at) < 0.05 ? 0 : at), // not -0.0
                  kind_);
         addWindow(state);
         const Color letters{0.86f, 0.88f, 0.92f};

@@ -107,6 +107,18 @@ TEST(ColorBar, SmallLengthsAreReadInSmallUnits) {
     }
 }
 
+TEST(ColorBar, RangesBeginWithTheLowestValue) {
+    const auto range = [](const char* bottom, const char* top, const char* unit) {
+        ColorScale scale;
+        scale.unit = unit;
+        scale.ticks = {{0, bottom}, {1, top}};
+        return rangeText(scale);
+    };
+    EXPECT_EQ(range("0", "12", "mm"), "0–12 mm");
+    EXPECT_EQ(range("-0.2", "0.2", ""), "-0.2 to 0.2");
+    EXPECT_EQ(range("30", "-30", "%"), "-30 to 30 %"); // shortening is red, on top
+}
+
 TEST(ColorBar, SenselessMaximaGiveABarOfOne) {
     for (const double maximum : {0.0, -2.0, std::nan(""), HUGE_VAL})
         EXPECT_EQ(colorBarTicks(maximum).back().label, "1");
