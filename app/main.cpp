@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <new>
+#include <regex>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -53,6 +54,14 @@ int complain(const std::string& message, int code) {
     std::fflush(stdout);
     std::fputs(sentence.c_str(), stderr);
     return code;
+}
+
+/// The library's bounds have six decimals, and "no upper bound" three hundred digits.
+std::string withReadableBounds(const std::string& message) {
+    static const std::regex unbounded(R"(Value (.*) not in range 0\.0+ to \d{100,}\.0+)");
+    static const std::regex decimals(R"((\d)\.0{6}\b)");
+    return std::regex_replace(std::regex_replace(message, unbounded, "$1 isn't a positive number"),
+                              decimals, "$1");
 }
 
 struct Program {
@@ -136,7 +145,9 @@ int run(int argc, char** argv) {
         program.prepareHelp();
         return program.app.exit(help);
     } catch (const CLI::ParseError& error) {
-        return complain(fmt::format("{} (see '{}')", error.what(), program.helpCommand()), usage);
+        return complain(
+            fmt::format("{} (see '{}')", withReadableBounds(error.what()), program.helpCommand()),
+            usage);
     }
     return program.chosen().run();
 }

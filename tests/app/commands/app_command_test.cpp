@@ -112,6 +112,13 @@ TEST_F(Commands, AWrongOptionNamesTheHelpOfItsCommand) {
                 HasSubstr("see 'systole landmarks tre --help'"));
 }
 
+TEST_F(Commands, BoundsOfANumberAreWrittenAsOneWritesThem) {
+    EXPECT_THAT(run({"motion", "a.mha", "--frame-time", "-1"}).errors,
+                StartsWith("systole: --frame-time: -1 isn't a positive number (see"));
+    EXPECT_THAT(run({"phantom", "-o", in("a"), "--cycle", "0"}).errors,
+                HasSubstr("Value 0 not in range 1 to 100000 (see"));
+}
+
 TEST_F(Commands, BadInputIsOneLineThatNamesTheFileAndEndsWithOne) {
     writeText(in("empty.nii"), "");
     writeText(in("words.nii.gz"), "this is no image\n");

@@ -158,6 +158,7 @@ TEST_F(Outputs, NumbersOfOptionsAreFinite) {
         EXPECT_EQ(outcome.exitCode, 2) << arguments.back();
         EXPECT_THAT(outcome.errors,
                     ::testing::AnyOf(HasSubstr("isn't a finite number"), HasSubstr("is outside"),
+                                     HasSubstr("isn't a positive number"),
                                      HasSubstr("not in range")));
     };
     const bool viewer = run({"snapshot", "--help"}).exitCode == 0;
