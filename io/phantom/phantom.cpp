@@ -39,6 +39,10 @@ Geometry phantomGeometry(const PhantomOptions& options) {
         throw ComputeError(fmt::format("the phantom's slices can't be thicker than they are apart, "
                                        "{:.4g} mm: 'slice-thickness' is {:.4g}",
                                        distance, options.sliceThickness));
+    if (options.planesPerSlice == 1 && options.sliceThickness > 0 &&
+        options.sliceThickness < distance * (1 - 1e-9))
+        throw ComputeError("a gap between the phantom's slices needs 'planes-per-slice' above 1: "
+                           "'slice-thickness' chooses among a slice's planes");
     return {options.size, {spacing.x, spacing.y, distance}, origin};
 }
 

@@ -254,6 +254,11 @@ TEST(Phantom, ASliceSeesItsThicknessAndNothingOfTheGap) {
         }
     options.sliceThickness = 10.1;
     EXPECT_THROW(Phantom{options}, ComputeError);
+    options.planesPerSlice = 1;
+    options.sliceThickness = 0.9 * planeMillimeters;
+    EXPECT_THROW(Phantom{options}, ComputeError) << "one plane has no gap";
+    options.sliceThickness = planeMillimeters;
+    EXPECT_NO_THROW(Phantom{options});
 }
 
 TEST(Phantom, RefusesSenselessOptions) {
