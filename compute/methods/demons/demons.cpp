@@ -65,8 +65,8 @@ const BoundTable<DemonsParameters>& demonsTable() {
             .titled("maximum step");
         rows.real(&P::fluid, "fluid", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths each step (fluid "
-                  "regularization), the same length along every axis, but at least a voxel: in the "
-                  "level's smallest voxels.")
+                  "regularization). Up to 1: voxels of each axis. More: a length, in the level's "
+                  "smallest voxels, but at least a voxel of each axis.")
             .titled("step smoothing");
         rows.real(&P::diffusion, "diffusion", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths the field after each step "

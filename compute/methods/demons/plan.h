@@ -98,7 +98,7 @@ private:
     }
 
     /// A length, in voxels of each axis; along an axis of fewer than one of them a voxel, since
-    /// less averages nothing.
+    /// less averages nothing. Up to 1: as many of each.
     Vec3 stepWidth(std::size_t level) const {
         Vec3 width = levels()[level].alongAxes(p_.fluid);
         for (int axis = 0; axis < 3; ++axis)
