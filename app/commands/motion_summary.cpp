@@ -36,9 +36,10 @@ void printErrors(const MotionRecord& record, const char* where) {
     if (pairs == 0)
         return;
     const Vec3 mean = (1.0 / pairs) * sum;
-    fmt::print("standard error, median of the {}: {:.2f} and {:.2f} mm in the slices (x, y), "
+    fmt::print("standard error, median of the {}{}: {:.2f} and {:.2f} mm in the slices (x, y), "
                "{:.2f} mm through them (z)\n",
-               where, mean.x, mean.y, mean.z);
+               where, pairs == 1 ? "" : fmt::format(" (mean of {} pairs)", pairs), mean.x, mean.y,
+               mean.z);
 }
 
 void printCycle(const MotionRecord& record) {
