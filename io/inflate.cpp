@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <libdeflate.h>
 #include <memory>
-#include <ranges>
 #include <utility>
 #include <vector>
 #include <zlib.h>
@@ -138,9 +137,10 @@ bool endsWithSize(const std::string& path, std::uint64_t start, std::uint64_t si
     const InputFile file(path);
     if (file.text(start, 2) != "\x1f\x8b")
         return false;
+    const std::string last = file.text(file.size() - 4, 4);
     std::uint64_t stated = 0;
-    for (const char byte : std::views::reverse(file.text(file.size() - 4, 4)))
-        stated = stated << 8 | static_cast<unsigned char>(byte);
+    for (auto byte = last.rbegin(); byte != last.rend(); ++byte)
+        stated = stated << 8 | static_cast<unsigned char>(*byte);
     return stated == (size & 0xffffffff);
 }
 
