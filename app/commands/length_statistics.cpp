@@ -1,8 +1,11 @@
 #include "app/commands/length_statistics.h"
 
+#include "compute/core/median.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -32,16 +35,14 @@ std::optional<LengthStatistics> lengthStatistics(const MillimeterField& field,
 std::optional<Vec3> componentMedians(const MillimeterField& field, VolumeView<const float> weight) {
     Vec3 medians;
     for (int axis = 0; axis < 3; ++axis) {
-        std::vector<float> sizes;
+        std::vector<double> sizes;
         for (std::size_t i = 0; i < field.geometry.voxels(); ++i)
             if (weight.empty() || weight.data[i] >= 0.5f)
-                sizes.push_back(
-                    std::abs(field.vectors.data()[3 * i + static_cast<std::size_t>(axis)]));
+                sizes.push_back(static_cast<double>(
+                    std::abs(field.vectors.data()[3 * i + static_cast<std::size_t>(axis)])));
         if (sizes.empty())
             return std::nullopt;
-        const auto middle = sizes.begin() + std::ssize(sizes) / 2;
-        std::nth_element(sizes.begin(), middle, sizes.end());
-        medians[axis] = static_cast<double>(*middle);
+        medians[axis] = median(std::move(sizes));
     }
     return medians;
 }
