@@ -21,9 +21,9 @@ struct FixedFace {
 /// Δφ = 0 by finite volumes with the spacing of each axis; flux 0 through every face that isn't
 /// fixed. A fixed face has the flux (value − φ) / (part · spacing), so that the border may lie
 /// anywhere between the centers: the matrix stays symmetric and the result is of second order
-/// (Gibou et al., Journal of Computational Physics 176 (2002)). Conjugate gradients to 1e-10. The
-/// same bits for any number of threads. Throws ComputeError without a fixed face, and Cancelled.
-/// The voxels are one piece.
+/// (Gibou et al., Journal of Computational Physics 176 (2002)). Conjugate gradients to 1e-10,
+/// blocks of voxels solved directly in each of their steps. The same bits for any number of
+/// threads. Throws ComputeError without a fixed face, and Cancelled. The voxels are one piece.
 std::vector<double> solveLaplace(const TissueVoxels& voxels, std::span<const FixedFace> faces,
                                  ExecContext& ctx);
 

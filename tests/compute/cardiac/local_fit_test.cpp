@@ -87,5 +87,31 @@ TEST(Laplace, IsLinearBetweenPlatesThatLieBetweenVoxels) {
         EXPECT_NEAR(solution[i], (voxels.position(i).z + 0.9) / 24.3, 1e-8);
 }
 
+TEST(Laplace, IsLinearAlongATubeOfAnyLengthWithTheSameBitsForAnyThreads) {
+    const Geometry grid({30, 26, 41}, {1, 0.5, 0.25});
+    const Vec3 middle = grid.center();
+    const auto isWall = [&](Vec3 p) { // through whose sides nothing flows
+        const double r = std::hypot(p.x - middle.x, p.y - middle.y);
+        return r > 3 && r < 6 ? Tissue::Wall : Tissue::Other;
+    };
+    const TissueVoxels voxels = largestPiece(mapOf(grid, isWall), Tissue::Wall);
+    std::vector<FixedFace> faces;
+    for (std::size_t i = 0; i < voxels.count(); ++i) {
+        if (voxels.index[i][2] == 0)
+            faces.push_back({static_cast<std::int32_t>(i), 2, 0.5, -1});
+        if (voxels.index[i][2] == 40)
+            faces.push_back({static_cast<std::int32_t>(i), 2, 0.5, 1});
+    }
+    std::vector<std::vector<double>> solutions;
+    for (const int threads : {1, 3}) {
+        ExecResources resources(threads);
+        ExecContext ctx = resources.context();
+        solutions.push_back(solveLaplace(voxels, faces, ctx));
+    }
+    EXPECT_EQ(solutions[0], solutions[1]);
+    for (std::size_t i = 0; i < voxels.count(); ++i)
+        EXPECT_NEAR(solutions[0][i], (voxels.index[i][2] - 20) / 20.5, 1e-8);
+}
+
 } // namespace
 } // namespace systole::cardiac
