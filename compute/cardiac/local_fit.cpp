@@ -20,6 +20,8 @@ constexpr std::array<Exponents, 20> monomials{
      {0, 2, 0}, {0, 1, 1}, {0, 0, 2}, {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0},
      {1, 1, 1}, {1, 0, 2}, {0, 3, 0}, {0, 2, 1}, {0, 1, 2}, {0, 0, 3}}};
 
+using FourRows = std::array<double, 4>; ///< of a value and its derivatives
+
 constexpr int highestPower = 2 * LocalFit::highestOrder; ///< in the normal matrix
 constexpr std::size_t width = 2 * LocalFit::reach + 1;   ///< voxels along an axis
 using Powers = std::array<double, highestPower + 1>;
@@ -35,17 +37,6 @@ struct Neighborhood {
     std::array<std::array<Along, width>, 3> axis;
     std::array<std::int32_t, width * width * width> place; ///< or -1
     std::size_t count = 0;                                 ///< of those that are there
-
-    /// Calls with the place and the parts along x, y, z of each that is there.
-    template <typename Call>
-    void each(const Call& call) const {
-        std::size_t i = 0;
-        for (const Along& z : axis[2])
-            for (const Along& y : axis[1])
-                for (const Along& x : axis[0])
-                    if (const std::int32_t at = place[i++]; at >= 0)
-                        call(at, x, y, z);
-    }
 };
 
 Vec3 rounded(Vec3 index) { return {std::round(index.x), std::round(index.y), std::round(index.z)}; }
@@ -79,15 +70,19 @@ Neighborhood neighborhoodOf(const PlaceOf& placeOf, Vec3 index) {
     return found;
 }
 
-/// Weighted sums of all products of powers up to `highest` together: row by row, plane by plane.
-using Moments = std::array<std::array<Powers, highestPower + 1>, highestPower + 1>; ///< [z][y][x]
-Moments momentsOf(const Neighborhood& around, std::size_t highest) {
-    Moments all{};
+/// Weighted sums of all products of powers of at most `highest` together: row by row, plane by
+/// plane. [z][y][x]
+template <std::size_t highest>
+using Moments = std::array<std::array<std::array<double, highest + 1>, highest + 1>, highest + 1>;
+
+template <std::size_t highest>
+Moments<highest> momentsOf(const Neighborhood& around) {
+    Moments<highest> all{};
     std::size_t i = 0;
     for (const Along& z : around.axis[2]) {
-        std::array<Powers, highestPower + 1> plane{};
+        std::array<std::array<double, highest + 1>, highest + 1> plane{};
         for (const Along& y : around.axis[1]) {
-            Powers row{};
+            std::array<double, highest + 1> row{};
             for (const Along& x : around.axis[0])
                 if (around.place[i++] >= 0)
                     for (std::size_t a = 0; a <= highest; ++a)
@@ -104,8 +99,8 @@ Moments momentsOf(const Neighborhood& around, std::size_t highest) {
     return all;
 }
 
-template <int n>
-Eigen::Matrix<double, n, n> normalMatrix(const Moments& moments) {
+template <int n, std::size_t highest>
+Eigen::Matrix<double, n, n> normalMatrix(const Moments<highest>& moments) {
     Eigen::Matrix<double, n, n> normal;
     const auto power = [](int i, int j, std::size_t axis) {
         return static_cast<std::size_t>(monomials[static_cast<std::size_t>(i)][axis] +
@@ -119,43 +114,66 @@ Eigen::Matrix<double, n, n> normalMatrix(const Moments& moments) {
 
 /// The first four rows of the inverse normal matrix times the weighted terms of each voxel; false
 /// if the voxels don't determine a polynomial of the order.
-template <int order>
-bool fit(const Neighborhood& around, const Moments& moments, FitWeights& weights) {
-    constexpr int n = terms[static_cast<std::size_t>(order)], rows = order > 0 ? 4 : 1;
+template <std::size_t order, std::size_t highest>
+bool fit(const Neighborhood& around, const Moments<highest>& moments, FitWeights& weights) {
+    constexpr int n = terms[order], rows = order > 0 ? 4 : 1;
     if (around.count < static_cast<std::size_t>(n))
         return false;
     using Matrix = Eigen::Matrix<double, n, n>;
-    const Eigen::LDLT<Matrix> factors(normalMatrix<n>(moments));
+    const Eigen::LDLT<Matrix> factors(normalMatrix<n, highest>(moments));
     const auto pivots = factors.vectorD();
     if (!(pivots.minCoeff() > leastPivot * pivots.maxCoeff()))
         return false;
     const Eigen::Matrix<double, n, rows> inverse =
         factors.solve(Eigen::Matrix<double, n, rows>::Identity());
-    weights.order = order;
+    weights.order = static_cast<int>(order);
     weights.place.reserve(around.count);
     weights.weight.reserve(around.count);
-    around.each([&](std::int32_t place, const Along& x, const Along& y, const Along& z) {
-        std::array<double, 4> weight{};
+    // The four polynomials are found plane by plane, then row by row, then at each voxel.
+    std::size_t i = 0;
+    for (const Along& z : around.axis[2]) {
+        std::array<FourRows, (order + 1) * (order + 1)> plane{};
         for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
-            const auto& [a, b, c] = monomials[k];
-            const double term = x.power[static_cast<std::size_t>(a)] *
-                                y.power[static_cast<std::size_t>(b)] *
-                                z.power[static_cast<std::size_t>(c)];
-            for (int i = 0; i < rows; ++i)
-                weight[static_cast<std::size_t>(i)] += inverse(static_cast<int>(k), i) * term;
+            const auto [a, b, c] = monomials[k];
+            for (int row = 0; row < rows; ++row)
+                plane[static_cast<std::size_t>(b) * (order + 1) + static_cast<std::size_t>(a)]
+                     [static_cast<std::size_t>(row)] +=
+                    inverse(static_cast<int>(k), row) * z.power[static_cast<std::size_t>(c)];
         }
-        for (double& w : weight)
-            w *= x.weight * y.weight * z.weight;
-        weights.place.push_back(place);
-        weights.weight.push_back(weight);
-    });
+        for (const Along& y : around.axis[1]) {
+            std::array<FourRows, order + 1> line{};
+            for (std::size_t b = 0; b <= order; ++b)
+                for (std::size_t a = 0; a + b <= order; ++a)
+                    for (std::size_t row = 0; row < 4; ++row)
+                        line[a][row] += plane[b * (order + 1) + a][row] * y.power[b];
+            for (const Along& x : around.axis[0]) {
+                const std::int32_t place = around.place[i++];
+                if (place < 0)
+                    continue;
+                FourRows weight{};
+                const double all = x.weight * y.weight * z.weight;
+                for (std::size_t a = 0; a <= order; ++a)
+                    for (std::size_t row = 0; row < 4; ++row)
+                        weight[row] += line[a][row] * x.power[a];
+                for (double& w : weight)
+                    w *= all;
+                weights.place.push_back(place);
+                weights.weight.push_back(weight);
+            }
+        }
+    }
     return true;
 }
 
-/// By the highest order, down from `order`, that the voxels determine.
-void fitHighest(const Neighborhood& around, int order, FitWeights& weights) {
-    const Moments moments = momentsOf(around, 2 * static_cast<std::size_t>(order));
-    const auto may = [&]<int n>() { return order >= n && fit<n>(around, moments, weights); };
+/// By the highest order, down from this one, that the voxels determine.
+template <std::size_t order>
+void fitHighest(const Neighborhood& around, FitWeights& weights) {
+    const auto moments = momentsOf<2 * order>(around);
+    const auto may = [&]<std::size_t n>() {
+        if constexpr (n <= order)
+            return fit<n, 2 * order>(around, moments, weights);
+        return false;
+    };
     [[maybe_unused]] const bool found =
         may.template operator()<3>() || may.template operator()<2>() ||
         may.template operator()<1>() || may.template operator()<0>();
@@ -163,7 +181,16 @@ void fitHighest(const Neighborhood& around, int order, FitWeights& weights) {
 
 FitWeights weightsOf(const Neighborhood& around, int highest, const Geometry& grid) {
     FitWeights weights;
-    fitHighest(around, highest, weights);
+    switch (highest) {
+    case 1:
+        fitHighest<1>(around, weights);
+        break;
+    case 2:
+        fitHighest<2>(around, weights);
+        break;
+    default:
+        fitHighest<3>(around, weights);
+    }
     // From derivatives per reach of voxels to those along LPS.
     const Matrix3& toIndex = grid.physicalToVoxelMatrix();
     for (std::array<double, 4>& w : weights.weight) {
