@@ -3,12 +3,12 @@
 #include "app/commands/field_queue.h"
 #include "app/commands/frame_range.h"
 #include "app/commands/motion_memory.h"
+#include "app/commands/motion_stages.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"
 #include "compute/measures/outcome.h"
 #include "compute/motion/composed_motion.h"
-#include "compute/motion/frame_stages.h"
 #include "compute/motion/pair_estimator.h"
 #include "compute/motion/residual_warning.h"
 #include "compute/motion/spread_pairs.h"
@@ -36,7 +36,7 @@ public:
         : job_(job)
         , ctx_(ctx)
         , record_(record)
-        , stages_(chosenStages(job.stages))
+        , stages_(job.stages)
         , pairs_({.openDevice = [&job](const FramePair&) { return job.device; },
                   .releaseResults =
                       [this] {
@@ -52,23 +52,22 @@ public:
                 job.device->devicePool().usage().budgetBytes / framesPartOfDevice);
         if (job.window > 0)
             filter_.emplace(job.window);
-        // Stages follow the filter, and need no turn on the device.
-        PairSettings settings{
-            .make = estimatorMaker(*job.method, job.parameters),
-            .refine = refinerMaker(*job.method, job.parameters),
-            .backend = job.backend.backend,
-            .mayUseCpu = job.backend.mayChange,
-            .reference = job.reference,
-            .startError = job.method->startError,
-            .scale = record.scale,
-            .incompressibility = job.incompressibility,
-            .stages = filter_ || job.turn ? std::vector<std::string>{} : job.stages,
-            .errors = job.certainty ? errorsOf(*job.method, job.parameters) : DrawErrors{}};
+        // Stages follow later: behind the filter, and without a turn on the device.
+        PairSettings settings{.make = estimatorMaker(*job.method, job.parameters),
+                              .refine = refinerMaker(*job.method, job.parameters),
+                              .backend = job.backend.backend,
+                              .mayUseCpu = job.backend.mayChange,
+                              .reference = job.reference,
+                              .startError = job.method->startError,
+                              .scale = record.scale,
+                              .incompressibility = job.incompressibility,
+                              .stages = {},
+                              .errors = job.certainty ? errorsOf(*job.method, job.parameters)
+                                                      : DrawErrors{}};
         pairs_.begin(settings);
         spreadSettings_ = settings;
         if (job.estimatesSinceFirst()) {
             settings.reference = ReferenceMode::First;
-            settings.stages.clear();
             settings.errors = {};
             sinceFirst_.emplace(PairEstimator::Hooks{
                 .openDevice = [&job](const FramePair&) { return job.device; }});
@@ -104,7 +103,7 @@ public:
         ctx_.report("starting", 0);
         if (sinceFirst_)
             lastPair_ = onThisDevice(made.result);
-        finished(made.result);
+        finishedEstimation(made.result);
     }
 
     /// The motion since the first frame where pairs are written: estimated between these two
@@ -216,14 +215,8 @@ private:
                    : frame - job_.firstFrame;
     }
 
-    /// Stages that the estimation left out follow now: behind a filter, or outside a turn.
     void finishedEstimation(FrameResult& result) {
-        if (job_.window > 0 || job_.turn)
-            runStages(stages_, result, ctx_);
-        finished(result);
-    }
-
-    void finished(const FrameResult& result) {
+        stages_.run(result, ctx_);
         const SharedField displacement = millimeters(*result.field);
         writeEstimated(displacementKind, result, displacement);
         if (job_.lagrangian)
@@ -246,7 +239,7 @@ private:
         written.residual = result.residual;
         written.voxels = result.field->geometry.voxels();
         const auto start = Clock::now();
-        written.jacobian = jacobianFigures(result.field->view(), 0, ctx_);
+        written.jacobian = stages_.determinants(result, ctx_);
         written.stageSeconds.emplace_back("folds", secondsSince(start));
         if (record_.residualWarning.empty())
             record_.residualWarning = residualWarning(result, record_.scale, &job_.parameters);
@@ -309,7 +302,7 @@ private:
     MotionRecord& record_;
     std::shared_ptr<DeviceFrames> onDevice_; ///< null on the CPU
     std::size_t uploadedBytes_ = 0;
-    const std::vector<ChosenStage> stages_;
+    MotionStages stages_;
     std::optional<TrajectoryFilter> filter_;
     std::deque<Estimated> estimated_; ///< their results aren't written yet
     PairEstimator pairs_;

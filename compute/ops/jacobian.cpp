@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -26,20 +27,22 @@ struct Neighbors {
 
 const ParamTable& parameterTable() {
     static const ParamTable table(
-        {realParam("threshold", 0, -10, 10, "",
+        {realParam(foldThreshold, 0, -10, 10, "",
                    "A voxel counts as folded if its determinant is at most this.")});
     return table;
 }
 
-void addFigures(FrameResult& result, const ParamSet& parameters, const ExecContext& ctx) {
+JacobianFigures addFigures(FrameResult& result, const ParamSet& parameters,
+                           const ExecContext& ctx) {
     if (!result.field)
         throw ComputeError("the Jacobian determinant needs the field on the host");
     const JacobianFigures figures =
-        jacobianFigures(result.field->view(), parameters.real("threshold"), ctx);
+        jacobianFigures(result.field->view(), parameters.real(foldThreshold), ctx);
     const auto voxels = static_cast<double>(result.field->geometry.voxels());
     result.figures.push_back(
         {"folded voxels", 100 * static_cast<double>(figures.folded) / voxels, "%"});
     result.figures.push_back({"smallest determinant", figures.smallest, ""});
+    return figures;
 }
 
 Size3 cellsOf(Size3 size) {
@@ -144,8 +147,14 @@ void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
     });
 }
 
-FrameStage jacobianStage() {
-    return {"jacobian", "Folding (Jacobian determinant)", &parameterTable(), true, addFigures};
+FrameStage jacobianStage(std::function<void(const JacobianFigures&)> seen) {
+    return {"jacobian", "Folding (Jacobian determinant)", &parameterTable(), true,
+            [seen = std::move(seen)](FrameResult& result, const ParamSet& parameters,
+                                     const ExecContext& ctx) {
+                const JacobianFigures figures = addFigures(result, parameters, ctx);
+                if (seen)
+                    seen(figures);
+            }};
 }
 
 } // namespace systole

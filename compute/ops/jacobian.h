@@ -6,6 +6,7 @@
 #include "compute/core/volume.h"
 
 #include <cstddef>
+#include <functional>
 
 namespace systole {
 
@@ -22,6 +23,8 @@ struct JacobianFigures {
 /// not empty.
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx);
+/// The stage's parameter: the threshold of a voxel that counts as folded.
+inline constexpr const char* foldThreshold = "threshold";
 
 /// Cells between eight voxels where the determinant of the trilinear field isn't proven to be above
 /// 0 (folds::Cell::isAbove()).
@@ -46,7 +49,8 @@ VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const 
 void jacobianMap(FieldView<const float> displacement, VolumeView<float> out,
                  const ExecContext& ctx);
 
-/// The stage "jacobian" with the figures "folded voxels" (%) and "smallest determinant".
-FrameStage jacobianStage();
+/// The stage "jacobian" with the figures "folded voxels" (%) and "smallest determinant". `seen`
+/// gets all figures of the determinants that it finds; null: nobody does.
+FrameStage jacobianStage(std::function<void(const JacobianFigures&)> seen = {});
 
 } // namespace systole
