@@ -47,12 +47,14 @@ std::unique_ptr<ByteSource> openPlainBytes(const std::string& path, std::uint64_
 /// A gzip (any number of members) or zlib stream that starts at byte `start` of the file and
 /// inflates to `skip` ignored bytes, then `promised` bytes; offset 0 is the first of these. Short
 /// streams are inflated and checked at once, longer ones on demand, as with `trustsSize` those of
-/// gzip that end with the size that is promised. A stream that ends early, is
+/// gzip that end with the size that is promised, and those that have as many compressed bytes as a
+/// header states (0: none does). A stream that ends early, is
 /// damaged, can't hold the promised bytes or continues far beyond them is refused. Inflated bytes
 /// are kept up to 1 GiB; beyond, going backwards inflates again from the start.
 std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint64_t start,
                                               std::uint64_t skip, std::uint64_t promised,
-                                              bool trustsSize = false);
+                                              bool trustsSize = false,
+                                              std::uint64_t statedBytes = 0);
 
 std::unique_ptr<ByteSource> memoryBytes(std::vector<std::byte> bytes);
 

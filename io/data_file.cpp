@@ -114,7 +114,7 @@ std::string besideHeader(const std::string& headerPath, const std::string& named
 }
 
 void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options) {
-    const auto& [file, start, coding, skip] = place;
+    const auto& [file, start, coding, skip, deflatedBytes] = place;
     if (coding == VoxelPlace::Coding::Text) {
         image.bytes = openTextVoxels(file, start, image.storedNumbers());
         image.type = VoxelType::Float32;
@@ -124,7 +124,7 @@ void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& 
     const std::uint64_t bytes = image.storedBytes();
     if (coding == VoxelPlace::Coding::Deflated) {
         image.bytes = openInflatedBytes(file, start, static_cast<std::uint64_t>(skip), bytes,
-                                        options.headerAlone);
+                                        options.headerAlone, deflatedBytes);
         return;
     }
     const std::uint64_t size = InputFile(file).size();

@@ -24,6 +24,7 @@ struct VoxelPlace {
     enum class Coding { Raw, Deflated, Text } coding = Coding::Raw;
     /// Bytes to leave out, of deflated voxels after inflating; −1: whatever precedes raw voxels.
     long long skip = 0;
+    std::uint64_t deflatedBytes = 0; ///< that the header states; 0: it doesn't
 };
 /// Opens all voxels of an image whose sizes have been checked. Numbers in text become float32.
 void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options);

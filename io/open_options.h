@@ -15,8 +15,9 @@ struct OpenOptions {
     /// Accept voxels that are NaN or infinite, as outside a probe's sector: FrameSource::known()
     /// names them. False: reading such a frame is an error, as for labels and masks.
     bool acceptUnknown = false;
-    /// True: the header alone is wanted. A gzip file whose last bytes state the size that the
-    /// header promises isn't inflated when it is opened; damage inside is found when it is read.
+    /// True: the header alone is wanted. A compressed file whose size is stated and right, as far
+    /// as openInflatedBytes() sees, isn't inflated when it is opened; damage is found when it is
+    /// read.
     bool headerAlone = false;
 };
 

@@ -28,7 +28,7 @@ struct ItkFormat {
     std::array<const char*, 2> extensions;
     ImageIo::Pointer (*make)();
     /// Finds the voxels of an image whose sizes have been checked.
-    void (*openVoxels)(StoredImage& image);
+    void (*openVoxels)(StoredImage& image, const OpenOptions& options);
 };
 
 template <typename Io>
@@ -77,9 +77,10 @@ VoxelType voxelTypeOf(const std::string& path, const ImageIo& io) {
                     inQuotes(ImageIo::GetComponentTypeAsString(io.GetComponentType())));
 }
 
-void openGiplVoxels(StoredImage& image) {
+void openGiplVoxels(StoredImage& image, const OpenOptions& options) {
     image.bytes = lowerCase(image.path).ends_with(".gz")
-                      ? openInflatedBytes(image.path, 0, giplHeaderBytes, image.storedBytes())
+                      ? openInflatedBytes(image.path, 0, giplHeaderBytes, image.storedBytes(),
+                                          options.headerAlone)
                       : openPlainBytes(image.path, giplHeaderBytes, image.storedBytes());
 }
 
@@ -188,7 +189,7 @@ StoredImage readItkImage(const std::string& path, const OpenOptions& options) {
         "{} states no direction of the axes: they are taken to run left, posterior and superior",
         format.name);
     setUniformTimes(image, 0, fmt::format("{} states no unit of time", format.name));
-    format.openVoxels(image);
+    format.openVoxels(image, options);
     return image;
 }
 

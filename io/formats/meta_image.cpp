@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -206,6 +207,8 @@ private:
             place.coding = VoxelPlace::Coding::Text;
         } else if (compressed) {
             place.coding = VoxelPlace::Coding::Deflated;
+            place.deflatedBytes =
+                static_cast<std::uint64_t>(std::max(integer("CompressedDataSize", 0), 0LL));
         } else {
             place.skip = integer("HeaderSize", 0);
             if (place.skip < -1 || place.skip > static_cast<long long>(options_.maximumFileBytes))

@@ -377,6 +377,39 @@ TEST(HostileFiles, TheHeaderAloneIsReadOfAFileThatIsDamagedInsideAndNotOfOneThat
         EXPECT_THROW(open(cut(whole, whole.size() - lost), true), FileError);
 }
 
+/// A compressed MetaImage of 16³ numbers, whose header states so many compressed bytes; 0: none.
+Bytes compressedMeta(const Bytes& voxels, std::size_t stated) {
+    std::string lines = "CompressedData = True\n";
+    if (stated > 0)
+        lines += "CompressedDataSize = " + std::to_string(stated) + "\n";
+    std::string text = meta("CompressedData = False\n", lines);
+    text.replace(text.find("4 4 4"), 5, "16 16 16");
+    Bytes whole;
+    append(whole, std::string_view(text).substr(0, text.size() - 128)); // the voxels of meta()
+    whole.insert(whole.end(), voxels.begin(), voxels.end());
+    return whole;
+}
+
+TEST(HostileFiles, TheHeaderAloneIsReadOfACompressedMetaImageThatHasTheBytesItStates) {
+    const TemporaryFolder folder;
+    const Bytes voxels = deflated(noise(8192));
+    const auto open = [&](const Bytes& data, bool headerAlone) {
+        writeBytes(folder.file("a.mha"), data);
+        return openSequence({folder.file("a.mha")}, {.headerAlone = headerAlone});
+    };
+    const Bytes spoilt = flipped(voxels, voxels.size() / 2);
+    const Bytes stating = compressedMeta(spoilt, spoilt.size());
+    EXPECT_THROW(open(stating, false), FileError);
+    EXPECT_THROW(readFrame(open(stating, true), 0), FileError);
+    EXPECT_EQ(open(stating, true).geometry.size().z, 16);
+    EXPECT_THROW(open(cut(stating, stating.size() - 1), true), FileError);
+    EXPECT_THROW(open(compressedMeta(spoilt, 0), true),
+                 FileError); // inflated, since none states it
+    for (const std::size_t stated : {std::size_t{0}, voxels.size(), voxels.size() + 5})
+        EXPECT_EQ(readFrame(open(compressedMeta(voxels, stated), true), 0),
+                  readFrame(open(compressedMeta(voxels, stated), false), 0));
+}
+
 TEST(HostileFiles, AUselessFrameTimeIsRefused) {
     const TemporaryFolder folder;
     writeBytes(folder.file("a.nii"), soundFile());

@@ -87,9 +87,18 @@ TEST(ItkSequence, OfGiplHasItsFramesAndNoTimes) {
         expectStraightGrid(sequence.geometry);
         EXPECT_FALSE(sequence.timeKnown());
         EXPECT_TRUE(anyNoteHas(sequence, "time unknown"));
+        const Sequence byHeader = openSequence({folder.file(name)}, {.headerAlone = true});
+        EXPECT_EQ(byHeader.frames, 3);
         for (const int frame : {2, 0, 1})
-            EXPECT_EQ(readFrame(sequence, frame), counting<float>(210, 210 * frame));
+            for (const Sequence& opened : {sequence, byHeader})
+                EXPECT_EQ(readFrame(opened, frame), counting<float>(210, 210 * frame));
     }
+    // Damage inside is no matter of the header.
+    Bytes damaged = readBytes(folder.file("sequence.gipl.gz"));
+    damaged[damaged.size() / 2] ^= std::byte{1};
+    writeBytes(folder.file("damaged.gipl.gz"), damaged);
+    EXPECT_THROW(openSequence({folder.file("damaged.gipl.gz")}), FileError);
+    EXPECT_EQ(openSequence({folder.file("damaged.gipl.gz")}, {.headerAlone = true}).frames, 3);
 }
 
 TEST(ItkVolumes, MakeASequenceOfFiles) {
