@@ -1,8 +1,12 @@
 #include "app/given_parameters.h"
 
 #include "app/error.h"
+#include "compute/motion/methods.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace systole {
 
@@ -13,13 +17,24 @@ std::pair<std::string, std::string> assignmentOf(const std::string& text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-ParamSet givenParameters(const ParamTable& table, const std::vector<std::string>& given) {
-    ParamSet parameters(table, "default");
+ParamSet presetOf(const MotionMethod& method, const std::string& preset) {
+    const std::vector<std::string> presets = method.parameters->presets();
+    if (std::ranges::find(presets, preset) == presets.end())
+        throw UsageError(fmt::format("--preset: the method {} has no preset {}; it has {}",
+                                     method.name, preset, fmt::join(presets, ", ")));
+    return ParamSet(*method.parameters, preset);
+}
+
+ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given) {
     for (const std::string& each : given) {
         const auto [id, value] = assignmentOf(each);
-        parameters.setText(id, value);
+        start.setText(id, value);
     }
-    return parameters;
+    return start;
+}
+
+ParamSet givenParameters(const ParamTable& table, const std::vector<std::string>& given) {
+    return givenParameters(ParamSet(table, "default"), given);
 }
 
 } // namespace systole

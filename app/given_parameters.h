@@ -1,4 +1,4 @@
-// Parameters of a method by --set.
+// Parameters of a method by --preset and --set.
 #pragma once
 
 #include "compute/core/params.h"
@@ -9,10 +9,17 @@
 
 namespace systole {
 
+struct MotionMethod;
+
 /// ID=VALUE as its two parts. Throws UsageError.
 std::pair<std::string, std::string> assignmentOf(const std::string& text);
 
-/// The preset default with what was given, each ID=VALUE. Throws UsageError, ComputeError.
+/// The values of a preset of the method. Throws UsageError, which says what presets it has.
+ParamSet presetOf(const MotionMethod& method, const std::string& preset);
+
+/// The values of `start` but for what was given, each ID=VALUE. Throws UsageError, ComputeError.
+ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given);
+/// The same from the preset default on.
 ParamSet givenParameters(const ParamTable& table, const std::vector<std::string>& given);
 
 } // namespace systole

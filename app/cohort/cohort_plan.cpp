@@ -22,8 +22,18 @@ using Words = std::vector<std::string>;
 /// Frames in float on the host beside an estimation: both frames, two fields, and the warped frame.
 constexpr std::uint64_t volumesBeside = 10;
 
+/// The fields of a case that don't stay, by the choice of those that do.
+struct PassingFields {
+    const char* choice;
+    Words files;
+};
+const PassingFields passingFields[] = {
+    {"all", {}}, {"first", {"displacement_"}}, {"none", {"displacement_", "lagrangian_"}}};
+
 std::string nameOf(const CohortSettings& settings) {
     std::string name = settings.method;
+    if (settings.preset != CohortSettings{}.preset)
+        name += ", preset=" + settings.preset;
     for (const std::string& each : settings.assignments)
         name += ", " + each;
     return name;
@@ -40,7 +50,7 @@ public:
         : input_(input)
         , settings_(settings)
         , method_(motionMethod(settings.method))
-        , parameters_(givenParameters(*method_.parameters, settings.assignments)) {
+        , parameters_(parametersOf(settings)) {
         if (settings.certainty && !errorsOf(method_, parameters_))
             throw UsageError(
                 fmt::format("--certainty: the method {} doesn't know its errors", method_.name));
@@ -97,11 +107,23 @@ private:
 
     CohortStep motion(const CohortCase& entry, const Geometry& grid, std::uint64_t volume) const {
         CohortStep step{motionStep, {}, filesOfImage(entry.image), outputOf(entry, motionStep), {}};
-        Words words{"motion",          entry.image,      "-o",
-                    outputWord,        "--lagrangian",   "--close-cycle",
-                    "--method",        settings_.method, "--backend",
-                    settings_.backend, "--threads",      std::to_string(settings_.threads),
-                    "--no-autotune",   "--stage",        "jacobian"};
+        Words words{"motion",
+                    entry.image,
+                    "-o",
+                    outputWord,
+                    "--lagrangian",
+                    "--close-cycle",
+                    "--method",
+                    settings_.method,
+                    "--preset",
+                    settings_.preset,
+                    "--backend",
+                    settings_.backend,
+                    "--threads",
+                    std::to_string(settings_.threads),
+                    "--no-autotune",
+                    "--stage",
+                    "jacobian"};
         if (!entry.frames.empty())
             words.insert(words.end(), {"--frames", entry.frames});
         for (const std::string& each : settings_.assignments) {
@@ -112,6 +134,9 @@ private:
         step.bytes = volumesBeside * volume + estimate(Backend::Cpu, grid);
         if (settings_.backend != "cpu" && settings_.backend != "cpu-reference")
             step.deviceBytes = volumesBeside * volume + estimate(Backend::Cuda, grid);
+        for (const PassingFields& each : passingFields)
+            if (settings_.fields == each.choice)
+                step.passing = each.files;
         return step;
     }
 
@@ -233,6 +258,18 @@ const CohortStep& PlannedCase::step(const std::string& name) const {
     if (found == steps.end())
         throw UsageError(fmt::format("{} has no step {}", entry.id, name));
     return *found;
+}
+
+std::vector<std::string> fieldChoices() {
+    std::vector<std::string> choices;
+    for (const PassingFields& each : passingFields)
+        choices.emplace_back(each.choice);
+    return choices;
+}
+
+ParamSet parametersOf(const CohortSettings& settings) {
+    return givenParameters(presetOf(motionMethod(settings.method), settings.preset),
+                           settings.assignments);
 }
 
 std::vector<std::string> firstOf(const std::vector<std::string>& sentences) {

@@ -24,6 +24,9 @@ struct CohortStep {
     std::uint64_t bytes = 0;       ///< of memory that it is expected to take
     std::uint64_t deviceBytes = 0; ///< on a device, if it runs there; 0: it doesn't use one
     double seconds = 0;            ///< that it is expected to take; 0: unknown
+    /// How names of files in `output` begin that are removed once the case is done: by choice, so
+    /// that no step is done again for them alone.
+    std::vector<std::string> passing = {};
 };
 inline constexpr const char* outputWord = "{output}";
 inline constexpr const char* motionStep = "motion";
@@ -33,7 +36,7 @@ inline constexpr const char* qualityStep = "quality";
 struct PlannedCase {
     CohortCase entry;
     std::string input;   ///< the study, as it was given
-    std::string method;  ///< "clg, levels=2": what estimates its motion
+    std::string method;  ///< "clg, preset=paper, levels=2": what estimates its motion
     std::string refusal; ///< why nothing can be done for it; then it has no steps
     int frames = 0;
     std::vector<std::string> size, spacing; ///< as text, x first; of the header
@@ -44,12 +47,18 @@ struct PlannedCase {
 
 /// What the user chose for all cases.
 struct CohortSettings {
-    std::string method = "clg", backend = "auto";
-    std::vector<std::string> assignments; ///< ID=VALUE of parameters of the method
-    int threads = 1;                      ///< of a step
-    bool pictures = true;                 ///< makes pictures; needs a build with the viewer
-    bool certainty = false;               ///< standard errors of strain and of the wall's motion
+    std::string method = "clg", preset = "default", backend = "auto";
+    std::vector<std::string> assignments = {}; ///< ID=VALUE of parameters of the method
+    int threads = 1;                           ///< of a step
+    bool pictures = true;                      ///< makes pictures; needs a build with the viewer
+    bool certainty = false;     ///< standard errors of strain and of the wall's motion
+    std::string fields = "all"; ///< of fieldChoices(): the displacements that stay in a done case
 };
+/// all; first: the motion since the first frame; none.
+std::vector<std::string> fieldChoices();
+
+/// Of the method, by preset and assignments. Throws UsageError, ComputeError.
+ParamSet parametersOf(const CohortSettings& settings);
 
 struct CohortPlan {
     std::string input;
@@ -63,8 +72,8 @@ struct CohortPlan {
     const PlannedCase& find(const std::string& id) const; ///< Throws UsageError.
 };
 
-/// Opens the header of each image. Throws UsageError for a method, parameter or backend that isn't
-/// there.
+/// Opens the header of each image. Throws UsageError for a method, preset, parameter or backend
+/// that isn't there.
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings);
 

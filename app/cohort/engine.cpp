@@ -72,7 +72,7 @@ std::vector<std::string> matchMarks(const CohortPlan& plan, const std::string& o
         for (const CohortStep& step : planned.steps) {
             const std::string mark = donePath(output, id, step.name);
             std::error_code failure;
-            if (!recordHolds(plan, output, id, step)) {
+            if (!recordHolds(plan, output, planned, step)) {
                 fs::remove(mark, failure);
                 removeOutcome(output, id, step.name);
                 isDone = false;

@@ -1,7 +1,6 @@
 #include "app/cohort/expected_time.h"
 
 #include "app/cohort/step_record.h"
-#include "app/given_parameters.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/median.h"
 #include "compute/motion/methods.h"
@@ -67,8 +66,7 @@ double estimationTime(const CohortSettings& settings, const model::GpuMachine* m
     MotionInput input;
     input.fixed = std::as_const(fixed).view();
     input.moving = std::as_const(moving).view();
-    method.make(givenParameters(*method.parameters, settings.assignments), Backend::Cpu)
-        ->estimate(input, field.view(), ctx);
+    method.make(parametersOf(settings), Backend::Cpu)->estimate(input, field.view(), ctx);
     const double seconds = secondsSince(start);
     double bytes = 0;
     for (const ProfileSpan& span : profile.endFrame().spans)

@@ -23,13 +23,16 @@ Json jsonOf(const CohortStep& step) {
             {"commands", step.commands},
             {"memory_bytes", step.bytes},
             {"device_bytes", step.deviceBytes},
-            {"expected_seconds", step.seconds}};
+            {"expected_seconds", step.seconds},
+            {"passing", step.passing}};
 }
 
 CohortStep stepOf(const Json& json) {
-    return {json.at("name"),         json.at("needs"),           json.at("inputs"),
-            json.at("output"),       json.at("commands"),        json.at("memory_bytes"),
-            json.at("device_bytes"), json.at("expected_seconds")};
+    return {json.at("name"),         json.at("needs"),
+            json.at("inputs"),       json.at("output"),
+            json.at("commands"),     json.at("memory_bytes"),
+            json.at("device_bytes"), json.at("expected_seconds"),
+            json.at("passing")};
 }
 
 Json jsonOf(const PlannedCase& planned) {
@@ -128,11 +131,13 @@ void writePlan(const CohortPlan& plan, const std::string& output) {
                               {"program_sha256", plan.program.sha256},
                               {"input", plan.input},
                               {"method", settings.method},
+                              {"preset", settings.preset},
                               {"backend", settings.backend},
                               {"parameters", settings.assignments},
                               {"threads", settings.threads},
                               {"pictures", settings.pictures},
                               {"certainty", settings.certainty},
+                              {"fields", settings.fields},
                               {"refusals", plan.refusals},
                               {"cases", jsonOf(plan.cases)},
                               {"earlier_cases", jsonOf(plan.earlier)}});
@@ -146,8 +151,8 @@ CohortPlan readPlan(const std::string& output) {
             CohortPlan plan{
                 json.at("input"),
                 {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
-                {json.at("method"), json.at("backend"), json.at("parameters"), json.at("threads"),
-                 json.at("pictures"), json.at("certainty")},
+                {json.at("method"), json.at("preset"), json.at("backend"), json.at("parameters"),
+                 json.at("threads"), json.at("pictures"), json.at("certainty"), json.at("fields")},
                 casesOf(json.at("cases")),
                 casesOf(json.at("earlier_cases")),
                 json.at("refusals")};

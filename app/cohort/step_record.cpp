@@ -33,17 +33,56 @@ std::vector<FileState> statesOf(const Json& list) {
     return files;
 }
 
-/// True for the same files with the same bytes.
+bool isPassing(const CohortStep& step, const std::string& file) {
+    return std::ranges::any_of(step.passing, [&](const std::string& beginning) {
+        return file.starts_with(step.output + "/" + beginning);
+    });
+}
+
+/// True for the same files with the same bytes, but for passing ones that aren't there.
 bool areAsRecorded(const std::string& output, const std::vector<std::string>& paths,
-                   const Json& recorded) {
-    const std::vector<FileState> before = statesOf(recorded);
+                   const Json& recorded, const PlannedCase& planned) {
+    std::vector<FileState> before = statesOf(recorded);
     std::vector<FileState> now = stampsOf(output, paths);
+    std::erase_if(before, [&](const FileState& file) {
+        return std::ranges::any_of(
+                   planned.steps,
+                   [&](const CohortStep& step) { return isPassing(step, file.file); }) &&
+               !std::ranges::binary_search(now, file.file, {}, &FileState::file);
+    });
     if (!std::ranges::equal(now, before, {}, &FileState::file, &FileState::file))
         return false;
     for (std::size_t i = 0; i < now.size(); ++i)
         if (now[i].stamp != before[i].stamp && hashOf(output, now[i]) != before[i].sha256)
             return false;
     return true;
+}
+
+/// Whatever of other steps may lack what it has made.
+bool ownRecordHolds(const CohortPlan& plan, const std::string& output, const PlannedCase& planned,
+                    const CohortStep& step) {
+    const std::optional<Json> record = readJson(recordPath(output, planned.entry.id, step.name));
+    if (!record)
+        return false;
+    try {
+        return record->at("program_sha256") == plan.program.sha256 &&
+               record->at("commands") == step.commands &&
+               areAsRecorded(output, step.inputs, record->at("inputs"), planned) &&
+               areAsRecorded(output, {step.output}, record->at("outputs"), planned);
+    } catch (const Json::exception&) {
+        return false;
+    } catch (const FileError&) { // what it read or wrote is gone
+        return false;
+    }
+}
+
+/// Of a step whose own record holds.
+bool lacksPassingFiles(const std::string& output, const PlannedCase& planned,
+                       const CohortStep& step) {
+    const auto recorded = recordedOutputs(output, planned.entry.id, step.name);
+    return !step.passing.empty() && std::ranges::count_if(recorded, [&](const FileState& file) {
+                                        return isPassing(step, file.file);
+                                    }) != std::ssize(passingFiles(output, step));
 }
 
 } // namespace
@@ -64,21 +103,27 @@ std::string donePath(const std::string& output, const std::string& id, const std
     return workPath(output, "done", id, step, "");
 }
 
-bool recordHolds(const CohortPlan& plan, const std::string& output, const std::string& id,
+bool recordHolds(const CohortPlan& plan, const std::string& output, const PlannedCase& planned,
                  const CohortStep& step) {
-    const std::optional<Json> record = readJson(recordPath(output, id, step.name));
-    if (!record)
+    if (!ownRecordHolds(plan, output, planned, step))
         return false;
-    try {
-        return record->at("program_sha256") == plan.program.sha256 &&
-               record->at("commands") == step.commands &&
-               areAsRecorded(output, step.inputs, record->at("inputs")) &&
-               areAsRecorded(output, {step.output}, record->at("outputs"));
-    } catch (const Json::exception&) {
-        return false;
-    } catch (const FileError&) { // what it read or wrote is gone
-        return false;
-    }
+    const auto reads = [&](const CohortStep& other) {
+        return !other.commands.empty() &&
+               std::ranges::find(other.needs, step.name) != other.needs.end();
+    };
+    return !lacksPassingFiles(output, planned, step) ||
+           std::ranges::all_of(planned.steps, [&](const CohortStep& other) {
+               return !reads(other) || ownRecordHolds(plan, output, planned, other);
+           });
+}
+
+std::vector<std::string> passingFiles(const std::string& output, const CohortStep& step) {
+    std::vector<std::string> files;
+    if (!step.passing.empty())
+        for (const FileState& file : stampsOf(output, {step.output}))
+            if (isPassing(step, file.file))
+                files.push_back(file.file);
+    return files;
 }
 
 void writeStepRecord(const CohortPlan& plan, const std::string& output, const std::string& id,

@@ -75,7 +75,7 @@ public:
         makeFolderBelow(output_, fs::path(step_.output).parent_path());
         const FileLock lock(lockPath(output_, id_, step_.name));
         std::error_code ignored;
-        if (!recordHolds(plan_, output_, id_, step_)) {
+        if (!recordHolds(plan_, output_, planned_, step_)) {
             if (const std::string sentence = attempt(); !sentence.empty()) {
                 removeTree(whole(partial_));
                 if (shared_)
@@ -88,6 +88,8 @@ public:
             }
         }
         fs::remove(failurePath(output_, id_, step_.name), ignored);
+        if (step_.name == planned_.steps.back().name)
+            removePassing(plan_, output_, planned_);
         return true;
     }
 
@@ -234,6 +236,26 @@ bool runStep(const CohortPlan& plan, const std::string& output, const std::strin
     return StepRun(plan, output, id, step, shared).run();
 }
 
+void removePassing(const CohortPlan& plan, const std::string& output, const PlannedCase& planned) {
+    for (const CohortStep& step : planned.steps) {
+        if (step.passing.empty())
+            continue;
+        const auto holds = [&](const CohortStep& each) {
+            return recordHolds(plan, output, planned, each);
+        };
+        const std::string path = lockPath(output, planned.entry.id, step.name);
+        std::error_code ignored;
+        if (!fs::exists(path, ignored))
+            continue;              // never begun
+        const FileLock lock(path); // nobody makes it anew now
+        if (!std::ranges::all_of(planned.steps, holds))
+            continue;
+        makeFolderBelow(output, step.output); // no link leads elsewhere
+        for (const std::string& file : passingFiles(output, step))
+            removeTree(fs::path(output) / file);
+    }
+}
+
 std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& planned,
                                     const std::string& output) {
     std::vector<StepFailure> failures;
@@ -244,7 +266,7 @@ std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& p
         if (const auto failure = readJson(failurePath(output, id, step.name)))
             failures.push_back({step.name, failure->value("sentence", "")});
     for (const CohortStep& step : planned.steps)
-        if (failures.empty() && !recordHolds(plan, output, id, step))
+        if (failures.empty() && !recordHolds(plan, output, planned, step))
             failures.push_back(
                 {step.name,
                  fmt::format("isn't done, or another version of the program did it, or its files "

@@ -7,6 +7,7 @@
 #include "app/cohort/expected_time.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
+#include "app/commands/method_options.h"
 #include "app/commands/opened_images.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/shared_devices.h"
@@ -34,6 +35,9 @@ class CohortCommand : public Command {
 public:
     CohortCommand() : Command("cohort", "Motion, strain and a quality report of many hearts") {}
     void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override {
+        describePresets(app, motionMethods(), settings_.method);
+    }
     int run() override;
 
 private:
@@ -77,6 +81,7 @@ void CohortCommand::addOptions(CLI::App& app) {
             "Sessions to take, with or without ses-; default: all")
         ->allow_extra_args();
     addChoice(app, "--method", settings_.method, motionMethodNames(), "Motion estimation method");
+    addPreset(app, settings_.preset);
     addRepeatable(app, "--set", settings_.assignments,
                   "ID=VALUE: a parameter of the method; repeatable");
     addChoice(app, "--backend", settings_.backend, backendNames(),
@@ -105,6 +110,10 @@ void CohortCommand::addOptions(CLI::App& app) {
                  "Also standard errors of strain and of the wall's motion, by which segments are "
                  "hatched and cases are outliers; for methods that know them (clg); strain then "
                  "takes several times as long");
+    addChoice(app, "--fields", settings_.fields, fieldChoices(),
+              "Displacement fields that stay in a case which is done, 12 bytes a voxel each: all, "
+              "two for each frame; first: the motion since the first frame, which strain reads; "
+              "none. The others are removed then, and made again when a step needs them");
     app.add_flag("--plan", planOnly_, "Write work/plan.json, print it as a table, and do nothing");
     app.add_option("--step", step_, "CASE/STEP: do this step of the plan; Snakemake calls it");
     app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");
@@ -216,6 +225,8 @@ void CohortCommand::estimateCases(const CohortPlan& plan) {
                        static_cast<double>(done) / static_cast<double>(all));
         },
         [&] { return cancel.cancelled(); });
+    for (const PlannedCase& each : plan.cases) // of cases that were done before with other words
+        removePassing(plan, output_, each);
 }
 
 int CohortCommand::printFailures(const CohortPlan& plan) const {

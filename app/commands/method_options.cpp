@@ -4,6 +4,7 @@
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/estimation/backend.h"
+#include "app/given_parameters.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
 #include "compute/motion/trajectory_filter.h"
@@ -30,6 +31,26 @@ std::string stagesOf(const ParamTable& table) {
 
 } // namespace
 
+void addPreset(CLI::App& app, std::string& preset) {
+    app.add_option("--preset", preset)->capture_default_str();
+}
+
+void describePresets(CLI::App& app, const std::vector<MotionMethod>& methods,
+                     const std::string& chosen) {
+    std::string own, others;
+    for (const MotionMethod& method : methods) {
+        const std::string presets =
+            fmt::format("{}", fmt::join(method.parameters->presets(), ", "));
+        if (method.name == chosen)
+            own = presets;
+        else
+            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", method.name, presets);
+    }
+    app.get_option("--preset")
+        ->description(fmt::format("Values of {}'s parameters: {}. Presets of others are {}", chosen,
+                                  own, others));
+}
+
 std::vector<ParameterSource> MethodOptions::sources() const {
     std::vector<ParameterSource> sources;
     for (const MotionMethod& method : *methods_)
@@ -49,10 +70,7 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
     methods_ = &methods;
     name_ = standard;
     addChoice(app, "--method", name_, names(), methodHelp);
-    // Their names stand in the help by method.
-    app.add_option("--preset", preset)
-        ->check(CLI::IsMember(presetNames(sources())).description(""))
-        ->capture_default_str();
+    addPreset(app, preset);
     app.add_option("--backend", backend,
                    "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
         ->check(backendCheck())
@@ -82,15 +100,7 @@ void MethodOptions::addParametersTo(CLI::App& app) {
 
 void MethodOptions::prepareHelp(CLI::App& app) const {
     const MotionMethod& chosen = method();
-    std::string others;
-    for (const ParameterSource& source : sources())
-        if (source.method != chosen.name)
-            others += fmt::format("{}{}: {}", others.empty() ? "" : "; ", source.method,
-                                  fmt::join(source.table->presets(), ", "));
-    app.get_option("--preset")
-        ->description(fmt::format("Values of {}'s parameters: {}. Presets of others are {}",
-                                  chosen.name, fmt::join(chosen.parameters->presets(), ", "),
-                                  others));
+    describePresets(app, *methods_, chosen.name);
     parameters_.showOnly(app, {chosen.name, chosen.parameters});
     const std::string hidden; // the library shows no option of the group without a name
     if (app.count("--backend") > 0 && backend != "auto" &&
@@ -114,13 +124,8 @@ BackendChoice MethodOptions::backendOf(const MotionMethod& of) const {
 }
 
 ParamSet MethodOptions::values() const {
-    const MotionMethod& chosen = method();
-    const std::vector<std::string> presets = chosen.parameters->presets();
-    if (std::ranges::find(presets, preset) == presets.end())
-        throw UsageError(fmt::format("--preset: the method {} has no preset {}; it has {}",
-                                     chosen.name, preset, fmt::join(presets, ", ")));
+    ParamSet set = presetOf(method(), preset);
     try {
-        ParamSet set(*chosen.parameters, preset);
         parameters_.apply(set);
         for (const std::string& variant : variants)
             setVariant(set, variant);

@@ -43,7 +43,13 @@ private:
     std::uint64_t deviceBytes_ = 0; ///< 0: what is free
 };
 
-// --- what also commands without the list of methods offer
+// --- what also commands without these options offer
+
+/// --preset, any text: presetOf() says which ones the method has.
+void addPreset(CLI::App& app, std::string& preset);
+/// The help of --preset, by method.
+void describePresets(CLI::App& app, const std::vector<MotionMethod>& methods,
+                     const std::string& chosen);
 
 /// Parameters that choose a kernel: "variant-STAGE".
 inline constexpr const char* variantPrefix = "variant-";

@@ -29,15 +29,6 @@ void describe(CLI::App& app, CLI::Option& option, const ParamRow& row,
 
 } // namespace
 
-std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources) {
-    std::vector<std::string> names;
-    for (const ParameterSource& source : sources)
-        for (const std::string& preset : source.table->presets())
-            if (std::ranges::find(names, preset) == names.end())
-                names.push_back(preset);
-    return names;
-}
-
 std::string rangeText(const ParamRow& row) {
     if (row.type == ParamType::Choice)
         return fmt::format("{}", fmt::join(row.choices, ", "));

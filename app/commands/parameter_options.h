@@ -23,8 +23,6 @@ struct ParameterSource {
     const ParamTable* table = nullptr;
 };
 
-/// The presets of all sources, without duplicates.
-std::vector<std::string> presetNames(const std::vector<ParameterSource>& sources);
 /// A parameter's title and description.
 std::string parameterHelp(const ParamRow& row);
 /// The values that a parameter takes, with their unit: "0 to 3 mm", "on, off", "a, b".

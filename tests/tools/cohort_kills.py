@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Kills 'systole cohort' and what it starts at random moments, and says what is wrong afterwards.
 
-    tests/tools/cohort_kills.py [--program PROGRAM] [--kills N] [--cases N] [--seed N] [-- OPTIONS OF THE COMMAND]
+    tests/tools/cohort_kills.py [--program PROGRAM] [--kills N] [--cases N] [--seed N] [--fields KEPT] [-- OPTIONS OF THE COMMAND]
 
 A small cohort is done once undisturbed. Then it is done again while SIGKILL hits, after a random number of
 steps and a random moment, a random process of it: the command, Snakemake, a step, or what a step runs;
 sometimes all at once. After each kill every result under its final name must be that of the undisturbed run, byte for byte (JSON without
 durations and dates, pages without cells of cost, pictures without the texts in them), and so must all be
-when the command is called until it ends by itself. Ends with status 1 if anything is wrong, and with 77 if
+when the command is called until it ends by itself. With --fields the command gets that option: fields that it
+removes must be those of the undisturbed run while they are there, and gone at the end. Ends with status 1 if anything is wrong, and with 77 if
 Snakemake isn't installed."""
 import argparse
 import hashlib
@@ -146,6 +147,7 @@ def main():
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--cases", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fields", choices=["all", "first", "none"], default="all")
     parser.add_argument("words", nargs="*", help="more options of the command, after --")
     options = parser.parse_args()
     if not shutil.which("snakemake"):
@@ -157,7 +159,12 @@ def main():
         cohort = Cohort(str(pathlib.Path(options.program).resolve()), pathlib.Path(folder), options.cases,
                         ["--jobs", "2", *options.words])
         cohort.finish()
-        steps, whole = cohort.steps_done(), results(cohort.output)
+        steps, made = cohort.steps_done(), results(cohort.output)
+        cohort.words += ["--fields", options.fields]
+        cohort.finish()  # removes what doesn't stay
+        whole = results(cohort.output)
+        if any(made.get(name) != value for name, value in whole.items()):
+            wrong.append("the undisturbed run isn't the same with --fields")
         while kills < options.kills:
             cohort.wait_for_orphans()
             shutil.rmtree(cohort.output)
@@ -177,7 +184,7 @@ def main():
                 now = results(cohort.output) if cohort.output.exists() else {}
                 for name, value in now.items():
                     # The group's files are those of the cases that were done when it began.
-                    if name.startswith("sub-") and whole.get(name) != value:
+                    if name.startswith("sub-") and made.get(name) != value:
                         wrong.append(f"kill {kills}, {done} of {steps} steps done, {what}: {name} isn't the "
                                      "undisturbed one")
             cohort.finish()

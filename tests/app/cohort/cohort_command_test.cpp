@@ -91,6 +91,24 @@ TEST_F(CohortCommand, AStepIsDoneOnceAndAgainWhenItsInputChanges) {
     EXPECT_NE(readText(field), bytes);
 }
 
+TEST_F(CohortCommand, PresetsAreThoseOfTheMethod) {
+    const Outcome wrong = cohort({"--plan", "--method", "demons", "--preset", "paper"});
+    EXPECT_EQ(wrong.exitCode, 2);
+    EXPECT_EQ(wrong.errors,
+              "systole: --preset: the method demons has no preset paper; it has default, noisy\n");
+    EXPECT_FALSE(fs::exists(out("")));
+    ASSERT_EQ(
+        cohort({"--plan", "--method", "demons", "--preset", "noisy", "--set", "levels=2"}).exitCode,
+        0);
+    const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+    EXPECT_EQ(plan["cases"][0]["method"], "demons, preset=noisy, levels=2");
+    ASSERT_EQ(cohort({"--step", "sub-1/motion"}).exitCode, 0);
+    const auto made = nlohmann::json::parse(readText(out("sub-1/sub-1_motion/run.json")));
+    EXPECT_EQ(made["preset"], "noisy");
+    EXPECT_EQ(made["parameters"]["fluid"], 5);
+    EXPECT_EQ(made["parameters"]["levels"], 2);
+}
+
 TEST_F(CohortCommand, ThePlanOfARunAtWorkIsNotReplaced) {
     ASSERT_EQ(cohort({"--plan"}).exitCode, 0);
     const std::string plan = readText(out("work/plan.json"));

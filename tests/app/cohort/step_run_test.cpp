@@ -70,10 +70,10 @@ protected:
 TEST_F(SharedStep, ACodeOfFailureIsOne) {
     EXPECT_FALSE(run("{}", 3));
     EXPECT_FALSE(fs::exists(folder_ / "sub-1/m"));
-    EXPECT_FALSE(recordHolds(plan_, output_, "sub-1", plan_.cases[0].steps[0]));
+    EXPECT_FALSE(recordHolds(plan_, output_, plan_.cases[0], plan_.cases[0].steps[0]));
     EXPECT_FALSE(fs::exists(failurePath(output_, "sub-1", motionStep))); // alone it may succeed
     EXPECT_TRUE(run("{}", 0));
-    EXPECT_TRUE(recordHolds(plan_, output_, "sub-1", plan_.cases[0].steps[0]));
+    EXPECT_TRUE(recordHolds(plan_, output_, plan_.cases[0], plan_.cases[0].steps[0]));
 }
 
 TEST_F(SharedStep, TheTimeThatItWaitedIsNoneOfItsWork) {

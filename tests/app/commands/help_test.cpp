@@ -101,8 +101,10 @@ TEST(Help, PresetsStandWithTheirMethod) {
     const std::string ffd = flat(output({"motion", "--method", "ffd", "--help"}));
     EXPECT_THAT(ffd, AllOf(HasSubstr("method ffd (presets: default, lungs, nmi, thesis)"),
                            Not(HasSubstr("paper"))));
-    EXPECT_THAT(flat(output({"motion", "--help-all"})),
-                HasSubstr("ffd: default, lungs, nmi, thesis"));
+    for (const char* command : {"motion", "cohort"})
+        EXPECT_THAT(flat(output({command, "--method", "demons", "--help-all"})),
+                    AllOf(HasSubstr("Values of demons's parameters: default, noisy."),
+                          HasSubstr("ffd: default, lungs, nmi, thesis")));
 }
 
 TEST(Methods, AreListedInASentenceEach) {
