@@ -1,6 +1,6 @@
 systole_test(cuda_tests SOURCES compute/cuda/cuda_device_test.cpp LIBRARIES systole_compute LABEL unit)
 
-set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp compute/motion/spread_pairs_gpu_test.cpp
+set(cuda_gpu_sources compute/cuda/cuda_gpu_test.cpp compute/cuda/waiting_gpu_test.cpp compute/motion/device_sequence_gpu_test.cpp compute/motion/spread_pairs_gpu_test.cpp
   compute/motion/masks_gpu_test.cpp compute/motion/methods_gpu_test.cpp)
 if(SYSTOLE_HAVE_CUDA)
   list(APPEND cuda_gpu_sources

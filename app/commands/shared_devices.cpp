@@ -1,5 +1,7 @@
 #include "app/commands/shared_devices.h"
 
+#include "compute/cuda/waiting.h"
+
 #include <utility>
 
 namespace systole {
@@ -26,8 +28,12 @@ std::shared_ptr<CudaContext> SharedDevices::open(BackendChoice& choice, int devi
             idle.pop_back();
         }
     }
-    if (!context)
+    if (!context) {
         context = openDevice(choice);
+        if constexpr (cudaIsBuilt) // several wait, and steps without a device need the cores
+            if (context)
+                sleepWhileWaiting(*context);
+    }
     return {context.get(), [this, context, device](CudaContext*) { giveBack(context, device); }};
 }
 

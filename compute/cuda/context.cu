@@ -62,10 +62,18 @@ private:
     int device_;
 };
 
+/// Who waits for an event does so as for a stream, see sleepWhileWaiting().
+unsigned eventFlags() {
+    unsigned device = 0;
+    cudaCheck(cudaGetDeviceFlags(&device), "asking how it is waited for");
+    const bool sleeps = (device & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync;
+    return cudaEventDisableTiming | (sleeps ? cudaEventBlockingSync : 0);
+}
+
 class Event : public CudaEvent {
 public:
     explicit Event(cudaStream_t stream) {
-        cudaCheck(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+        cudaCheck(cudaEventCreateWithFlags(&event_, eventFlags()), "making an event");
         if (const cudaError_t answer = cudaEventRecord(event_, stream); answer != cudaSuccess) {
             cudaEventDestroy(event_);
             cudaCheck(answer, "recording an event");
