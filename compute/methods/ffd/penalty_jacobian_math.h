@@ -6,7 +6,7 @@
 #include "compute/core/unroll.h"
 #include "compute/methods/ffd/basis_integrals.h"
 #include "compute/methods/ffd/penalty_jacobian.h"
-#include "compute/methods/ffd/similarity_lncc.h"
+#include "compute/ops/logarithm.h"
 
 #include <cmath>
 
@@ -20,7 +20,7 @@ inline constexpr double node(int n) { return n == 0 ? 0.21132486540518713 : 0.78
 /// a · b + c and the natural logarithm, each in one way for a type.
 constexpr float mulAdd(float a, float b, float c) { return fused(a, b, c); }
 constexpr double mulAdd(double a, double b, double c) { return a * b + c; }
-constexpr float logOf(float value) { return lnccLog(value); }
+constexpr float logOf(float value) { return logarithmOf(value); }
 inline double logOf(double value) { return std::log(value); }
 
 /// Penalties are summed as multiples of this.

@@ -15,11 +15,9 @@
 #pragma once
 
 #include "compute/methods/ffd/similarity.h"
-#include "compute/ops/fused_math.h"
+#include "compute/ops/logarithm.h"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 namespace systole {
 
@@ -31,31 +29,6 @@ inline constexpr float lnccFloor = 1;
 inline constexpr float lnccRest = 0.2f;
 inline constexpr float lnccLogOfWhole = 0.18232156f; ///< log(1 + κ)
 inline constexpr float lnccPerLog = 0.55811063f;     ///< 1 / log((1 + κ) / κ)
-
-/// Of lnccLog(): mantissas from ⅔ on, a unit of the exponent's bits, and the polynomial's factors.
-inline constexpr std::int32_t lnccLogLowest = 0x3f2aaaab, lnccExponentBits = -(1 << 23);
-inline constexpr float lnccPerExponent = 1.0f / (1 << 23), lnccLogOfTwo = 0.693147182f;
-constexpr float lnccLogFactor(int i) {
-    constexpr float factors[] = {-0.130310059f, -0.121483512f, -0.166846126f, 0.140869141f,
-                                 0.139814854f,  0.200120345f,  -0.249996200f, 0.333331972f};
-    return factors[i];
-}
-
-/// The natural logarithm of a positive normal number, within one unit of the last place and with
-/// the same bits everywhere: a polynomial around 1.
-constexpr float lnccLog(float x) {
-    const auto bits = std::bit_cast<std::int32_t>(x);
-    const std::int32_t exponent = (bits - lnccLogLowest) & lnccExponentBits;
-    const float f = std::bit_cast<float>(bits - exponent) - 1, square = f * f;
-    const auto c = [](int i) { return lnccLogFactor(i); };
-    float even = fused(fused(c(0), square, c(1)), square, c(2));
-    const float odd = fused(fused(c(3), square, c(4)), square, c(5));
-    even = fused(even, square, c(6));
-    float sum = fused(odd, f, even);
-    sum = fused(fused(sum, f, c(7)), f, -0.5f);
-    sum = fused(sum, square, f);
-    return fused(static_cast<float>(exponent) * lnccPerExponent, lnccLogOfTwo, sum);
-}
 
 /// A window's sums over what counts there (WindowProducts of the rows), and what was found of the
 /// fixed image.
@@ -78,7 +51,7 @@ struct LnccTerms {
         const float correlation = ratio * covariance;
         // κ to 1 + κ; rounding may take the correlation above 1.
         const float unexplained = 1 + lnccRest - (correlation < 1 ? correlation : 1.0f);
-        counted = onSumGrid(weight, lnccPerLog * (lnccLogOfWhole - lnccLog(unexplained)));
+        counted = onSumGrid(weight, lnccPerLog * (lnccLogOfWhole - logarithmOf(unexplained)));
         const float by = weight * (w.inverse * (2 * lnccPerLog)) / unexplained;
         ofA = by * ratio;
         ofB = -(by * (correlation / varianceB));

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "compute/methods/ffd/similarity_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "compute/ops/row_logarithm-inl.h"
 #include "compute/ops/row_trilinear-inl.h"
 // clang-format on
 
@@ -157,26 +158,6 @@ void WindowProducts(const float* counted, const ComparedRow& row, int count,
     });
 }
 
-/// As lnccLog().
-HWY_INLINE Vec logOf(Vec x) {
-    const Tag d;
-    const IntTag di;
-    const auto bits = hn::BitCast(di, x);
-    const auto exponent =
-        hn::And(hn::Sub(bits, hn::Set(di, lnccLogLowest)), hn::Set(di, lnccExponentBits));
-    const auto f = hn::Sub(hn::BitCast(d, hn::Sub(bits, exponent)), hn::Set(d, 1.0f));
-    const auto square = hn::Mul(f, f);
-    const auto c = [&](int i) HWY_ATTR { return hn::Set(d, lnccLogFactor(i)); };
-    auto even = hn::MulAdd(hn::MulAdd(c(0), square, c(1)), square, c(2));
-    const auto odd = hn::MulAdd(hn::MulAdd(c(3), square, c(4)), square, c(5));
-    even = hn::MulAdd(even, square, c(6));
-    auto sum = hn::MulAdd(odd, f, even);
-    sum = hn::MulAdd(hn::MulAdd(sum, f, c(7)), f, hn::Set(d, -0.5f));
-    sum = hn::MulAdd(sum, square, f);
-    const auto twos = hn::Mul(hn::ConvertTo(d, exponent), hn::Set(d, lnccPerExponent));
-    return hn::MulAdd(twos, hn::Set(d, lnccLogOfTwo), sum);
-}
-
 /// As LnccTerms.
 double LocalCorrelation(const WindowRow& row, int count) {
     const Tag d;
@@ -197,7 +178,7 @@ double LocalCorrelation(const WindowRow& row, int count) {
         const auto correlation = hn::Mul(ratio, covariance);
         const auto rest = hn::Sub(hn::Set(d, 1 + lnccRest), hn::Min(correlation, hn::Set(d, 1.0f)));
         const auto counted =
-            hn::Mul(hn::Set(d, lnccPerLog), hn::Sub(hn::Set(d, lnccLogOfWhole), logOf(rest)));
+            hn::Mul(hn::Set(d, lnccPerLog), hn::Sub(hn::Set(d, lnccLogOfWhole), logarithmOf(rest)));
         addOnGrid(weight, counted, total);
         const auto by =
             hn::Div(hn::Mul(weight, hn::Mul(inverse, hn::Set(d, 2 * lnccPerLog))), rest);

@@ -13,9 +13,8 @@
 #pragma once
 
 #include "compute/core/voxel.h"
+#include "compute/ops/logarithm.h"
 #include "compute/ops/lost_noise.h"
-
-#include <bit>
 
 namespace systole::unbiased {
 
@@ -78,28 +77,6 @@ constexpr Deformation deformationAt(const FieldView<const float>& w, int x, int 
         stride *= static_cast<std::size_t>(n);
     }
     return d;
-}
-
-/// log(1 + x) for −1/3 ≤ x ≤ 1/3 as x − x²/2 + …, by the factors of the powers.
-struct LogarithmTerms {
-    static constexpr float x3 = 0.333331972f, x4 = -0.249996200f, x5 = 0.200120345f,
-                           x6 = -0.166846126f, x7 = 0.139814854f, x8 = -0.121483609f,
-                           x9 = 0.140869141f, x10 = -0.130310059f;
-    static constexpr float ln2 = 0.693147182f, ulp = 0x1p-23f;
-    /// Bits of 2/3: mantissas from there to 4/3 are those near 1.
-    static constexpr int least = 0x3f2aaaab, exponent = static_cast<int>(0xff800000u);
-};
-
-/// The natural logarithm of a normal number above 0, to a unit in the last place.
-constexpr float logarithmOf(float value) {
-    using T = LogarithmTerms;
-    const int bits = std::bit_cast<int>(value), scale = (bits - T::least) & T::exponent;
-    const float power = static_cast<float>(scale) * T::ulp; // exact
-    const float x = std::bit_cast<float>(bits - scale) - 1, square = x * x;
-    const float odd = fused(fused(T::x9, square, T::x7), square, T::x5);
-    const float even = fused(fused(fused(T::x10, square, T::x8), square, T::x6), square, T::x4);
-    const float terms = fused(fused(fused(odd, x, even), x, T::x3), x, -0.5f);
-    return fused(power, T::ln2, fused(terms, square, x));
 }
 
 /// (|M| − 1) log |M|, the symmetric Kullback–Leibler distance per voxel.

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "compute/methods/unbiased/rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "compute/ops/row_logarithm-inl.h"
 #include "compute/ops/row_trilinear-inl.h"
 // clang-format on
 
@@ -56,24 +57,6 @@ HWY_INLINE Vec determinantOf(const Matrix& matrix) {
     return hn::MulAdd(matrix.m[0][2], matrix.cofactor(0, 2),
                       hn::MulAdd(matrix.m[0][1], matrix.cofactor(0, 1),
                                  hn::Mul(matrix.m[0][0], matrix.cofactor(0, 0))));
-}
-
-/// As unbiased::logarithmOf().
-HWY_INLINE Vec logarithmOf(Vec value) {
-    using T = unbiased::LogarithmTerms;
-    const Tag d;
-    const hn::RebindToSigned<Tag> di;
-    const auto set = [&](float factor) HWY_ATTR { return hn::Set(d, factor); };
-    const auto bits = hn::BitCast(di, value);
-    const auto scale = hn::And(hn::Sub(bits, hn::Set(di, T::least)), hn::Set(di, T::exponent));
-    const Vec power = hn::Mul(hn::ConvertTo(d, scale), set(T::ulp));
-    const Vec x = hn::Sub(hn::BitCast(d, hn::Sub(bits, scale)), set(1)), square = hn::Mul(x, x);
-    const Vec odd = hn::MulAdd(hn::MulAdd(set(T::x9), square, set(T::x7)), square, set(T::x5));
-    Vec even = hn::MulAdd(hn::MulAdd(set(T::x10), square, set(T::x8)), square, set(T::x6));
-    even = hn::MulAdd(even, square, set(T::x4));
-    const Vec terms =
-        hn::MulAdd(hn::MulAdd(hn::MulAdd(odd, x, even), x, set(T::x3)), x, set(-0.5f));
-    return hn::MulAdd(power, set(T::ln2), hn::MulAdd(terms, square, x));
 }
 
 /// As boundedDeterminant(): also for values that aren't numbers.

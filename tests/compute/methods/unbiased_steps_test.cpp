@@ -14,16 +14,6 @@
 namespace systole::unbiased {
 namespace {
 
-TEST(UnbiasedSteps, HaveALogarithmToAUnitInTheLastPlace) {
-    for (double value = 0.01; value < 100; value *= 1.0003) {
-        const auto number = static_cast<float>(value);
-        const double exact = std::log(static_cast<double>(number));
-        const double unit = std::ldexp(1.0, std::ilogb(exact) - 23);
-        ASSERT_NEAR(static_cast<double>(logarithmOf(number)), exact, unit) << number;
-    }
-    EXPECT_EQ(logarithmOf(1), 0);
-}
-
 TEST(UnbiasedSteps, AddEnergiesInAnyOrder) {
     constexpr std::size_t voxels = 5000;
     std::vector<double> energies;
