@@ -3,9 +3,11 @@
 #include "compute/cardiac/aha.h"
 #include "compute/cardiac/frame_gradients.h"
 #include "compute/core/affine_map.h"
+#include "compute/core/chunk_sums.h"
 #include "compute/core/points.h"
 
 #include <algorithm>
+#include <array>
 
 namespace systole::cardiac {
 namespace {
@@ -24,6 +26,16 @@ VoxelChange changeOf(const Matrix3& deformation, const HeartAxes& axes) {
              squaredStretch(deformation, axes.radial)},
             determinant(deformation)};
 }
+
+/// A sum for each of several frames.
+struct FrameSums {
+    std::array<double, FrameGradients::most> of{};
+
+    void operator+=(const FrameSums& other) {
+        for (std::size_t t = 0; t < of.size(); ++t)
+            of[t] += other.of[t];
+    }
+};
 
 /// Where the labels are cut at the apex there is no cap.
 std::vector<int> bandsOf(const Ventricle& ventricle) {
@@ -119,23 +131,17 @@ void VentricleFits::addCavity(std::span<const Displacements> cavity, std::span<F
                               const ExecContext& ctx) const {
     const FrameGradients gradients(ventricle_.cavity, cavity_, cavity);
     const auto count = static_cast<int>(ventricle_.cavity.count());
-    std::vector<std::array<double, FrameGradients::most>> sums( // of chunks, as change() adds them
-        static_cast<std::size_t>((count + chunk - 1) / chunk));
-    parallelFor(ctx, count, chunk, [&](int begin, int end) {
-        std::array<double, FrameGradients::most> sum{};
+    const FrameSums sums = sumOfChunks(ctx, count, chunk, [&](int begin, int end) {
+        FrameSums part;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
             const auto deformations = gradients.deformations(i);
             for (std::size_t t = 0; t < to.size(); ++t)
-                sum[t] += determinant(deformations[t]);
+                part.of[t] += determinant(deformations[t]);
         }
-        sums[static_cast<std::size_t>(begin / chunk)] = sum;
+        return part;
     });
-    for (std::size_t t = 0; t < to.size(); ++t) {
-        double all = 0;
-        for (const auto& sum : sums)
-            all += sum[t];
-        to[t].cavityMilliliters = ventricle_.cavity.voxelMilliliters() * all;
-    }
+    for (std::size_t t = 0; t < to.size(); ++t)
+        to[t].cavityMilliliters = ventricle_.cavity.voxelMilliliters() * sums.of[t];
 }
 
 } // namespace systole::cardiac

@@ -1,5 +1,6 @@
 #include "compute/core/exec.h"
 
+#include "compute/core/chunk_sums.h"
 #include "compute/core/enum_text.h"
 #include "compute/core/error.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <thread>
-#include <vector>
 
 namespace systole {
 
@@ -54,24 +54,9 @@ void parallelFor(const ExecContext& ctx, int count, int chunk,
     ctx.threads->run(chunks, [&](int c) { body(c * chunk, std::min(count, (c + 1) * chunk)); });
 }
 
-namespace {
-std::vector<double> perChunk(const ExecContext& ctx, int count, int chunk,
-                             const std::function<double(int, int)>& body) {
-    const int chunks = (count + chunk - 1) / chunk;
-    std::vector<double> partial(static_cast<std::size_t>(chunks));
-    ctx.threads->run(chunks, [&](int c) {
-        partial[static_cast<std::size_t>(c)] = body(c * chunk, std::min(count, (c + 1) * chunk));
-    });
-    return partial;
-}
-} // namespace
-
 double parallelSum(const ExecContext& ctx, int count, int chunk,
                    const std::function<double(int, int)>& body) {
-    double sum = 0;
-    for (const double value : perChunk(ctx, count, chunk, body))
-        sum += value;
-    return sum;
+    return sumOfChunks(ctx, count, chunk, body);
 }
 
 double parallelMax(const ExecContext& ctx, int count, int chunk,

@@ -1,5 +1,6 @@
 #include "compute/surface/mesh_measures.h"
 
+#include "compute/core/chunk_sums.h"
 #include "compute/core/points.h"
 #include "compute/surface/nearest_triangle.h"
 #include "compute/surface/point_corners.h"
@@ -65,6 +66,11 @@ void setEdges(const EdgeCounts& counts, MeshMeasures& m) {
 
 struct Extent {
     double area = 0, volume = 0;
+
+    void operator+=(const Extent& other) {
+        area += other.area;
+        volume += other.volume;
+    }
 };
 
 /// Of the triangles from `begin` to `end`. Volumes of cones whose tip lies near the surface: less
@@ -138,32 +144,22 @@ MeshMeasures measureSize(const TriangleMesh& mesh, const ExecContext& ctx) {
     MeshMeasures m;
     m.triangles = mesh.triangles.size();
     const PointCorners corners(mesh);
-    const auto inChunks = [&]<typename Part>(std::size_t count, const Part& part) {
-        using Sum = decltype(part(std::size_t{}, std::size_t{}));
-        std::vector<Sum> sums(count / chunk + 1);
-        parallelFor(ctx, static_cast<int>(count), chunk, [&](int begin, int end) {
-            sums[static_cast<std::size_t>(begin / chunk)] =
-                part(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+    const auto sumOver = [&](std::size_t count, const auto& part) {
+        return sumOfChunks(ctx, static_cast<int>(count), chunk, [&](int begin, int end) {
+            return part(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
         });
-        return sums;
     };
-    EdgeCounts edges;
-    for (const EdgeCounts& part :
-         inChunks(mesh.points.size(), [&](std::size_t begin, std::size_t end) {
-             return edgesFrom(mesh, corners, begin, end);
-         }))
-        edges += part;
-    setEdges(edges, m);
+    setEdges(sumOver(mesh.points.size(),
+                     [&](std::size_t begin, std::size_t end) {
+                         return edgesFrom(mesh, corners, begin, end);
+                     }),
+             m);
     if (mesh.triangles.empty())
         return m;
-    Extent extent;
-    for (const Extent& part :
-         inChunks(mesh.triangles.size(),
-                  [&](std::size_t begin, std::size_t end) { return extentOf(mesh, begin, end); })) {
-        extent.area += part.area;
-        extent.volume += part.volume;
-    }
-    setExtent(extent, m);
+    setExtent(
+        sumOver(mesh.triangles.size(),
+                [&](std::size_t begin, std::size_t end) { return extentOf(mesh, begin, end); }),
+        m);
     return m;
 }
 

@@ -1,5 +1,6 @@
 #include "compute/surface/nonlocal_heat.h"
 
+#include "compute/core/chunk_sums.h"
 #include "compute/ops/over_voxels.h"
 
 #include <algorithm>
@@ -11,22 +12,24 @@ namespace systole::nlm {
 constexpr int chunk = 1024; ///< elements per chunk
 
 double meanDistance(NeighborView lists, int elements, const ExecContext& ctx) {
-    std::vector<double> counts(static_cast<std::size_t>(elements / chunk + 1));
-    const double sum = parallelSum(ctx, elements, chunk, [&](int begin, int end) {
-        double part = 0, count = 0;
+    struct Sums {
+        double distance = 0, count = 0;
+        void operator+=(const Sums& other) {
+            distance += other.distance;
+            count += other.count;
+        }
+    };
+    const Sums sums = sumOfChunks(ctx, elements, chunk, [&](int begin, int end) {
+        Sums part;
         for (std::ptrdiff_t i = std::ptrdiff_t{begin} * lists.m; i < std::ptrdiff_t{end} * lists.m;
              ++i)
             if (lists.distance[i] < std::numeric_limits<float>::infinity()) {
-                part += static_cast<double>(lists.distance[i]);
-                ++count;
+                part.distance += static_cast<double>(lists.distance[i]);
+                ++part.count;
             }
-        counts[static_cast<std::size_t>(begin / chunk)] = count;
         return part;
     });
-    double count = 0;
-    for (const double part : counts)
-        count += part;
-    return sum / count;
+    return sums.distance / sums.count;
 }
 
 WeightScale weightScale(const NonlocalMeansParameters& parameters, Vec3 spacing,
