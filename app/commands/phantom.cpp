@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
@@ -61,10 +62,22 @@ std::vector<std::string> phantomFiles(const PhantomOptions& options) {
 
 /// Parses "128" (a cube) or "192x128x192".
 Size3 parseSize(const std::string& text) {
-    const std::vector<int> sides = wholeNumbersIn(text, 'x', smallestSize, largestSize);
+    constexpr int any = std::numeric_limits<int>::max();
+    const std::vector<int> sides = wholeNumbersIn(text, 'x', -any, any);
     if (sides.size() != 1 && sides.size() != 3)
-        throw UsageError(fmt::format("--size: '{}' is neither N nor XxYxZ with sides of {} to {}",
-                                     text, smallestSize, largestSize));
+        throw UsageError(fmt::format("--size: '{}' is neither N nor XxYxZ, such as 128 or "
+                                     "192x128x{}",
+                                     text, smallestSize));
+    const auto bad = std::ranges::find_if(
+        sides, [](int side) { return side < smallestSize || side > largestSize; });
+    if (bad != sides.end()) {
+        constexpr std::string_view axes[] = {"x", "y", "z"};
+        throw UsageError(fmt::format(
+            "--size: {} to {} voxels were expected along each axis (slices along z), but '{}' has "
+            "{} along {}",
+            smallestSize, largestSize, text, *bad,
+            sides.size() == 1 ? "each" : axes[bad - sides.begin()]));
+    }
     return {sides.front(), sides[sides.size() / 2], sides.back()};
 }
 
@@ -193,7 +206,10 @@ private:
 
 void PhantomCommand::addImage(CLI::App& app) {
     sizeOption_ =
-        app.add_option("--size", size_, "Voxels: N for a cube, or XxYxZ")->capture_default_str();
+        app.add_option("--size", size_,
+                       fmt::format("Voxels: N for a cube, or XxYxZ; {} to {} along each axis",
+                                   smallestSize, largestSize))
+            ->capture_default_str();
     framesOption_ = addNumber(app, "--frames", frames_, 2, 1000, "Frames of one cycle");
     addNumber(app, "--cycle", cycleMilliseconds_, 1, 100000, "Duration of the cycle, ms");
     CLI::Option* const look = addChoice(

@@ -92,6 +92,10 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
                   2);
     expectRefused(run({"phantom", "-o", output, "--size", "32x32"}), "32x32", 2);
     expectRefused(run({"phantom", "-o", output, "--size", "100000"}), "100000", 2);
+    expectRefused(run({"phantom", "-o", output, "--size", "32x32x10"}),
+                  "16 to 1024 voxels were expected along each axis (slices along z), but "
+                  "'32x32x10' has 10 along z",
+                  2);
     expectRefused(run({"phantom", "-o", output, "--c-to-ball", "--look", "ct"}), "--look", 2);
     EXPECT_FALSE(fs::exists(output));
 }
