@@ -1,7 +1,6 @@
 // The bias of a registration, shown: the same image twice with fresh noise has no motion, so that
 // tissue which seems to have grown or shrunk on average is the method's doing.
 #include "app/bench/benchmarks.h"
-#include "app/bench/chosen_cases.h"
 #include "app/bench/phantom_case.h"
 #include "app/bias/null_registration.h"
 #include "compute/core/error.h"
@@ -56,17 +55,13 @@ std::string textOf(const TTest& test) {
 void benchBias(const BenchOptions& options, const ExecContext& base, Json& record) {
     ExecContext ctx = base;
     ctx.backend = Backend::Cpu;
-    const Size3 size{options.size, options.size, options.size};
-    std::vector<std::string> wanted = options.cases;
-    if (wanted.empty())
-        wanted = {"echo", "ct"};
     fmt::print("bias: the first frame of a phantom twice, {0}×{0}×{0}, each with fresh noise of "
                "{1:.0f} % of the gray range, {2} times, CPU, presets default. Mean of log |J| over "
                "the volume and over the wall: mean and standard deviation of the repetitions, t "
                "and p of Student's test against 0; mean spread of log |J|, mean displacement in "
                "voxels\n",
                options.size, 100 * usualNoiseShare, options.repeats);
-    for (const PhantomCase& which : chosenCases(phantomCases(size, options.seed), wanted)) {
+    for (const PhantomCase& which : phantomCasesOf(options, {"echo", "ct"})) {
         const PhantomPair phantom(which, ctx);
         fmt::print("  {}\n  {:<10} {:^38}   {:^38} {:>8} {:>8}\n", which.title, "method", "volume",
                    "wall", "spread", "voxels");

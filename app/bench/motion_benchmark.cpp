@@ -214,9 +214,7 @@ void printTables(const std::vector<MotionProgram>& programs, const BenchOptions&
 } // namespace
 
 void benchMotion(const BenchOptions& options, const ExecContext& ctx, Json& record) {
-    const Size3 size{options.size, options.size, options.size};
-    const std::vector<PhantomCase> cases =
-        chosenCases(phantomCases(size, options.seed), options.cases);
+    const std::vector<PhantomCase> cases = phantomCasesOf(options);
     const MotionMethod& method = motionMethod(options.method);
     fmt::print("motion: {3}, default preset, {0}×{0}×{0}, {1} threads, seeds from {2} on\n",
                options.size, ctx.threads->threads(), options.seed, method.name);

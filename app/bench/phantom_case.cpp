@@ -1,5 +1,7 @@
 #include "app/bench/phantom_case.h"
 
+#include "app/bench/benchmark.h"
+#include "app/bench/chosen_cases.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
 #include "io/phantom/family.h"
@@ -60,6 +62,12 @@ std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed) {
         cases.push_back({row.name, row.title, options});
     }
     return cases;
+}
+
+std::vector<PhantomCase> phantomCasesOf(const BenchOptions& options,
+                                        const std::vector<std::string>& usual) {
+    return chosenCases(phantomCases({options.size, options.size, options.size}, options.seed),
+                       options.cases.empty() ? usual : options.cases);
 }
 
 PhantomPair::PhantomPair(const PhantomCase& which, const ExecContext& ctx)

@@ -6,9 +6,12 @@
 #include "compute/core/volume.h"
 #include "io/phantom/phantom.h"
 
+#include <string>
 #include <vector>
 
 namespace systole {
+
+struct BenchOptions; // app/bench/benchmark.h
 
 struct PhantomCase {
     const char* name; ///< and the column of its errors
@@ -18,6 +21,11 @@ struct PhantomCase {
 
 /// The cases of the table in phantom_case.cpp, first of all echo, on cubes of `size`.
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
+
+/// Those that options.cases names, of `usual` if it names none, on cubes of options.size; an empty
+/// `usual`: all. Throws UsageError for a name that no case has.
+std::vector<PhantomCase> phantomCasesOf(const BenchOptions& options,
+                                        const std::vector<std::string>& usual = {});
 
 /// The first two frames of a phantom with the truth between them.
 struct PhantomPair {

@@ -2,7 +2,6 @@
 // exact fields, with those of roundedBsplineField(), and with exact ones whose sums are taken in
 // another order: what the last bits alone change, since a line search decides by them.
 #include "app/bench/benchmarks.h"
-#include "app/bench/chosen_cases.h"
 #include "app/bench/phantom_case.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/ops/bspline_rounded.h"
@@ -99,10 +98,6 @@ void measureCase(const PhantomCase& which, const ExecContext& ctx, Json& record)
 void benchWeights(const BenchOptions& options, const ExecContext& base, Json& record) {
     ExecContext ctx = base;
     ctx.backend = Backend::Cpu;
-    const Size3 size{options.size, options.size, options.size};
-    std::vector<std::string> wanted = options.cases;
-    if (wanted.empty())
-        wanted = {"echo", "hard", "small", "ct"};
     fmt::print(
         "weights: ffd, preset default, CPU, {0}×{0}×{0}, seed {1}, all in voxels. Field: the "
         "exact run's control points read with the 8-bit weights of a texture unit, modelled, "
@@ -112,7 +107,7 @@ void benchWeights(const BenchOptions& options, const ExecContext& base, Json& re
         options.size, options.seed);
     fmt::print("  {:<8} {:>7} {:>18}   {:>12}   {:>28}   {:>28}\n", "case", "motion", "field",
                "exact", "other order", "8-bit weights");
-    for (const PhantomCase& which : chosenCases(phantomCases(size, options.seed), wanted)) {
+    for (const PhantomCase& which : phantomCasesOf(options, {"echo", "hard", "small", "ct"})) {
         ctx.throwIfCancelled();
         measureCase(which, ctx, record);
         std::fflush(stdout);

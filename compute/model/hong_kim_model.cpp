@@ -17,8 +17,7 @@ Prediction hongKimModel(const GpuMachine& machine, const KernelWork& work) {
         return result;
 
     const double blocks = static_cast<double>(work.blocks);
-    const double warpsOfBlock =
-        std::ceil(static_cast<double>(work.resources.threadsPerBlock) / limits.warpSize);
+    const double warpsOfBlock = warpsPerBlock(machine, work);
     const double activeSms = std::min(blocks, static_cast<double>(machine.multiprocessors));
     // A grid that doesn't fill the device has fewer blocks per multiprocessor than fit.
     const double activeBlocks =

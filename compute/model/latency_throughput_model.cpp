@@ -79,8 +79,7 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
         return result;
 
     const double blocks = static_cast<double>(work.blocks);
-    const double warpsOfBlock =
-        std::ceil(static_cast<double>(work.resources.threadsPerBlock) / limits.warpSize);
+    const double warpsOfBlock = warpsPerBlock(machine, work);
     // Caches serve all accesses beyond the first to each array; arrays that fit into L2 are found
     // there, because the kernel isn't the first to touch them.
     const bool inL2 = work.bytes <= static_cast<double>(machine.l2Bytes);

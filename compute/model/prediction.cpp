@@ -56,6 +56,11 @@ std::string whyNoPrediction(const KernelWork& work, const Occupancy& active) {
     return "";
 }
 
+double warpsPerBlock(const GpuMachine& machine, const KernelWork& work) {
+    return std::ceil(static_cast<double>(work.resources.threadsPerBlock) /
+                     machine.limits().warpSize);
+}
+
 std::span<const PerformanceModel> performanceModels() {
     static constexpr PerformanceModel models[] = {
         {"wu", "Wu et al. 2019", "Wu", wuModel, true},

@@ -12,4 +12,7 @@ double transferSeconds(const GpuMachine& machine, const KernelWork& work);
 /// Why no model can predict this, for Prediction::boundBy; empty: it can be predicted.
 std::string whyNoPrediction(const KernelWork& work, const Occupancy& active);
 
+/// The last warp of a block may have fewer threads.
+double warpsPerBlock(const GpuMachine& machine, const KernelWork& work);
+
 } // namespace systole::model

@@ -27,8 +27,7 @@ Prediction wuModel(const GpuMachine& machine, const KernelWork& work) {
     const double memCycles = memGlobal + memShared + memLocal + memConstant;
     const double compCycles = computeCycles(machine.latency, cost);
 
-    const double warpsOfBlock =
-        std::ceil(static_cast<double>(work.resources.threadsPerBlock) / limits.warpSize);
+    const double warpsOfBlock = warpsPerBlock(machine, work);
     const double warpsActive = active.activeBlocks * warpsOfBlock;                             // 6
     const double rwpC = std::min(warpsOfBlock, static_cast<double>(limits.schedulers));        // 4
     const double rwpM = std::min(machine.globalLatency / machine.departureDelay, warpsActive); // 5

@@ -29,23 +29,23 @@ DenoiseReport throughDevice(VolumeView<float> phi, Vec3 spacing,
     }
 }
 
-/// Denoises `smooth`; its place on average becomes that of `asItIs`.
-void denoiseOnGrid(VolumeView<float> smooth, VolumeView<const float> asItIs, Vec3 spacing,
-                   const NonlocalMeansParameters& parameters, DenoiseReport& report,
-                   const ExecContext& ctx) {
-    const auto band = static_cast<float>(nlm::bandReadByRounds(parameters, spacing));
-    report.setRounds(
-        denoiseSurface(smooth, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
-            redistance(drifted, spacing, band, ctx);
-        }));
-    keepMeanPlace(asItIs, smooth, spacing,
-                  MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
-}
+constexpr nlm::GridSteps onHost{&denoiseSurface, &redistance, &keepMeanPlace};
 
 } // namespace
 
-double nlm::bandReadByRounds(const NonlocalMeansParameters& parameters, Vec3 spacing) {
-    return (parameters.delta + 2 * parameters.patchRadius + 1) * meanVoxelSide(spacing);
+void nlm::denoiseOnGrid(const GridSteps& steps, VolumeView<float> smooth,
+                        VolumeView<const float> asItIs, Vec3 spacing,
+                        const NonlocalMeansParameters& parameters, DenoiseReport& report,
+                        const ExecContext& ctx) {
+    // The next round reads the patches of its band, nothing beyond.
+    const auto band = static_cast<float>((parameters.delta + 2 * parameters.patchRadius + 1) *
+                                         meanVoxelSide(spacing));
+    report.setRounds(
+        steps.denoise(smooth, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
+            steps.redistance(drifted, spacing, band, ctx);
+        }));
+    steps.keepMeanPlace(asItIs, smooth, spacing,
+                        MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
 }
 
 DenoiseReport nlm::chooseGrid(VolumeView<const float> phi, Vec3 spacing,
@@ -76,13 +76,13 @@ DenoiseReport denoiseNonlocally(VolumeView<float> phi, Vec3 spacing,
     const VolumeView<float> asItIs(before.data(), grid.size);
     if (grid.isFine()) {
         std::ranges::copy(phi.span(), before.data());
-        denoiseOnGrid(phi, asItIs, spacing, parameters, report, ctx);
+        nlm::denoiseOnGrid(onHost, phi, asItIs, spacing, parameters, report, ctx);
         return report;
     }
     Buffer<float> coarse = ctx.pool->acquire<float>(grid.size.voxels(), "coarser distance");
     const VolumeView<float> smooth(coarse.data(), grid.size);
     coarsen(phi, grid, smooth, asItIs, ctx);
-    denoiseOnGrid(smooth, asItIs, grid.spacing, parameters, report, ctx);
+    nlm::denoiseOnGrid(onHost, smooth, asItIs, grid.spacing, parameters, report, ctx);
     refine(smooth, grid, volumeShift(asItIs, smooth, grid.spacing, ctx), phi, ctx);
     return report;
 }

@@ -13,6 +13,8 @@
 
 namespace systole {
 
+struct MeanPlaceParameters; // mean_place.h
+
 /// Denoises phi, a signed distance in mm on the host, in place; far from the surface it may be off
 /// by half a voxel afterwards. Without noise phi stays. With Backend::Cuda it goes to the device
 /// and back. Profile and errors as denoiseSurface(), and stages "noise", "grid", "mean place".
@@ -31,8 +33,19 @@ std::string textOf(const DenoiseReport& report);
 
 namespace nlm {
 
-/// The next round reads the patches of its band, nothing beyond: mm.
-double bandReadByRounds(const NonlocalMeansParameters& parameters, Vec3 spacing);
+/// The steps on one grid: those of the host, or those for views in device memory.
+struct GridSteps {
+    DenoiseReport (*denoise)(VolumeView<float>, Vec3, const NonlocalMeansParameters&,
+                             const ExecContext&, const Redistance&);
+    void (*redistance)(VolumeView<float>, Vec3, float, const ExecContext&);
+    void (*keepMeanPlace)(VolumeView<const float>, VolumeView<float>, Vec3,
+                          const MeanPlaceParameters&, const ExecContext&);
+};
+
+/// Denoises `smooth`; its place on average becomes that of `asItIs`.
+void denoiseOnGrid(const GridSteps& steps, VolumeView<float> smooth, VolumeView<const float> asItIs,
+                   Vec3 spacing, const NonlocalMeansParameters& parameters, DenoiseReport& report,
+                   const ExecContext& ctx);
 
 /// A report with the grid that the parameters name, or with the noise of phi, on the host, and its
 /// grid.

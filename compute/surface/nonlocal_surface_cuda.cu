@@ -9,19 +9,8 @@
 namespace systole {
 namespace {
 
-/// denoiseOnGrid() of nonlocal_surface.cpp on the device.
-void denoiseOnGrid(VolumeView<float> smooth, VolumeView<const float> asItIs, Vec3 spacing,
-                   const NonlocalMeansParameters& parameters, DenoiseReport& report,
-                   const ExecContext& ctx) {
-    const auto band = static_cast<float>(nlm::bandReadByRounds(parameters, spacing));
-    report.setRounds(
-        denoiseSurfaceOnDevice(smooth, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
-            redistanceOnDevice(drifted, spacing, band, ctx);
-        }));
-    keepMeanPlaceOnDevice(asItIs, smooth, spacing,
-                          MeanPlaceParameters::around(parameters.delta, parameters.patchRadius),
-                          ctx);
-}
+constexpr nlm::GridSteps onDevice{&denoiseSurfaceOnDevice, &redistanceOnDevice,
+                                  &keepMeanPlaceOnDevice};
 
 DenoiseReport chooseGridOnDevice(VolumeView<const float> phi, Vec3 spacing,
                                  const NonlocalMeansParameters& parameters,
@@ -60,13 +49,13 @@ DenoiseReport denoiseNonlocallyOnDevice(VolumeView<float> phi, Vec3 spacing,
     if (grid.isFine()) {
         cuda.copyOnDevice(phi.data, before.data(), phi.voxels() * sizeof(float),
                           CudaStream::Compute);
-        denoiseOnGrid(phi, asItIs, spacing, parameters, report, ctx);
+        nlm::denoiseOnGrid(onDevice, phi, asItIs, spacing, parameters, report, ctx);
         return report;
     }
     Buffer<float> coarse = cuda.devicePool().acquire<float>(grid.size.voxels(), "coarser distance");
     const VolumeView<float> smooth(coarse.data(), grid.size);
     coarsenOnDevice(phi, grid, smooth, asItIs, ctx);
-    denoiseOnGrid(smooth, asItIs, grid.spacing, parameters, report, ctx);
+    nlm::denoiseOnGrid(onDevice, smooth, asItIs, grid.spacing, parameters, report, ctx);
     refineOnDevice(smooth, grid, shiftOf(asItIs, smooth, grid.spacing, ctx), phi, ctx);
     return report;
 }
