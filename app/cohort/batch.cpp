@@ -90,6 +90,8 @@ public:
     Server(const CohortPlan& plan, const std::string& output, std::size_t number, int connections) {
         std::vector<Connection> theirs;
         std::vector<int> files;
+        theirs.reserve(static_cast<std::size_t>(connections));
+        files.reserve(static_cast<std::size_t>(connections));
         for (int i = 0; i < connections; ++i) {
             std::array<int, 2> ends{};
             if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)

@@ -76,7 +76,7 @@ bool unpackBits(std::span<const std::byte> packed, std::span<std::byte> out, std
     while (at < pixels) {
         if (in >= packed.size())
             return false;
-        const int code = static_cast<std::int8_t>(packed[in++]);
+        const int byte = std::to_integer<int>(packed[in++]), code = byte < 128 ? byte : byte - 256;
         if (code == -128)
             continue;
         const auto count = static_cast<std::size_t>(code >= 0 ? code + 1 : 1 - code);

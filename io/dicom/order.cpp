@@ -61,6 +61,7 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
         throw fileError(
             named, "all its images lie in one plane; a volume needs slices at several positions");
     std::vector<std::size_t> counts;
+    counts.reserve(stacks.size());
     for (const Stack& stack : stacks)
         counts.push_back(stack.size());
     std::sort(counts.begin(), counts.end());

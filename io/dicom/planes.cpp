@@ -79,7 +79,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
         return value >= 0 && value <= mostFrames ? static_cast<int>(value) : -1;
     };
     auto image = std::make_shared<DicomImageFile>();
-    static_cast<DicomPixels&>(*image) = file;
+    static_cast<DicomPixels&>(*image) = static_cast<const DicomPixels&>(file);
     image->series = e.text(seriesUid);
     image->seriesNumber = e.text(seriesNumber);
     image->modality = e.text(modality);
@@ -183,6 +183,7 @@ std::vector<DicomPlane> planesOf(const DicomFile& file, std::size_t maximumBytes
         return {};
     const auto image = describe(file, maximumBytes);
     std::vector<DicomPlane> planes;
+    planes.reserve(static_cast<std::size_t>(std::max(image->frames, 0)));
     for (int frame = 0; frame < image->frames; ++frame)
         planes.push_back(planeOf(file, image, static_cast<std::size_t>(frame)));
     return planes;

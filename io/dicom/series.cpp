@@ -45,6 +45,7 @@ std::vector<Planes> bySeries(Planes planes) {
     for (DicomPlane& plane : planes)
         groups[plane.file->series].push_back(std::move(plane));
     std::vector<Planes> series;
+    series.reserve(groups.size());
     for (auto& [uid, members] : groups)
         series.push_back(std::move(members));
     std::stable_sort(series.begin(), series.end(),
