@@ -2,18 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace systole {
 
-std::string quantity(std::string_view number, std::string_view unit) {
-    return fmt::format("{}\u00a0{}", number, unit);
-}
+namespace {
 
-std::string plainSpaces(std::string text) {
-    constexpr std::string_view noBreak = "\u00a0";
-    for (std::size_t at = 0; (at = text.find(noBreak, at)) != std::string::npos;)
-        text.replace(at, noBreak.size(), " ");
+constexpr std::string_view space = " ", noBreak = "\u00a0";
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+        text.replace(at, what.size(), by);
     return text;
 }
+
+} // namespace
+
+std::string quantity(std::string_view number, std::string_view unit) {
+    return fmt::format("{}{}{}", number, noBreak, unit);
+}
+
+std::string unbroken(std::string text) { return replaced(std::move(text), space, noBreak); }
+
+std::string plainSpaces(std::string text) { return replaced(std::move(text), noBreak, space); }
 
 std::string figureText(double value) {
     return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);

@@ -9,6 +9,9 @@ namespace systole {
 /// Number and unit with a no-break space (U+00A0) between them, so that a line never ends there.
 std::string quantity(std::string_view number, std::string_view unit);
 
+/// A text with its spaces replaced by no-break spaces: "1.2 GiB" in a sentence.
+std::string unbroken(std::string text);
+
 /// The text with no-break spaces replaced by spaces, for terminals, files and the clipboard.
 std::string plainSpaces(std::string text);
 

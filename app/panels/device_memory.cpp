@@ -6,6 +6,7 @@
 #include "app/panels/treemap.h"
 #include "app/panels/widgets.h"
 #include "app/plural.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -89,15 +90,16 @@ void drawPool(const PoolMemory& pool, std::size_t voxels) {
     ImGui::TextUnformatted(pool.owner.c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s memory", name(pool.space));
+    const auto amount = [](std::size_t bytes) { return unbroken(bytesText(bytes)); };
     std::string sum =
-        fmt::format("{} in use (peak {})", bytesText(usage.usedBytes), bytesText(usage.peakBytes));
+        fmt::format("{} in use (peak {})", amount(usage.usedBytes), amount(usage.peakBytes));
     if (voxels > 0)
         sum += fmt::format(", {:.0f} bytes per voxel of a frame",
                            static_cast<double>(usage.usedBytes) / static_cast<double>(voxels));
     if (usage.idleBytes > 0)
-        sum += fmt::format(", {} idle", bytesText(usage.idleBytes));
+        sum += fmt::format(", {} idle", amount(usage.idleBytes));
     if (usage.budgetBytes != BufferPool::unlimited)
-        sum += fmt::format(", budget {}", bytesText(usage.budgetBytes));
+        sum += fmt::format(", budget {}", amount(usage.budgetBytes));
     wrappedText(sum, dimColor());
     std::vector<Part> parts = partsOf(pool);
     const std::vector<Tile> tiles = tilesOf(parts, ImGui::GetContentRegionAvail().x);

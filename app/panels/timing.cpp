@@ -4,6 +4,7 @@
 #include "app/panels/rows.h"
 #include "app/panels/widgets.h"
 #include "app/plural.h"
+#include "app/units.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -52,9 +53,11 @@ constexpr const char* besideEachOther =
 
 /// Which pair the times are of: of all stages, and of the estimation without reading and showing.
 std::string titleOf(const TimingSample& sample) {
-    return fmt::format("frame {} to {}: {:.2f} ms, estimation {:.2f} ms", sample.fixedFrame,
-                       sample.movingFrame, 1000 * sample.totalSeconds(),
-                       1000 * sample.estimationSeconds);
+    const auto milliseconds = [](double seconds) {
+        return quantity(fmt::format("{:.2f}", 1000 * seconds), "ms");
+    };
+    return fmt::format("frame {} to {}: {}, estimation {}", sample.fixedFrame, sample.movingFrame,
+                       milliseconds(sample.totalSeconds()), milliseconds(sample.estimationSeconds));
 }
 
 std::vector<Part> partsOf(const TimingSample& sample) {
@@ -185,7 +188,7 @@ public:
     std::string text(const Session& session) const override {
         std::string text = rowsText(ratesOf(session));
         if (!session.timing.empty()) {
-            text += titleOf(chosenSample(session)) + "\n";
+            text += plainSpaces(titleOf(chosenSample(session))) + "\n";
             for (const Part& part : partsOf(chosenSample(session)))
                 text += part.name + "\t" + part.text + "\t" + part.share + "\n";
             if (chosenSample(session).backend == Backend::Cuda)

@@ -88,9 +88,10 @@ bool hasLid(const TriangleMesh& mesh, const Geometry& geometry) {
 }
 
 std::string edgeNote(std::size_t touching, std::size_t frames) {
-    return fmt::format("the inside reaches the edge of the image in {} of {} frames; what lies "
-                       "beyond is unknown",
-                       touching, frames);
+    const std::string where =
+        frames == 1 ? "" : fmt::format(" in {} of {} frames", touching, frames);
+    return fmt::format("the inside reaches the edge of the image{}; what lies beyond is unknown",
+                       where);
 }
 
 EnclosedVolume volumeOfLabel(VolumeView<const std::uint8_t> labels, std::uint8_t label,
