@@ -14,12 +14,16 @@ namespace {
 constexpr std::size_t recent = 16; ///< maximum number of estimations in a mean
 constexpr std::size_t namedDifferences = 3;
 
+std::string whereText(Backend backend, int threads, const std::string& device) {
+    return backend == Backend::Cuda ? device : plural(threads, "thread");
+}
+
 SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
                       const PipelineStatus& status, int threads, const std::string& device) {
     SideFigures figures;
     figures.choice = &choice;
     figures.backend = timing.empty() ? choice.backend : timing.last().backend;
-    figures.where = figures.backend == Backend::Cuda ? device : plural(threads, "thread");
+    figures.where = whereText(figures.backend, threads, device);
     figures.perSecond = status.estimationsPerSecond;
     figures.estimated = status.estimated;
     figures.message = status.message;
@@ -36,15 +40,45 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
     return figures;
 }
 
+/// What the labels say of a side.
+struct SideShown {
+    const MotionChoice& choice;
+    const FrameResult* result; ///< the one that its view shows
+    const PipelineStatus& estimation;
+    Backend backend; ///< of that result; without one, of the last estimation
+    int threads;
+};
+
+SideShown leftShown(const Session& session) {
+    const FrameResult* const result = session.result.get();
+    return {session.motion, result, session.estimation,
+            result ? result->backend : leftFigures(session).backend, session.estimationThreads};
+}
+SideShown rightShown(const Session& session) {
+    const ComparedMotion& right = session.right;
+    const FrameResult* const result = right.result.get();
+    return {session.compared, result, right.estimation,
+            result ? result->backend : rightFigures(session).backend, right.threads};
+}
+
+/// Why the side has no motion in the frame shown and gets none; empty: it has, or is estimated.
+std::string whyNone(const Session& session, const SideShown& side) {
+    if (const std::string idle = whyIdle(session); !idle.empty())
+        return idle;
+    if (!side.estimation.message.empty())
+        return "no motion: see the panel";
+    return isReference(side.choice, session.shownFrame) ? "motion begins in this frame" : "";
+}
+
 /// The lines under the name of a side's view.
-std::string sideLabel(const char* side, const SideFigures& figures, const FrameResult* result,
-                      const std::vector<ParameterDifference>& differences, bool left,
-                      const std::string& idle) {
-    const MotionChoice& choice = *figures.choice;
-    std::string text = fmt::format("{}: {}", side, name(figures.backend));
-    if (figures.backend != choice.backend)
-        text += fmt::format(" (not {})", name(choice.backend));
-    text += fmt::format(", {}\n{}", figures.where, choice.method->name);
+std::string sideLabel(const char* name, const Session& session, const SideShown& side,
+                      const std::vector<ParameterDifference>& differences, bool left) {
+    const MotionChoice& choice = side.choice;
+    std::string text = fmt::format("{}: {}", name, systole::name(side.backend));
+    if (side.backend != choice.backend)
+        text += fmt::format(" (not {})", systole::name(choice.backend));
+    text += fmt::format(", {}\n{}", whereText(side.backend, side.threads, session.cudaDevice),
+                        choice.method->name);
     if (!choice.preset.empty())
         text += fmt::format(", preset {}", choice.preset);
     for (std::size_t i = 0; i < std::min(namedDifferences, differences.size()); ++i)
@@ -52,18 +86,17 @@ std::string sideLabel(const char* side, const SideFigures& figures, const FrameR
                             left ? differences[i].left : differences[i].right);
     if (differences.size() > namedDifferences)
         text += fmt::format("\nand {} more", differences.size() - namedDifferences);
-    if (!idle.empty())
-        return text + "\n" + idle;
-    if (!figures.message.empty())
-        return text + "\nno motion: see the panel";
-    return text + (result ? fmt::format("\n{}, {}", plainSpaces(secondsText(result->seconds)),
-                                        plural(result->iterations, "iteration"))
-                          : std::string("\nestimating ..."));
+    if (const std::string why = whyNone(session, side); !why.empty())
+        return text + "\n" + why;
+    return text + (side.result
+                       ? fmt::format("\n{}, {}", plainSpaces(secondsText(side.result->seconds)),
+                                     plural(side.result->iterations, "iteration"))
+                       : std::string("\nestimating ..."));
 }
 
 std::string differenceLabel(const Session& session) {
     const FieldComparison* comparison = session.right.comparison.get();
-    if (!comparison && !whyIdle(session).empty())
+    if (!comparison && lacksMotion(session))
         return "difference: no motion to compare";
     if (!sidesCompare(session))
         return "difference: none, the sides\nhave other pairs of frames";
@@ -135,6 +168,11 @@ std::string whyIdle(const Session& session) {
     return still ? "one frame: no motion" : "";
 }
 
+bool lacksMotion(const Session& session) {
+    return !whyNone(session, leftShown(session)).empty() ||
+           !whyNone(session, rightShown(session)).empty();
+}
+
 bool onlyRounding(const Session& session) {
     const FieldComparison* comparison = session.right.comparison.get();
     return comparison && comparison->millimeters && !session.display.roundingDifferences &&
@@ -181,10 +219,8 @@ SideBySide sidesOf(const Session& session) {
         return difference.left == "-" || difference.right == "-";
     });
     sides.right = session.right.result;
-    sides.leftLabel = sideLabel("left", leftFigures(session), session.result.get(), differences,
-                                true, whyIdle(session));
-    sides.rightLabel = sideLabel("right", rightFigures(session), session.right.result.get(),
-                                 differences, false, whyIdle(session));
+    sides.leftLabel = sideLabel("left", session, leftShown(session), differences, true);
+    sides.rightLabel = sideLabel("right", session, rightShown(session), differences, false);
     sides.differenceLabel = differenceLabel(session);
     if (const FieldComparison* comparison = session.right.comparison.get()) {
         sides.difference = comparison->millimeters;

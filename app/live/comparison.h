@@ -58,6 +58,9 @@ std::string positionText(Vec3 lpsMillimeters); ///< "(1.0, 2.0, 3.0) mm LPS"
 /// Why nothing is estimated; empty when something is.
 std::string whyIdle(const Session& session);
 
+/// True if a side has no motion in the frame shown and gets none: nothing compares there.
+bool lacksMotion(const Session& session);
+
 /// The scene's content for side by side, labels included.
 SideBySide sidesOf(const Session& session);
 

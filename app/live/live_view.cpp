@@ -240,8 +240,12 @@ void LiveView::showScene() {
             if (!showsGiven())
                 requestMotion();
             showResult();
-            showSides();
         }
+    }
+    followStatus();
+    if (session_.opened) {
+        if (!shown_.picture)
+            showSides();
         scene_.setMarks(shown_.marks);
         showCycle();
         scene_.setSurface(shown_.surface);
@@ -249,11 +253,6 @@ void LiveView::showScene() {
         scene_.setTracks(shown_.tracks, session_.shownFrame);
         session_.stream = stream_->counters();
     }
-    session_.estimation = left_.status();
-    if (right_)
-        session_.right.estimation = right_->status();
-    if (sinceFirst_)
-        session_.sinceFirst = sinceFirst_->status();
     if (session_.opened)
         scene_.setMotionNotes(shown_.picture ? MotionNotes{} : motionNotes(session_));
     session_.memory = memory();

@@ -80,6 +80,7 @@ private:
     void followFlicker(double wallSeconds);
     double secondsToFlicker() const;
     void showScene();
+    void followStatus();
     // ToolContext
     std::shared_ptr<const Volume> frame(int index) override;
     bool readable(int index) const override { return unreadable_.count(index) == 0; }

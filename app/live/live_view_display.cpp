@@ -64,6 +64,15 @@ void LiveView::showPicture() {
     scene_.setResult(picture.motion);
 }
 
+/// Before labels are made of it: at rest no other tick may come that would renew them.
+void LiveView::followStatus() {
+    session_.estimation = left_.status();
+    if (right_)
+        session_.right.estimation = right_->status();
+    if (sinceFirst_)
+        session_.sinceFirst = sinceFirst_->status();
+}
+
 /// Motion since the first frame is longer than motion from frame to frame, and a tool's picture has
 /// a length of its own.
 void LiveView::followReference() {

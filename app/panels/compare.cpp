@@ -206,7 +206,8 @@ private:
         const FieldComparison* comparison = session.right.comparison.get();
         if (!comparison) {
             const std::string idle = whyIdle(session);
-            ImGui::TextDisabled("%s", !idle.empty() ? idle.c_str()
+            ImGui::TextDisabled("%s", !idle.empty()          ? idle.c_str()
+                                      : lacksMotion(session) ? "no difference: a side has no motion"
                                       : sidesCompare(session)
                                           ? "difference: waiting for both sides"
                                           : "no difference: the sides have other pairs of frames");

@@ -135,6 +135,34 @@ TEST(Comparison, RatioIsThatOfTheRecentMeans) {
     EXPECT_THAT(comparisonText(session), HasSubstr("right over left, mean seconds\t4\n"));
 }
 
+TEST(Comparison, LabelsSayWhatTheViewsShow) {
+    Session session;
+    session.display.layout = Layout::SideBySide;
+    session.shownFrame = 3;
+    session.motion.setBackend(Backend::Cuda);
+    session.compared.setBackend(Backend::Cpu);
+    const auto found = std::make_shared<FrameResult>();
+    found->backend = Backend::Cpu; // before the device came back
+    TimingSample later;
+    later.backend = Backend::Cuda;
+    session.timing.add(later);
+    session.result = found;
+    EXPECT_THAT(sidesOf(session).leftLabel, HasSubstr("left: cpu (not cuda), "));
+    EXPECT_THAT(sidesOf(session).rightLabel, HasSubstr("estimating"));
+    session.right.estimation.message = "out of memory";
+    EXPECT_THAT(sidesOf(session).rightLabel, HasSubstr("no motion: see the panel"));
+    EXPECT_THAT(sidesOf(session).differenceLabel, HasSubstr("no motion to compare"));
+    session.right.estimation.message.clear();
+    session.result.reset();
+    session.motion.setWindow(1);
+    session.compared.setWindow(1);
+    session.shownFrame = 0;
+    const SideBySide sides = sidesOf(session);
+    EXPECT_THAT(sides.leftLabel, HasSubstr("motion begins in this frame"));
+    EXPECT_THAT(sides.rightLabel, HasSubstr("motion begins in this frame"));
+    EXPECT_THAT(sides.differenceLabel, HasSubstr("no motion to compare"));
+}
+
 TEST(Panels, AreFoundByTitleAndUnknownOnesListThem) {
     Session none;
     const Tools tools(none);
