@@ -1,8 +1,7 @@
 // How far the motion may be wrong, its standard error in mm, as colors over the slices.
-#include "render/overlay.h"
 #include "render/overlays/map_rows.h"
+#include "render/overlays/own_map.h"
 #include "render/overlays/surface_colors.h"
-#include "render/slice_layer.h"
 #include "render/standard_error.h"
 
 #include <memory>
@@ -52,21 +51,17 @@ SurfaceScale scaleOf(const SceneState& state) {
                               *state.geometry, state.display.colorMap);
 }
 
-class CertaintyMap : public Overlay {
+class CertaintyMap : public OwnMap {
 public:
     Uploaded prepare(const SceneState& state) override {
-        texture_ = 0;
+        hideMap();
         const std::shared_ptr<const VectorField> error = errorOf(state);
         if (!error)
             return {};
         const ErrorComponent& of = component(state);
         if (of_ != &of)
-            ring_.clear();
+            forgetMaps();
         of_ = &of;
-        if (const ColorMap map = scaleOf(state).colors.map; !colors_ || map_ != map) {
-            colors_ = makeColorMapTexture(map);
-            map_ = map;
-        }
         const Size3 size = state.geometry->size();
         TextureSource source;
         source.key = error;
@@ -76,38 +71,25 @@ public:
                 voxels_[i] = standardErrorAt(*error, of, i);
             return VolumeView<const float>(voxels_.data(), size);
         };
-        const TextureRing::Shown shown = ring_.show(source, size, *state.upload);
-        texture_ = shown.texture;
-        return shown.uploaded;
+        return showMap(source, size, scaleOf(state).colors.map, state);
     }
 
     void shade(const SceneState& state, SliceLook& look) const override {
-        if (!texture_)
+        if (!hasMap())
             return;
-        SliceMap& map = look.maps[3];
-        map.texture = texture_;
-        map.colorMap = colors_.id();
-        map.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
-        map.high = scaleOf(state).maximum;
+        SliceMap& shown = look.maps[3];
+        shown = map();
+        shown.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
+        shown.high = scaleOf(state).maximum;
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {
         return errorOf(state) ? std::optional(scaleOf(state).colors) : std::nullopt;
     }
 
-    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
-    void releaseTextures() override {
-        ring_.clear();
-        colors_.reset();
-    }
-
 private:
     const ErrorComponent* of_ = nullptr;
-    TextureRing ring_;
     std::vector<float> voxels_;
-    GlTexture colors_;
-    ColorMap map_ = ColorMap::Viridis; ///< of `colors_`
-    unsigned texture_ = 0;             ///< texture of the current draw; 0: no map
 };
 
 } // namespace

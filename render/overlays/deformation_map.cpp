@@ -1,9 +1,8 @@
 // What the motion does to the tissue, volume change or strain, as diverging colors over the slices.
-#include "render/overlay.h"
 #include "render/overlays/deformation_maps.h"
 #include "render/overlays/map_rows.h"
+#include "render/overlays/own_map.h"
 #include "render/overlays/surface_colors.h"
-#include "render/slice_layer.h"
 
 #include <cstdint>
 #include <memory>
@@ -54,10 +53,10 @@ SurfaceScale scaleOf(const SceneState& state) {
                             state.result && state.result->sinceFirst);
 }
 
-class DeformationMap : public Overlay {
+class DeformationMap : public OwnMap {
 public:
     Uploaded prepare(const SceneState& state) override {
-        texture_ = 0;
+        hideMap();
         if (!rows()[Shown].isOn(state.display))
             maps_.reset();
         if (!isOn(state))
@@ -65,7 +64,7 @@ public:
         const Deformation wanted = quantity(state);
         if (of_ != wanted) {
             of_ = wanted;
-            ring_.clear();
+            forgetMaps();
             if (maps_)
                 maps_->clear();
         }
@@ -74,38 +73,31 @@ public:
         const DeformationMaps::Map map = maps_->find(state.motion.field, wanted, state.waits);
         if (!map || map->empty())
             return {};
-        if (!colors_)
-            colors_ = makeColorMapTexture(ColorMap::Diverging);
         const Size3 size = state.geometry->size();
         TextureSource source;
         source.key = state.motion.field;
         source.host = [&] { return VolumeView<const float>(map->data(), size); };
-        const TextureRing::Shown shown = ring_.show(source, size, *state.upload);
-        texture_ = shown.texture;
-        return shown.uploaded;
+        return showMap(source, size, ColorMap::Diverging, state);
     }
 
     void shade(const SceneState& state, SliceLook& look) const override {
-        if (!texture_)
+        if (!hasMap())
             return;
         const double end = upperEnd(quantity(state), scaleOf(state).maximum);
-        SliceMap& map = look.maps[1];
-        map.texture = texture_;
-        map.colorMap = colors_.id();
-        map.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
-        map.low = -end;
-        map.high = end;
-        map.neutral = 0.5;
+        SliceMap& shown = look.maps[1];
+        shown = map();
+        shown.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
+        shown.low = -end;
+        shown.high = end;
+        shown.neutral = 0.5;
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {
         return isOn(state) ? std::optional(scaleOf(state).colors) : std::nullopt;
     }
 
-    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
     void releaseTextures() override {
-        ring_.clear();
-        colors_.reset();
+        OwnMap::releaseTextures();
         maps_.reset();
     }
     bool unfinished() const override { return maps_ && maps_->unfinished(); }
@@ -113,10 +105,7 @@ public:
 
 private:
     Deformation of_ = Deformation::Jacobian;
-    TextureRing ring_;
     std::unique_ptr<DeformationMaps> maps_; ///< null while it is off
-    GlTexture colors_;
-    unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };
 
 } // namespace

@@ -39,12 +39,10 @@ constexpr int linesAlongSlice = 16;
 constexpr double samplesPerCell = 4; ///< at least; and one a voxel
 
 class DeformedGrid : public LineOverlay {
+public:
+    DeformedGrid() : LineOverlay(rows(), Opacity, 1.3) {}
+
 protected:
-    bool isOn(const DisplayOptions& display) const override { return rows()[Shown].isOn(display); }
-    double opacity(const DisplayOptions& display) const override {
-        return rows()[Opacity].real(display);
-    }
-    double width(const DisplayOptions&) const override { return 1.3; }
     std::vector<double> lineOptions(const SceneState& state) const override {
         return {rows()[Spacing].real(state.display), scaleOf(state)};
     }

@@ -3,10 +3,9 @@
 #include "compute/cardiac/axis_strain_math.h"
 #include "compute/ops/carried_map.h"
 #include "render/device_motion.h"
-#include "render/overlay.h"
 #include "render/overlays/map_rows.h"
+#include "render/overlays/own_map.h"
 #include "render/overlays/surface_colors.h"
-#include "render/slice_layer.h"
 
 #include <algorithm>
 #include <array>
@@ -107,10 +106,10 @@ VoxelBox boxOf(const cardiac::TissueVoxels& wall, FieldView<const float> motion)
              std::max(high[2] - low[2] + 1, 0)}};
 }
 
-class HeartStrain : public Overlay {
+class HeartStrain : public OwnMap {
 public:
     Uploaded prepare(const SceneState& state) override {
-        texture_ = 0;
+        hideMap();
         if (!isOn(state)) {
             releaseTextures();
             return {};
@@ -146,21 +145,19 @@ public:
                 return VolumeView<const float>(mapOf(field).data(), axes_->grid.size());
             };
         }
-        const TextureRing::Shown shown = ring_.show(source, axes_->grid.size(), *state.upload);
-        texture_ = shown.texture;
-        return shown.uploaded;
+        return showMap(source, axes_->grid.size(), ColorMap::Diverging, state);
     }
 
     void shade(const SceneState& state, SliceLook& look) const override {
-        if (!texture_)
+        if (!hasMap())
             return;
         const double red = redEnd(state) / 100;
-        look.maps[2] = {.texture = texture_,
-                        .colorMap = colors_.id(),
-                        .opacity = rows()[Opacity].real(state.display),
-                        .low = -red,
-                        .high = red,
-                        .neutral = 0.5};
+        SliceMap& shown = look.maps[2];
+        shown = map();
+        shown.opacity = rows()[Opacity].real(state.display);
+        shown.low = -red;
+        shown.high = red;
+        shown.neutral = 0.5;
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {
@@ -169,10 +166,8 @@ public:
         return divergingScale(captions[wantedOf(state).direction], "%", redEnd(state)).colors;
     }
 
-    std::size_t textureBytes() const override { return ring_.memoryBytes(); }
     void releaseTextures() override {
-        ring_.clear();
-        colors_.reset();
+        OwnMap::releaseTextures();
         maps_.clear();
         device_.reset();
         axes_.reset();
@@ -194,9 +189,7 @@ private:
         diastole_.clear();
         wanted_ = std::move(wanted);
         maps_.clear();
-        ring_.clear();
-        if (!colors_)
-            colors_ = makeColorMapTexture(ColorMap::Diverging);
+        forgetMaps();
     }
 
     const std::vector<float>& mapOf(const std::shared_ptr<const VectorField>& field) {
@@ -248,14 +241,11 @@ private:
     Wanted wanted_;
     std::unique_ptr<cardiac::HeartAxesMap> axes_; ///< of its ventricle; null: nothing was shown
     std::shared_ptr<const DeviceAxes> device_;    ///< the same there; made when first needed
-    TextureRing ring_;
-    std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
+    std::unique_ptr<ExecResources> resources_;    ///< threads; made when first needed
     /// Of the fields that others hold: a cycle that is played again isn't computed again.
     std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;
     std::vector<float> diastole_; ///< strain at end diastole; empty: not needed, or not made yet
     std::shared_ptr<const VectorField> still_; ///< made when first needed
-    GlTexture colors_;
-    unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };
 
 } // namespace

@@ -38,7 +38,7 @@ LineMesh meshOf(const std::vector<FlowLine>& lines, double colorMaximum) {
 } // namespace
 
 bool LineOverlay::shows(const SceneState& state) const {
-    return state.showsMotion() && state.motion.field && isOn(state.display);
+    return state.showsMotion() && state.motion.field && rows_.front().isOn(state.display);
 }
 
 sampling::ArrowSource LineOverlay::sourceOf(const SceneState& state) {
@@ -47,6 +47,14 @@ sampling::ArrowSource LineOverlay::sourceOf(const SceneState& state) {
     rules.darkest = state.darkest();
     rules.smallestMagnitude = state.scale.rest;
     return arrowSource(*state.motion.field, rules);
+}
+
+double LineOverlay::spacingOf(const SceneState& state, ViewKind view, double wanted,
+                              UsualLines usual) {
+    const Geometry& grid = state.motion.geometry();
+    return wanted > 0                   ? wanted
+           : view == ViewKind::Volume3D ? volumeGlyphSpacing(grid, usual.inVolume)
+                                        : sliceGlyphSpacing(grid, view, usual.alongSlice);
 }
 
 std::vector<Vec3> LineOverlay::placesOf(const SceneState& state, ViewKind view, double spacing) {
@@ -107,9 +115,9 @@ std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
     look.flat = !volume;
     look.plain = {1, 1, 1};
     look.colorMap = state.slicesColored && !volume ? 0 : state.colorMapTexture;
-    look.width = width(state.display) * state.pixelRatio;
+    look.width = width_ * state.pixelRatio;
     look.rim = rim * state.pixelRatio;
-    look.opacity = state.motionOpacity() * opacity(state.display);
+    look.opacity = state.motionOpacity() * rows_[opacityRow_].real(state.display);
     if (pose.kept)
         look.kept = *pose.kept;
     part.layer->setLook(look);

@@ -8,24 +8,32 @@
 
 #include <vtkNew.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace systole {
 
+/// About how many lines begin along a slice and in the volume where no spacing is wanted.
+struct UsualLines {
+    int alongSlice, inVolume;
+};
+
 class LineOverlay : public Overlay {
 public:
+    /// `rows`, its switch first, outlive it; `width` in logical pixels.
+    LineOverlay(const std::vector<DisplayRow>& rows, std::size_t opacityRow, double width)
+        : rows_(rows), opacityRow_(opacityRow), width_(width) {}
+
     void attach(ViewKind view, vtkRenderer* renderer) override;
     std::size_t update(const SceneState& state, const ViewPose& pose) override;
     OverlayColors colors(const SceneState& state) const override;
     double volumeOpacity(const SceneState& state) const override;
 
 protected:
-    /// Its switch is on; the rest is asked only if there is motion on the host.
-    virtual bool isOn(const DisplayOptions& display) const = 0;
-    virtual double opacity(const DisplayOptions& display) const = 0;
-    virtual double width(const DisplayOptions& display) const = 0; ///< logical pixels
+    // Asked only if there is motion on the host.
     /// Those of its numbers that lines() reads: others leave the lines as they are.
     virtual std::vector<double> lineOptions(const SceneState& state) const = 0;
     /// The lines of a view at the state's crosshair.
@@ -36,6 +44,9 @@ protected:
     bool shows(const SceneState& state) const;
     /// The motion, where it may be drawn: not where the fixed frame is dark.
     static sampling::ArrowSource sourceOf(const SceneState& state);
+    /// mm between where lines of a view begin: as wanted, if that isn't 0.
+    static double spacingOf(const SceneState& state, ViewKind view, double wanted,
+                            UsualLines usual);
     /// Places about `spacing` mm apart where lines of a view begin.
     static std::vector<Vec3> placesOf(const SceneState& state, ViewKind view, double spacing);
 
@@ -55,6 +66,9 @@ private:
         std::optional<Source> made; ///< what the buffers have
     };
 
+    const std::vector<DisplayRow>& rows_;
+    std::size_t opacityRow_;
+    double width_;
     PerView<Part> parts_;
 };
 

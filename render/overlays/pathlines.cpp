@@ -45,7 +45,7 @@ const std::vector<DisplayRow>& rows() {
 }
 enum Row { Shown, Spacing, Frames, Closed, Opacity };
 
-constexpr int linesAlongSlice = 24, linesInVolume = 1500;
+constexpr UsualLines usualLines{.alongSlice = 24, .inVolume = 1500};
 
 struct Steps {
     std::vector<sampling::ArrowSource> fields;
@@ -89,12 +89,10 @@ bool closes(const SceneState& state, const Steps& steps) {
 }
 
 class Pathlines : public LineOverlay {
+public:
+    Pathlines() : LineOverlay(rows(), Opacity, 1.6) {}
+
 protected:
-    bool isOn(const DisplayOptions& display) const override { return rows()[Shown].isOn(display); }
-    double opacity(const DisplayOptions& display) const override {
-        return rows()[Opacity].real(display);
-    }
-    double width(const DisplayOptions&) const override { return 1.6; }
     std::vector<double> lineOptions(const SceneState& state) const override {
         return {rows()[Spacing].real(state.display), rows()[Frames].real(state.display),
                 rows()[Closed].isOn(state.display) ? 1.0 : 0.0};
@@ -113,12 +111,8 @@ protected:
     }
 
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
-        const Geometry& grid = state.motion.geometry();
-        const double wanted = rows()[Spacing].real(state.display);
-        const double spacing = wanted > 0 ? wanted
-                               : view == ViewKind::Volume3D
-                                   ? volumeGlyphSpacing(grid, linesInVolume)
-                                   : sliceGlyphSpacing(grid, view, linesAlongSlice);
+        const double spacing =
+            spacingOf(state, view, rows()[Spacing].real(state.display), usualLines);
         const Steps steps = stepsOf(state);
         const sampling::ArrowSource source = sourceOf(state);
         std::vector<FlowLine> all;

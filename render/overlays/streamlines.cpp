@@ -33,20 +33,16 @@ const std::vector<DisplayRow>& rows() {
 }
 enum Row { Shown, Spacing, Length, Opacity };
 
-constexpr int linesAlongSlice = 20, linesInVolume = 1000;
+constexpr UsualLines usualLines{.alongSlice = 20, .inVolume = 1000};
 constexpr double lengthInSpacings = 3;
 constexpr double longestInDiagonals = 2; ///< circles never end by themselves
 constexpr double stepInVoxels = 0.5;
 
-double orElse(double wanted, double automatic) { return wanted > 0 ? wanted : automatic; }
-
 class Streamlines : public LineOverlay {
+public:
+    Streamlines() : LineOverlay(rows(), Opacity, 1.6) {}
+
 protected:
-    bool isOn(const DisplayOptions& display) const override { return rows()[Shown].isOn(display); }
-    double opacity(const DisplayOptions& display) const override {
-        return rows()[Opacity].real(display);
-    }
-    double width(const DisplayOptions&) const override { return 1.6; }
     std::vector<double> lineOptions(const SceneState& state) const override {
         return {rows()[Spacing].real(state.display), rows()[Length].real(state.display)};
     }
@@ -54,13 +50,12 @@ protected:
     std::vector<FlowLine> lines(const SceneState& state, ViewKind view) const override {
         const Geometry& grid = state.motion.geometry();
         const bool volume = view == ViewKind::Volume3D;
-        const double spacing = orElse(rows()[Spacing].real(state.display),
-                                      volume ? volumeGlyphSpacing(grid, linesInVolume)
-                                             : sliceGlyphSpacing(grid, view, linesAlongSlice));
+        const double spacing =
+            spacingOf(state, view, rows()[Spacing].real(state.display), usualLines);
+        const double wanted = rows()[Length].real(state.display);
         StreamlineRules rules;
-        rules.length =
-            std::min(orElse(rows()[Length].real(state.display), lengthInSpacings * spacing),
-                     longestInDiagonals * sampling::norm(boxAround(grid).extent()));
+        rules.length = std::min(wanted > 0 ? wanted : lengthInSpacings * spacing,
+                                longestInDiagonals * sampling::norm(boxAround(grid).extent()));
         rules.step = stepInVoxels * smallestSpacing(grid);
         rules.axis = volume ? -1 : viewPlane(view).axis;
         const sampling::ArrowSource source = sourceOf(state);
