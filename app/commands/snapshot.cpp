@@ -221,11 +221,38 @@ void SnapshotCommand::checkOptions() {
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))
         throw UsageError("--side-view and --compare-... require --layout side");
+    checkOverlays();
     const bool laboratory = std::ranges::find(panels_, laboratoryTitle) != panels_.end();
     if (lab_.any() && !laboratory)
         panels_.push_back(laboratoryTitle);
     if (!profile_.empty() && std::ranges::find(panels_, profileTitle) == panels_.end())
         panels_.push_back(profileTitle);
+}
+
+/// Refuses overlays that would draw nothing.
+void SnapshotCommand::checkOverlays() const {
+    for (const Shot& shot : shots()) {
+        const DisplayOptions shown = shot.shown();
+        if (displayRow("strain").isOn(shown) && !cardiac_.any())
+            throw UsageError("--overlay strain: shows the strain of a left ventricle that "
+                             "--cardiac names");
+        if (!readsStandardErrors(shown))
+            continue;
+        const std::string option = displayRow("certainty").isOn(shown)
+                                       ? "--overlay certainty"
+                                       : "--surface-color standard-error";
+        if (!field_.empty() || fields_.any())
+            throw UsageError(option + ": the errors of a motion from files aren't known");
+        Session session;
+        sides_.apply(session);
+        const auto known = [](const MotionChoice& choice) {
+            return static_cast<bool>(errorsOf(*choice.method, choice.parameters));
+        };
+        const bool rightKnows = display_.layout() == Layout::SideBySide && known(session.compared);
+        if (!known(session.motion) && !rightKnows)
+            throw UsageError(fmt::format("{}: the method {} doesn't know its errors", option,
+                                         session.motion.method->name));
+    }
 }
 
 void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,

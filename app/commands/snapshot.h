@@ -65,6 +65,7 @@ private:
     const std::vector<RecordedField>& recordedFields() const;
     ShownMotion writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
+    void checkOverlays() const;
     void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy,
                const std::string& path) const;
 

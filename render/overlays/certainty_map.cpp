@@ -5,6 +5,7 @@
 #include "render/standard_error.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace systole {
@@ -81,6 +82,12 @@ public:
         shown = map();
         shown.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
         shown.high = scaleOf(state).maximum;
+    }
+
+    std::string label(const SceneState& state) const override {
+        const bool unknown = state.showsMotion() && state.result && !state.result->errors &&
+                             !state.result->standardError && rows()[Shown].isOn(state.display);
+        return unknown ? "no certainty map: only clg knows its errors" : "";
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace systole {
@@ -158,6 +159,12 @@ public:
         shown.low = -red;
         shown.high = red;
         shown.neutral = 0.5;
+    }
+
+    std::string label(const SceneState& state) const override {
+        const bool missing =
+            state.showsMotion() && !state.strain && rows()[Shown].isOn(state.display);
+        return missing ? "no strain map: Cardiac measures no ventricle" : "";
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {

@@ -43,6 +43,25 @@ TEST_F(SceneMotion, EveryOverlayOfTheListLeavesItsMark) {
     }
 }
 
+TEST_F(SceneMotion, AMapWhoseDataAreMissingSaysSo) {
+    change([](DisplayOptions& display) { display.annotations = true; });
+    move({3, -2, 2});
+    for (const char* id : {"certainty", "strain"}) {
+        SCOPED_TRACE(id);
+        const auto turn = [&](bool on) {
+            change([&](DisplayOptions& display) { setOption(display, id, on); });
+            return picture();
+        };
+        const RgbaImage plain = turn(false), labelled = turn(true);
+        const Box text = changedBox(plain, labelled, 0, plain.width);
+        EXPECT_GT(changedPixels(plain, labelled), 300);
+        EXPECT_LT(text.bottom, plain.height / 4) << "under the names of the views";
+        scene_->setResult(nullptr); // none is missed
+        EXPECT_EQ(changedPixels(turn(true), turn(false)), 0);
+        move({3, -2, 2});
+    }
+}
+
 /// The grid is oblique, and its voxels aren't cubes.
 TEST_F(SceneMotion, UnderThePointerIsTheStandardErrorAlongEachAxisOfTheGrid) {
     const Vec3 spacing = frame_->geometry.spacing();

@@ -272,6 +272,21 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
     EXPECT_THAT(unknown.errors, HasSubstr("CPU against GPU"));
 }
 
+TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
+    expectUsageError({"--overlay", "certainty", "--method", "demons"},
+                     "the method demons doesn't know its errors");
+    expectUsageError({"--overlay", "certainty", "--fields", "m.mha"}, "a motion from files");
+    expectUsageError({"--surface-threshold", "60", "--surface-color", "standard-error", "--method",
+                      "ffd", "--overlay", "surface"},
+                     "--surface-color standard-error: the method ffd");
+    expectUsageError({"--overlay", "strain"}, "--cardiac");
+    expectUsageError({"--also", "x.png=strain"}, "--cardiac");
+    // One of two sides knows them.
+    EXPECT_FALSE(picture({"--layout", "side", "--overlay", "certainty", "--compare-method",
+                          "demons", "--size", "600x200"})
+                     .isNull());
+}
+
 TEST_F(SnapshotCommandTest, OneFrameHasNothingToCompare) {
     path_ = testing::writeBall(folder_, "single.nii.gz", 20, 1);
     expectUsageError({"--layout", "side"}, "two frames");
