@@ -13,8 +13,11 @@ namespace {
 
 // Logical pixels.
 constexpr double margin = 8, middle = 12; ///< free at the border, and at the middle of the view
-constexpr double fullWidth = 120, briefWidth = 72, barOnlyWidth = 50;
-constexpr double captionHeight = 28, footHeight = 10, arrowHeight = 36;
+constexpr double fullWidth = 126, briefWidth = 72, barOnlyWidth = 50;
+constexpr double captionHeight = 28, captionLine = 15, footHeight = 10, arrowHeight = 36;
+constexpr int points = 12;
+constexpr Color textColor{0.92f, 0.93f, 0.95f};
+constexpr double textInset = 7, textEnd = 2; ///< free beside texts
 constexpr double shortestBar = 34, longestBar = 220, barWidth = 14;
 constexpr double longestArrow = 48;
 
@@ -27,6 +30,46 @@ bool isTop(LegendCorner corner) {
 LegendCorner cornerOf(bool top, bool right) {
     return top ? (right ? LegendCorner::TopRight : LegendCorner::TopLeft)
                : (right ? LegendCorner::BottomRight : LegendCorner::BottomLeft);
+}
+
+ColorScale scaleOf(const Legend& legend) {
+    const LengthUnit length = lengthUnit(legend.maximum);
+    return legend.scale.value_or(ColorScale{legend.map, legend.caption, length.name,
+                                            colorBarTicks(legend.maximum / length.millimeters)});
+}
+
+/// The text in two lines that fit, the first as long as possible; empty: there are none.
+std::string inTwoLines(const std::string& text, const auto& fits) {
+    for (std::size_t at = text.rfind(' '); at != std::string::npos && at > 0;
+         at = text.rfind(' ', at - 1)) {
+        std::string broken = text;
+        broken[at] = '\n';
+        if (fits(broken))
+            return broken;
+    }
+    return {};
+}
+
+/// In a narrow legend only the unit, if there is one; else as much as fits.
+std::string captionFor(const ColorScale& scale, bool narrow, bool twoLines, const auto& fits) {
+    const std::string unit = scale.unit.empty() ? "" : fmt::format("[{}]", scale.unit);
+    if (narrow && !unit.empty())
+        return unit;
+    const std::string whole = unit.empty() ? scale.caption : scale.caption + " " + unit;
+    if (fits(whole))
+        return whole;
+    const std::string broken = twoLines ? inTwoLines(whole, fits) : "";
+    return broken.empty() ? unit : broken;
+}
+
+std::string arrowTextFor(const Legend& legend, double millimeters, const auto& fits) {
+    const LengthUnit unit = lengthUnit(millimeters);
+    const auto text = [&](const char* arrows) {
+        return fmt::format("{:.4g} {}{} ×{:.4g}", millimeters / unit.millimeters, unit.name, arrows,
+                           legend.arrowScale);
+    };
+    const std::string whole = text(", arrows");
+    return fits(whole) ? whole : text("");
 }
 
 /// An arrow to the right, its tail in the middle of the left border.
@@ -46,18 +89,25 @@ void addArrow(FlatLayer& shapes, double x, double y, double length, double unit)
 
 } // namespace
 
-std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int height) {
+std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int height,
+                                       const TextWidth& widthOf) {
     const double unit = legend.pixelRatio;
     const double taken = isTop(legend.corner) ? legend.above : legend.below;
     const double across = 0.5 * width - (margin + middle) * unit;
     const double along = 0.5 * height - (margin + middle) * unit - taken;
     LegendPlace place;
-    place.brief = across < fullWidth * unit;
-    const bool barOnly = across < briefWidth * unit;
-    place.width = (barOnly ? barOnlyWidth : place.brief ? briefWidth : fullWidth) * unit;
+    const bool narrow = across < fullWidth * unit, barOnly = across < briefWidth * unit;
+    place.width = (barOnly ? barOnlyWidth : narrow ? briefWidth : fullWidth) * unit;
     double room = along - (captionHeight + footHeight) * unit;
     if (across < place.width || room < shortestBar * unit)
         return std::nullopt;
+    const auto fits = [&](const std::string& text) {
+        return !widthOf || widthOf(text) <= place.width - (textInset + textEnd) * unit;
+    };
+    place.caption =
+        captionFor(scaleOf(legend), narrow, room >= (shortestBar + captionLine) * unit, fits);
+    const double secondLine = place.caption.find('\n') == std::string::npos ? 0 : captionLine;
+    room -= secondLine * unit;
     const bool arrow =
         legend.arrowScale > 0 && !barOnly && room >= (shortestBar + arrowHeight) * unit;
     if (arrow) {
@@ -65,10 +115,12 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
         const double pixelsPerMillimeter = legend.arrowScale / legend.millimetersPerPixel;
         place.arrowMillimeters = roundDown(longestArrow * unit / pixelsPerMillimeter);
         place.arrowPixels = place.arrowMillimeters * pixelsPerMillimeter;
+        if (place.arrowMillimeters > 0)
+            place.arrowText = arrowTextFor(legend, place.arrowMillimeters, fits);
     }
     place.barHeight = std::min(room, longestBar * unit);
-    place.height =
-        place.barHeight + (captionHeight + footHeight + (arrow ? arrowHeight : 0)) * unit;
+    place.height = place.barHeight +
+                   (captionHeight + secondLine + footHeight + (arrow ? arrowHeight : 0)) * unit;
     place.x = isRight(legend.corner) ? width - margin * unit - place.width : margin * unit;
     place.y = isTop(legend.corner) ? height - margin * unit - taken - place.height
                                    : margin * unit + taken;
@@ -76,10 +128,16 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
     return place;
 }
 
+TextWidth legendTextWidth(vtkRenderer* renderer, TextLayer& texts) {
+    return [renderer, &texts](const std::string& text) {
+        return texts.sizeOf(renderer, text, TextAnchor::TopLeft, textColor, points).width;
+    };
+}
+
 void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* renderer,
                 FlatLayer& shapes, TextLayer& texts) {
     const double pixel = legend.pixelRatio;
-    const Color text{0.92f, 0.93f, 0.95f}, rim{0.55f, 0.58f, 0.64f};
+    const Color rim{0.55f, 0.58f, 0.64f};
     // A dark background: in a slice it may lie over bright tissue.
     shapes.addRectangle(place.x, place.y, place.width, place.height, {0.02f, 0.025f, 0.035f}, 0.72);
 
@@ -87,10 +145,7 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
     const double bottom = place.barBottom, height = place.barHeight;
     shapes.addRectangle(left - pixel, bottom - pixel, right - left + 2 * pixel, height + 2 * pixel,
                         rim, 1);
-    const LengthUnit length = lengthUnit(legend.maximum);
-    const ColorScale scale =
-        legend.scale.value_or(ColorScale{legend.map, legend.caption, length.name,
-                                         colorBarTicks(legend.maximum / length.millimeters)});
+    const ColorScale scale = scaleOf(legend);
     shapes.addGradient(left, bottom, right - left, height, colorTable(scale.map, 64));
     const std::vector<ColorBarTick>& ticks = scale.ticks;
     // As many as can be read.
@@ -100,21 +155,17 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
             continue;
         const double y = bottom + ticks[i].part * height;
         shapes.addRectangle(right, y - 0.5 * pixel, 4 * pixel, pixel, rim, 1);
-        texts.add(renderer, ticks[i].label, right + 7 * pixel, y, TextAnchor::CenterLeft, text, 12);
+        texts.add(renderer, ticks[i].label, right + 7 * pixel, y, TextAnchor::CenterLeft, textColor,
+                  points);
     }
-    const std::string unit = scale.unit.empty() ? "" : fmt::format("[{}]", scale.unit);
-    const std::string caption = unit.empty()  ? scale.caption
-                                : place.brief ? unit
-                                              : scale.caption + " " + unit;
-    texts.add(renderer, caption, left - pixel, place.y + place.height - 11 * pixel,
-              TextAnchor::CenterLeft, text, 12);
+    const double textLeft = place.x + textInset * pixel;
+    if (!place.caption.empty())
+        texts.add(renderer, place.caption, textLeft, place.y + place.height - 4 * pixel,
+                  TextAnchor::TopLeft, textColor, points);
     if (place.arrowMillimeters > 0) {
         addArrow(shapes, left, place.y + 30 * pixel, place.arrowPixels, pixel);
-        const LengthUnit arrow = lengthUnit(place.arrowMillimeters);
-        texts.add(renderer,
-                  fmt::format("{:.4g} {}{} ×{:.4g}", place.arrowMillimeters / arrow.millimeters,
-                              arrow.name, place.brief ? "" : ", arrows", legend.arrowScale),
-                  left - pixel, place.y + 12 * pixel, TextAnchor::CenterLeft, text, 12);
+        texts.add(renderer, place.arrowText, textLeft, place.y + 12 * pixel, TextAnchor::CenterLeft,
+                  textColor, points);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "render/colormaps.h"
 #include "render/display_options.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -33,7 +34,8 @@ struct Legend {
 struct LegendPlace {
     double x = 0, y = 0, width = 0, height = 0;
     double barBottom = 0, barHeight = 0;
-    bool brief = false;          ///< the caption is only the unit
+    std::string caption;         ///< as there is room: in two lines, or only the unit
+    std::string arrowText;       ///< beside the arrow's length
     double arrowMillimeters = 0; ///< motion that the drawn arrow stands for; 0: no arrow fits
     double arrowPixels = 0;      ///< its length
     bool contains(double px, double py) const {
@@ -41,8 +43,14 @@ struct LegendPlace {
     }
 };
 
-/// None if the view is too small for a readable one. Within its quarter of the view.
-std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int height);
+/// Framebuffer pixels that a text takes in the legend's letters.
+using TextWidth = std::function<double(const std::string& text)>;
+TextWidth legendTextWidth(vtkRenderer* renderer, TextLayer& texts);
+
+/// None if the view is too small for a readable one. Within its quarter of the view. Texts stay
+/// within it where `widthOf` is given.
+std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int height,
+                                       const TextWidth& widthOf = {});
 
 void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* renderer,
                 FlatLayer& shapes, TextLayer& texts);

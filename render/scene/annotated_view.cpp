@@ -88,8 +88,17 @@ void AnnotatedView::addTitle(const SceneState& state, const std::string& title, 
     const double unit = state.pixelRatio, inset = 8 * unit;
     texts_.add(renderer_, title, inset, area_.height - inset, TextAnchor::TopLeft, viewColor(kind));
     if (!state.label.empty()) // below the letter in the middle of the border
-        texts_.add(renderer_, state.label, inset, area_.height - inset - 22 * unit,
-                   TextAnchor::TopLeft, {0.88f, 0.90f, 0.94f}, 12);
+        addLines(state.label, area_.height - inset - 22 * unit, {0.88f, 0.90f, 0.94f}, 12, unit);
+}
+
+/// At the left border, on a dark ground: tissue may be bright there, and arrows may lie there.
+void AnnotatedView::addLines(const std::string& text, double top, Color color, int points,
+                             double unit) {
+    const double left = 8 * unit, around = 3 * unit;
+    const TextSize size = texts_.sizeOf(renderer_, text, TextAnchor::TopLeft, color, points);
+    shapes_->addRectangle(left - around, top - size.height - around, size.width + 2 * around,
+                          size.height + 2 * around, {0.02f, 0.025f, 0.035f}, 0.6);
+    texts_.add(renderer_, text, left, top, TextAnchor::TopLeft, color, points);
 }
 
 /// A square around a pixel: faint if the marked position lies in another plane.
@@ -194,7 +203,8 @@ void AnnotatedView::addMarks(const SceneState& state, const Frame& frame) {
 
 /// That of the motion, and of colors of other meanings in the corners beside and across from it.
 std::vector<AnnotatedView::PlacedLegend> AnnotatedView::placedLegends(const SceneState& state,
-                                                                      const Frame& frame) const {
+                                                                      const Frame& frame) {
+    const TextWidth widthOf = legendTextWidth(renderer_, texts_);
     std::vector<PlacedLegend> legends;
     if (state.motionColored || state.difference || state.ownScales.empty())
         legends.push_back({legendOf(state, frame.millimetersPerPixel), {}});
@@ -214,7 +224,7 @@ std::vector<AnnotatedView::PlacedLegend> AnnotatedView::placedLegends(const Scen
             if (legend.corner == LegendCorner::BottomLeft && frame.plane)
                 legend.below = 16 * linesAtLowerLeft * state.pixelRatio;
         }
-        place = placeLegend(legend, area_.width, area_.height);
+        place = placeLegend(legend, area_.width, area_.height, widthOf);
     }
     return legends;
 }
@@ -229,7 +239,7 @@ void AnnotatedView::addNote(const SceneState& state) {
         top -= 22 * unit;
         top -= lineHeight * linesOf(state.label);
     }
-    texts_.add(renderer_, state.note, inset, top, TextAnchor::TopLeft, {1.0f, 0.76f, 0.30f}, 13);
+    addLines(state.note, top, {1.0f, 0.76f, 0.30f}, 13, unit);
 }
 
 } // namespace systole

@@ -57,6 +57,7 @@ protected:
     ViewArea area_;
 
 private:
+    void addLines(const std::string& text, double top, Color color, int points, double unit);
     void addMarker(ScenePoint at, bool faint, double unit);
     void addMarks(const SceneState& state, const Frame& frame);
     void addPoint(const SceneMark& mark, ScenePoint at, bool faint, const SceneState& state);
@@ -67,7 +68,7 @@ private:
         Legend legend;
         std::optional<LegendPlace> place; ///< none: there is no room
     };
-    std::vector<PlacedLegend> placedLegends(const SceneState& state, const Frame& frame) const;
+    std::vector<PlacedLegend> placedLegends(const SceneState& state, const Frame& frame);
     void addNote(const SceneState& state);
 
     std::vector<PlacedLegend> legends_;

@@ -4,9 +4,13 @@
 #include "render/display_scale.h"
 #include "render/legend.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -124,6 +128,38 @@ TEST(LegendPlace, IsWithinItsQuarterOfTheView) {
                         EXPECT_LE(place->arrowPixels, place->width);
                         EXPECT_EQ(cornerAt(place->x + 1, h - place->y - 1, w, h), corner);
                     }
+}
+
+TEST(LegendPlace, KeepsItsTextsWithinIt) {
+    for (const double ratio : {1.0, 2.0}) {
+        const TextWidth widthOf = [ratio](const std::string& text) {
+            const std::size_t end = text.find('\n');
+            const std::size_t first = std::min(end, text.size());
+            return 7 * ratio * static_cast<double>(std::max(first, text.size() - first));
+        };
+        for (const auto& [caption, unit] :
+             {std::pair("displacement", "mm"), std::pair("circumferential strain", "%"),
+              std::pair("largest strain", ""), std::pair("|J|", "")})
+            for (int width = 150; width < 900; width += 31) {
+                SCOPED_TRACE(caption);
+                Legend legend;
+                legend.arrowScale = 25;
+                legend.millimetersPerPixel = 3;
+                legend.pixelRatio = ratio;
+                legend.scale = ColorScale{ColorMap::Viridis, caption, unit, colorBarTicks(1)};
+                const auto place = placeLegend(legend, static_cast<int>(ratio * width),
+                                               static_cast<int>(ratio * 300), widthOf);
+                if (!place)
+                    continue;
+                EXPECT_LE(widthOf(place->caption), place->width);
+                EXPECT_LE(widthOf(place->arrowText), place->width);
+                std::string whole = place->caption;
+                std::ranges::replace(whole, '\n', ' ');
+                if (width > 300) {
+                    EXPECT_EQ(whole, unit[0] ? fmt::format("{} [{}]", caption, unit) : caption);
+                }
+            }
+    }
 }
 
 TEST(LegendPlace, HasAnArrowOfARoundLength) {

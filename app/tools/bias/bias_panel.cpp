@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,18 +41,29 @@ std::string probabilityText(double p) {
 }
 
 /// What stands below a map.
-std::vector<std::string> linesBelow(const BiasColumn& column, double trueGrowth) {
+std::vector<std::string> figuresOf(const BiasColumn& column, double trueGrowth) {
     if (column.series.count() == 0)
         return {"waiting"};
     const bool grew = trueGrowth > 0 && std::isfinite(column.growth);
     const TTest test = column.series.volume();
     const char* const is = test.p < leastProbability || std::isnan(test.p) ? "" : "= ";
-    return {fmt::format("mean {:+.5f} ± {:.5f}", test.mean, test.deviation),
+    return {fmt::format("mean {:+.5f} ±\u00a0{:.5f}", test.mean, test.deviation),
             fmt::format("t test: p {}{}", is, probabilityText(test.p)),
             fmt::format("spread {:.4f}", column.series.spread()),
             fmt::format("|u| {:.3f} voxels", column.series.displacement()),
             grew ? fmt::format("true growth: {:.0f} % found", 100 * column.growth / trueGrowth)
                  : "true growth: waiting"};
+}
+
+/// The same, broken where the width ends.
+std::vector<std::string> linesBelow(const BiasColumn& column, double trueGrowth, float width) {
+    std::vector<std::string> lines;
+    for (const std::string& figure : figuresOf(column, trueGrowth)) {
+        std::istringstream parts(linesOf(figure, width));
+        for (std::string line; std::getline(parts, line);)
+            lines.push_back(std::move(line));
+    }
+    return lines;
 }
 
 class BiasPanel : public Panel {
@@ -166,7 +178,7 @@ private:
                                     secondsText(column.seconds)),
                         plainColor());
             ImGui::Indent(8);
-            for (const std::string& line : linesBelow(column, status.trueGrowth))
+            for (const std::string& line : figuresOf(column, status.trueGrowth))
                 wrappedText(line, dimColor());
             ImGui::Unindent(8);
         }
@@ -182,8 +194,8 @@ private:
     }
     void followMaximum(const BiasStatus& status);
     unsigned textureOf(std::size_t column, const std::shared_ptr<const Volume>& map);
-    void drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size,
-                 Session& session);
+    void drawMap(std::size_t number, const std::vector<std::string>& below, float room,
+                 ImVec2 corner, ImVec2 size, Session& session);
     void drawCrosshair(const Geometry& grid, ImVec2 from, ImVec2 to, Session& session) const;
     void drawOutline(const Geometry& grid, ImVec2 from, ImVec2 to);
     void drawLetters(ImVec2 from, ImVec2 to) const;
@@ -280,9 +292,10 @@ void BiasPanel::drawCrosshair(const Geometry& grid, ImVec2 from, ImVec2 to,
                                   static_cast<double>((pointer.y - from.y) / (to.y - from.y))});
 }
 
-/// Name, map and figures of a method, centered in this area.
-void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 corner, ImVec2 size,
-                        Session& session) {
+/// Name, map and figures of a method, centered in this area; the map has so much room.
+void BiasPanel::drawMap(std::size_t number, const std::vector<std::string>& below, float room,
+                        ImVec2 corner, ImVec2 size, Session& session) {
+    const BiasColumn& column = tool_.status.columns[number];
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const auto centered = [&](const std::string& text, float y, ImU32 color) {
@@ -290,8 +303,6 @@ void BiasPanel::drawMap(std::size_t number, const BiasColumn& column, ImVec2 cor
         const float free = size.x - ImGui::CalcTextSize(shown.c_str()).x;
         list.AddText({corner.x + free / 2, y}, color, shown.c_str());
     };
-    const std::vector<std::string> below = linesBelow(column, tool_.status.trueGrowth);
-    const float room = size.y - 6 * line; // the name, and five lines of figures
     centered(column.method, corner.y, ImGui::GetColorU32(ImGuiCol_Text));
     float y = corner.y + line;
     const std::shared_ptr<const Volume>& map = mapOf(column);
@@ -356,11 +367,17 @@ void BiasPanel::drawWide(Session& session) {
     const float width = (room.x - barWidth) / columns - gap;
     if (width < 40 || room.y < 80)
         return;
-    for (std::size_t i = 0; i < status.columns.size(); ++i)
-        drawMap(i, status.columns[i], {corner.x + static_cast<float>(i) * (width + gap), corner.y},
-                {width, room.y}, session);
+    std::vector<std::vector<std::string>> below;
+    std::size_t most = 5; // lines: while it runs, maps don't shrink with the first figures
+    for (const BiasColumn& column : status.columns)
+        most =
+            std::max(most, below.emplace_back(linesBelow(column, status.trueGrowth, width)).size());
     const float line = ImGui::GetTextLineHeightWithSpacing();
-    drawBar({corner.x + room.x - barWidth, corner.y + line}, room.y - 5 * line);
+    const float mapRoom = room.y - static_cast<float>(most + 1) * line; // all maps have the same
+    for (std::size_t i = 0; i < status.columns.size(); ++i)
+        drawMap(i, below[i], mapRoom, {corner.x + static_cast<float>(i) * (width + gap), corner.y},
+                {width, room.y}, session);
+    drawBar({corner.x + room.x - barWidth, corner.y + line}, mapRoom + line);
     ImGui::Dummy(room);
 }
 
