@@ -1,6 +1,7 @@
 // The View menu: layout, what is shown, where the views look, panels.
 #include "app/window/menus.h"
 #include "app/window/window.h"
+#include "render/overlays.h"
 #include "render/overlays/rows.h"
 
 #include <QMenu>
@@ -28,12 +29,10 @@ void Menus::buildView() {
     QMenu* menu = addMenu("&View");
     addLayouts(menu);
     menu->addSeparator();
-    for (const DisplayRow& row : displayRows())
-        if (row.isSwitch())
-            add(menu, {.text = row.label,
-                       .keys = row.key ? std::string(1, row.key) : "",
-                       .act = [this, &row] { window_.toggle(row); },
-                       .on = [this, &row] { return row.isOn(window_.session().display); }});
+    addSwitches(menu, sceneRows());
+    QMenu* overlays = menu->addMenu(QStringLiteral("&Overlays"));
+    for (const OverlayKind& kind : overlayKinds())
+        addSwitches(overlays, kind.rows);
     menu->addSeparator();
     for (const DisplayRow& row : displayRows())
         if (row.menu)
@@ -64,6 +63,15 @@ void Menus::addLayouts(QMenu* menu) {
                             window_.session().display.layout = Layout::SideBySide;
                         },
                     .on = [=, this] { return window_.session().display.sideView == kind; }});
+}
+
+void Menus::addSwitches(QMenu* menu, const std::vector<DisplayRow>& rows) {
+    for (const DisplayRow& row : rows)
+        if (row.isSwitch())
+            add(menu, {.text = row.label,
+                       .keys = row.key ? std::string(1, row.key) : "",
+                       .act = [this, &row] { window_.toggle(row); },
+                       .on = [this, &row] { return row.isOn(window_.session().display); }});
 }
 
 void Menus::addPositions(QMenu* menu) {

@@ -43,6 +43,7 @@ private:
     void buildEdit();  // menu_edit.cpp
     void buildView();  // menu_view.cpp
     void addLayouts(QMenu* menu);
+    void addSwitches(QMenu* menu, const std::vector<DisplayRow>& rows);
     void addPositions(QMenu* menu);
     void addChoices(QMenu* menu, const DisplayRow& row); // menu_choices.cpp
     void addPanels(QMenu* menu);

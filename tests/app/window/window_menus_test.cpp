@@ -70,6 +70,12 @@ TEST_F(WindowMenusTest, NoTwoEntriesOfAMenuShareALetter) {
     check(check, window->menuBar()->actions());
 }
 
+TEST_F(WindowMenusTest, EveryMenuFitsASmallScreen) {
+    openAndShow(path);
+    for (const QAction* action : window->menuBar()->actions())
+        EXPECT_LE(action->menu()->sizeHint().height(), 580) << plain(action);
+}
+
 TEST_F(WindowMenusTest, DisabledEntriesSayWhy) {
     const auto check = [&](const std::string& reason) {
         int disabled = 0;
