@@ -12,6 +12,8 @@
 #include "compute/ops/pyramid.h"
 #include "compute/ops/smooth_halved.h"
 
+#include <algorithm>
+
 namespace systole {
 
 /// What the data term compares.
@@ -29,9 +31,10 @@ enum class ClgBrightness {
 };
 
 struct ClgParameters {
-    double alpha = 0.3; ///< weight of the smoothness term
-    double beta = 0;    ///< weight of the squared divergence
-    double rho = 4;     ///< standard deviation of the tensor's smoothing, voxel
+    static constexpr double usualAlpha = 0.3;
+    double alpha = usualAlpha; ///< weight of the smoothness term
+    double beta = 0;           ///< weight of the squared divergence
+    double rho = 4;            ///< standard deviation of the tensor's smoothing, voxel
     /// The mean of the motion that smoothness leaves free (TrendWidth); both 0: smoothness applies
     /// to the motion itself. Without effect unless compositional.
     double trend = 0, trendShare = 0.25;
@@ -80,8 +83,17 @@ struct ClgParameters {
     SolveOptions solveOptions() const {
         return {solver, sweeps, tolerance, halvesMotion() ? 1 + omegaOnHalf * (omega - 1) : omega};
     }
-    /// ClgSystem::smoothness on a level, alpha times `gain`.
-    std::array<float, 3> smoothness(const PyramidLevel& level, double gain) const;
+    /// Whether alpha is the finest level's affair: coarser ones have the usual weight, by which
+    /// most of the motion is found. On the finest level the smaller of both applies to the motion,
+    /// and their difference to what the level adds to the motion that it begins with. Not with a
+    /// trend of each level's own width, whose balance is another.
+    bool holdsStart() const {
+        return adaptive && compositional && !(trend > 0) && alpha != usualAlpha;
+    }
+    /// The share of the finest level's smoothness that applies to what the level adds.
+    double startShare() const {
+        return holdsStart() ? 1 - std::min(alpha, usualAlpha) / std::max(alpha, usualAlpha) : 0;
+    }
     static ClgParameters from(const ParamSet& values);
 
 private:

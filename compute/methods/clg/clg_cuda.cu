@@ -136,6 +136,14 @@ public:
         clg::beginLevel(stateOf(b), startOf(b, m), log);
     }
 
+    /// The solver's unknown begins as the motion, in its unit.
+    static void keepStart(const LevelBuffers& m, FieldView<const float>, FieldView<float> start,
+                          LaunchLog& log) {
+        cudaCheck(cudaMemcpyAsync(start.u, m.total.u, 3 * m.size().voxels() * sizeof(float),
+                                  cudaMemcpyDeviceToDevice, log.stream()),
+                  "copying the motion");
+    }
+
     void warp(const Warp& w, LaunchLog& log) {
         if (trend_.isBeside())
             beside_->run(log, [&] { trend_.find(w, log); });
@@ -228,10 +236,11 @@ public:
         const FieldView<float> total = w.m.total;
         system.withoutB = p_.compositional && !(p_.beta > 0) && solver.formsB();
         // The energy is that of what the solver finds.
-        const bool solverAdds = trend_.exists() && system.withoutB && !withEnergy;
-        const bool adds = trend_.exists() && !solverAdds;
+        const bool someFree = trend_.exists(w);
+        const bool solverAdds = someFree && system.withoutB && !withEnergy;
+        const bool adds = someFree && !solverAdds;
         beside_->join(log);
-        if (trend_.exists() && !trend_.isBeside())
+        if (someFree && !trend_.isBeside())
             trend_.find(w, log);
         const LaunchLog::Stage stage(log, "solve");
         if (adds)
@@ -275,7 +284,7 @@ private:
     DeviceState* stateOf(const LevelBuffers& b) const { return report_->state + b.level; }
 
     LevelStart startOf(const LevelBuffers& b, const LevelBuffers& m) const {
-        return levelStart(p_, m,
+        return levelStart(p_, b, m,
                           b.level + 1 < levels_->size() ? report_->state + b.level + 1 : nullptr);
     }
 

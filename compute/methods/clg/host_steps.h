@@ -5,6 +5,7 @@
 #include "compute/methods/clg/balance.h"
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/data_term.h"
+#include "compute/methods/clg/host_fields.h"
 #include "compute/methods/clg/plan.h"
 #include "compute/methods/clg/self_similarity.h"
 #include "compute/methods/clg/steps.h"
@@ -15,25 +16,12 @@
 #include "compute/ops/still_region.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace systole::clg {
 
 inline constexpr std::size_t mostLevels = 10;
-
-inline std::array<float, 3> inverse(std::array<float, 3> scale) {
-    return {1 / scale[0], 1 / scale[1], 1 / scale[2]};
-}
-
-/// to += field
-inline void add(FieldView<const float> field, FieldView<float> to, const ExecContext& ctx) {
-    constexpr int chunk = 1 << 16;
-    const auto values = static_cast<int>(3 * to.size.voxels());
-    parallelFor(ctx, values, chunk, [&](int begin, int end) {
-        for (int i = begin; i < end; ++i)
-            to.u[i] += field.u[i];
-    });
-}
 
 class StepsOfForm : public OnHost {
 public:
@@ -113,6 +101,12 @@ public:
         described_ = false;
     }
 
+    static void keepStart(const LevelBuffers& m, FieldView<const float> field,
+                          FieldView<float> start, Run& ctx) {
+        copy(field, start);
+        scaleField(start, inverse(m.scale()), ctx);
+    }
+
     void warp(const Warp& w, Run& ctx) {
         const LevelBuffers& b = w.b;
         const auto voxels = static_cast<double>(b.size().voxels());
@@ -158,7 +152,7 @@ public:
         if (w.index == 0)
             gainAtStart_ = gain;
         system_.smoothness = w.m.smoothness(
-            p_, p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1);
+            w.b.alpha * (p_.adaptive ? warpGain(gainAtStart_, gain, figuresOf(w.b).noise) : 1));
     }
 
     void smoothTensor(const Warp& w, Run& ctx) {
@@ -196,8 +190,8 @@ public:
         const FieldView<float> total = w.m.total;
         LevelFigures& figures = figuresOf(w.b);
         const auto voxels = static_cast<double>(w.m.size().voxels());
-        if (leavesTrendFree())
-            takeTrend(w, ctx);
+        if (leavesSomeFree(w))
+            takeFreePart(w, ctx);
         {
             ScopedSpan span(ctx.profile, "solve", "solve");
             if (p_.compositional) {
@@ -224,8 +218,8 @@ public:
         }
         if (withEnergy)
             figures.energy = form_->energy(system_, total, ctx);
-        if (leavesTrendFree())
-            add(w.other, total, ctx);
+        if (leavesSomeFree(w))
+            changeBy(w.other, total, ctx, std::plus<>());
         ++figures.warps;
     }
 
@@ -260,25 +254,37 @@ protected:
     /// The tensor's memory, which is free between the solve and the next warp.
     static FieldView<float> spare(const LevelBuffers& b) { return {b.tensor.data, b.size()}; }
 
-    bool leavesTrendFree() const { return !trends_.empty(); }
+    bool leavesSomeFree(const Warp& w) const { return !trends_.empty() || !w.b.start.empty(); }
 
-    /// The unknown becomes the field, less its trend where that is free, in smallest spacings.
+    /// The unknown becomes the field, less the part that is free, in smallest spacings.
     void startFromField(const Warp& w, Run& ctx) const {
         const std::array<float, 3> factor = inverse(system_.scale);
         overRows(w.m.size(), ctx, [&](int y, int z) {
             for (int k = 0; k < 3; ++k) {
                 const float* const field = w.field.componentView(k).row(y, z);
-                const float* const trend =
-                    leavesTrendFree() ? w.other.componentView(k).row(y, z) : nullptr;
+                const float* const free =
+                    leavesSomeFree(w) ? w.other.componentView(k).row(y, z) : nullptr;
                 float* const out = w.m.total.componentView(k).row(y, z);
                 const float by = factor[static_cast<std::size_t>(k)];
                 for (int x = 0; x < w.m.size().x; ++x)
-                    out[x] = by * field[x] - (trend ? trend[x] : 0.0f);
+                    out[x] = by * field[x] - (free ? free[x] : 0.0f);
             }
         });
     }
 
-    /// The other field becomes the field's trend, in smallest spacings.
+    /// The other field becomes what smoothness leaves free: the field's trend, and on the finest
+    /// level a share of what that began with; in smallest spacings.
+    void takeFreePart(const Warp& w, Run& ctx) const {
+        if (trends_.empty())
+            std::fill_n(w.other.u, 3 * w.m.size().voxels(), 0.0f);
+        else
+            takeTrend(w, ctx);
+        const auto share = static_cast<float>(p_.startShare());
+        if (!w.b.start.empty())
+            changeBy(w.b.start, w.other, ctx,
+                     [share](float trend, float start) { return trend + share * (start - trend); });
+    }
+
     void takeTrend(const Warp& w, Run& ctx) const {
         const auto voxels = static_cast<double>(w.m.size().voxels());
         const ScopedSpan span(ctx.profile, "smooth", "trend of the motion", 24 * voxels,

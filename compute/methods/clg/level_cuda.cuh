@@ -20,12 +20,12 @@ inline bool takesCells(const ClgParameters& p, const Warp& w) {
            p.features != ClgFeatures::SelfSimilarity && !(w.b.level == 0 && p.refinesData());
 }
 
-/// `m`: as Warp has it. `coarser`: state of the next coarser level; null: none.
-inline LevelStart levelStart(const ClgParameters& p, const LevelBuffers& m,
+/// `b`, `m`: as Warp has them. `coarser`: state of the next coarser level; null: none.
+inline LevelStart levelStart(const ClgParameters& p, const LevelBuffers& b, const LevelBuffers& m,
                              const DeviceState* coarser) {
     LevelStart start{};
     start.epsilon = p.normalized ? 1.0f : -1.0f;
-    std::copy_n(m.smoothness(p, 1).begin(), 3, start.smoothness);
+    std::copy_n(m.smoothness(b.alpha).begin(), 3, start.smoothness);
     std::copy_n(m.scale().begin(), 3, start.scale);
     start.coarser = coarser;
     return start;

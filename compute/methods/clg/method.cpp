@@ -32,9 +32,10 @@ const BoundTable<ClgParameters>& clgTable() {
     static const BoundTable<ClgParameters> all = [] {
         using P = ClgParameters;
         BoundTable<P> rows;
-        rows.real(&P::alpha, "alpha", 0.3, 0, 1e6, "",
+        rows.real(&P::alpha, "alpha", P::usualAlpha, 0, 1e6, "",
                   "Weight of smoothness: higher values give a smoother field that follows the "
-                  "frames less closely.")
+                  "frames less closely. With adaptive on and trend 0, coarser levels have 0.3, and "
+                  "the difference from it smooths what the finest level adds.")
             .usually(0, 100)
             .titled("smoothness");
         rows.real(&P::beta, "beta", 0, 0, 1e6, "",
@@ -145,15 +146,6 @@ const BoundTable<ClgParameters>& clgTable() {
 
 } // namespace
 
-std::array<float, 3> ClgParameters::smoothness(const PyramidLevel& level, double gain) const {
-    std::array<float, 3> weights{};
-    const std::array<float, 3> scale = level.scale();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (level.size[static_cast<int>(axis)] > 1)
-            weights[axis] = static_cast<float>(alpha * gain) * scale[axis] * scale[axis];
-    return weights;
-}
-
 ClgParameters ClgParameters::from(const ParamSet& values) { return clgTable().from(values); }
 
 const ParamTable& clgParameterTable() { return clgTable().table(); }
@@ -196,6 +188,8 @@ std::vector<MethodVariation> clgVariations() {
     all.push_back({"default", {{"sampling", "linear"}}});
     all.push_back({"default", {{"trend", "8"}}});
     all.push_back({"default", {{"trend-share", "0"}}});
+    all.push_back({"default", {{"alpha", "1"}}});
+    all.push_back({"default", {{"alpha", "1"}, {"trend-share", "0"}, {"half-grid", "off"}}});
     all.push_back({"default", {{"half-grid", "off"}}});
     all.push_back({"default", {{"gradient-constancy", "0.2"}, {"root-weights", "on"}}});
     all.push_back({"default", {{"gradient-constancy", "1"}}});

@@ -20,6 +20,7 @@ namespace systole::clg {
 struct LevelBuffers {
     std::size_t level; ///< 0 is the finest
     PyramidLevel grid;
+    double alpha; ///< weight of smoothness
     /// The solver's unit in smallest spacings of the grid: not 1 where frames are finer (Warp).
     float unit;
     VolumeView<float> fixed, moving;
@@ -41,6 +42,9 @@ struct LevelBuffers {
     GainScratch gain;
     GrayMap* grayMap;
     VolumeView<float> mappedFixed; ///< the fixed frame as the warped one is compared with it
+    /// The motion that the finest level began with, in the solver's unit; empty elsewhere and where
+    /// nothing of it is held (ClgParameters::holdsStart).
+    FieldView<float> start;
 
     VolumeView<const float> compared() const {
         return mappedFixed.empty() ? VolumeView<const float>(fixed) : mappedFixed;
@@ -58,8 +62,15 @@ struct LevelBuffers {
         const std::array<float, 3> own = grid.scale();
         return {unit * own[0], unit * own[1], unit * own[2]};
     }
-    std::array<float, 3> smoothness(const ClgParameters& p, double gain) const {
-        return p.smoothness(grid, gain * static_cast<double>(unit * unit));
+    /// ClgSystem::smoothness for a weight in the solver's unit.
+    std::array<float, 3> smoothness(double weight) const {
+        const std::array<float, 3> own = grid.scale();
+        std::array<float, 3> weights{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (size()[static_cast<int>(axis)] > 1)
+                weights[axis] = static_cast<float>(weight * static_cast<double>(unit * unit)) *
+                                own[axis] * own[axis];
+        return weights;
     }
 };
 
@@ -140,6 +151,9 @@ public:
         gains_ = space_.template add<BrightnessCoefficients>("gain of cells", gains);
         grayMap_ = space_.template add<GrayMap>("map of gray values", p.mapsGrayValues() ? 1 : 0);
         mappedFixed_ = add("fixed frame, mapped", p.mapsGrayValues() ? n : 0);
+        start_ =
+            add("start of the finest level",
+                holdsStart() ? 3 * levels()[finestMotion(p, levels().size())].size.voxels() : 0);
         coefficients_ = space_.template add<BrightnessCoefficients>("brightness of cells", cells);
     }
     /// Bytes from the pool and outside it.
@@ -159,6 +173,7 @@ public:
     FieldView<const float> result() const { return buffers_[0].fields[current_]; }
 
     bool halves() const { return finestMotion(p_, levels().size()) > 0; }
+    bool holdsStart() const { return p_.holdsStart() && levels().size() > 1; }
 
     void begin(const MotionInput& input, FieldView<const float> start, Run& run) {
         own_.begin(pyramid_, masks_, input, start, run);
@@ -174,6 +189,8 @@ public:
             const LevelBuffers &b = buffers_[level], &m = motion_[level];
             Steps::beginLevel(level, levels().size(), run);
             own_.enter(b, m, run);
+            if (!b.start.empty())
+                own_.keepStart(m, m.fields[current_], b.start, run);
             for (int n = 0; n < p_.warps; ++n) {
                 Steps::throwIfCancelled(run);
                 const Warp warp{
@@ -228,6 +245,12 @@ private:
                                          smallestOf(motion.grid.spacing));
         return motion;
     }
+    double alphaOf(std::size_t level) const {
+        if (!holdsStart())
+            return p_.alpha;
+        const double usual = ClgParameters::usualAlpha;
+        return level == 0 ? std::max(p_.alpha, usual) : usual;
+    }
     LevelBuffers buffers(std::size_t level) const {
         const PyramidLevel& grid = levels()[level];
         const auto volume = [&](Workspace::Block<float> block) {
@@ -238,6 +261,7 @@ private:
         };
         return {level,
                 grid,
+                alphaOf(level),
                 1,
                 pyramid_.fixed(level),
                 pyramid_.moving(level),
@@ -255,7 +279,11 @@ private:
                 {space_.data(sums_), space_.data(coefficients_)},
                 {space_.data(gainSums_), space_.data(gains_)},
                 space_.data(grayMap_),
-                p_.mapsGrayValues() ? volume(mappedFixed_) : VolumeView<float>{}};
+                p_.mapsGrayValues() ? volume(mappedFixed_) : VolumeView<float>{},
+                level == 0 && holdsStart()
+                    ? FieldView<float>{space_.data(start_),
+                                       levels()[finestMotion(p_, levels().size())].size}
+                    : FieldView<float>{}};
     }
 
     Steps own_;
@@ -265,7 +293,7 @@ private:
     Workspace::Block<BrightnessCoefficients> coefficients_, gains_;
     Workspace::Block<GainSums> gainSums_;
     Workspace::Block<GrayMap> grayMap_;
-    Workspace::Block<float> mappedFixed_;
+    Workspace::Block<float> mappedFixed_, start_;
     std::vector<LevelBuffers> buffers_; ///< by level
     std::vector<LevelBuffers> motion_;  ///< Warp::m, by level
     int current_ = 0;                   ///< which of the two fields holds the motion

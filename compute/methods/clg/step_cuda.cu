@@ -32,6 +32,9 @@ constexpr KernelCost addStepCost{
 constexpr KernelCost addCost{
     .fusedMultiplyAdd = 1, .integer = 10, .globalLoads = 2, .globalStores = 1};
 
+constexpr KernelCost blendCost{
+    .add = 1, .fusedMultiplyAdd = 1, .integer = 10, .globalLoads = 2, .globalStores = 1};
+
 __global__ void rightHandSideKernel(const __grid_constant__ Coefficients j,
                                     FieldView<const float> w0, std::size_t voxels) {
     gpu::waitForKernelBefore();
@@ -92,6 +95,16 @@ __global__ void addKernel(const float* field, float factor, float* to, std::size
     const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
     if (i < values)
         to[i] = fmaf(factor, field[i], to[i]);
+}
+
+__global__ void blendKernel(const float* field, float share, bool fresh, float* to,
+                            std::size_t values) {
+    gpu::waitForKernelBefore();
+    const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+    if (i >= values)
+        return;
+    const float before = fresh ? 0 : to[i];
+    to[i] = fmaf(share, field[i] - before, before);
 }
 
 __global__ void addStepKernel(FieldView<float> w, FieldView<float> t, UnitScale scale,
@@ -160,6 +173,16 @@ void add(FieldView<const float> field, float factor, FieldView<float> to, Launch
     const LaunchShape shape = gpu::threadsOver(values, log, name);
     gpu::launchEarly(log, {name, 12 * n, n, gpu::perThread(shape, n, addCost)}, addKernel, shape,
                      field.u, factor, to.u, values);
+}
+
+void blend(FieldView<const float> field, float share, bool fresh, FieldView<float> to,
+           LaunchLog& log) {
+    const std::size_t values = 3 * to.size.voxels();
+    const auto n = static_cast<double>(values);
+    const char* const name = "hold start";
+    const LaunchShape shape = gpu::threadsOver(values, log, name);
+    gpu::launchEarly(log, {name, 12 * n, 2 * n, gpu::perThread(shape, n, blendCost)}, blendKernel,
+                     shape, field.u, share, fresh, to.u, values);
 }
 
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log) {

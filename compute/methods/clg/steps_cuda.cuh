@@ -166,6 +166,9 @@ void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scal
              FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log);
 /// to += factor·field
 void add(FieldView<const float> field, float factor, FieldView<float> to, LaunchLog& log);
+/// to += share·(field − to); `fresh`: as if `to` were zero.
+void blend(FieldView<const float> field, float share, bool fresh, FieldView<float> to,
+           LaunchLog& log);
 /// w += toVoxels·t; t becomes 0.
 void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log);
 

@@ -1,4 +1,5 @@
-// The trend of the motion (trend.h) on the device.
+// What smoothness leaves free of the motion, on the device: the trend (trend.h), and on the finest
+// level a share of what that began with.
 #pragma once
 
 #include "compute/cuda/side_branch.cuh"
@@ -18,6 +19,7 @@ public:
                  CudaContext& cuda) {
         levels_ = &levels;
         variant_ = p.variants.smooth;
+        startShare_ = static_cast<float>(p.startShare());
         std::vector<PyramidLevel> pyramid;
         for (const LevelBuffers& b : levels)
             pyramid.push_back(b.grid);
@@ -29,8 +31,8 @@ public:
         return sizeof(float) * floatsOf(p, levels, trendGrids(levels, trendWidth(p)));
     }
 
-    /// Whether motion has a trend that is left free.
-    bool exists() const { return !grids_.empty(); }
+    /// Whether some of the motion is left free.
+    bool exists(const Warp& w) const { return !grids_.empty() || !w.b.start.empty(); }
     /// Whether find() may run from the warp's beginning on; else after the tensor was smoothed.
     bool isBeside() const { return !memory_.empty(); }
 
@@ -41,6 +43,14 @@ public:
 
     void find(const Warp& w, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "smooth");
+        if (!grids_.empty())
+            findTrend(w, log);
+        if (!w.b.start.empty())
+            blend(w.b.start, startShare_, grids_.empty(), of(w), log);
+    }
+
+private:
+    void findTrend(const Warp& w, LaunchLog& log) {
         const TrendGrid& grid = grids_[w.m.level];
         const FieldView<float> trend = of(w);
         const Size3 size = (*levels_)[grid.level].size();
@@ -71,7 +81,6 @@ public:
         gpu::resampleField(FieldView<const float>(mean, size), back, trend, {}, log);
     }
 
-private:
     /// The trend, and behind it what it is smoothed on, with scratch of the same size.
     static std::size_t floatsOf(const ClgParameters& p, const std::vector<PyramidLevel>& levels,
                                 const std::vector<TrendGrid>& grids) {
@@ -85,6 +94,7 @@ private:
 
     const std::vector<LevelBuffers>* levels_ = nullptr;
     int variant_ = 0;
+    float startShare_ = 0;
     std::vector<TrendGrid> grids_; ///< by level
     Buffer<float> memory_;
 };

@@ -14,6 +14,7 @@ struct Case {
     Size3 size;
     Vec3 spacing{1, 1, 1};
     const char* brightness = "auto";
+    const char* alpha = "0.3";
 };
 
 class ClgMemory : public testing::TestWithParam<Case> {};
@@ -24,6 +25,7 @@ TEST_P(ClgMemory, EstimateCoversThePeak) {
     set.setText("solver", c.solver);
     set.setText("beta", c.withBeta ? "0.1" : "0");
     set.setText("brightness", c.brightness);
+    set.setText("alpha", c.alpha);
     set.setText("warps", "1");
     set.setText("sweeps", "4");
     set.setText("prefilter", "1");
@@ -61,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Backend::Cpu, "multigrid", true, slices, thick},
                     Case{Backend::Cpu, "red-black", false, slices, thick, "joint"},
                     Case{Backend::Cpu, "red-black", false, even, {1, 1, 1}, "joint"},
+                    Case{Backend::Cpu, "red-black", false, even, {1, 1, 1}, "auto", "1"},
+                    Case{Backend::Cpu, "red-black", true, odd, {1, 1, 1}, "auto", "1"},
                     Case{Backend::Cpu, "jacobi", false, even},
                     Case{Backend::Cpu, "multigrid", false, odd},
                     Case{Backend::Cpu, "multigrid", true, even},

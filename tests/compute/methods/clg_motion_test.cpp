@@ -69,8 +69,9 @@ TEST(Clg, SmoothnessLeavesTheTrendFree) {
     ExecResources resources(2);
     const auto slope = [&](const char* trend) {
         TestField field(size);
-        estimate(parameters("default", {{"alpha", "20"}, {"trend-share", trend}}), Backend::Cpu,
-                 fixed.view(), moving.view(), field, resources.context());
+        estimate(
+            parameters("default", {{"alpha", "60"}, {"adaptive", "off"}, {"trend-share", trend}}),
+            Backend::Cpu, fixed.view(), moving.view(), field, resources.context());
         const VolumeView<float> u = field.view().componentView(0);
         return static_cast<double>(u(34, 24, 24) - u(13, 24, 24)) / 21;
     };
@@ -175,6 +176,9 @@ INSTANTIATE_TEST_SUITE_P(
         FormCase{"Default", "default", {40, 40, 40}, {}},
         FormCase{"DefaultOddSize", "default", {37, 21, 30}, {}},
         FormCase{"DefaultWithoutTrend", "default", {40, 33, 36}, {{"trend-share", "0"}}},
+        FormCase{"Smooth", "default", {40, 33, 36}, {{"alpha", "2"}}},
+        FormCase{
+            "SmoothWithoutTrend", "default", {37, 21, 30}, {{"alpha", "2"}, {"trend-share", "0"}}},
         FormCase{"DefaultTrend", "default", {40, 33, 36}, {{"trend", "8"}}},
         FormCase{"DefaultBeta", "default", {24, 24, 24}, {{"beta", "0.3"}, {"warps", "2"}}},
         FormCase{"Multigrid", "default", {32, 32, 32}, {{"solver", "multigrid"}}},
