@@ -174,17 +174,23 @@ private:
         frames.grids.reset();
         Volume resampled(grid, *ctx.pool, "moving image on the fixed grid");
         const FieldView<float> total = result_.displacement.view();
-        // Beyond its border the moving image goes on as it ends, which makes no edge.
+        // Beyond its border the moving image goes on as it ends, which makes no edge, but doesn't
+        // count: it differs from what is there.
+        Volume mask(grid, *ctx.pool, "moving mask on the fixed grid");
+        const VolumeView<float> counts = mask.view();
         resampleMoving(images_.moving->view(), total, images_.grids(), {.clamp = true},
-                       resampled.view(), {}, ctx);
+                       resampled.view(), counts, ctx);
         frames.moving = resampled.view();
-        Volume mask; // goes on as it ends, as the image
+        const bool reachesAll = std::ranges::find(counts.span(), 0.0f) == counts.span().end();
         if (images_.movingMask) {
-            mask = Volume(grid, *ctx_.pool, "moving mask on the fixed grid");
+            Volume given(grid, *ctx.pool, "moving mask beyond its border, too");
             resampleMoving(images_.movingMask->view(), total, images_.grids(), {.clamp = true},
-                           mask.view(), {}, ctx);
-            frames.movingMask = mask.view();
+                           given.view(), {}, ctx);
+            std::ranges::transform(counts.span(), given.view().span(), counts.data,
+                                   std::multiplies<>());
         }
+        if (images_.movingMask || !reachesAll)
+            frames.movingMask = counts;
         requireCommonVoxel(frames);
         VectorField motion(grid, *ctx.pool, "motion after the start");
         std::fill_n(motion.view().u, 3 * grid.voxels(), 0.0f);
@@ -206,8 +212,8 @@ private:
             if ((frames.fixedMask.empty() || frames.fixedMask.data[i] > 0) &&
                 (frames.movingMask.empty() || frames.movingMask.data[i] > 0))
                 return;
-        throw ComputeError("the images have no voxel in common that counts: their masks don't "
-                           "overlap in space");
+        throw ComputeError("the images have no voxel in common that counts: they, or their masks, "
+                           "don't overlap in space");
     }
 
     void keepControlPoints(ControlPointsView<const float> points) {

@@ -85,10 +85,11 @@ struct RegistrationResult {
 double gridOverlap(const FrameGrids& grids, const RegistrationStart& start);
 
 /// A method that doesn't allow two grids gets the moving image resampled through the start, and
-/// its motion is composed with it; likewise the moving mask. With a start that is a field there is
-/// no affine registration. ctx.backend is replaced by the plan's, ctx.iteration by its `observe`.
-/// Throws ComputeError, also for a constant image, for images that don't overlap without an affine
-/// registration, and for masks that leave no voxel in common; Cancelled.
+/// its motion is composed with it; likewise the moving mask, and what the moving image doesn't
+/// reach doesn't count. With a start that is a field there is no affine registration. ctx.backend
+/// is replaced by the plan's, ctx.iteration by its `observe`. Throws ComputeError, also for a
+/// constant image, for images that don't overlap without an affine registration, and for masks that
+/// leave no voxel in common; Cancelled.
 RegistrationResult registerImages(const RegistrationImages& images, const RegistrationStart& start,
                                   const RegistrationPlan& plan, const ExecContext& ctx);
 

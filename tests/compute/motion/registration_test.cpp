@@ -5,8 +5,11 @@
 #include "compute/motion/registration.h"
 #include "compute/ops/exponential.h"
 #include "compute/ops/resample.h"
+#include "compute/ops/sample_at.h"
 #include "compute/ops/two_grids.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/normal_noise.h"
+#include "tests/support/waves.h"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +77,42 @@ TEST_F(RegistrationParts, OverlapIsTheShareOfTheFixedGrid) {
     EXPECT_NEAR(overlap(20), 0.5, 1e-9);
     EXPECT_EQ(overlap(-20), overlap(20));
     EXPECT_EQ(overlap(40), 0);
+}
+
+/// The middle of an image, with noise of its own: nothing has moved. Beyond its border it would go
+/// on as it ends, unlike what is there.
+TEST_F(RegistrationParts, WhatTheMovingImageDoesntReachMovesNothing) {
+    constexpr int whole = 40, part = 24, margin = (whole - part) / 2;
+    const Geometry all({whole, whole, whole}, {2, 2, 2}),
+        middle({part, part, part}, {2, 2, 2}, {2.0 * margin, 2.0 * margin, 2.0 * margin});
+    Volume fixed(all, resources_.pool(), "whole"), moving(middle, resources_.pool(), "middle");
+    const auto fill = [](Volume& image, int from, std::uint64_t seed) {
+        const std::vector<float> noise = test::normalNoise(image.geometry.voxels(), seed, 15);
+        const VolumeView<float> to = image.view();
+        for (int z = 0; z < to.size.z; ++z)
+            for (int y = 0; y < to.size.y; ++y)
+                for (int x = 0; x < to.size.x; ++x) {
+                    const std::size_t i = to.offset(x, y, z);
+                    to.data[i] =
+                        noise[i] + static_cast<float>(test::waves(x + from, y + from, z + from));
+                }
+    };
+    fill(fixed, 0, 21);
+    fill(moving, margin, 22);
+    for (const char* method : {"demons", "clg", "unbiased"}) {
+        SCOPED_TRACE(method);
+        const RegistrationResult result =
+            registerImages({&fixed, &moving}, {}, planOf(method, false), ctx());
+        const FieldView<const float> found = result.displacement.view();
+        double sum = 0;
+        for (int z = margin; z < margin + part; ++z)
+            for (int y = margin; y < margin + part; ++y)
+                for (int x = margin; x < margin + part; ++x) {
+                    const Vec3 u = vectorOf(found, fixed.view().offset(x, y, z));
+                    sum += std::sqrt(dot(u, u));
+                }
+        EXPECT_LT(sum / std::pow(part, 3), 0.3);
+    }
 }
 
 TEST_F(RegistrationParts, IterationsOfTheMethodAreKeptOnRequestAndChangeNothing) {
