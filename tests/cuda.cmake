@@ -35,6 +35,7 @@ if(SYSTOLE_HAVE_CUDA)
     compute/methods/ffd_gpu_test.cpp
     compute/methods/ffd_parts_gpu_test.cpp
     compute/methods/tuned_estimation_gpu_test.cpp
+    compute/methods/demons_gpu_test.cpp
     compute/methods/unbiased_device_force.cu
     compute/methods/unbiased_gpu_test.cpp
     compute/motion/trajectory_gpu_test.cpp

@@ -7,6 +7,7 @@
 #include "compute/ops/exponential.h"
 #include "compute/ops/on_host.h"
 #include "compute/ops/over_voxels.h"
+#include "compute/ops/white_noise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,12 @@ struct DemonsOnHost : OnHost {
     DemonsOnHost(Size3, Workspace&) {}
     void acquired(BufferPool&) {}
 
+    static void findNoise(VolumeView<const float> fixed, VolumeView<const float> moving,
+                          DemonsNoise* noise, Run& ctx) {
+        noise->variance[0] = whiteNoise(fixed, ctx);
+        noise->variance[1] = whiteNoise(moving, ctx);
+        noise->decide();
+    }
     static void forces(int, const DemonsForceInput& input, double* energy, Run& ctx) {
         *energy = demonsForces(input, ctx);
     }
@@ -68,6 +75,11 @@ const BoundTable<DemonsParameters>& demonsTable() {
                   "regularization). Up to 1: voxels of each axis. More: a length, in the level's "
                   "smallest voxels, but at least a voxel of each axis.")
             .titled("step smoothing");
+        rows.real(&P::fluidInNoise, "fluid-in-noise", 5, 0, 8, "voxel",
+                  "The same where the frames are noisy: in place of fluid where the variances of "
+                  "their white noise add up to more than 200 squares of 1/255 of the gray range, "
+                  "deviations of 4 % of it.")
+            .titled("step smoothing in noise");
         rows.real(&P::diffusion, "diffusion", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths the field after each step "
                   "(diffusion regularization).")

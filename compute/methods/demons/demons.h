@@ -5,7 +5,8 @@
 //
 // F is the fixed frame, M∘s the moving one warped by the displacement s so far, L the longest step.
 // G_fluid has one length along every axis, but at least a voxel, or as much of each as it is given
-// below one: over its width noise is averaged (docs/accuracy.md).
+// below one: over its width noise is averaged, so that it is wider where the frames are noisy
+// (docs/accuracy.md).
 // Symmetric (ESM) forces and the update by an exponential: Vercauteren, Pennec, Perchant, Ayache:
 // Diffeomorphic demons: Efficient non-parametric image registration, NeuroImage 45 (2009), eqs. 5,
 // 10 and algorithm 2; scaling and squaring: Arsigny et al., MICCAI 2006.
@@ -51,16 +52,32 @@ constexpr DemonsForce demonsForce(float difference, float gx, float gy, float gz
 }
 
 struct DemonsParameters {
-    int levels = 4;       ///< maximum number of pyramid levels
-    int iterations = 20;  ///< iterations per level
-    double maxStep = 2;   ///< longest step of an iteration, in the level's smallest voxels
-    double fluid = 1;     ///< standard deviation of the step's smoothing, smallest voxels
-    double diffusion = 1; ///< standard deviation of the displacement's smoothing, voxel
-    int forceVariant = 0; ///< variant of demonsForceFamily, for CUDA
+    int levels = 4;          ///< maximum number of pyramid levels
+    int iterations = 20;     ///< iterations per level
+    double maxStep = 2;      ///< longest step of an iteration, in the level's smallest voxels
+    double fluid = 1;        ///< standard deviation of the step's smoothing, smallest voxels
+    double fluidInNoise = 5; ///< the same where the frames are noisy (DemonsNoise)
+    double diffusion = 1;    ///< standard deviation of the displacement's smoothing, voxel
+    int forceVariant = 0;    ///< variant of demonsForceFamily, for CUDA
 
     static DemonsParameters from(const ParamSet& values);
     /// Number of squarings of the exponential: the scaled step is shorter than half a voxel.
     int squarings() const;
+};
+
+/// How noisy a pair is, and which smoothing of its steps is left out for that.
+struct DemonsNoise {
+    /// Frames whose variances add up to more are noisy: deviations of 10 of 255 gray values.
+    static constexpr float most = 200;
+
+    float variance[2]; ///< whiteNoise() of the frames
+    int skip[2];       ///< that by `fluid`, that by `fluidInNoise`
+
+    constexpr void decide() {
+        const bool noisy = variance[0] + variance[1] > most;
+        skip[0] = noisy ? 1 : 0;
+        skip[1] = noisy ? 0 : 1;
+    }
 };
 
 MotionMethod demonsMethod();

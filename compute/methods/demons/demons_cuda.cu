@@ -5,6 +5,7 @@
 #include "compute/ops/exponential_cuda.cuh"
 #include "compute/ops/on_device.cuh"
 #include "compute/ops/sample.h"
+#include "compute/ops/white_noise_cuda.cuh"
 
 namespace systole {
 namespace {
@@ -33,11 +34,19 @@ constexpr KernelCost composeCost{.add = 27,
                                  .globalLoads = 3 + 24,
                                  .globalStores = 3};
 
+__global__ void decideKernel(DemonsNoise* noise) { noise->decide(); }
+
 struct DemonsOnDevice : gpu::OnDevice {
     DemonsOnDevice(Size3 size, Workspace& space)
         : room(gpu::demonsForceBlocks(size), space), folds(space.add<gpu::FoldState>("folds", 1)) {}
     void acquired(CudaContext& cuda) const { room.clear(cuda); }
 
+    void findNoise(VolumeView<const float> fixed, VolumeView<const float> moving,
+                   DemonsNoise* noise, LaunchLog& log) const {
+        gpu::whiteNoise(fixed, 1, room.sum(), noise->variance, log);
+        gpu::whiteNoise(moving, 1, room.sum(), noise->variance + 1, log);
+        log.launch({"decide on noise"}, decideKernel, LaunchShape{dim3(1), dim3(1)}, noise);
+    }
     void forces(int variant, const DemonsForceInput& input, double* energy, LaunchLog& log) const {
         gpu::demonsForces(variant, {input, energy, room.sum()}, log);
     }

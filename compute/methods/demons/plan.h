@@ -13,10 +13,11 @@ namespace systole {
 struct DemonsReport {
     static constexpr int mostLevels = 10;
     double energy[mostLevels];
+    DemonsNoise noise; ///< where there are two widths
     int notFinite[2];
 };
 
-/// `Steps` is OnHost or OnDevice with the method's own steps: forces(), compose(), and
+/// `Steps` is OnHost or OnDevice with the method's own steps: findNoise(), forces(), compose(), and
 /// removeFolds(), since smoothing and composing on a grid may fold what neither would alone.
 template <typename Steps>
 class DemonsPlan : public PyramidPlan<Steps, DemonsParameters, DemonsReport> {
@@ -51,6 +52,11 @@ public:
 
     void enqueue(Run& run, bool, const PlanObserver& between) {
         Steps::decimate(pyramid_, masks_, space_.data(steps_), 2 * stepFloats(), run);
+        if (twoWidths()) {
+            const Stage stage(run, "pyramid", "white noise",
+                              8 * static_cast<double>(shape_.size.voxels()));
+            own_.findNoise(pyramid_.fixed(0), pyramid_.moving(0), &this->report()->noise, run);
+        }
         current_ = 0;
         const double all = static_cast<double>(levels().size()) * p_.iterations;
         double done = 0;
@@ -81,6 +87,9 @@ public:
             entry.size = sizeOf(level);
             entry.iterations = p_.iterations;
             entry.energy = from.energy[level];
+            const bool noisy = twoWidths() && from.noise.skip[0] != 0;
+            entry.figures.push_back(
+                {"step smoothing", noisy ? p_.fluidInNoise : p_.fluid, "voxel"});
         }
         report.finish();
         return report;
@@ -97,17 +106,28 @@ private:
                 sizeOf(level)};
     }
 
+    /// Noise decides between them.
+    bool twoWidths() const { return p_.fluidInNoise != p_.fluid; }
     /// A length, in voxels of each axis; along an axis of fewer than one of them a voxel, since
     /// less averages nothing. Up to 1: as many of each.
-    Vec3 stepWidth(std::size_t level) const {
-        Vec3 width = levels()[level].alongAxes(p_.fluid);
+    Vec3 stepWidth(double length, std::size_t level) const {
+        Vec3 width = levels()[level].alongAxes(length);
         for (int axis = 0; axis < 3; ++axis)
-            width[axis] = std::max(width[axis], std::min(p_.fluid, 1.0));
+            width[axis] = std::max(width[axis], std::min(length, 1.0));
         return width;
     }
-    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, Run& run) {
+    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, Run& run,
+                       const int* skip = nullptr) {
         if (sigma.x > 0)
-            Steps::smooth(field, sigma, scratch, "smooth field", run);
+            Steps::smooth(field, sigma, scratch, "smooth field", run, skip);
+    }
+    void smoothStep(FieldView<float> step, FieldView<float> scratch, std::size_t level,
+                    Run& run) const {
+        if (!twoWidths())
+            return smooth(step, stepWidth(p_.fluid, level), scratch, run);
+        const int* const skip = this->report()->noise.skip;
+        smooth(step, stepWidth(p_.fluid, level), scratch, run, skip);
+        smooth(step, stepWidth(p_.fluidInNoise, level), scratch, run, skip + 1);
     }
 
     /// One iteration on a level, from one of the two motion fields to the other.
@@ -131,7 +151,7 @@ private:
                         {fixed, warped, now, step(from, level), demonsScale(levels()[level], p_)},
                         this->report()->energy + level, run);
         }
-        smooth(step(from, level), stepWidth(level), step(1 - from, level), run);
+        smoothStep(step(from, level), step(1 - from, level), level, run);
         {
             const int squarings = p_.squarings();
             const Stage stage(run, "exponential", "scaling and squaring", 36 * squarings * voxels);

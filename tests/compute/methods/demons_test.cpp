@@ -3,6 +3,7 @@
 #include "compute/ops/exponential.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
+#include "tests/compute/methods/noisy_waves.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
 
@@ -84,6 +85,7 @@ TEST(Demons, SmoothTheirStepsOverTheSameLengthAlongEveryAxis) {
     parameters.setText("levels", "1");
     parameters.setText("iterations", "1");
     parameters.setText("fluid", "3");
+    parameters.setText("fluid-in-noise", "3");
     parameters.setText("diffusion", "0");
     TestField field(size);
     ExecResources resources(2);
@@ -93,6 +95,23 @@ TEST(Demons, SmoothTheirStepsOverTheSameLengthAlongEveryAxis) {
     EXPECT_GT(most, 0);
     EXPECT_NEAR(u(12, 15, 6) / most, gaussian, 1e-3);
     EXPECT_NEAR(u(12, 12, 7) / most, gaussian, 1e-3) << "three voxels on, one slice on";
+}
+
+/// Deviations of 10 gray values in either frame part the two widths; so many voxels tell them
+/// within a few percent.
+TEST(Demons, SmoothTheirStepsMoreWhereTheFramesAreNoisy) {
+    for (const test::NoisyWaves::Case& each : test::NoisyWaves::cases) {
+        SCOPED_TRACE(testing::Message() << each.first << ", " << each.second);
+        test::NoisyWaves pair(each);
+        const auto found = [&](const char* width, int threads) {
+            ExecResources resources(threads);
+            return pair.byDemons(width, Backend::Cpu, resources.context());
+        };
+        const auto byDefault = found(nullptr, 1);
+        EXPECT_EQ(byDefault.width, each.noisy ? 5 : 1);
+        EXPECT_EQ(byDefault.field, found(each.noisy ? "5" : "1", 1).field);
+        EXPECT_EQ(byDefault.field, found(nullptr, 3).field) << "any number of threads";
+    }
 }
 
 /// A motion as strong as half a wave, where an added step would fold the grid.
