@@ -28,7 +28,7 @@ protected:
         return sides;
     }
     static constexpr int third = 402;
-    static Region column(int index) { return {third * index, 0, third - 130, 400}; }
+    static Region column(int index) { return {third * index, 0, third - 136, 400}; }
 
     std::shared_ptr<Volume> frame_;
 };
@@ -60,7 +60,7 @@ TEST_F(SceneSides, OneScaleOfColorsServesBothSides) {
     const RgbaImage image = picture();
     int differing = 0;
     for (int y = 0; y < 400; ++y)
-        for (int x = 0; x < third - 130; ++x)
+        for (int x = 0; x < third - 136; ++x)
             for (int channel = 0; channel < 3; ++channel)
                 differing +=
                     std::abs(image.at(x, y)[channel] - image.at(x + third, y)[channel]) > 2;
@@ -87,7 +87,7 @@ TEST_F(SceneSides, TheDifferenceIsAMapWithItsOwnBarAndAMarkerAtTheMaximum) {
     EXPECT_EQ(changedPixels(before, after, column(0)), 0);
     EXPECT_EQ(changedPixels(before, after, column(1)), 0);
     EXPECT_GT(changedPixels(before, after, column(2)), 300);
-    EXPECT_GT(changedPixels(before, after, {3 * third - 130, 0, 130, 400}), 500) << "its bar";
+    EXPECT_GT(changedPixels(before, after, {3 * third - 136, 0, 130, 400}), 500) << "its bar";
 
     const auto marked = scene_->project(ViewKind::Coronal, peak, ViewSide::Difference);
     ASSERT_TRUE(marked);
