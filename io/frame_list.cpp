@@ -28,8 +28,8 @@ std::string placeOf(const Geometry& g) {
 /// open, and compressed files would keep their inflated bytes.
 class FileFrames final : public FrameSource {
 public:
-    FileFrames(std::vector<std::string> paths, Geometry geometry, OpenOptions options)
-        : paths_(std::move(paths)), geometry_(std::move(geometry)), options_(options) {}
+    FileFrames(std::vector<std::string> paths, const Geometry& geometry, OpenOptions options)
+        : paths_(std::move(paths)), geometry_(geometry), options_(options) {}
 
     void read(int index, VolumeView<float> voxels) override {
         StoredImage image = readStoredImage(paths_.at(static_cast<std::size_t>(index)), options_);

@@ -110,6 +110,7 @@ std::vector<std::string> dirLabImagesIn(const std::string& folder) {
     for (const auto& [key, path] : found)
         best.emplace(key.first, path);
     std::vector<std::string> phases;
+    phases.reserve(best.size());
     for (const auto& [phase, path] : best)
         phases.push_back(path);
     return phases;
