@@ -41,7 +41,6 @@ public:
         : v_(ventricle), slope_(ventricle.wall, 2), motion_(ventricle.wall, order) {
         const Vec3 h = v_.wall.grid.spacing();
         step_ = 0.25 * std::min({h.x, h.y, h.z});
-        stride_ = 0.5 * std::min({h.x, h.y, h.z});
     }
 
     std::optional<TransmuralLine> along(const Ray& ray) const {
@@ -91,10 +90,10 @@ private:
     std::vector<Vec3> crossWall(Vec3 start, const Direction& direction) const {
         std::vector<Vec3> way{start};
         double before = heartAt(start);
-        while (before >= 0.5 && static_cast<double>(way.size()) * stride_ < thickest) {
+        while (before >= 0.5 && static_cast<double>(way.size()) * step_ < thickest) {
             const Vec3 p = way.back();
-            const Vec3 half = p + 0.5 * stride_ * direction(p);
-            const Vec3 next = p + stride_ * direction(half);
+            const Vec3 half = p + 0.5 * step_ * direction(p);
+            const Vec3 next = p + step_ * direction(half);
             const double now = heartAt(next);
             if (now < 0.5) {
                 way.push_back(p + (before - 0.5) / (before - now) * (next - p));
@@ -134,7 +133,7 @@ private:
 
     const Ventricle& v_;
     LocalFit slope_, motion_;
-    double step_ = 0, stride_ = 0; ///< mm, through the cavity and along a gradient
+    double step_ = 0;
 };
 
 /// The lines beside one, up and down its column, that are known.
