@@ -207,8 +207,9 @@ private:
             place.coding = VoxelPlace::Coding::Text;
         } else if (compressed) {
             place.coding = VoxelPlace::Coding::Deflated;
-            place.deflatedBytes =
-                static_cast<std::uint64_t>(std::max(integer("CompressedDataSize", 0), 0LL));
+            // Nothing else rests on it, and older MetaIO has a floating number there.
+            place.deflatedBytes = static_cast<std::uint64_t>(
+                std::max(parseInteger(value("CompressedDataSize")).value_or(0), 0LL));
         } else {
             place.skip = integer("HeaderSize", 0);
             if (place.skip < -1 || place.skip > static_cast<long long>(options_.maximumFileBytes))

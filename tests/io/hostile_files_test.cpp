@@ -377,11 +377,11 @@ TEST(HostileFiles, TheHeaderAloneIsReadOfAFileThatIsDamagedInsideAndNotOfOneThat
         EXPECT_THROW(open(cut(whole, whole.size() - lost), true), FileError);
 }
 
-/// A compressed MetaImage of 16³ numbers, whose header states so many compressed bytes; 0: none.
-Bytes compressedMeta(const Bytes& voxels, std::size_t stated) {
+/// A compressed MetaImage of 16³ numbers, whose header states so many compressed bytes; "0": none.
+Bytes compressedMeta(const Bytes& voxels, const std::string& stated) {
     std::string lines = "CompressedData = True\n";
-    if (stated > 0)
-        lines += "CompressedDataSize = " + std::to_string(stated) + "\n";
+    if (stated != "0")
+        lines += "CompressedDataSize = " + stated + "\n";
     std::string text = meta("CompressedData = False\n", lines);
     text.replace(text.find("4 4 4"), 5, "16 16 16");
     Bytes whole;
@@ -398,14 +398,16 @@ TEST(HostileFiles, TheHeaderAloneIsReadOfACompressedMetaImageThatHasTheBytesItSt
         return openSequence({folder.file("a.mha")}, {.headerAlone = headerAlone});
     };
     const Bytes spoilt = flipped(voxels, voxels.size() / 2);
-    const Bytes stating = compressedMeta(spoilt, spoilt.size());
+    const Bytes stating = compressedMeta(spoilt, std::to_string(spoilt.size()));
     EXPECT_THROW(open(stating, false), FileError);
     EXPECT_THROW(readFrame(open(stating, true), 0), FileError);
     EXPECT_EQ(open(stating, true).geometry.size().z, 16);
     EXPECT_THROW(open(cut(stating, stating.size() - 1), true), FileError);
-    EXPECT_THROW(open(compressedMeta(spoilt, 0), true),
+    EXPECT_THROW(open(compressedMeta(spoilt, "0"), true),
                  FileError); // inflated, since none states it
-    for (const std::size_t stated : {std::size_t{0}, voxels.size(), voxels.size() + 5})
+    for (const std::string& stated :
+         {std::string("0"), std::to_string(voxels.size()), std::to_string(voxels.size() + 5),
+          std::string("-5"), std::string("8.2e+03"), std::string("?"), std::string(30, '9')})
         EXPECT_EQ(readFrame(open(compressedMeta(voxels, stated), true), 0),
                   readFrame(open(compressedMeta(voxels, stated), false), 0));
 }
