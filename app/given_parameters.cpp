@@ -1,6 +1,7 @@
 #include "app/given_parameters.h"
 
 #include "app/error.h"
+#include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,11 @@ ParamSet presetOf(const MotionMethod& method, const std::string& preset) {
 ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given) {
     for (const std::string& each : given) {
         const auto [id, value] = assignmentOf(each);
-        start.setText(id, value);
+        try {
+            start.setText(id, value);
+        } catch (const ComputeError& error) {
+            throw UsageError(fmt::format("--set: {}", error.what()));
+        }
     }
     return start;
 }

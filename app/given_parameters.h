@@ -17,7 +17,7 @@ std::pair<std::string, std::string> assignmentOf(const std::string& text);
 /// The values of a preset of the method. Throws UsageError, which says what presets it has.
 ParamSet presetOf(const MotionMethod& method, const std::string& preset);
 
-/// The values of `start` but for what was given, each ID=VALUE. Throws UsageError, ComputeError.
+/// The values of `start` but for what was given, each ID=VALUE. Throws UsageError.
 ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given);
 /// The same from the preset default on.
 ParamSet givenParameters(const ParamTable& table, const std::vector<std::string>& given);

@@ -269,9 +269,11 @@ std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& p
         if (failures.empty() && !recordHolds(plan, output, planned, step))
             failures.push_back(
                 {step.name,
-                 fmt::format("isn't done, or another version of the program did it, or its files "
-                             "have changed since; {}/snakemake.log may say why",
-                             workFolder)});
+                 fmt::format(
+                     "isn't done as planned last (--plan plans, too), or another version of the "
+                     "program did it, or its files have changed since; {}/snakemake.log "
+                     "may say why",
+                     workFolder)});
     return failures;
 }
 

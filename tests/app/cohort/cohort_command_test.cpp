@@ -96,6 +96,10 @@ TEST_F(CohortCommand, PresetsAreThoseOfTheMethod) {
     EXPECT_EQ(wrong.exitCode, 2);
     EXPECT_EQ(wrong.errors,
               "systole: --preset: the method demons has no preset paper; it has default, noisy\n");
+    const Outcome unknown = cohort({"--plan", "--set", "nothing=1"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("--set: no parameter 'nothing'"));
+    EXPECT_EQ(cohort({"--plan", "--set", "levels=many"}).exitCode, 2);
     EXPECT_FALSE(fs::exists(out("")));
     ASSERT_EQ(
         cohort({"--plan", "--method", "demons", "--preset", "noisy", "--set", "levels=2"}).exitCode,
