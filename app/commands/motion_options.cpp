@@ -6,15 +6,22 @@
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 
+#include <fmt/format.h>
+
 namespace systole {
 void MotionOptions::apply(MotionChoice& choice, const std::string& prefix) const {
     try {
         if (!method.empty())
             choice.choose(motionMethod(method));
+    } catch (const ComputeError& error) {
+        throw UsageError(error.what());
+    }
+    try {
         if (!preset.empty())
             choice.choosePreset(preset);
     } catch (const ComputeError& error) {
-        throw UsageError(error.what());
+        const char* option = prefix == "--" ? "--motion-preset" : "--compare-preset";
+        throw UsageError(fmt::format("{}: {}", option, error.what()));
     }
     const auto assign = [&](const std::string& id, const ParamSet& checked) {
         choice.set(id, checked.value(id));

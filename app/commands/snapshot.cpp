@@ -231,6 +231,10 @@ void SnapshotCommand::checkOptions() {
 
 /// Refuses overlays that would draw nothing.
 void SnapshotCommand::checkOverlays() const {
+    Session session; // also refuses a wrong preset or parameter where no motion is drawn
+    SideOptions sides = sides_;
+    sides.left.backend.clear(); // opens no device for a picture without motion
+    sides.apply(session);
     for (const Shot& shot : shots()) {
         const DisplayOptions shown = shot.shown();
         if (displayRow("strain").isOn(shown) && !cardiac_.any())
@@ -243,8 +247,6 @@ void SnapshotCommand::checkOverlays() const {
                                        : "--surface-color standard-error";
         if (!field_.empty() || fields_.any())
             throw UsageError(option + ": the errors of a motion from files aren't known");
-        Session session;
-        sides_.apply(session);
         const auto known = [](const MotionChoice& choice) {
             return static_cast<bool>(errorsOf(*choice.method, choice.parameters));
         };

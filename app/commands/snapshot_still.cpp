@@ -224,10 +224,11 @@ int SnapshotCommand::runStill() {
     }
     Studio studio(*this, *image);
     studio.setFrame(false);
-    if (!studio.modalityIsKnown())
-        fmt::print("note: the modality is unknown; --modality chooses it\n");
+    bool noted = false;
     for (const Shot& shot : shots()) {
-        Studio::Taken taken = studio.take(shot);
+        Studio::Taken taken = studio.take(shot); // --modality is known to the scene from here on
+        if (!studio.modalityIsKnown() && !std::exchange(noted, true))
+            fmt::print("note: the modality is unknown; --modality chooses it\n");
         write(taken.image, std::move(taken.record), studio.drawnBy(), shot.output);
     }
     return 0;

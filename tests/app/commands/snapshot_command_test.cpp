@@ -16,6 +16,7 @@ namespace systole {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class SnapshotCommandTest : public testing::OpenGlTest {
 protected:
@@ -239,6 +240,16 @@ TEST_F(SnapshotCommandTest, ModalityWindowCropAndLegendAreOptions) {
     expectUsageError({"--crop-left", "99"}, "--crop-left");
 }
 
+TEST_F(SnapshotCommandTest, AModalityThatIsGivenIsNotCalledUnknown) {
+    const auto output = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"snapshot", path_, "-o", folder_ / "picture.png",
+                                         "--overwrite", "--size", "200x200"});
+        return testing::run(options).output;
+    };
+    EXPECT_THAT(output({}), HasSubstr("the modality is unknown"));
+    EXPECT_THAT(output({"--modality", "mr"}), Not(HasSubstr("the modality is unknown")));
+}
+
 TEST_F(SnapshotCommandTest, ASurfaceThatIsAskedForIsShown) {
     const std::vector<std::string> surface{"--surface-threshold", "60", "--size", "400x300"};
     const auto with = [&](const std::vector<std::string>& more) {
@@ -267,6 +278,9 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
                      "segmentation");
     expectUsageError({"--panel", "Laboratory", "--lesson", "3", "--lab-kernel", "jacobi/direct"},
                      "--lesson");
+    expectUsageError({"--motion-preset", "weather"}, "--motion-preset: no preset 'weather'");
+    expectUsageError({"--layout", "side", "--compare-preset", "weather"},
+                     "--compare-preset: no preset 'weather'");
     const testing::Outcome unknown = testing::run({"view", path_, "--panel", "Weather"});
     EXPECT_EQ(unknown.exitCode, 2);
     EXPECT_THAT(unknown.errors, HasSubstr("CPU against GPU"));
