@@ -133,9 +133,7 @@ void Scene::onLegendDragged(std::function<void(LegendCorner)> callback) {
 std::string Scene::modality() const { return impl_->modality(); }
 const std::string& Scene::activePreset() const { return impl_->activePreset; }
 const DisplayScale& Scene::scale() const { return impl_->state.scale; }
-std::vector<ColorScale> Scene::ownScales() const {
-    return impl_->views[0].overlays.ownScales(impl_->state);
-}
+std::vector<ColorScale> Scene::ownScales() const { return impl_->ownScales(); }
 
 bool Scene::needsRender() const {
     const Impl& m = *impl_;

@@ -164,7 +164,7 @@ public:
     std::string label(const SceneState& state) const override {
         const bool missing =
             state.showsMotion() && !state.strain && rows()[Shown].isOn(state.display);
-        return missing ? "no strain map: Cardiac measures no ventricle" : "";
+        return missing ? "no strain map: Cardiac hasn't measured this motion" : "";
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {

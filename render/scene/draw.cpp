@@ -242,10 +242,19 @@ ColorMap Scene::Impl::differenceMap() const {
     return beside(state.display.colorMap, ColorMap::Cividis);
 }
 
+std::vector<ColorScale> Scene::Impl::ownScales() const {
+    const Overlays& overlays = views[0].overlays;
+    std::vector<ColorScale> scales = overlays.ownScales(state);
+    if (state.display.layout == Layout::SideBySide)
+        for (ColorScale& scale : overlays.ownScales(seenFrom(ViewSide::Right)))
+            if (std::ranges::find(scales, scale) == scales.end())
+                scales.push_back(std::move(scale));
+    return scales;
+}
+
 /// The legend is in the last view of the layout that has these colors.
 bool Scene::Impl::hasLegend(const ViewArea& area) const {
-    const bool motion =
-        views[0].overlays.useColors(state) || !views[0].overlays.ownScales(state).empty();
+    const bool motion = views[0].overlays.useColors(state) || !ownScales().empty();
     switch (state.display.layout) {
     case Layout::ThreeSlices:
         return motion && area.kind == ViewKind::Sagittal;

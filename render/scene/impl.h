@@ -38,6 +38,8 @@ struct Scene::Impl {
     void prepareViews();
     /// The state for the views of one side.
     SceneState seenFrom(ViewSide side) const;
+    /// Colors of overlays that don't have those of the motion; side by side those of either side.
+    std::vector<ColorScale> ownScales() const;
     bool hasLegend(const ViewArea& area) const;
     ColorMap differenceMap() const;
     void applyTransfer();

@@ -112,6 +112,8 @@ void Scene::Impl::uploadTextures() {
             continue;
         ours = seenFrom(area.side);
         uploaded += viewsOf(area.side).overlays.prepare(*ours);
+        if (area.side == ViewSide::Right) // its legends are the left side's, too
+            ours->ownScales = ownScales();
     }
     for (const ViewArea& area : areas)
         uploaded.bytes += updateView(area, *seen[static_cast<std::size_t>(area.side)]);

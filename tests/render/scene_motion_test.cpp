@@ -62,6 +62,30 @@ TEST_F(SceneMotion, AMapWhoseDataAreMissingSaysSo) {
     }
 }
 
+TEST_F(SceneMotion, SideBySideTheLegendHasColorsThatOneSideAloneHas) {
+    const std::shared_ptr<const FrameResult> plain =
+        uniformMotion(frame_, {1, -2, 2}, resources_.pool());
+    const auto error =
+        std::make_shared<VectorField>(frame_->geometry, resources_.pool(), "standard error");
+    for (int axis = 0; axis < 3; ++axis)
+        std::fill_n(error->view().component(axis), frame_->geometry.voxels(), 0.4f);
+    const auto certain = std::make_shared<FrameResult>(*plain);
+    certain->standardError = error;
+    const std::shared_ptr<const FrameResult> errs = certain;
+    for (const bool left : {true, false}) {
+        change([](DisplayOptions& display) {
+            display.layout = Layout::SideBySide;
+            setOption(display, "certainty", true);
+        });
+        scene_->setResult(left ? errs : plain);
+        SideBySide sides;
+        sides.right = left ? plain : errs;
+        scene_->setSideBySide(sides);
+        ASSERT_EQ(scene_->ownScales().size(), 1u) << left;
+        EXPECT_EQ(scene_->ownScales()[0].caption, "largest error");
+    }
+}
+
 /// The grid is oblique, and its voxels aren't cubes.
 TEST_F(SceneMotion, UnderThePointerIsTheStandardErrorAlongEachAxisOfTheGrid) {
     const Vec3 spacing = frame_->geometry.spacing();
