@@ -1,6 +1,7 @@
 #include "compute/cuda/check.cuh"
 #include "compute/cuda/context.h"
 #include "compute/cuda/dense_solver.h"
+#include "compute/cuda/waiting.h"
 
 #include <array>
 #include <atomic>
@@ -64,10 +65,7 @@ private:
 
 /// Who waits for an event does so as for a stream, see sleepWhileWaiting().
 unsigned eventFlags() {
-    unsigned device = 0;
-    cudaCheck(cudaGetDeviceFlags(&device), "asking how it is waited for");
-    const bool sleeps = (device & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync;
-    return cudaEventDisableTiming | (sleeps ? cudaEventBlockingSync : 0);
+    return cudaEventDisableTiming | (sleepsWhileWaiting() ? cudaEventBlockingSync : 0);
 }
 
 class Event : public CudaEvent {

@@ -8,9 +8,8 @@ void sleepWhileWaiting(CudaContext& cuda) {
     cudaCheck(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "waiting for it asleep");
 }
 
-bool sleepsWhileWaiting(CudaContext& cuda) {
+bool sleepsWhileWaiting() {
     unsigned flags = 0;
-    cudaCheck(cudaSetDevice(cuda.device().index), "turning to the device");
     cudaCheck(cudaGetDeviceFlags(&flags), "asking how it is waited for");
     return (flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync;
 }

@@ -9,7 +9,7 @@ namespace systole {
 /// them, where by default each asks it again and again: some microseconds later each time, but
 /// their cores are free for others. Throws ComputeError. Defined in builds with CUDA (cudaIsBuilt).
 void sleepWhileWaiting(CudaContext& cuda);
-/// Whether they do.
-bool sleepsWhileWaiting(CudaContext& cuda);
+/// Whether those that wait for the device of the calling thread do. Throws ComputeError.
+bool sleepsWhileWaiting();
 
 } // namespace systole

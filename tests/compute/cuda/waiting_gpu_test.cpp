@@ -31,7 +31,7 @@ TEST(CudaWaiting, ThreadsThatSleepFindWhatTheDeviceHasDone) {
         CudaContext before({.share = 0.1}), after({.share = 0.1});
         sleepWhileWaiting(before);
         sleepWhileWaiting(after);
-        EXPECT_TRUE(sleepsWhileWaiting(before));
+        EXPECT_TRUE(sleepsWhileWaiting());
         expectRoundTrip(before, 1);
         std::thread other([&] { expectRoundTrip(after, 100); });
         expectRoundTrip(before, 10);
