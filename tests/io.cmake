@@ -6,6 +6,7 @@ systole_test(io_tests
     io/itk_transform_test.cpp
     io/itk_image_test.cpp
     io/hostile_files_test.cpp
+    io/header_alone_test.cpp
     io/hostile_itk_files_test.cpp
     io/dicom_test.cpp
     io/spoilt_dicom_test.cpp

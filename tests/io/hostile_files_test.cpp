@@ -23,10 +23,6 @@ Make nifti(const NiftiBytes& header) {
     return bytes("image.nii", header.with(counting<std::int16_t>(192)));
 }
 
-Bytes flipped(Bytes data, std::size_t at) {
-    data[at] ^= std::byte{0xff};
-    return data;
-}
 std::string nrrd(const std::string& replaced = "", const std::string& by = "") {
     std::string text = "NRRD0004\ntype: short\ndimension: 4\nspace: left-posterior-superior\n"
                        "sizes: 3 4 4 4\nspace directions: none (1,0,0) (0,1,0) (0,0,1)\n"
@@ -37,17 +33,6 @@ std::string nrrd(const std::string& replaced = "", const std::string& by = "") {
         text.replace(text.find(replaced), replaced.size(), by);
     return text;
 }
-std::string meta(const std::string& replaced = "", const std::string& by = "") {
-    std::string text = "ObjectType = Image\nNDims = 3\nBinaryData = True\nCompressedData = False\n"
-                       "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = 0 0 0\n"
-                       "ElementSpacing = 1 1 1\nDimSize = 4 4 4\nElementType = MET_SHORT\n"
-                       "ElementDataFile = LOCAL\n" +
-                       std::string(128, 'v');
-    if (!replaced.empty())
-        text.replace(text.find(replaced), replaced.size(), by);
-    return text;
-}
-
 NiftiBytes with(const std::function<void(NiftiBytes&)>& spoil, int version = 1) {
     NiftiBytes header = sound(version);
     spoil(header);
@@ -356,60 +341,6 @@ TEST(HostileFiles, TheSoundOnesThatTheyWereMadeFromAreRead) {
     writeBytes(folder.file("a.mha"), meta());
     for (const char* name : {"a.nii", "a.nii.gz", "a.nrrd", "a.mha"})
         EXPECT_EQ(refusalOf({folder.file(name)}), "") << name;
-}
-
-TEST(HostileFiles, TheHeaderAloneIsReadOfAFileThatIsDamagedInsideAndNotOfOneThatIsCutOff) {
-    const TemporaryFolder folder;
-    const Bytes whole = gzipped(with([](NiftiBytes& h) {
-                                    h.dim({4, 16, 16, 16, 3, 1, 1, 1});
-                                }).with(noise(24576)));
-    const auto open = [&](const Bytes& data, bool headerAlone) {
-        writeBytes(folder.file("a.nii.gz"), data);
-        return openSequence({folder.file("a.nii.gz")}, {.headerAlone = headerAlone});
-    };
-    for (const std::size_t at : {whole.size() / 2, whole.size() - 6}) { // voxels, checksum
-        EXPECT_THROW(open(flipped(whole, at), false), FileError);
-        const Sequence damaged = open(flipped(whole, at), true);
-        EXPECT_EQ(damaged.frames, 3);
-        EXPECT_THROW(readFrame(damaged, 2), FileError);
-    }
-    for (const std::size_t lost : {std::size_t{1}, std::size_t{4}, whole.size() / 2})
-        EXPECT_THROW(open(cut(whole, whole.size() - lost), true), FileError);
-}
-
-/// A compressed MetaImage of 16³ numbers, whose header states so many compressed bytes; "0": none.
-Bytes compressedMeta(const Bytes& voxels, const std::string& stated) {
-    std::string lines = "CompressedData = True\n";
-    if (stated != "0")
-        lines += "CompressedDataSize = " + stated + "\n";
-    std::string text = meta("CompressedData = False\n", lines);
-    text.replace(text.find("4 4 4"), 5, "16 16 16");
-    Bytes whole;
-    append(whole, std::string_view(text).substr(0, text.size() - 128)); // the voxels of meta()
-    whole.insert(whole.end(), voxels.begin(), voxels.end());
-    return whole;
-}
-
-TEST(HostileFiles, TheHeaderAloneIsReadOfACompressedMetaImageThatHasTheBytesItStates) {
-    const TemporaryFolder folder;
-    const Bytes voxels = deflated(noise(8192));
-    const auto open = [&](const Bytes& data, bool headerAlone) {
-        writeBytes(folder.file("a.mha"), data);
-        return openSequence({folder.file("a.mha")}, {.headerAlone = headerAlone});
-    };
-    const Bytes spoilt = flipped(voxels, voxels.size() / 2);
-    const Bytes stating = compressedMeta(spoilt, std::to_string(spoilt.size()));
-    EXPECT_THROW(open(stating, false), FileError);
-    EXPECT_THROW(readFrame(open(stating, true), 0), FileError);
-    EXPECT_EQ(open(stating, true).geometry.size().z, 16);
-    EXPECT_THROW(open(cut(stating, stating.size() - 1), true), FileError);
-    EXPECT_THROW(open(compressedMeta(spoilt, "0"), true),
-                 FileError); // inflated, since none states it
-    for (const std::string& stated :
-         {std::string("0"), std::to_string(voxels.size()), std::to_string(voxels.size() + 5),
-          std::string("-5"), std::string("8.2e+03"), std::string("?"), std::string(30, '9')})
-        EXPECT_EQ(readFrame(open(compressedMeta(voxels, stated), true), 0),
-                  readFrame(open(compressedMeta(voxels, stated), false), 0));
 }
 
 TEST(HostileFiles, AUselessFrameTimeIsRefused) {

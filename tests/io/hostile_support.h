@@ -32,6 +32,23 @@ inline Make bytes(const std::string& file, const Bytes& data) {
     };
 }
 
+inline Bytes flipped(Bytes data, std::size_t at) {
+    data[at] ^= std::byte{0xff};
+    return data;
+}
+
+/// A sound MetaImage of 4 × 4 × 4 voxels of int16, with a part of its text replaced.
+inline std::string meta(const std::string& replaced = "", const std::string& by = "") {
+    std::string text = "ObjectType = Image\nNDims = 3\nBinaryData = True\nCompressedData = False\n"
+                       "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = 0 0 0\n"
+                       "ElementSpacing = 1 1 1\nDimSize = 4 4 4\nElementType = MET_SHORT\n"
+                       "ElementDataFile = LOCAL\n" +
+                       std::string(128, 'v');
+    if (!replaced.empty())
+        text.replace(text.find(replaced), replaced.size(), by);
+    return text;
+}
+
 inline Bytes noise(std::size_t count) {
     Bytes data(count);
     unsigned state = 1;
