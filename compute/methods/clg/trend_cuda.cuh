@@ -11,7 +11,8 @@
 namespace systole::clg {
 
 /// With motion on half the grid it has memory of its own, so that it can be found beside the warp
-/// and the tensor; else it takes the field that is free until the step is composed.
+/// and the tensor, and since the smoothed tensor may lie in the field that is free until the step
+/// is composed; else it takes that field.
 class TrendOnDevice {
 public:
     /// `levels` must outlive the trend.
@@ -81,12 +82,15 @@ private:
         gpu::resampleField(FieldView<const float>(mean, size), back, trend, {}, log);
     }
 
-    /// The trend, and behind it what it is smoothed on, with scratch of the same size.
+    /// What is left free, and behind it what the trend is smoothed on, with scratch of the same
+    /// size.
     static std::size_t floatsOf(const ClgParameters& p, const std::vector<PyramidLevel>& levels,
                                 const std::vector<TrendGrid>& grids) {
         const std::size_t finest = finestMotion(p, levels.size());
-        std::size_t most = 0;
-        for (std::size_t level = finest; finest > 0 && level < grids.size(); ++level)
+        if (finest == 0)
+            return 0;
+        std::size_t most = p.holdsStart() ? aligned(3 * levels[finest].size.voxels()) : 0;
+        for (std::size_t level = finest; level < grids.size(); ++level)
             most = std::max(most, aligned(3 * levels[level].size.voxels()) +
                                       2 * aligned(3 * levels[grids[level].level].size.voxels()));
         return most;
