@@ -47,6 +47,8 @@ constexpr int gzipFormat = 15 + 16;
 constexpr int fastLevel = 3;
 constexpr std::size_t deflatedBlock = std::size_t{1} << 18;
 constexpr std::size_t collectedBytes = std::size_t{1} << 20;
+/// Files that are larger begin to go to the disk when they are closed.
+constexpr std::size_t beginsAtBytes = std::size_t{1} << 20;
 
 } // namespace
 
@@ -56,6 +58,7 @@ struct OutputFile::Impl {
     bool deflates = false;
     z_stream stream{};
     std::vector<std::byte> deflated, collected;
+    std::size_t written = 0;
     std::optional<Sha256> hash; ///< of what is in the file
 
     ~Impl() {
@@ -70,6 +73,7 @@ struct OutputFile::Impl {
     }
 
     void writeOut(const std::byte* data, std::size_t bytes) {
+        written += bytes;
         if (hash)
             hash->add({data, bytes});
         while (bytes > 0) {
@@ -151,6 +155,10 @@ void OutputFile::close() {
     }
     if (my.hash)
         WrittenHashes::add(my.descriptor, my.hash->hex());
+    // Else the system gathers a tenth of its memory first, and who writes then waits for a disk
+    // that had nothing to do. No failure of it matters.
+    if (my.written > beginsAtBytes)
+        ::sync_file_range(my.descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
     const int failed = ::close(my.descriptor);
     my.descriptor = -1;
     if (failed != 0)
