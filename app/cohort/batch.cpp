@@ -2,8 +2,10 @@
 
 #include "app/cohort/child.h"
 #include "app/cohort/cohort_folder.h"
+#include "app/cohort/step_record.h"
 #include "app/error.h"
 #include "app/json_file.h"
+#include "compute/core/machine.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
@@ -157,14 +160,15 @@ private:
     std::shared_ptr<const Server> server_;
 };
 
-/// What serves a batch: a process that estimates, and for each two cases at work one that draws,
-/// since OpenGL's libraries aren't made for several threads. More of these would only wait for
-/// each other, and estimations for them, where a GPU draws, which its processes have in turns.
+/// What serves a batch: a process that estimates, and for each two cores one that draws, since
+/// OpenGL's libraries aren't made for several threads. More of these would only wait for each
+/// other, and estimations for them, where a GPU draws, which its processes have in turns.
 class Servers {
 public:
-    Servers(const CohortPlan& plan, const std::string& output, std::size_t number, int lanes)
-        : estimating_(starting(plan, output, number, lanes)) {
-        for (int lane = 0; lane < lanes && plan.settings.pictures; lane += 2)
+    Servers(const CohortPlan& plan, const std::string& output, std::size_t number,
+            const BatchLanes& lanes)
+        : estimating_(starting(plan, output, number, lanes.all)) {
+        for (int core = 0; core < lanes.first && plan.settings.pictures; core += 2)
             drawing_.push_back(std::make_unique<Drawing>(starting(plan, output, number, 1)));
     }
 
@@ -196,9 +200,31 @@ private:
     std::vector<std::unique_ptr<Drawing>> drawing_;
 };
 
+/// Lanes that begin later than the others.
+class LaterLanes {
+public:
+    void begin() {
+        may_ = true;
+        may_.notify_all();
+    }
+    void wait() const { may_.wait(false); }
+    bool haveBegun() const { return may_; }
+
+private:
+    std::atomic<bool> may_ = false;
+};
+
+/// What steps may take together: of this machine, and of Slurm's job (MB), if this is one.
+std::uint64_t memoryOfJob() {
+    std::uint64_t bytes = describeMachine().availableBytes;
+    if (const char* const megabytes = std::getenv("SLURM_MEM_PER_NODE"))
+        bytes = std::min<std::uint64_t>(bytes, std::strtoull(megabytes, nullptr, 10) * 1'000'000);
+    return bytes;
+}
+
 /// All steps of a case, as far as those before them are done.
 bool runCase(const CohortPlan& plan, const std::string& output, const std::string& id,
-             Servers& servers, int lane) {
+             Servers& servers, int lane, LaterLanes& later) {
     std::set<std::string> done;
     const std::vector<CohortStep>& steps = plan.find(id).steps;
     for (const CohortStep& step : steps) {
@@ -206,6 +232,9 @@ bool runCase(const CohortPlan& plan, const std::string& output, const std::strin
         if (std::ranges::all_of(step.needs, isThere) &&
             (servers.ask(lane, step, id + "/" + step.name) || runStep(plan, output, id, step.name)))
             done.insert(step.name);
+        if (step.deviceBytes > 0 && !later.haveBegun() && done.contains(step.name) &&
+            costOf(output, id, step.name).device != "cpu")
+            later.begin();
     }
     return done.size() == steps.size();
 }
@@ -222,34 +251,57 @@ CohortBatches readBatches(const std::string& output) {
     });
 }
 
+BatchLanes lanesOf(const CohortPlan& plan, const std::vector<std::string>& ids, int atATime,
+                   std::uint64_t memoryBytes) {
+    constexpr std::uint64_t programBytes = 200'000'000; // as the workflow reserves for a step
+    std::uint64_t caseBytes = 0, deviceBytes = 0;
+    for (const std::string& id : ids)
+        for (const CohortStep& step : plan.find(id).steps) {
+            caseBytes = std::max(caseBytes, programBytes + step.bytes);
+            deviceBytes = std::max(deviceBytes, step.deviceBytes);
+        }
+    const int cases = static_cast<int>(ids.size());
+    BatchLanes lanes{std::clamp(atATime, 1, cases), 0};
+    const std::uint64_t room = memoryBytes / std::max<std::uint64_t>(caseBytes, 1);
+    lanes.all = deviceBytes == 0 ? lanes.first
+                                 : std::clamp(static_cast<int>(std::min<std::uint64_t>(
+                                                  room, static_cast<std::uint64_t>(cases))),
+                                              lanes.first, std::min(2 * lanes.first, cases));
+    return lanes;
+}
+
 bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number) {
     endWithParent(); // many cases more, which nobody waits for after Snakemake was ended
     const CohortBatches batches = readBatches(output);
     if (number >= batches.ids.size())
         throw UsageError(fmt::format("there is no batch {}", number));
     const std::vector<std::string>& ids = batches.ids[number];
-    const int lanes = std::clamp(batches.atATime, 1, static_cast<int>(ids.size()));
+    const BatchLanes lanes = lanesOf(plan, ids, batches.atATime, memoryOfJob());
     Servers servers(plan, output, number, lanes);
+    LaterLanes later;
     std::atomic<std::size_t> next = 0, done = 0;
     std::atomic<bool> failed = false;
     std::exception_ptr failure;
-    std::latch ended(lanes); // a server ends with the thread that has started it
+    std::latch ended(lanes.all); // a server ends with the thread that has started it
     const auto work = [&](int lane) {
         try {
+            if (lane >= lanes.first)
+                later.wait();
             for (std::size_t i = next++; i < ids.size() && !failed; i = next++)
-                done += runCase(plan, output, ids[i], servers, lane) ? 1 : 0;
+                done += runCase(plan, output, ids[i], servers, lane, later) ? 1 : 0;
         } catch (...) {
             if (!failed.exchange(true))
                 failure = std::current_exception();
         }
+        later.begin(); // there is nothing left for them
         ended.arrive_and_wait();
     };
     std::vector<std::jthread> others;
     try {
-        for (int lane = 1; lane < lanes; ++lane)
+        for (int lane = 1; lane < lanes.all; ++lane)
             others.emplace_back(work, lane);
     } catch (const std::exception&) { // there is no room for more: those that are there do all
-        ended.count_down(lanes - 1 - std::ssize(others));
+        ended.count_down(lanes.all - 1 - std::ssize(others));
     }
     work(0);
     others.clear();

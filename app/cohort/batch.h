@@ -7,12 +7,14 @@
 #include "app/cohort/step_run.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace systole {
 
-/// The cases of a job of the engine, by id; it works on `atATime` of them at the same time.
+/// The cases of a job of the engine, by id; it works on `atATime` of them at the same time, and on
+/// a computer with a GPU on more (lanesOf()).
 struct CohortBatches {
     int atATime = 1;
     std::vector<std::vector<std::string>> ids;
@@ -21,6 +23,18 @@ struct CohortBatches {
 void writeBatches(const CohortBatches& batches, const std::string& output);
 /// Throws FileError.
 CohortBatches readBatches(const std::string& output);
+
+/// How many cases of a batch are at work at the same time.
+struct BatchLanes {
+    int first = 1; ///< from the beginning on: one for each core
+    int all = 1;   ///< once a motion was estimated on a GPU
+};
+
+/// `ids`: the cases of the batch, at least one. With a GPU up to twice as many cases are at work
+/// as there are cores, as far as `memoryBytes` hold them: those that wait for the GPU or are
+/// estimated there hardly need a core.
+BatchLanes lanesOf(const CohortPlan& plan, const std::vector<std::string>& ids, int atATime,
+                   std::uint64_t memoryBytes);
 
 /// Does all steps of the cases whose records don't hold; true: all are done now. A step that
 /// another process can't do, or whose end it doesn't live to see, is done once more by one of its

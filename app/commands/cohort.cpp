@@ -102,7 +102,7 @@ void CohortCommand::addOptions(CLI::App& app) {
     addNumber(
         app, "--batch-cores", engine_.batchCores, 0, 1024,
         "Cores of a job of --batch, and with --threads 1 the cases that it has at work at the "
-        "same time; 0: as many as --jobs, or 4 with --slurm");
+        "same time, twice as many with a GPU; 0: as many as --jobs, or 4 with --slurm");
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif

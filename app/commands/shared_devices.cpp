@@ -8,7 +8,7 @@ namespace systole {
 namespace {
 
 /// Of small frames one doesn't fill a device, and waits for the host between two.
-constexpr int estimationsAtATime = 4;
+constexpr int estimationsAtATime = 6;
 
 /// Of a device's memory, what idle contexts keep: half of what DeviceLease doesn't lend.
 constexpr std::size_t keptPart = 20;

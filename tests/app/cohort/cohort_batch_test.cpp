@@ -166,6 +166,29 @@ TEST_F(CohortBatch, WithoutRoomForMoreThreadsOneDoesAll) {
     EXPECT_TRUE(runBatch(readPlan(out("")), out(""), 0));
 }
 
+TEST(BatchLanes, AreTwiceAsManyWithAGpuWhereTheyHaveRoom) {
+    CohortPlan plan;
+    const std::vector<std::string> ids = {"sub-1", "sub-2", "sub-3", "sub-4", "sub-5"};
+    for (const std::string& id : ids) {
+        PlannedCase planned;
+        planned.entry.id = id;
+        planned.steps.resize(2);
+        planned.steps[0].bytes = id == "sub-3" ? 800'000'000 : 300'000'000;
+        plan.cases.push_back(planned);
+    }
+    const auto lanes = [&](int atATime, std::uint64_t gigabytes) {
+        const BatchLanes found = lanesOf(plan, ids, atATime, gigabytes * 1'000'000'000);
+        return std::pair(found.first, found.all);
+    };
+    EXPECT_EQ(lanes(2, 100), std::pair(2, 2)); // no step uses a GPU
+    plan.cases[1].steps[0].deviceBytes = 1;
+    EXPECT_EQ(lanes(2, 100), std::pair(2, 4));
+    EXPECT_EQ(lanes(2, 3), std::pair(2, 3)); // a case takes a gigabyte with its program
+    EXPECT_EQ(lanes(2, 1), std::pair(2, 2));
+    EXPECT_EQ(lanes(3, 100), std::pair(3, 5)); // there are no more cases
+    EXPECT_EQ(lanes(9, 100), std::pair(5, 5));
+}
+
 TEST(Serving, EndsWhereNotAllCanBeServed) {
     int ends[2][2];
     for (auto& each : ends)
