@@ -73,6 +73,8 @@ const char* const pageStyle =
     "th:first-child,td:first-child,th.first,td.first,td.left,th.left{text-align:left}"
     "td.words{white-space:normal;text-align:left}"
     "code{font:12px 'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}"
+    "@media(max-width:600px){th,td{padding:2px 4px}.wide td:first-child,.wide th:first-child{"
+    "position:sticky;left:0;background:#fff;white-space:normal}}"
     "@media print{body{max-width:none}h2{break-after:avoid}.row>figure{break-inside:avoid}}";
 
 std::string htmlFigure(const Drawing& drawing, const std::string& kind) {

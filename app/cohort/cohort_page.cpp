@@ -21,19 +21,48 @@ namespace {
 /// More would make the page slow; the cases that matter come first, and the others have pages.
 constexpr std::size_t mostPictures = 100;
 
+std::string columnTitle(const QualityMeasure& measure) {
+    return fmt::format("{}{}{}", measure.title, *measure.unit ? ", " : "", measure.unit);
+}
+
+constexpr int widestCards = 800; ///< pixels of a page whose rows are cards
+
 constexpr const char* style =
     "td img{display:block;width:180px;max-width:none}td.words{min-width:420px;vertical-align:top}"
     ".cases td:first-child,.cases th:first-child{position:sticky;left:0;background:#fff;"
     "border-left:4px solid transparent}"
-    // On a narrow screen a case, its picture and its words are below each other.
-    "@media(max-width:800px){.cases td:nth-child(-n+3){display:block;width:320px;min-width:0;"
-    "border-bottom:0;border-left:4px solid transparent;text-align:left}.cases tr>:first-child{"
-    "position:static}.cases th:nth-child(n+2):nth-child(-n+3){display:none}.cases "
-    "td{vertical-align:top}.cases tr.failed td:nth-child(-n+3){border-left:4px "
-    "solid #c0392b}.cases tr.outlier td:nth-child(-n+3){border-left:4px solid #d68910}.cases "
-    "tr:nth-child(n+2)>td:first-child{border-top:1px solid #ddd}}"
-    "tr.failed td:first-child{border-left:4px solid #c0392b}"
-    "tr.outlier td:first-child{border-left:4px solid #d68910}";
+    ".cases tr.failed td:first-child{border-left:4px solid #c0392b}"
+    ".cases tr.outlier td:first-child{border-left:4px solid #d68910}";
+
+/// On a narrow screen a case is a card: its name, picture and words below each other, then its
+/// figures, each with the title of its column, so that nothing has to be scrolled sideways.
+std::string narrowStyle() {
+    std::string css = fmt::format(
+        "@media(max-width:{}px){{"
+        ".cases table,.cases tbody{{display:block}}.cases tr:first-child{{display:none}}"
+        ".cases tr{{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));"
+        "column-gap:20px;padding:8px 0 8px 10px;border-bottom:1px solid #ddd;"
+        "border-left:4px solid transparent}}"
+        ".cases tr.failed{{border-left-color:#c0392b}}.cases "
+        "tr.outlier{{border-left-color:#d68910}}"
+        ".cases td{{display:flex;justify-content:space-between;gap:8px;padding:1px 0;border:0;"
+        "white-space:normal}}.cases td::before{{color:#666;text-align:left}}"
+        ".cases td:nth-child(-n+3){{display:block;grid-column:1/-1;min-width:0;padding:2px 0;"
+        "text-align:left;overflow-wrap:anywhere}}"
+        ".cases tr td:first-child,.cases tr[class] td:first-child{{position:static;border:0;"
+        "font-weight:bold}}"
+        ".cases td:empty,.cases tr.failed td:nth-child(n+4){{display:none}}",
+        widestCards);
+    int column = 4; // after name, picture and words
+    const auto add = [&](const std::string& title) {
+        css += fmt::format(".cases td:nth-child({})::before{{content:\"{}\"}}", column++, title);
+    };
+    add("group");
+    for (const QualityMeasure& measure : qualityMeasures())
+        add(columnTitle(measure));
+    add("seconds");
+    return css + "}";
+}
 
 std::string pictureOf(const ReportedCase& each, const std::string& output) {
     for (const CohortStep& step : each.planned->steps)
@@ -73,8 +102,8 @@ std::string caseTable(const std::vector<ReportedCase>& cases, const std::string&
     std::string html = "<div class=\"wide cases\"><table>\n<tr><th>case</th><th></th><th "
                        "class=\"left\">what to look at</th><th>group</th>";
     for (const QualityMeasure& measure : qualityMeasures())
-        html += fmt::format("<th title=\"{}\">{}{}{}</th>", htmlEscaped(measure.meaning),
-                            measure.title, *measure.unit ? ", " : "", measure.unit);
+        html += fmt::format("<th title=\"{}\">{}</th>", htmlEscaped(measure.meaning),
+                            columnTitle(measure));
     html += "<th>seconds</th></tr>\n";
     std::size_t count = 0;
     for (const ReportedCase& each : cases) {
@@ -229,7 +258,7 @@ std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& 
     body += howText(plan, cases) + caseTable(cases, output) + "<div id=\"group\"></div>\n" +
             agreements(cases) + meanBullsEyes(cases) + statistics(cases);
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
-    return htmlPage("Cohort", std::string(pageStyle) + style, body);
+    return htmlPage("Cohort", pageStyle + std::string(style) + narrowStyle(), body);
 }
 
 } // namespace systole

@@ -136,6 +136,26 @@ TEST_F(Report, FewCasesHaveNoOutliers) {
     EXPECT_EQ(write().front().reasons.size(), 0U);
 }
 
+TEST_F(Report, OnANarrowScreenEveryFigureHasTheTitleOfItsColumn) {
+    make(2);
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    const std::size_t head = page.find("<tr><th>case</th>");
+    const std::string cells = page.substr(head, page.find("</tr>", head) - head);
+    int column = 0;
+    for (std::size_t at = cells.find("<th"); at != std::string::npos;
+         at = cells.find("<th", at + 1)) {
+        const std::size_t begin = cells.find('>', at) + 1;
+        const std::string title = cells.substr(begin, cells.find("</th>", begin) - begin);
+        if (++column <= 3)
+            continue; // they need none
+        EXPECT_THAT(page, HasSubstr(fmt::format(".cases td:nth-child({})::before{{content:\"{}\"}}",
+                                                column, title)));
+    }
+    EXPECT_GT(column, 20);
+    EXPECT_EQ(page.find(fmt::format("nth-child({})::before", column + 1)), std::string::npos);
+}
+
 TEST_F(Report, AThousandCasesAreOneSmallPage) {
     make(1000);
     write();
