@@ -229,6 +229,29 @@ void SnapshotCommand::checkOptions() {
         panels_.push_back(profileTitle);
 }
 
+/// Refuses overlays of what isn't there.
+void SnapshotCommand::checkNamed(const DisplayOptions& shown) const {
+    const auto isOn = [&](const char* id) { return displayRow(id).isOn(shown); };
+    const bool surface = surface_.hasSource() || segment_.hasSeeds() || cardiac_.segment > 0;
+    for (const char* id : {"surface", "contours"})
+        if (isOn(id) && !surface)
+            throw UsageError(fmt::format("--overlay {}: shows a surface that --surface, "
+                                         "--surface-threshold, --segment, --segment-points or "
+                                         "--cardiac-segment names",
+                                         id));
+    if (isOn("contours") && !isOn("surface"))
+        throw UsageError("--overlay contours: shows those of a surface that --overlay surface "
+                         "shows");
+    for (const char* id : {"landmarks", "lost-landmarks"})
+        if (isOn(id) && !landmarks_.hasPoints())
+            throw UsageError(fmt::format("--overlay {}: shows landmarks that --landmarks or "
+                                         "--landmarks-detect names",
+                                         id));
+    if (isOn("strain") && !cardiac_.any())
+        throw UsageError("--overlay strain: shows the strain of a left ventricle that "
+                         "--cardiac names");
+}
+
 /// Refuses overlays that would draw nothing.
 void SnapshotCommand::checkOverlays() const {
     Session session; // also refuses a wrong preset or parameter where no motion is drawn
@@ -237,9 +260,7 @@ void SnapshotCommand::checkOverlays() const {
     sides.apply(session);
     for (const Shot& shot : shots()) {
         const DisplayOptions shown = shot.shown();
-        if (displayRow("strain").isOn(shown) && !cardiac_.any())
-            throw UsageError("--overlay strain: shows the strain of a left ventricle that "
-                             "--cardiac names");
+        checkNamed(shown);
         if (!readsStandardErrors(shown))
             continue;
         const std::string option = displayRow("certainty").isOn(shown)

@@ -66,6 +66,7 @@ private:
     ShownMotion writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
     void checkOverlays() const;
+    void checkNamed(const DisplayOptions& shown) const;
     void write(const RgbaImage& image, PictureRecord record, const std::string& drawnBy,
                const std::string& path) const;
 

@@ -13,6 +13,7 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "app/tools/tools.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 
@@ -47,6 +48,8 @@ int SnapshotCommand::runLive() {
     options.prepare = [this](Session& session, Tools& tools, Scene& scene) {
         session.threads = threads_;
         display_.apply(session.display);
+        if (session.playback.frames() < 2 && showsMotionOverlays(session.display))
+            throw UsageError(fmt::format("{}: motion needs two frames", files_.front()));
         if (surface_.any() || segment_.any() || cardiac_.segment > 0)
             display_.show(session.display, {"surface", "contours"});
         if (landmarks_.any())

@@ -259,7 +259,7 @@ TEST_F(SnapshotCommandTest, ASurfaceThatIsAskedForIsShown) {
     };
     const QImage shown = with({});
     EXPECT_EQ(shown, with({"--overlay", "surface,contours"}));
-    EXPECT_NE(shown, with({"--overlay", "contours"}));
+    EXPECT_NE(shown, with({"--overlay", "surface"}));
     EXPECT_NE(shown, picture({"--size", "400x300"}));
 }
 
@@ -295,6 +295,15 @@ TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
                      "--surface-color standard-error: the method ffd");
     expectUsageError({"--overlay", "strain"}, "--cardiac");
     expectUsageError({"--also", "x.png=strain"}, "--cardiac");
+    for (const char* overlay : {"surface", "contours", "surface,contours"})
+        expectUsageError({"--overlay", overlay}, ": shows a surface that --surface, ");
+    expectUsageError({"--also", "x.png=contours"}, "--overlay contours: shows a surface that");
+    expectUsageError({"--overlay", "surface", "--cardiac", "labels.nii.gz"}, "--cardiac-segment");
+    expectUsageError({"--overlay", "contours", "--surface-threshold", "60"},
+                     "those of a surface that --overlay surface shows");
+    for (const char* overlay : {"landmarks", "lost-landmarks"})
+        expectUsageError({"--overlay", overlay, "--panel", "Landmarks"},
+                         ": shows landmarks that --landmarks or --landmarks-detect names");
     // One of two sides knows them.
     EXPECT_FALSE(picture({"--layout", "side", "--overlay", "certainty", "--compare-method",
                           "demons", "--size", "600x200"})
@@ -304,6 +313,10 @@ TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
 TEST_F(SnapshotCommandTest, OneFrameHasNothingToCompare) {
     path_ = testing::writeBall(folder_, "single.nii.gz", 20, 1);
     expectUsageError({"--layout", "side"}, "two frames");
+    for (const char* overlay : {"arrows", "streamlines", "pathlines", "grid"}) {
+        expectUsageError({"--overlay", overlay}, "motion needs two different frames");
+        expectUsageError({"--overlay", overlay, "--live", "0.1"}, "motion needs two frames");
+    }
     EXPECT_FALSE(picture({"--panel", "Timing"}).isNull());
 }
 
