@@ -202,7 +202,7 @@ void writeCaseQuality(const PlannedCase& planned, const std::string& output,
             addMotion(run, quality);
             return true;
         });
-    if (const CohortStep* strain = stepNamed(planned, "strain"))
+    if (const CohortStep* strain = stepNamed(planned, strainStep))
         fromJson(output + "/" + strain->output + "/summary.json", [&](const Json& summary) {
             addStrain(summary, quality);
             return true;

@@ -51,9 +51,7 @@ public:
         , settings_(settings)
         , method_(motionMethod(settings.method))
         , parameters_(parametersOf(settings)) {
-        if (settings.certainty && !errorsOf(method_, parameters_))
-            throw UsageError(
-                fmt::format("--certainty: the method {} doesn't know its errors", method_.name));
+        checkSettings(settings);
     }
 
     PlannedCase plan(const CohortCase& entry) const {
@@ -172,10 +170,10 @@ private:
                     "-o",     outputWord, "--threads", std::to_string(settings_.threads)};
         if (!entry.points.empty())
             words.insert(words.end(), {"--points", entry.points});
-        CohortStep step{"strain",
+        CohortStep step{strainStep,
                         {"motion"},
                         {motion, labels},
-                        outputOf(entry, "strain"),
+                        outputOf(entry, strainStep),
                         {},
                         volumesBeside * volume};
         if (segmented) {
@@ -253,6 +251,12 @@ private:
 
 } // namespace
 
+bool CohortStep::passes(const std::string& file) const {
+    return std::ranges::any_of(passing, [&](const std::string& beginning) {
+        return file.starts_with(output + "/" + beginning);
+    });
+}
+
 const CohortStep& PlannedCase::step(const std::string& name) const {
     const auto found = std::ranges::find(steps, name, &CohortStep::name);
     if (found == steps.end())
@@ -272,14 +276,22 @@ ParamSet parametersOf(const CohortSettings& settings) {
                            settings.assignments);
 }
 
-std::vector<std::string> firstOf(const std::vector<std::string>& sentences) {
+void checkSettings(const CohortSettings& settings) {
+    const MotionMethod& method = motionMethod(settings.method);
+    if (const ParamSet parameters = parametersOf(settings);
+        settings.certainty && !errorsOf(method, parameters))
+        throw UsageError(
+            fmt::format("--certainty: the method {} doesn't know its errors", method.name));
+}
+
+std::vector<std::string> firstOf(const std::vector<std::string>& sentences, const char* file) {
     constexpr std::size_t most = 20;
     std::vector<std::string> first(
         sentences.begin(),
         sentences.begin() + static_cast<std::ptrdiff_t>(std::min(most, sentences.size())));
     if (sentences.size() > most)
-        first.push_back(fmt::format("and {} more; {}/plan.json names all", sentences.size() - most,
-                                    workFolder));
+        first.push_back(
+            fmt::format("and {} more; {}/{} names all", sentences.size() - most, workFolder, file));
     return first;
 }
 
@@ -293,11 +305,12 @@ const PlannedCase& CohortPlan::find(const std::string& id) const {
 
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings) {
-    const std::string path = fs::read_symlink("/proc/self/exe").string();
-    FileState program = stampsOf("", {path}).front();
-    program.sha256 = hashOf("", program);
-    CohortPlan plan{
-        fs::absolute(input).lexically_normal().string(), program, settings, {}, {}, found.refusals};
+    CohortPlan plan{fs::absolute(input).lexically_normal().string(),
+                    ownProgram(),
+                    settings,
+                    {},
+                    {},
+                    found.refusals};
     const Planner planner(plan.input, settings);
     plan.cases.resize(found.cases.size());
     const auto isFolder = [&](std::size_t i) {

@@ -1,5 +1,5 @@
 // The plan of a cohort: what is to be done for every case, with which commands, and what it needs.
-// It is a file (plan.json) that the engine and each step read.
+// That of a run is a file (plan.json) that the engine and each step read, and the group goes by.
 #pragma once
 
 #include "app/cohort/cohort_case.h"
@@ -11,6 +11,12 @@
 #include <vector>
 
 namespace systole {
+
+/// Where plans, records, logs and locks are, below the folder of the cohort.
+inline constexpr const char* workFolder = "work";
+/// There: the plan of the last run, and one that was only shown, which nothing goes by.
+inline constexpr const char* planFile = "plan.json";
+inline constexpr const char* shownPlanFile = "next_plan.json";
 
 /// A step of a case: commands of this program, run one after the other, that make one folder.
 struct CohortStep {
@@ -27,9 +33,13 @@ struct CohortStep {
     /// How names of files in `output` begin that are removed once the case is done: by choice, so
     /// that no step is done again for them alone.
     std::vector<std::string> passing = {};
+
+    /// For a file in `output`, named relative to the cohort's folder.
+    bool passes(const std::string& file) const;
 };
 inline constexpr const char* outputWord = "{output}";
 inline constexpr const char* motionStep = "motion";
+inline constexpr const char* strainStep = "strain";
 /// The step that this program does itself: figures and page of the case, from the other steps.
 inline constexpr const char* qualityStep = "quality";
 
@@ -60,6 +70,9 @@ std::vector<std::string> fieldChoices();
 /// Of the method, by preset and assignments. Throws UsageError, ComputeError.
 ParamSet parametersOf(const CohortSettings& settings);
 
+/// Throws UsageError, ComputeError for a method, preset, parameter or certainty that isn't there.
+void checkSettings(const CohortSettings& settings);
+
 struct CohortPlan {
     std::string input;
     FileState program; ///< the executable; what another has made doesn't hold
@@ -77,21 +90,22 @@ struct CohortPlan {
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings);
 
-/// Of a long list of sentences the first, and one that says how many there are besides.
-std::vector<std::string> firstOf(const std::vector<std::string>& sentences);
+/// Of a long list of sentences the first, and one that says how many there are besides, all of
+/// which are in the file of a plan.
+std::vector<std::string> firstOf(const std::vector<std::string>& sentences,
+                                 const char* file = planFile);
 
 /// All cases of the folder, ascending by id.
 std::vector<PlannedCase> allCases(const CohortPlan& plan);
 
-/// Keeps the cases of the plan that was in `output` as earlier ones, if this version can read it;
-/// of a study that is planned as a whole, those that it has no more are forgotten.
-void keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy);
+/// Keeps the cases of the last run in `output` as earlier ones; of a study that is planned as a
+/// whole, those that it has no more are forgotten. Returns why they can't be kept: their plan can't
+/// be read; empty: they are, or there are none.
+std::string keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy);
 
-/// Where the plan, records, logs and locks are, below the folder of the cohort.
-inline constexpr const char* workFolder = "work";
-
-void writePlan(const CohortPlan& plan, const std::string& output);
-/// Throws FileError if it isn't there or isn't as writePlan() writes it.
+void writePlan(const CohortPlan& plan, const std::string& output, const char* file = planFile);
+/// That of the last run. Throws FileError, which says what to do, if there was none or the plan
+/// isn't as this version writes it.
 CohortPlan readPlan(const std::string& output);
 
 } // namespace systole

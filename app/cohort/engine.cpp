@@ -231,7 +231,7 @@ void requireEngine(bool slurm) {
                          "(Debian 12: 'apt-get install slurm-client')");
 }
 
-void prepareCohortFolder(const CohortPlan& plan, const std::string& output) {
+void prepareCohortFolder(const CohortPlan& plan, const std::string& output, bool shownOnly) {
     std::error_code failure;
     const bool isNew = !fs::exists(output) || fs::is_empty(output, failure);
     if (!isNew && !isOurs(output))
@@ -240,13 +240,15 @@ void prepareCohortFolder(const CohortPlan& plan, const std::string& output) {
     std::filesystem::create_directories(output, failure);
     if (failure)
         throw fileError(output, "can't be created: " + failure.message());
-    writeOwn(output + "/" + descriptionName,
-             {{"Name", "Motion of the heart, by Systole"},
-              {"BIDSVersion", "1.8.0"},
-              {"DatasetType", "derivative"},
-              {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
-              {"SourceDatasets", {{{"URL", "file://" + plan.input}}}}});
-    writeOwn(output + "/.bidsignore", bidsIgnored);
+    if (isNew || !shownOnly) {
+        writeOwn(output + "/" + descriptionName,
+                 {{"Name", "Motion of the heart, by Systole"},
+                  {"BIDSVersion", "1.8.0"},
+                  {"DatasetType", "derivative"},
+                  {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
+                  {"SourceDatasets", {{{"URL", "file://" + plan.input}}}}});
+        writeOwn(output + "/.bidsignore", bidsIgnored);
+    }
     makeFolderBelow(output, workFolder);
 }
 

@@ -61,6 +61,12 @@ std::string hashOf(const std::string& output, const FileState& file) {
     return known.empty() ? sha256Of({path}) : known;
 }
 
+FileState ownProgram() {
+    FileState program = stampsOf("", {fs::read_symlink("/proc/self/exe").string()}).front();
+    program.sha256 = hashOf("", program);
+    return program;
+}
+
 std::vector<std::string> filesOfImage(const std::string& image) {
     std::vector<std::string> files{image};
     const fs::path path(image);

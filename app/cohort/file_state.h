@@ -20,6 +20,9 @@ std::vector<FileState> stampsOf(const std::string& output, const std::vector<std
 /// Reads the file. Throws FileError.
 std::string hashOf(const std::string& output, const FileState& file);
 
+/// The executable of this process, with its hash.
+FileState ownProgram();
+
 /// The image and the files in which its header says that the voxels are (.mhd, .nhdr, .hdr).
 std::vector<std::string> filesOfImage(const std::string& image);
 

@@ -2,9 +2,14 @@
 #include "app/cohort/cohort_plan.h"
 #include "app/json_file.h"
 #include "app/version.h"
+#include "io/error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 namespace systole {
@@ -13,7 +18,41 @@ namespace {
 /// Of some 100 000 cases.
 constexpr std::uintmax_t mostPlanBytes = std::uintmax_t{1} << 30;
 
-std::string pathOf(const std::string& output) { return output + "/" + workFolder + "/plan.json"; }
+std::string pathOf(const std::string& output, const char* file) {
+    return output + "/" + workFolder + "/" + file;
+}
+
+/// What a plan has nowhere, or of another kind than this version writes.
+struct UnreadableMember {
+    std::string key;
+};
+
+/// Throws UnreadableMember, as the following do.
+const Json& memberOf(const Json& object, const std::string& key) {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (found == object.end())
+        throw UnreadableMember{key};
+    return *found;
+}
+
+template <typename Value>
+void read(const Json& object, const std::string& key, Value& value) {
+    try {
+        memberOf(object, key).get_to(value);
+    } catch (const Json::exception&) {
+        throw UnreadableMember{key};
+    }
+}
+
+template <typename Value>
+void readList(const Json& object, const std::string& key, std::vector<Value>& list,
+              void (*readOne)(const Json&, Value&)) {
+    const Json& elements = memberOf(object, key);
+    if (!elements.is_array())
+        throw UnreadableMember{key};
+    for (const Json& each : elements)
+        readOne(each, list.emplace_back());
+}
 
 Json jsonOf(const CohortStep& step) {
     return {{"name", step.name},
@@ -27,12 +66,16 @@ Json jsonOf(const CohortStep& step) {
             {"passing", step.passing}};
 }
 
-CohortStep stepOf(const Json& json) {
-    return {json.at("name"),         json.at("needs"),
-            json.at("inputs"),       json.at("output"),
-            json.at("commands"),     json.at("memory_bytes"),
-            json.at("device_bytes"), json.at("expected_seconds"),
-            json.at("passing")};
+void readStep(const Json& json, CohortStep& step) {
+    read(json, "name", step.name);
+    read(json, "needs", step.needs);
+    read(json, "inputs", step.inputs);
+    read(json, "output", step.output);
+    read(json, "commands", step.commands);
+    read(json, "memory_bytes", step.bytes);
+    read(json, "device_bytes", step.deviceBytes);
+    read(json, "expected_seconds", step.seconds);
+    read(json, "passing", step.passing);
 }
 
 Json jsonOf(const PlannedCase& planned) {
@@ -61,8 +104,7 @@ Json jsonOf(const PlannedCase& planned) {
             {"steps", steps}};
 }
 
-PlannedCase caseOf(const Json& json) {
-    PlannedCase planned;
+void readCase(const Json& json, PlannedCase& planned) {
     CohortCase& entry = planned.entry;
     for (const auto& [key, member] :
          {std::pair("id", &CohortCase::id), std::pair("subject", &CohortCase::subject),
@@ -70,18 +112,19 @@ PlannedCase caseOf(const Json& json) {
           std::pair("labels", &CohortCase::labels), std::pair("frames", &CohortCase::frames),
           std::pair("seed", &CohortCase::seed), std::pair("points", &CohortCase::points),
           std::pair("group", &CohortCase::group)})
-        entry.*member = json.at(key);
-    for (const auto& [name, value] : json.at("references").items())
-        entry.references.emplace_back(name, value);
-    planned.input = json.at("input");
-    planned.method = json.at("method");
-    planned.refusal = json.at("refusal");
-    planned.frames = json.at("sequence_frames");
-    planned.size = json.at("size");
-    planned.spacing = json.at("spacing_mm");
-    for (const Json& step : json.at("steps"))
-        planned.steps.push_back(stepOf(step));
-    return planned;
+        read(json, key, entry.*member);
+    const Json& references = memberOf(json, "references");
+    if (!references.is_object())
+        throw UnreadableMember{"references"};
+    for (const auto& [name, value] : references.items())
+        read(references, name, entry.references.emplace_back(name, 0.0).second);
+    read(json, "input", planned.input);
+    read(json, "method", planned.method);
+    read(json, "refusal", planned.refusal);
+    read(json, "sequence_frames", planned.frames);
+    read(json, "size", planned.size);
+    read(json, "spacing_mm", planned.spacing);
+    readList(json, "steps", planned.steps, readStep);
 }
 
 Json jsonOf(const std::vector<PlannedCase>& cases) {
@@ -89,13 +132,6 @@ Json jsonOf(const std::vector<PlannedCase>& cases) {
     for (const PlannedCase& planned : cases)
         list.push_back(jsonOf(planned));
     return list;
-}
-
-std::vector<PlannedCase> casesOf(const Json& list) {
-    std::vector<PlannedCase> cases;
-    for (const Json& each : list)
-        cases.push_back(caseOf(each));
-    return cases;
 }
 
 /// Of letters and digits, as in names of BIDS, and no other file's path.
@@ -116,52 +152,103 @@ void check(const std::string& path, const PlannedCase& planned) {
                 step.output == entry.folder() + "/" + entry.id + "_" + step.name;
     if (!right)
         throw fileError(path, "isn't as this program writes it: it has names of a case or folders "
-                              "that no plan has; 'systole cohort --plan' makes it anew");
+                              "that no plan has");
 }
 
 const std::string& idOf(const PlannedCase& planned) { return planned.entry.id; }
 
+CohortPlan planOf(const Json& json) {
+    CohortPlan plan;
+    read(json, "input", plan.input);
+    read(json, "program", plan.program.file);
+    read(json, "program_stamp", plan.program.stamp);
+    read(json, "program_sha256", plan.program.sha256);
+    CohortSettings& settings = plan.settings;
+    read(json, "method", settings.method);
+    read(json, "preset", settings.preset);
+    read(json, "backend", settings.backend);
+    read(json, "parameters", settings.assignments);
+    read(json, "threads", settings.threads);
+    read(json, "pictures", settings.pictures);
+    read(json, "certainty", settings.certainty);
+    read(json, "fields", settings.fields);
+    readList(json, "cases", plan.cases, readCase);
+    readList(json, "earlier_cases", plan.earlier, readCase);
+    read(json, "refusals", plan.refusals);
+    return plan;
+}
+
+/// Why a plan can't be read that has no such member: who wrote it isn't this program, or somebody
+/// has changed it since.
+std::string whyUnreadable(const Json& json, const std::string& key) {
+    const auto textOf = [&](const char* member) {
+        const auto found = json.find(member);
+        return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    const std::string version = textOf("version");
+    if (textOf("program_sha256") == ownProgram().sha256)
+        return fmt::format("was changed since this program wrote it: its '{}' is missing or isn't "
+                           "what it was",
+                           key);
+    return fmt::format("was written by another version of systole ({}; this is {}), in whose plans "
+                       "'{}' is missing or something else",
+                       version.empty() ? "it doesn't say which" : version, programVersion(), key);
+}
+
+/// Throws FileError that says why it can't be read.
+CohortPlan planIn(const std::string& path) {
+    const std::optional<Json> json = readJson(path, mostPlanBytes);
+    if (!json)
+        throw fileError(path, "isn't a file of JSON as this program writes it");
+    try {
+        CohortPlan plan = planOf(*json);
+        for (const std::vector<PlannedCase>* list : {&plan.cases, &plan.earlier})
+            for (const PlannedCase& planned : *list)
+                check(path, planned);
+        return plan;
+    } catch (const UnreadableMember& member) {
+        throw fileError(path, whyUnreadable(*json, member.key));
+    }
+}
+
+bool hasPlan(const std::string& output) {
+    std::error_code failure;
+    return std::filesystem::exists(
+        std::filesystem::symlink_status(pathOf(output, planFile), failure));
+}
+
 } // namespace
 
-void writePlan(const CohortPlan& plan, const std::string& output) {
+void writePlan(const CohortPlan& plan, const std::string& output, const char* file) {
     const CohortSettings& settings = plan.settings;
-    writeOwn(pathOf(output), {{"version", programVersion()},
-                              {"program", plan.program.file},
-                              {"program_stamp", plan.program.stamp},
-                              {"program_sha256", plan.program.sha256},
-                              {"input", plan.input},
-                              {"method", settings.method},
-                              {"preset", settings.preset},
-                              {"backend", settings.backend},
-                              {"parameters", settings.assignments},
-                              {"threads", settings.threads},
-                              {"pictures", settings.pictures},
-                              {"certainty", settings.certainty},
-                              {"fields", settings.fields},
-                              {"refusals", plan.refusals},
-                              {"cases", jsonOf(plan.cases)},
-                              {"earlier_cases", jsonOf(plan.earlier)}});
+    writeOwn(pathOf(output, file), {{"version", programVersion()},
+                                    {"program", plan.program.file},
+                                    {"program_stamp", plan.program.stamp},
+                                    {"program_sha256", plan.program.sha256},
+                                    {"input", plan.input},
+                                    {"method", settings.method},
+                                    {"preset", settings.preset},
+                                    {"backend", settings.backend},
+                                    {"parameters", settings.assignments},
+                                    {"threads", settings.threads},
+                                    {"pictures", settings.pictures},
+                                    {"certainty", settings.certainty},
+                                    {"fields", settings.fields},
+                                    {"refusals", plan.refusals},
+                                    {"cases", jsonOf(plan.cases)},
+                                    {"earlier_cases", jsonOf(plan.earlier)}});
 }
 
 CohortPlan readPlan(const std::string& output) {
-    const std::string path = pathOf(output);
-    return fromJson(
-        path,
-        [&](const Json& json) {
-            CohortPlan plan{
-                json.at("input"),
-                {json.at("program"), json.at("program_stamp"), json.at("program_sha256")},
-                {json.at("method"), json.at("preset"), json.at("backend"), json.at("parameters"),
-                 json.at("threads"), json.at("pictures"), json.at("certainty"), json.at("fields")},
-                casesOf(json.at("cases")),
-                casesOf(json.at("earlier_cases")),
-                json.at("refusals")};
-            for (const std::vector<PlannedCase>* list : {&plan.cases, &plan.earlier})
-                for (const PlannedCase& planned : *list)
-                    check(path, planned);
-            return plan;
-        },
-        mostPlanBytes);
+    if (!hasPlan(output))
+        throw fileError(output, "no cohort was run here; 'systole cohort INPUT OUTPUT' runs one");
+    try {
+        return planIn(pathOf(output, planFile));
+    } catch (const FileError& error) {
+        throw FileError(std::string(error.what()) +
+                        "; 'systole cohort INPUT OUTPUT' makes it anew, and does again what "
+                        "another version of the program has done");
+    }
 }
 
 std::vector<PlannedCase> allCases(const CohortPlan& plan) {
@@ -170,17 +257,20 @@ std::vector<PlannedCase> allCases(const CohortPlan& plan) {
     return cases;
 }
 
-void keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy) {
+std::string keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy) {
+    if (!hasPlan(output))
+        return {};
     std::vector<PlannedCase> known;
     try {
-        known = allCases(readPlan(output));
-    } catch (const FileError&) { // there is none, or it is another version's
-        return;
+        known = allCases(planIn(pathOf(output, planFile)));
+    } catch (const FileError& error) {
+        return error.what();
     }
     for (PlannedCase& planned : known)
         if (!std::ranges::binary_search(plan.cases, planned.entry.id, {}, idOf) &&
             !(wholeStudy && planned.input == plan.input))
             plan.earlier.push_back(std::move(planned));
+    return {};
 }
 
 } // namespace systole

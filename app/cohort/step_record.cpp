@@ -33,12 +33,6 @@ std::vector<FileState> statesOf(const Json& list) {
     return files;
 }
 
-bool isPassing(const CohortStep& step, const std::string& file) {
-    return std::ranges::any_of(step.passing, [&](const std::string& beginning) {
-        return file.starts_with(step.output + "/" + beginning);
-    });
-}
-
 /// True for the same files with the same bytes, but for passing ones that aren't there.
 bool areAsRecorded(const std::string& output, const std::vector<std::string>& paths,
                    const Json& recorded, const PlannedCase& planned) {
@@ -46,8 +40,7 @@ bool areAsRecorded(const std::string& output, const std::vector<std::string>& pa
     std::vector<FileState> now = stampsOf(output, paths);
     std::erase_if(before, [&](const FileState& file) {
         return std::ranges::any_of(
-                   planned.steps,
-                   [&](const CohortStep& step) { return isPassing(step, file.file); }) &&
+                   planned.steps, [&](const CohortStep& step) { return step.passes(file.file); }) &&
                !std::ranges::binary_search(now, file.file, {}, &FileState::file);
     });
     if (!std::ranges::equal(now, before, {}, &FileState::file, &FileState::file))
@@ -81,7 +74,7 @@ bool lacksPassingFiles(const std::string& output, const PlannedCase& planned,
                        const CohortStep& step) {
     const auto recorded = recordedOutputs(output, planned.entry.id, step.name);
     return !step.passing.empty() && std::ranges::count_if(recorded, [&](const FileState& file) {
-                                        return isPassing(step, file.file);
+                                        return step.passes(file.file);
                                     }) != std::ssize(passingFiles(output, step));
 }
 
@@ -121,7 +114,7 @@ std::vector<std::string> passingFiles(const std::string& output, const CohortSte
     std::vector<std::string> files;
     if (!step.passing.empty())
         for (const FileState& file : stampsOf(output, {step.output}))
-            if (isPassing(step, file.file))
+            if (step.passes(file.file))
                 files.push_back(file.file);
     return files;
 }
@@ -164,9 +157,13 @@ StepCost costOf(const std::string& output, const std::string& id, const std::str
     const std::optional<Json> record = readJson(recordPath(output, id, step));
     if (!record)
         return {};
-    return {record->value("seconds", 0.0), record->value("waited_seconds", 0.0),
-            record->value("peak_memory_bytes", std::uint64_t{0}), record->value("host", ""),
-            record->value("device", "")};
+    try {
+        return {record->value("seconds", 0.0), record->value("waited_seconds", 0.0),
+                record->value("peak_memory_bytes", std::uint64_t{0}), record->value("host", ""),
+                record->value("device", "")};
+    } catch (const Json::exception&) { // damaged: nothing is known
+        return {};
+    }
 }
 
 } // namespace systole

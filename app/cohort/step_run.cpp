@@ -76,10 +76,11 @@ public:
         const FileLock lock(lockPath(output_, id_, step_.name));
         std::error_code ignored;
         if (!recordHolds(plan_, output_, planned_, step_)) {
-            if (const std::string sentence = attempt(); !sentence.empty()) {
+            if (std::string sentence = attempt(); !sentence.empty()) {
                 removeTree(whole(partial_));
                 if (shared_)
                     return false;
+                sentence += whyMissing(sentence);
                 writeOwn(failurePath(output_, id_, step_.name),
                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
                 const std::string line = fmt::format("{}, {}: {}\n", id_, step_.name, sentence);
@@ -134,6 +135,27 @@ private:
         giveName(whole(partial_), whole(step_.output));
         removeTree(old);
         writeStepRecord(plan_, output_, id_, step_, inputs, cost);
+        return {};
+    }
+
+    /// What is known of a file that the sentence names, which a step before has made.
+    std::string whyMissing(const std::string& sentence) const {
+        std::error_code ignored;
+        for (const std::string& needed : step_.needs)
+            for (const FileState& file : recordedOutputs(output_, id_, needed)) {
+                const fs::path path = whole(file.file);
+                if (fs::exists(path, ignored) ||
+                    sentence.find(path.filename().string()) == std::string::npos)
+                    continue;
+                const std::string why =
+                    planned_.step(needed).passes(file.file)
+                        ? fmt::format("--fields {} removed it when the case was done",
+                                      plan_.settings.fields)
+                        : "it has been removed since the step " + needed + " made it";
+                return fmt::format("; {}: 'systole cohort INPUT OUTPUT' makes it again, as does "
+                                   "--step {}/{}",
+                                   why, id_, needed);
+            }
         return {};
     }
 
@@ -263,17 +285,20 @@ std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& p
         failures.push_back({"header", planned.refusal});
     const std::string& id = planned.entry.id;
     for (const CohortStep& step : planned.steps)
-        if (const auto failure = readJson(failurePath(output, id, step.name)))
-            failures.push_back({step.name, failure->value("sentence", "")});
+        if (const auto failure = readJson(failurePath(output, id, step.name))) {
+            const auto sentence = failure->find("sentence");
+            failures.push_back({step.name, sentence != failure->end() && sentence->is_string()
+                                               ? sentence->get<std::string>()
+                                               : "failed"});
+        }
     for (const CohortStep& step : planned.steps)
         if (failures.empty() && !recordHolds(plan, output, planned, step))
             failures.push_back(
                 {step.name,
-                 fmt::format(
-                     "isn't done as planned last (--plan plans, too), or another version of the "
-                     "program did it, or its files have changed since; {}/snakemake.log "
-                     "may say why",
-                     workFolder)});
+                 fmt::format("isn't done as the last run planned it, or another version of the "
+                             "program did it, or its files have changed since; {}/snakemake.log "
+                             "may say why",
+                             workFolder)});
     return failures;
 }
 

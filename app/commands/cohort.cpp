@@ -23,13 +23,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
 namespace {
+
+const std::vector<std::string> levels{"participant", "group"};
 
 class CohortCommand : public Command {
 public:
@@ -45,7 +49,8 @@ private:
     std::optional<int> runPart() const;
     int runOneStep() const;
     void serve() const;
-    /// Takes the folder and writes the plan there.
+    void checkArguments() const;
+    /// Takes the folder and writes the plan there; with --plan beside that of the last run.
     CohortPlan planned();
     void estimateCases(const CohortPlan& plan);
     int report(const CohortPlan& plan) const;
@@ -64,21 +69,21 @@ private:
 void CohortCommand::addOptions(CLI::App& app) {
     app.add_option(
            "INPUT", input_,
-           "A BIDS data set, a folder of 4D images, or a table of cases (.csv, .tsv) with "
-           "the columns file and, if wanted, id, session, labels, frames, seed, points, "
+           "A BIDS data set, a folder of 4D images, or a table of cases (.csv, .tsv); its columns "
+           "are file and, if wanted, id, session, labels, frames, seed, points, "
            "group and reference_MEASURE, where MEASURE is a column of phenotype/measures.tsv")
         ->required();
     app.add_option("OUTPUT", output_, "Folder for the results, created if necessary")->required();
     app.add_option("LEVEL", level_,
-                   "participant: what is done for each case; group: tables and report of all cases "
-                   "that are in OUTPUT, of this run and earlier ones. Without it both, one after "
-                   "the other")
-        ->check(CLI::IsMember({"participant", "group"}));
+                   "participant: the steps of each case alone, group: tables and report alone, "
+                   "of all cases that were run into OUTPUT, as they were run. Without it both, one "
+                   "after the other")
+        ->check(CLI::IsMember(levels));
     addList(app, "--participant-label", selection_.participants,
-            "Participants to take, with or without sub-; default: all")
+            "Participants to take, default: all; with or without sub-")
         ->allow_extra_args();
     addList(app, "--session-label", selection_.sessions,
-            "Sessions to take, with or without ses-; default: all")
+            "Sessions to take, default: all; with or without ses-")
         ->allow_extra_args();
     addChoice(app, "--method", settings_.method, motionMethodNames(), "Motion estimation method");
     addPreset(app, settings_.preset);
@@ -89,38 +94,40 @@ void CohortCommand::addOptions(CLI::App& app) {
               "the memory that they are expected to take");
     addNumber(app, "--threads", settings_.threads, 1, 1024, "CPU threads of a step");
     addNumber(app, "--jobs", engine_.jobs, 0, 100000,
-              "Cores of this computer that Snakemake may use, or with --slurm jobs at a time; 0: "
-              "all cores, or 100 jobs");
+              "Cores of this computer that Snakemake may use, 0: all; with --slurm jobs at a time, "
+              "0: 100");
     app.add_flag("--slurm", engine_.slurm, "Run the cases as jobs of Slurm, one per case or batch");
     addRepeatable(app, "--slurm-option", engine_.slurmWords,
                   "An option for sbatch, such as --slurm-option=--partition=long; repeatable")
         ->needs("--slurm");
     addNumber(app, "--batch", engine_.batch, 0, 100000,
-              "Cases that a job of Snakemake does, in few processes, with one context per GPU for "
-              "all of them, which is faster for small cases; 0: each step is a job and a process "
-              "of its own");
+              "Cases that a job of Snakemake does; it does them in few processes, with one context "
+              "per GPU for all of them, which is faster for small cases; 0: each step is a job and "
+              "a process of its own");
     addNumber(
         app, "--batch-cores", engine_.batchCores, 0, 1024,
-        "Cores of a job of --batch, and with --threads 1 the cases that it has at work at the "
+        "Cores of a job of --batch; with --threads 1 also the cases that it has at work at the "
         "same time, twice as many with a GPU; 0: as many as --jobs, or 4 with --slurm");
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
     app.add_flag("--certainty", settings_.certainty,
-                 "Also standard errors of strain and of the wall's motion, by which segments are "
-                 "hatched and cases are outliers; for methods that know them (clg); strain then "
+                 "Also standard errors of strain and of the wall's motion; segments are hatched "
+                 "and cases are outliers by them; for methods that know them (clg); strain then "
                  "takes several times as long");
     addChoice(app, "--fields", settings_.fields, fieldChoices(),
-              "Displacement fields that stay in a case which is done, 12 bytes a voxel each: all, "
-              "two for each frame; first: the motion since the first frame, which strain reads; "
-              "none. The others are removed then, and made again when a step needs them");
-    app.add_flag("--plan", planOnly_, "Write work/plan.json, print it as a table, and do nothing");
-    app.add_option("--step", step_, "CASE/STEP: do this step of the plan; Snakemake calls it");
+              "Displacement fields that stay in a done case; all: two for each frame, of 12 bytes "
+              "a voxel each; first: the motion since the first frame, which strain reads; none. "
+              "The others are removed then, and made again when a step needs them");
+    app.add_flag("--plan", planOnly_,
+                 "Print what would be done, and do nothing; also written to work/next_plan.json, "
+                 "beside which all that is in OUTPUT stays as it is");
+    const OptionGroup group(app, "What Snakemake and batches call");
+    app.add_option("--step", step_, "CASE/STEP: do this step of the last run; Snakemake calls it");
     app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");
     app.add_option("--serve", connections_,
                    "File descriptors: do the steps asked for there; a batch calls it");
-    app.footer("From a folder to a report:\n"
-               "  systole cohort study results\n"
+    app.footer("From a folder to results/report.html: 'systole cohort study results'. "
                "A case that fails doesn't stop the others; the report names it. Called again, only "
                "what is missing or has changed is done.\n");
 }
@@ -201,11 +208,19 @@ CohortPlan CohortCommand::planned() {
     if (cuda.usable() && settings_.backend != systole::name(Backend::Cpu) &&
         settings_.backend != systole::name(Backend::CpuReference))
         machine = machineFor(cuda.devices.front());
-    prepareCohortFolder(plan, output_);
-    lock_.emplace(output_);
+    prepareCohortFolder(plan, output_, planOnly_);
+    if (!planOnly_)
+        lock_.emplace(output_);
     addExpectedTimes(plan, output_, machine ? &*machine : nullptr);
-    keepEarlierCases(plan, output_, selection_.participants.empty() && selection_.sessions.empty());
-    writePlan(plan, output_);
+    const bool wholeStudy = selection_.participants.empty() && selection_.sessions.empty();
+    if (const std::string why = keepEarlierCases(plan, output_, wholeStudy); !why.empty())
+        fmt::print("note: {}; so the report lacks cases of earlier runs that aren't of this one\n",
+                   why);
+    writePlan(plan, output_, planOnly_ ? shownPlanFile : planFile);
+    if (!planOnly_) { // the next one isn't known any more
+        std::error_code ignored;
+        fs::remove(fs::path(output_) / workFolder / shownPlanFile, ignored);
+    }
     return plan;
 }
 
@@ -248,34 +263,76 @@ int CohortCommand::report(const CohortPlan& plan) const {
     const std::vector<ReportedCase> cases = writeCohortReport(plan, output_);
     const auto outliers = std::ranges::count_if(
         cases, [](const ReportedCase& each) { return !each.reasons.empty(); });
-    fmt::print("{}; wrote report.html and phenotype/measures.tsv to {}\n",
+    fmt::print("{}; wrote {}/report.html and phenotype/measures.tsv beside it\n",
                plural(outliers, "outlier"), output_);
     return 0;
 }
 
-void printPlan(const CohortPlan& plan) {
-    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case", "frames", "voxels", "MB",
-               "device MB", "seconds");
-    for (const PlannedCase& each : plan.cases) {
-        std::uint64_t bytes = 0, device = 0;
-        double seconds = 0;
-        std::vector<std::string> steps;
-        for (const CohortStep& step : each.steps) {
-            bytes = std::max(bytes, step.bytes);
-            device = std::max(device, step.deviceBytes);
-            seconds += step.seconds;
-            steps.push_back(step.name);
-        }
-        fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8.1f}  {}\n", each.entry.id, each.frames,
-                   fmt::format("{}", fmt::join(each.size, "x")), bytes / 1000000, device / 1000000,
-                   seconds,
-                   each.refusal.empty() ? fmt::format("{}", fmt::join(steps, ", ")) : each.refusal);
+void printPlannedCase(const PlannedCase& planned) {
+    if (!planned.refusal.empty()) {
+        fmt::print("{:32} can't be done: {}\n", planned.entry.id, planned.refusal);
+        return;
     }
+    std::uint64_t bytes = 0, device = 0;
+    double seconds = 0;
+    std::vector<std::string> steps;
+    for (const CohortStep& step : planned.steps) {
+        bytes = std::max(bytes, step.bytes);
+        device = std::max(device, step.deviceBytes);
+        seconds += step.seconds;
+        steps.push_back(step.name);
+    }
+    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8.1f}  {}\n", planned.entry.id, planned.frames,
+               fmt::format("{}", fmt::join(planned.size, "x")), bytes / 1000000, device / 1000000,
+               seconds, fmt::join(steps, ", "));
+}
+
+void printPlan(const CohortPlan& plan, const std::string& output) {
+    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case", "frames", "voxels", "MB",
+               "MB of GPU", "seconds");
+    std::int64_t possible = 0, withoutLabels = 0;
+    double seconds = 0;
+    bool timesAreKnown = true;
+    for (const PlannedCase& each : plan.cases) {
+        printPlannedCase(each);
+        possible += each.refusal.empty() ? 1 : 0;
+        const auto isStrain = [](const CohortStep& step) { return step.name == strainStep; };
+        withoutLabels += each.refusal.empty() && std::ranges::none_of(each.steps, isStrain) ? 1 : 0;
+        for (const CohortStep& step : each.steps) {
+            seconds += step.seconds;
+            timesAreKnown = timesAreKnown && step.seconds > 0;
+        }
+    }
+    for (const std::string& refusal : firstOf(plan.refusals, shownPlanFile))
+        fmt::print("no case: {}\n", refusal);
+    if (withoutLabels > 0)
+        fmt::print("{} without a label map, so without strain\n", plural(withoutLabels, "case"));
+    fmt::print("{} of {} can be done, in about {:.0f} s{} one after the other\n", possible,
+               plural(std::ssize(plan.cases), "case"), std::ceil(seconds),
+               timesAreKnown ? ""
+                             : " of motion (what else takes isn't known before a case is done)");
+    fmt::print("nothing was done: the same command without --plan does it; wrote {}/{}/{}\n",
+               output, workFolder, shownPlanFile);
+}
+
+void CohortCommand::checkArguments() const {
+    if (input_.empty() || output_.empty())
+        throw UsageError("INPUT or OUTPUT has no name");
+    if (level_.empty() && std::ranges::find(levels, output_) != levels.end())
+        throw UsageError(fmt::format("INPUT or OUTPUT is missing before '{0}'; a folder of this "
+                                     "name is ./{0}",
+                                     output_));
+    if (level_ != "group" || planOnly_)
+        return; // who plans checks them
+    checkSettings(settings_);
+    for (const auto& [name, labels] : {std::pair("--participant-label", &selection_.participants),
+                                       std::pair("--session-label", &selection_.sessions)})
+        if (!labels->empty())
+            fmt::print("note: {}: group is of all cases that were run into OUTPUT\n", name);
 }
 
 int CohortCommand::run() {
-    if (input_.empty() || output_.empty())
-        throw UsageError("INPUT or OUTPUT has no name");
+    checkArguments();
     output_ = std::filesystem::absolute(output_).string(); // its servers work in there
     if (const std::optional<int> code = runPart())
         return *code;
@@ -284,7 +341,7 @@ int CohortCommand::run() {
         requireEngine(engine_.slurm);
     CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
     if (planOnly_) {
-        printPlan(plan);
+        printPlan(plan, output_);
         return 0;
     }
     if (participants)

@@ -26,9 +26,8 @@ using ::testing::IsEmpty;
 
 class CohortFields : public testing::CohortStudy {
 protected:
-    void plan(std::vector<std::string> words) const {
-        words.insert(words.end(), {"--plan", "--no-pictures", "--set", "levels=1"});
-        ASSERT_EQ(cohort(words).exitCode, 0);
+    void planFields(const std::string& fields) const {
+        plan({"--no-pictures", "--set", "levels=1", "--fields", fields});
     }
     /// All steps of the first case, as Snakemake calls them.
     void doSteps() const {
@@ -59,7 +58,7 @@ const std::set<std::string> sinceFirst{"lagrangian_0000.mha", "lagrangian_0001.m
                                        "lagrangian_0002.mha"};
 
 TEST_F(CohortFields, GoWhenTheCaseIsDoneAndNothingIsDoneAgainForThem) {
-    plan({"--fields", "first"});
+    planFields("first");
     ASSERT_EQ(cohort({"--step", "sub-1/motion"}).exitCode, 0);
     const auto all = fields();
     EXPECT_EQ(all.size(), 6U);
@@ -81,7 +80,7 @@ TEST_F(CohortFields, GoWhenTheCaseIsDoneAndNothingIsDoneAgainForThem) {
     EXPECT_THAT(done(), HasSubstr("1 of 4 cases done"));
 
     // Fewer: nothing is done for that, but what goes is removed.
-    plan({"--fields", "none"});
+    planFields("none");
     doSteps();
     EXPECT_TRUE(nothingIsNew());
     EXPECT_THAT(names(), IsEmpty());
@@ -89,7 +88,7 @@ TEST_F(CohortFields, GoWhenTheCaseIsDoneAndNothingIsDoneAgainForThem) {
     EXPECT_THAT(done(), HasSubstr("1 of 4 cases done"));
 
     // More: the motion is estimated again, with the same bytes.
-    plan({"--fields", "all"});
+    planFields("all");
     EXPECT_THAT(done(), HasSubstr("0 of 4 cases done"));
     doSteps();
     EXPECT_EQ(fields(), all);
@@ -97,7 +96,7 @@ TEST_F(CohortFields, GoWhenTheCaseIsDoneAndNothingIsDoneAgainForThem) {
 }
 
 TEST_F(CohortFields, ComeBackForAStepThatReadsThem) {
-    plan({"--fields", "none"});
+    planFields("none");
     doSteps();
     EXPECT_THAT(names(), IsEmpty());
     const auto results = [&] {
@@ -131,8 +130,31 @@ TEST_F(CohortFields, ComeBackForAStepThatReadsThem) {
     EXPECT_THAT(done(), HasSubstr("0 of 4 cases done"));
 }
 
+TEST_F(CohortFields, AStepByHandSaysThatTheyWereLeftOut) {
+    planFields("none");
+    doSteps();
+    fs::remove_all(out("sub-1/sub-1_strain"));
+    const Outcome outcome = cohort({"--step", "sub-1/strain"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    const std::string sentence =
+        "No such file or directory; --fields none removed it when the case was done: 'systole "
+        "cohort INPUT OUTPUT' makes it again, as does --step sub-1/motion";
+    EXPECT_THAT(outcome.errors, HasSubstr("lagrangian_0001.mha: cannot be opened: " + sentence));
+    EXPECT_THAT(done(), HasSubstr(sentence));
+    doSteps(); // as it says
+    EXPECT_THAT(done(), HasSubstr("1 of 4 cases done"));
+
+    // Another step's file that somebody removed.
+    planFields("all");
+    doSteps();
+    fs::remove_all(out("sub-1/sub-1_strain"));
+    fs::remove(out("sub-1/sub-1_motion/lagrangian_0002.mha"));
+    EXPECT_THAT(cohort({"--step", "sub-1/strain"}).errors,
+                HasSubstr("it has been removed since the step motion made it"));
+}
+
 TEST_F(CohortFields, OfADoneCaseGoAtTheNextRunAndThroughNoLink) {
-    plan({});
+    planFields("all");
     doSteps();
     setEngine("exit 0");
     ASSERT_EQ(fields().size(), 6U);
@@ -149,7 +171,7 @@ TEST_F(CohortFields, OfADoneCaseGoAtTheNextRunAndThroughNoLink) {
     EXPECT_EQ(run().exitCode, 0);
     EXPECT_THAT(names(), IsEmpty());
     // Cases of earlier runs keep their choice.
-    ASSERT_EQ(cohort({"--plan", "--no-pictures", "--participant-label", "2"}).exitCode, 0);
+    plan({"--no-pictures", "--participant-label", "2"});
     EXPECT_THAT(done(), HasSubstr("1 of 4 cases done"));
 }
 

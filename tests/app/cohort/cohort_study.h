@@ -60,6 +60,13 @@ protected:
         setEngine(script);
         return cohort(more);
     }
+    /// Plans what a run does, and leaves it to the test to call the steps.
+    void plan(std::vector<std::string> options = {}) const {
+        options.insert(options.begin(), "participant");
+        const Outcome outcome = cohortBy("exit 0", options);
+        ASSERT_NE(outcome.exitCode, 2) << outcome.errors;
+        ASSERT_EQ(outcome.errors, "");
+    }
     void setEngine(const std::string& script) const {
         std::filesystem::create_directories(folder_ / "bin");
         for (const char* name : {"snakemake", "sbatch"}) {

@@ -1,0 +1,149 @@
+// The plan of a cohort as a file: what is shown, what a run goes by, and what can't be read.
+#include "tests/app/cohort/cohort_study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using systole::testing::filesBelow;
+using systole::testing::Outcome;
+using systole::testing::outName;
+using systole::testing::readText;
+using systole::testing::run;
+using systole::testing::writeText;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class CohortPlanFile : public testing::CohortStudy {
+protected:
+    std::map<std::string, std::string> bytesOfAll() const {
+        std::map<std::string, std::string> found;
+        for (const std::string& file : filesBelow(out(""), ""))
+            found[file] = fs::is_regular_file(file) ? readText(file) : "";
+        return found;
+    }
+};
+
+TEST_F(CohortPlanFile, NamesEveryCaseAndWhatItNeeds) {
+    const Outcome outcome = cohort({"--plan"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const auto plan = nlohmann::json::parse(readText(out("work/next_plan.json")));
+    ASSERT_EQ(plan["cases"].size(), 4U);
+    EXPECT_EQ(plan["cases"][0]["steps"][0]["name"], "motion");
+    EXPECT_GT(plan["cases"][0]["steps"][0]["memory_bytes"], 10 * 4 * 24 * 24 * 24);
+    EXPECT_GT(plan["cases"][0]["steps"][0]["expected_seconds"], 0);
+    EXPECT_EQ(plan["cases"][0]["steps"][1]["expected_seconds"], 0); // none was done yet
+    EXPECT_THAT(plan["cases"][3]["refusal"].get<std::string>(), HasSubstr("no.nii"));
+    EXPECT_TRUE(plan["cases"][3]["steps"].empty());
+    EXPECT_THAT(outcome.output, HasSubstr("24x24x24"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 case without a label map, so without strain"));
+    EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases can be done"));
+    EXPECT_THAT(outcome.output, HasSubstr("isn't known before a case is done"));
+    EXPECT_FALSE(fs::exists(out("work/plan.json")));
+}
+
+TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
+    plan({"--no-pictures", "--set", "levels=1"});
+    for (const char* step : {"motion", "strain", "quality"})
+        ASSERT_EQ(cohort({"--step", std::string("sub-1/") + step}).exitCode, 0);
+    const std::string reported = cohort({"group"}).output;
+    EXPECT_THAT(reported, HasSubstr("1 of 4 cases done"));
+    auto before = bytesOfAll();
+    const auto shown = [&](std::vector<std::string> options) {
+        options.emplace_back("--plan");
+        return cohort(options);
+    };
+    writeText(*study_ / "other.csv", "file,id\nh2/sequence.nii.gz,2\n");
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"--set", "levels=2"}, {"--participant-label", "2"}})
+        ASSERT_EQ(shown(options).exitCode, 0);
+    ASSERT_EQ(run({"cohort", *study_ / "other.csv", folder_ / outName, "group", "--plan"}).exitCode,
+              0);
+    auto after = bytesOfAll();
+    EXPECT_EQ(after.erase(out("work/next_plan.json")), 1U);
+    EXPECT_EQ(after, before);
+    EXPECT_EQ(cohort({"group"}).output, reported);
+    EXPECT_EQ(readText(out("report.html")), before[out("report.html")]);
+    // Once there was another run it isn't the next one.
+    plan({"--no-pictures", "--set", "levels=1"});
+    EXPECT_FALSE(fs::exists(out("work/next_plan.json")));
+    EXPECT_EQ(cohort({"group"}).output, reported);
+}
+
+TEST_F(CohortPlanFile, OfAnotherVersionIsNamedAsSuch) {
+    plan({"--no-pictures"});
+    const auto written = nlohmann::json::parse(readText(out("work/plan.json")));
+    using Pointer = nlohmann::json::json_pointer;
+    const auto refused = [&](const nlohmann::json& changed, const std::string& why) {
+        writeText(out("work/plan.json"), changed.dump());
+        const Outcome outcome = cohort({"group"});
+        EXPECT_EQ(outcome.exitCode, 1) << why;
+        EXPECT_THAT(outcome.errors, HasSubstr("work/plan.json: " + why));
+        EXPECT_THAT(outcome.errors, HasSubstr("'systole cohort INPUT OUTPUT' makes it anew"));
+    };
+    for (const char* where :
+         {"/fields", "/earlier_cases", "/cases/0/steps/1/passing", "/cases/1/references"}) {
+        const Pointer pointer(where);
+        const std::string named = "'" + pointer.back() + "' is missing or ";
+        const std::string version = written["version"];
+        nlohmann::json lacks = written, other = written;
+        lacks.at(pointer.parent_pointer()).erase(pointer.back());
+        refused(lacks, "was changed since this program wrote it: its " + named);
+        lacks["program_sha256"] = "of another";
+        lacks["version"] = "7.5";
+        refused(lacks, "was written by another version of systole (7.5; this is " + version +
+                           "), in whose plans " + named);
+        lacks.erase("version");
+        refused(lacks, "was written by another version of systole (it doesn't say which; ");
+        other[pointer] = true;
+        refused(other, "was changed since this program wrote it: its " + named);
+    }
+    refused(nlohmann::json::array(), "isn't a file of JSON as this program writes it");
+    EXPECT_THAT(cohort({"--step", "sub-2/motion"}).errors, HasSubstr("work/plan.json: isn't"));
+
+    // A run plans anew, and says what that costs.
+    setEngine("exit 0");
+    EXPECT_THAT(cohort({"participant", "--no-pictures"}).output,
+                HasSubstr("so the report lacks cases of earlier runs"));
+    EXPECT_EQ(nlohmann::json::parse(readText(out("work/plan.json")))["cases"].size(), 4U);
+    EXPECT_THAT(cohort({"participant", "--no-pictures"}).output, Not(HasSubstr("note: ")));
+}
+
+TEST_F(CohortPlanFile, APlanWithNamesThatNoPlanHasIsRefused) {
+    plan();
+    const auto written = nlohmann::json::parse(readText(out("work/plan.json")));
+    for (const auto& [where, name] : std::vector<std::pair<std::string, std::string>>{
+             {"/cases/0/id", "../sub-1"},
+             {"/cases/0/id", "sub-1\nsub-2"},
+             {"/cases/0/id", ""},
+             {"/cases/1/subject", ".."},
+             {"/cases/1/session", "1/../../.."},
+             {"/cases/0/steps/0/name", "/motion"},
+             {"/cases/0/steps/0/output", "../elsewhere"}}) {
+        auto changed = written;
+        changed[nlohmann::json::json_pointer(where)] = name;
+        writeText(out("work/plan.json"), changed.dump());
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"group"}, {"--step", "sub-2/motion"}}) {
+            const Outcome outcome = cohort(words);
+            EXPECT_EQ(outcome.exitCode, 1) << where;
+            EXPECT_THAT(outcome.errors, HasSubstr("names of a case or folders that no plan has"));
+        }
+        EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));
+    }
+    plan(); // makes it anew
+    EXPECT_EQ(nlohmann::json::parse(readText(out("work/plan.json")))["cases"][0]["id"], "sub-1");
+}
+
+} // namespace
+} // namespace systole
