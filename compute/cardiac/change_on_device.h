@@ -48,7 +48,7 @@ private:
     const VentricleFits& fits_;
     Tissue wall_, cavity_;
     Buffer<float> axes_;           ///< longitudinal, radial, along the grid's axes: six planes
-    Buffer<std::int32_t> stencil_; ///< TissueFits::stencil()
+    Buffer<std::int32_t> stencil_; ///< stencilOf()
     // Of the points of the lines across the wall.
     Buffer<TissueFits::Range> pointRange_;
     Buffer<std::int32_t> pointAt_; ///< in the grid's memory

@@ -191,7 +191,7 @@ FitsOnDevice::FitsOnDevice(const VentricleFits& fits, const ExecContext& ctx) : 
                                        grid.direction()[2][k]})));
     axes_ = uploaded(axes, "heart's axes", cuda);
     std::vector<std::int32_t> stencil;
-    for (const std::ptrdiff_t offset : TissueFits::stencil(grid.size()))
+    for (const std::ptrdiff_t offset : stencilOf(grid.size()))
         stencil.push_back(static_cast<std::int32_t>(offset));
     stencil_ = uploaded(stencil, "heart's fits", cuda);
     std::vector<TissueFits::Range> range;

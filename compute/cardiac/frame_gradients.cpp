@@ -82,7 +82,7 @@ FrameGradients::FrameGradients(const TissueVoxels& voxels, const TissueFits& fit
                                std::span<const Displacements> frames)
     : voxels_(voxels)
     , fits_(fits)
-    , stencil_(TissueFits::stencil(voxels.grid.size()))
+    , stencil_(stencilOf(voxels.grid.size()))
     , frames_(static_cast<int>(frames.size()))
     , moved_(voxels.count()) {
     for (std::size_t t = 0; t < frames.size(); ++t)

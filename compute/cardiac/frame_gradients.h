@@ -30,8 +30,7 @@ private:
     };
     const TissueVoxels& voxels_;
     const TissueFits& fits_;
-    const std::array<std::ptrdiff_t, TissueFits::side * TissueFits::side * TissueFits::side>
-        stencil_;
+    const std::array<std::ptrdiff_t, stencilSize> stencil_;
     int frames_;
     std::vector<Moved> moved_; ///< by voxel
 };

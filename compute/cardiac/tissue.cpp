@@ -49,6 +49,10 @@ std::int32_t TissueVoxels::place(int x, int y, int z) const {
     return placeOf[offsetIn(size, x, y, z)];
 }
 
+std::size_t TissueVoxels::offset(std::size_t i) const {
+    return offsetIn(grid.size(), index[i][0], index[i][1], index[i][2]);
+}
+
 double TissueVoxels::voxelMilliliters() const {
     return std::abs(determinant(grid.voxelToPhysicalMatrix())) / 1000;
 }

@@ -30,6 +30,7 @@ struct TissueVoxels {
                 static_cast<double>(index[i][2])};
     }
     Vec3 position(std::size_t i) const { return grid.indexToPhysical(indexPoint(i)); } ///< LPS mm
+    std::size_t offset(std::size_t i) const; ///< in `placeOf`
     /// -1 beyond the grid, too.
     std::int32_t place(int x, int y, int z) const;
     double voxelMilliliters() const;

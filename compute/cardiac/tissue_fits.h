@@ -2,7 +2,7 @@
 // and are made once.
 #pragma once
 
-#include "compute/cardiac/local_fit.h"
+#include "compute/cardiac/neighborhoods.h"
 #include "compute/core/exec.h"
 
 #include <array>
@@ -29,17 +29,13 @@ public:
         std::uint32_t first = 0, count = 0;
     };
     std::span<const Range> ranges() const { return ranges_; } ///< by voxel
-    /// Numbers of stencil(); then the weights of derivatives along x, y, z of LPS, per mm, and 0.
+    /// Numbers of stencilOf(); then the weights of derivatives along x, y, z of LPS, per mm, and 0.
     std::span<const std::uint8_t> neighbors() const { return neighbors_; }
     std::span<const std::array<float, 4>> weights() const { return weights_; }
 
-    static constexpr int side = 2 * LocalFit::reach + 1;
-    /// How far each of the side³ voxels around one lies from it in the grid's memory, x fastest.
-    static std::array<std::ptrdiff_t, side * side * side> stencil(Size3 size);
-
 private:
     const TissueVoxels& voxels_;
-    std::array<std::ptrdiff_t, side * side * side> stencil_;
+    std::array<std::ptrdiff_t, stencilSize> stencil_;
     std::vector<Range> ranges_;
     std::vector<std::uint8_t> neighbors_;
     std::vector<std::array<float, 4>> weights_;

@@ -2,6 +2,7 @@
 
 #include "compute/cardiac/harmonic.h"
 #include "compute/cardiac/local_fit.h"
+#include "compute/cardiac/neighborhoods.h"
 #include "compute/core/error.h"
 #include "compute/core/points.h"
 #include "compute/ops/smooth.h"
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -175,6 +178,43 @@ TissueVoxels cavityWithin(const TissueMap& map, const Placement& placement) {
     return largestPiece(within, Tissue::Cavity);
 }
 
+/// Calls at(voxel, gradient of the one, of the other) for every voxel, on any thread, by fits of
+/// second order. Voxels with the same neighbors come one after the other and share a fit.
+template <typename At>
+void overGradients(const TissueVoxels& voxels, std::array<std::span<const double>, 2> values,
+                   const ExecContext& ctx, const At& at) {
+    const NeighborhoodKinds all(voxels);
+    const auto stencil = stencilOf(voxels.grid.size());
+    const std::vector<std::size_t> order = all.voxelsByKind();
+    const LocalFit fit(voxels, 2);
+    parallelFor(ctx, static_cast<int>(order.size()), 256, [&](int begin, int end) {
+        std::optional<std::uint32_t> kind;
+        FitWeights weights;
+        std::vector<std::ptrdiff_t> offsets;
+        for (int k = begin; k < end; ++k) {
+            const std::size_t voxel = order[static_cast<std::size_t>(k)];
+            if (kind != all.ofVoxel[voxel]) {
+                kind = all.ofVoxel[voxel];
+                weights = *kind == 0 ? fit.whole() : fit.at(voxels.indexPoint(voxel));
+                offsets.clear();
+                for (int number = 0; number < stencilSize; ++number)
+                    if (all.kinds[*kind].has(number))
+                        offsets.push_back(stencil[static_cast<std::size_t>(number)]);
+            }
+            const std::int32_t* const here = voxels.placeOf.data() + voxels.offset(voxel);
+            Vec3 first, second;
+            for (std::size_t j = 0; j < offsets.size(); ++j) {
+                const auto place = static_cast<std::size_t>(here[offsets[j]]);
+                const std::array<double, 4>& w = weights.weight[j];
+                const Vec3 along{w[1], w[2], w[3]};
+                first = first + values[0][place] * along;
+                second = second + values[1][place] * along;
+            }
+            at(voxel, first, second);
+        }
+    });
+}
+
 bool contains(const std::vector<FixedFace>& faces, double value) {
     return std::ranges::any_of(faces, [value](const FixedFace& f) { return f.value == value; });
 }
@@ -242,13 +282,8 @@ Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContex
     v.depth = solveLaplace(v.wall, faces.across, ctx);
     v.along = solveLaplace(v.wall, faces.along, ctx);
     v.axes.resize(v.wall.count());
-    const LocalFit fit(v.wall, 2);
-    parallelFor(ctx, static_cast<int>(v.wall.count()), 256, [&](int begin, int end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const FitWeights weights = fit.at(v.wall.indexPoint(i));
-            v.axes[i] = axesFrom(applied(weights, v.depth).gradient,
-                                 applied(weights, v.along).gradient, v.wall.position(i), v.axis());
-        }
+    overGradients(v.wall, {v.depth, v.along}, ctx, [&](std::size_t i, Vec3 depth, Vec3 along) {
+        v.axes[i] = axesFrom(depth, along, v.wall.position(i), v.axis());
     });
     return v;
 }
