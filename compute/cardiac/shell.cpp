@@ -1,5 +1,6 @@
 #include "compute/cardiac/shell.h"
 
+#include "compute/cardiac/local_slope.h"
 #include "compute/core/error.h"
 #include "compute/core/points.h"
 
@@ -47,8 +48,9 @@ public:
         const std::optional<Vec3> endocardium = leaveCavity(ray);
         if (!endocardium)
             return std::nullopt;
+        LocalSlope slope(v_.wall, slope_, v_.depth);
         std::vector<Vec3> way =
-            crossWall(*endocardium, [&](Vec3 p) { return direction(p, ray.towards); });
+            crossWall(*endocardium, [&](Vec3 p) { return direction(slope, p, ray.towards); });
         if (way.size() < 2)
             way = crossWall(*endocardium, [&](Vec3) { return ray.towards; });
         if (way.size() < 2)
@@ -107,8 +109,8 @@ private:
         return {};
     }
 
-    Vec3 direction(Vec3 p, Vec3 otherwise) const {
-        const Vec3 slope = applied(slope_.at(v_.wall.grid.physicalToIndex(p)), v_.depth).gradient;
+    Vec3 direction(LocalSlope& of, Vec3 p, Vec3 otherwise) const {
+        const Vec3 slope = of.at(v_.wall.grid.physicalToIndex(p));
         // The depth isn't known beyond base and apical cut: no line leads there.
         const auto [above, plane] = v_.placement.beyond(p);
         const double rise = above > 0 ? std::max(0.0, dot(slope, plane.normal)) : 0;
