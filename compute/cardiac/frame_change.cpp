@@ -1,9 +1,8 @@
 #include "compute/cardiac/frame_change.h"
 
 #include "compute/cardiac/aha.h"
-#include "compute/cardiac/frame_gradients.h"
+#include "compute/cardiac/frame_sums.h"
 #include "compute/core/affine_map.h"
-#include "compute/core/chunk_sums.h"
 #include "compute/core/points.h"
 
 #include <algorithm>
@@ -26,16 +25,6 @@ VoxelChange changeOf(const Matrix3& deformation, const HeartAxes& axes) {
              squaredStretch(deformation, axes.radial)},
             determinant(deformation)};
 }
-
-/// A sum for each of several frames.
-struct FrameSums {
-    std::array<double, FrameGradients::most> of{};
-
-    void operator+=(const FrameSums& other) {
-        for (std::size_t t = 0; t < of.size(); ++t)
-            of[t] += other.of[t];
-    }
-};
 
 /// Where the labels are cut at the apex there is no cap.
 std::vector<int> bandsOf(const Ventricle& ventricle) {
@@ -69,19 +58,20 @@ CarriedShell VentricleFits::carriedBy(const Displacements& wall, const ExecConte
     return CarriedShell(shell_, moved);
 }
 
-FrameChange VentricleFits::carried(Displacements wall, const ExecContext& ctx) const {
-    FrameChange change{carriedBy(wall, ctx), 0, {}, {}, std::vector<VoxelChange>(wall.size()), {}};
+FrameChange VentricleFits::carried(const Displacements& wall, const ExecContext& ctx) const {
+    FrameChange change{carriedBy(wall, ctx), 0, {}, {}, {}, {}};
     for (std::size_t i = 0; i < wall.size(); ++i) {
         Vec3& sum = change.moved[static_cast<std::size_t>(band_[i])];
         sum = sum + widened(wall[i]);
     }
-    change.wall = std::move(wall);
     return change;
 }
 
 FrameChange VentricleFits::change(Displacements wall, const Displacements& cavity,
                                   const ExecContext& ctx) const {
-    FrameChange change = carried(std::move(wall), ctx);
+    FrameChange change = carried(wall, ctx);
+    change.wall = std::move(wall);
+    change.voxels.resize(change.wall.size());
     parallelFor(ctx, static_cast<int>(change.wall.size()), chunk, [&](int begin, int end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
             change.voxels[i] = changeOf(wall_.deformation(i, change.wall), ventricle_.axes[i]);
@@ -97,7 +87,7 @@ FrameChange VentricleFits::change(Displacements wall, const Displacements& cavit
     return change;
 }
 
-std::vector<FrameChange> VentricleFits::changes(std::span<const Displacements> wall,
+std::vector<FrameChange> VentricleFits::carried(std::span<const Displacements> wall,
                                                 std::span<const Displacements> cavity,
                                                 const ExecContext& ctx) const {
     std::vector<FrameChange> made;
@@ -105,43 +95,10 @@ std::vector<FrameChange> VentricleFits::changes(std::span<const Displacements> w
         ctx.throwIfCancelled();
         made.push_back(carried(each, ctx));
     }
-    for (std::size_t first = 0; first < made.size(); first += FrameGradients::most) {
-        ctx.throwIfCancelled();
-        const std::size_t count = std::min(FrameGradients::most, made.size() - first);
-        const std::span<FrameChange> some = std::span(made).subspan(first, count);
-        addVoxels(wall.subspan(first, count), some, ctx);
-        addCavity(cavity.subspan(first, count), some, ctx);
-    }
+    const std::vector<double> sums = determinantSums(ventricle_.cavity, cavity_, cavity, ctx);
+    for (std::size_t t = 0; t < made.size(); ++t)
+        made[t].cavityMilliliters = ventricle_.cavity.voxelMilliliters() * sums[t];
     return made;
-}
-
-void VentricleFits::addVoxels(std::span<const Displacements> wall, std::span<FrameChange> to,
-                              const ExecContext& ctx) const {
-    const FrameGradients gradients(ventricle_.wall, wall_, wall);
-    parallelFor(ctx, static_cast<int>(ventricle_.wall.count()), chunk, [&](int begin, int end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const auto deformations = gradients.deformations(i);
-            for (std::size_t t = 0; t < to.size(); ++t)
-                to[t].voxels[i] = changeOf(deformations[t], ventricle_.axes[i]);
-        }
-    });
-}
-
-void VentricleFits::addCavity(std::span<const Displacements> cavity, std::span<FrameChange> to,
-                              const ExecContext& ctx) const {
-    const FrameGradients gradients(ventricle_.cavity, cavity_, cavity);
-    const auto count = static_cast<int>(ventricle_.cavity.count());
-    const FrameSums sums = sumOfChunks(ctx, count, chunk, [&](int begin, int end) {
-        FrameSums part;
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const auto deformations = gradients.deformations(i);
-            for (std::size_t t = 0; t < to.size(); ++t)
-                part.of[t] += determinant(deformations[t]);
-        }
-        return part;
-    });
-    for (std::size_t t = 0; t < to.size(); ++t)
-        to[t].cavityMilliliters = ventricle_.cavity.voxelMilliliters() * sums.of[t];
 }
 
 } // namespace systole::cardiac

@@ -44,9 +44,9 @@ public:
     /// threads.
     FrameChange change(Displacements wall, const Displacements& cavity,
                        const ExecContext& ctx) const;
-    /// change() of every frame, the same bits, in less time than one after the other. Throws
-    /// Cancelled.
-    std::vector<FrameChange> changes(std::span<const Displacements> wall,
+    /// change() of every frame, the same bits, but without `wall` and `voxels`, in less time than
+    /// one after the other. Throws Cancelled.
+    std::vector<FrameChange> carried(std::span<const Displacements> wall,
                                      std::span<const Displacements> cavity,
                                      const ExecContext& ctx) const;
 
@@ -59,12 +59,8 @@ public:
 
 private:
     CarriedShell carriedBy(const Displacements& wall, const ExecContext& ctx) const;
-    /// A change without what gradients tell.
-    FrameChange carried(Displacements wall, const ExecContext& ctx) const;
-    void addVoxels(std::span<const Displacements> wall, std::span<FrameChange> to,
-                   const ExecContext& ctx) const;
-    void addCavity(std::span<const Displacements> cavity, std::span<FrameChange> to,
-                   const ExecContext& ctx) const;
+    /// A change without what gradients tell, and without `wall`.
+    FrameChange carried(const Displacements& wall, const ExecContext& ctx) const;
 
     const Ventricle& ventricle_;
     Shell shell_;

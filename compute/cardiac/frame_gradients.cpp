@@ -1,6 +1,6 @@
 #include "compute/cardiac/frame_gradients.h"
 
-#include "compute/core/volume.h"
+#include <algorithm>
 
 // The order matters: foreach_target includes this file again for every instruction set.
 // clang-format off
@@ -91,22 +91,26 @@ FrameGradients::FrameGradients(const TissueVoxels& voxels, const TissueFits& fit
                 moved_[i].along[axis][t] = frames[t][i][axis];
 }
 
-std::array<Matrix3, FrameGradients::most> FrameGradients::deformations(std::size_t voxel) const {
-    const auto [x, y, z] = voxels_.index[voxel];
-    const VolumeView<const std::int32_t> places(voxels_.placeOf.data(), voxels_.grid.size());
+void FrameGradients::sums(std::size_t voxel, float (&out)[9][most]) const {
     const TissueFits::Range range = fits_.ranges()[voxel];
-    alignas(64) float sums[9][most] = {};
+    for (std::size_t k = 0; k < 9; ++k)
+        std::fill(out[k] + frames_, out[k] + most, 0.0f);
     HWY_DYNAMIC_DISPATCH(SumGradients)
-    ({places.data + places.offset(x, y, z), stencil_.data(),
+    ({voxels_.placeOf.data() + voxels_.offset(voxel), stencil_.data(),
       fits_.neighbors().subspan(range.first, range.count), fits_.weights().data() + range.first,
       moved_.data()->along[0].data(), sizeof(Moved) / sizeof(float), frames_},
-     sums);
+     out);
+}
+
+std::array<Matrix3, FrameGradients::most> FrameGradients::deformations(std::size_t voxel) const {
+    float of[9][most];
+    sums(voxel, of);
     std::array<Matrix3, most> all;
     for (std::size_t t = 0; t < most; ++t) {
         all[t] = identity3;
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t j = 0; j < 3; ++j)
-                all[t][i][j] += static_cast<double>(sums[3 * i + j][t]);
+                all[t][i][j] += static_cast<double>(of[3 * i + j][t]);
     }
     return all;
 }

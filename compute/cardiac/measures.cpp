@@ -2,6 +2,7 @@
 
 #include "compute/cardiac/change_on_device.h"
 #include "compute/cardiac/contours.h"
+#include "compute/cardiac/frame_sums.h"
 #include "compute/cardiac/rotation.h"
 #include "compute/cuda/device.h"
 
@@ -142,10 +143,7 @@ Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
 Measures measuresOf(const VentricleFits& fits, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx) {
     ctx.report("strain of the wall", 0.6);
-    FrameChanges changes;
-    for (FrameChange& change : fits.changes(motion.wall, motion.cavity, ctx))
-        changes.push_back(std::make_shared<const FrameChange>(std::move(change)));
-    return VentricleMeter(fits, options, ctx).measure(motion, changes, ctx);
+    return VentricleMeter(fits, options, ctx).measure(motion, ctx);
 }
 
 struct VentricleMeter::Impl {
@@ -182,13 +180,12 @@ struct VentricleMeter::Impl {
         return wallSumsOf(summing(), diastole, now, ctx);
     }
     FrameMeasures frameOf(const FrameChange& diastole, const FrameChange& now,
-                          const ExecContext& ctx) const {
+                          const WallSums& of) const {
         FrameMeasures frame;
         frame.segments.resize(counts.size());
         if (options.definition->byContours)
             contours.addStrains(diastole.shell, now.shell, frame);
         contours.addThickness(now.shell, frame);
-        const WallSums of = sums(diastole, now, ctx);
         addVoxelMeans(of, counts, *options.definition, frame);
         levels.addRotation(of, frame);
         frame.volume = incompressibilityOf(of);
@@ -216,21 +213,41 @@ VentricleMeter::VentricleMeter(const VentricleFits& fits, const MeasureOptions& 
     : impl_(std::make_unique<const Impl>(fits, options, ctx)) {}
 VentricleMeter::~VentricleMeter() = default;
 
-Measures VentricleMeter::measure(const VentricleMotion& motion, const FrameChanges& changes,
-                                 const ExecContext& ctx) const {
-    const VentricleFits& fits = impl_->fits;
-    const TissueVoxels& wall = fits.ventricle().wall;
+/// Without frames.
+Measures VentricleMeter::start() const {
+    const Shell& shell = impl_->fits.shell();
+    const TissueVoxels& wall = impl_->fits.ventricle().wall;
     Measures measures;
     measures.segmentVoxels = impl_->counts;
     measures.shellSegments = impl_->contours.segments();
     measures.wallGrams =
         gramsPerMilliliter * wall.voxelMilliliters() * static_cast<double>(wall.count());
     measures.linesFilled =
-        static_cast<int>(std::ranges::count(fits.shell().lines, false, &TransmuralLine::found));
+        static_cast<int>(std::ranges::count(shell.lines, false, &TransmuralLine::found));
+    return measures;
+}
+
+Measures VentricleMeter::measure(const VentricleMotion& motion, const ExecContext& ctx) const {
+    Measures measures = start();
+    const std::vector<FrameChange> changes = impl_->fits.carried(motion.wall, motion.cavity, ctx);
+    const std::vector<WallSums> sums =
+        wallSumsOfFrames(impl_->summing(), changes, motion.wall, ctx);
+    for (std::size_t t = 0; t < changes.size(); ++t) {
+        measures.shells.push_back(changes[t].shell);
+        measures.frames.push_back(impl_->frameOf(changes.front(), changes[t], sums[t]));
+    }
+    addAllRates(motion.timeSeconds, measures);
+    return measures;
+}
+
+Measures VentricleMeter::measure(const VentricleMotion& motion, const FrameChanges& changes,
+                                 const ExecContext& ctx) const {
+    Measures measures = start();
     for (const auto& change : changes) {
         ctx.throwIfCancelled();
         measures.shells.push_back(change->shell);
-        measures.frames.push_back(impl_->frameOf(*changes.front(), *change, ctx));
+        measures.frames.push_back(
+            impl_->frameOf(*changes.front(), *change, impl_->sums(*changes.front(), *change, ctx)));
     }
     addAllRates(motion.timeSeconds, measures);
     return measures;

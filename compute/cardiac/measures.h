@@ -109,12 +109,15 @@ public:
                    const ExecContext& ctx);
     ~VentricleMeter();
 
+    /// By the displacements of the motion, on the host. Throws Cancelled.
+    Measures measure(const VentricleMotion& motion, const ExecContext& ctx) const;
     /// The displacements of the motion aren't read. Throws Cancelled.
     Measures measure(const VentricleMotion& motion, const FrameChanges& changes,
                      const ExecContext& ctx) const;
 
 private:
     struct Impl;
+    Measures start() const;
     std::unique_ptr<const Impl> impl_;
 };
 

@@ -1,6 +1,7 @@
 // Polynomials and Laplace's equation in the voxels of a tissue.
 #include "compute/cardiac/harmonic.h"
 #include "compute/cardiac/local_fit.h"
+#include "compute/cardiac/local_slope.h"
 #include "tests/compute/cardiac/cardiac_support.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,34 @@ TEST(LocalFit, IsExactForPolynomialsOfItsOrderUpToTheBorder) {
         EXPECT_LT(length(found.gradient - slopeOfCubic(p)), 1e-6);
     }
     EXPECT_GT(thirdOrder, voxels.count() / 2);
+}
+
+/// Inside, at the border, beyond it, and where few voxels are near.
+TEST(LocalSlope, IsThatOfTheFitOfSecondOrder) {
+    const Geometry grid = obliqueGrid();
+    const Vec3 middle = grid.center();
+    for (const double thickness : {30.0, 5.0}) {
+        const TissueVoxels voxels = largestPiece(
+            mapOf(grid,
+                  [&](Vec3 p) {
+                      return length(p - middle) < 9 && std::abs(p.z - middle.z) < thickness
+                                 ? Tissue::Wall
+                                 : Tissue::Other;
+                  }),
+            Tissue::Wall);
+        std::vector<double> values;
+        for (std::size_t i = 0; i < voxels.count(); ++i)
+            values.push_back(std::sin(cubic(voxels.position(i) - middle)));
+        const LocalFit fit(voxels, 2);
+        LocalSlope slope(voxels, fit, values);
+        for (double z = -1; z < 10; z += 0.7)
+            for (double y = -1; y < 19; y += 1.3)
+                for (double x = -1; x < 17; x += 0.37) {
+                    const Vec3 expected = applied(fit.at({x, y, z}), values).gradient;
+                    EXPECT_LT(length(slope.at({x, y, z}) - expected), 1e-9 * (1 + length(expected)))
+                        << x << " " << y << " " << z;
+                }
+    }
 }
 
 TEST(LocalFit, TakesALowerOrderWhereVoxelsDontDetermineIt) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -98,6 +99,23 @@ TEST(TissueFits, AreMadeOnceForVoxelsWithTheSameNeighbors) {
     for (const TissueFits::Range& range : fits.ranges())
         different.insert(range.first);
     EXPECT_EQ(different.size(), 125u);
+}
+
+TEST(NeighborhoodKinds, SayWhichNeighborsEachVoxelHas) {
+    Ball ball;
+    const NeighborhoodKinds all(ball.voxels);
+    std::vector<std::size_t> order = all.voxelsByKind();
+    EXPECT_TRUE(std::ranges::is_sorted(order, {}, [&](std::size_t i) { return all.ofVoxel[i]; }));
+    for (std::size_t i = 0; i < ball.voxels.count(); ++i) {
+        const auto [x, y, z] = ball.voxels.index[i];
+        for (int number = 0; number < stencilSize; ++number)
+            ASSERT_EQ(all.kinds[all.ofVoxel[i]].has(number),
+                      ball.voxels.place(x + number % 5 - 2, y + number / 5 % 5 - 2,
+                                        z + number / 25 - 2) >= 0);
+    }
+    std::ranges::sort(order);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        EXPECT_EQ(order[i], i);
 }
 
 TEST(GroupedVoxels, HaveEveryVoxelOnceInItsGroup) {
