@@ -34,6 +34,7 @@ if(SYSTOLE_HAVE_CUDA)
     compute/methods/ffd_device_parts.cu
     compute/methods/ffd_gpu_test.cpp
     compute/methods/ffd_parts_gpu_test.cpp
+    compute/methods/landmarks_gpu_test.cpp
     compute/methods/tuned_estimation_gpu_test.cpp
     compute/methods/demons_gpu_test.cpp
     compute/methods/unbiased_device_force.cu

@@ -197,16 +197,6 @@ std::string boundsText(const FieldDifference& difference) {
                        equalMaximumVoxels, difference.meanVoxels, difference.maximumVoxels);
 }
 
-std::string partingText(const FieldDifference& difference, const MotionChoice& left,
-                        const MotionChoice& right) {
-    if (countAsEqual(difference) || left.method != right.method || left.backend == right.backend ||
-        !left.method->byConvergence)
-        return {};
-    return fmt::format("{} ends where a search converges, and rounding decides where that is: "
-                       "its fields by two backends may be beyond these bounds",
-                       left.method->name);
-}
-
 std::string positionText(Vec3 position) {
     return fmt::format("({:.1f}, {:.1f}, {:.1f}) mm LPS", position.x, position.y, position.z);
 }
@@ -267,7 +257,7 @@ std::string comparisonText(const Session& session) {
             d.quantile99, d.maximumAt.x, d.maximumAt.y, d.maximumAt.z, d.meanVoxels,
             d.maximumVoxels);
         if (sameSettings(session.motion, session.compared))
-            text += boundsText(d) + "\n" + partingText(d, session.motion, session.compared) + "\n";
+            text += boundsText(d) + "\n";
     }
     return text;
 }

@@ -49,10 +49,6 @@ std::string differenceLengthText(double millimeters, bool exact);
 /// only fields of the same settings have.
 std::string differenceText(const FieldDifference& difference, bool exact);
 std::string boundsText(const FieldDifference& difference);
-/// Why one method's fields by two backends are beyond the bounds; empty where they aren't, or where
-/// its implementations don't part.
-std::string partingText(const FieldDifference& difference, const MotionChoice& left,
-                        const MotionChoice& right);
 std::string positionText(Vec3 lpsMillimeters); ///< "(1.0, 2.0, 3.0) mm LPS"
 
 /// Why nothing is estimated; empty when something is.

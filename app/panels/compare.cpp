@@ -242,12 +242,9 @@ private:
         ImGui::SameLine();
         if (ImGui::SmallButton("go"))
             session.lookAt = difference.maximumAt;
-        if (!sameSettings(session.motion, session.compared))
-            return;
-        wrappedText(boundsText(difference), countAsEqual(difference) ? goodColor : warningColor);
-        if (const std::string why = partingText(difference, session.motion, session.compared);
-            !why.empty())
-            wrappedText(why, warningColor);
+        if (sameSettings(session.motion, session.compared))
+            wrappedText(boundsText(difference),
+                        countAsEqual(difference) ? goodColor : warningColor);
     }
 
     std::set<std::string> chosen_; ///< parameters that the user edits

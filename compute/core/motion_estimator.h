@@ -134,10 +134,10 @@ struct MotionMethod {
     /// that is 0. Empty: the method has none.
     std::string weightParameter{};
     std::vector<MethodVariation> variations{};
-    /// It ends where a search converges: rounding decides when, so that implementations agree to
-    /// what the search's tolerance leaves, not to rounding.
-    bool byConvergence = false;
     StartError startError = StartError::Fades;
+    /// Its iterations multiply a difference of two starts, so that rounding in the start ends as
+    /// tenths of a voxel: its backends end alike only from the same bits.
+    bool magnifiesStart = false;
     /// Minimum bytes moved by a stage of a run on one level; 0: unknown. Empty: unknown for all
     /// stages.
     std::function<double(const std::string& stage, double voxels, const MotionReport&)>

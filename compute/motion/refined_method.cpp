@@ -16,15 +16,17 @@ constexpr const char* none = "none";
 
 class RefinedEstimator : public MotionEstimator {
 public:
+    /// Both are made for one backend, unless `firstOnHost`.
     RefinedEstimator(std::unique_ptr<MotionEstimator> first,
-                     std::unique_ptr<MotionEstimator> second)
-        : first_(std::move(first)), second_(std::move(second)) {}
+                     std::unique_ptr<MotionEstimator> second, bool firstOnHost)
+        : first_(std::move(first)), second_(std::move(second)), firstOnHost_(firstOnHost) {}
 
     std::size_t memoryEstimate(Size3 size, Vec3 spacing) const override {
         const std::size_t frame = sizeof(float) * size.voxels();
+        const std::size_t ofSecond = second_->memoryEstimate(size, spacing),
+                          ofFirst = firstOnHost_ ? 0 : first_->memoryEstimate(size, spacing);
         return 2 * BufferPool::blockBytes(3 * frame) + BufferPool::blockBytes(frame) +
-               std::max(first_->memoryEstimate(size, spacing),
-                        second_->memoryEstimate(size, spacing));
+               std::max(ofFirst, ofSecond);
     }
     int reach() const override { return std::max(first_->reach(), second_->reach()); }
 
@@ -35,9 +37,7 @@ protected:
         Buffer<float> memory = ctx.pool->acquire<float>(3 * size.voxels(), "motion to be refined");
         const FieldView<float> start(memory.data(), size);
         copy(displacement, start);
-        ExecContext unobserved = ctx; // what is watched is the motion as it is refined
-        unobserved.iteration = {};
-        const MotionReport coarse = first_->estimate(input, start, unobserved);
+        const MotionReport coarse = first_->estimate(input, start, contextOfFirst(ctx));
         MotionReport report;
         if (second_->allowsTwoGrids()) {
             report = second_->estimate(input, start, ctx);
@@ -51,6 +51,16 @@ protected:
     }
 
 private:
+    ExecContext contextOfFirst(const ExecContext& ctx) const {
+        ExecContext own = ctx;
+        own.iteration = {}; // what is watched is the motion as it is refined
+        if (firstOnHost_) {
+            own.backend = Backend::Cpu;
+            own.cuda = nullptr;
+        }
+        return own;
+    }
+
     /// What is left is estimated in the moving frame as the start takes it, and composed with it:
     /// total(x) = d(x) + start(x + d(x)).
     MotionReport refineResampled(const MotionInput& input, FieldView<const float> start,
@@ -80,6 +90,7 @@ private:
     }
 
     std::unique_ptr<MotionEstimator> first_, second_;
+    bool firstOnHost_; ///< although the second runs on a device
 };
 
 } // namespace
@@ -102,15 +113,16 @@ MotionMethod withRefinement(MotionMethod first, const std::vector<MotionMethod>&
         for (const std::string& stage : refiner.stages)
             if (std::ranges::find(first.stages, stage) == first.stages.end())
                 first.stages.push_back(stage);
-    first.make = [make = first.make, refiners, table](const ParamSet& values, Backend backend) {
-        auto estimator = make(values, backend);
+    first.make = [make = first.make, refiners, table](
+                     const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
         const std::string chosen = values.choice(parameter);
-        for (const MotionMethod& refiner : refiners)
-            if (refiner.name == chosen)
-                estimator = std::make_unique<RefinedEstimator>(
-                    std::move(estimator),
-                    refiner.make(ParamSet(*refiner.parameters, "default"), backend));
-        return estimator;
+        const auto refiner = std::ranges::find(refiners, chosen, &MotionMethod::name);
+        if (refiner == refiners.end())
+            return make(values, backend);
+        const bool firstOnHost = backend == Backend::Cuda && refiner->magnifiesStart;
+        return std::make_unique<RefinedEstimator>(
+            make(values, firstOnHost ? Backend::Cpu : backend),
+            refiner->make(ParamSet(*refiner->parameters, "default"), backend), firstOnHost);
     };
     return first;
 }

@@ -11,8 +11,10 @@
 namespace systole {
 
 /// `first` with one parameter more, `refine`: "none", or the method of `refiners` that starts from
-/// its result, with its preset `default` and on the same backend. Each of them is also a preset.
-/// Its table of parameters lives as long as a copy of its `make`.
+/// its result, with its preset `default`, both on the same backend. But one that magnifies
+/// differences of its start (MotionMethod::magnifiesStart) starts from the CPU's motion on a
+/// device, too: only from the same bits do its backends end alike. Each refiner is also a preset.
+/// The table of parameters lives as long as a copy of `make`.
 MotionMethod withRefinement(MotionMethod first, const std::vector<MotionMethod>& refiners);
 
 } // namespace systole

@@ -88,7 +88,8 @@ MotionMethod ffdMethod() {
         .make = [](const ParamSet& values, Backend backend) -> std::unique_ptr<MotionEstimator> {
             return makeFfd(FfdParameters::from(values), backend);
         },
-        .startError = StartError::Stays};
+        .startError = StartError::Stays,
+        .magnifiesStart = true};
 }
 
 std::unique_ptr<FfdEstimator> makeFfd(const FfdParameters& parameters, Backend backend) {

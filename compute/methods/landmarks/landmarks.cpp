@@ -356,8 +356,7 @@ MotionMethod landmarksMethod() {
             .parameters = &landmarksTable().table(),
             .backends = {Backend::Cpu, Backend::Cuda},
             .stages = {"prepare", "detect", "track", "fit", "transform"},
-            .make = makeLandmarks,
-            .byConvergence = true};
+            .make = makeLandmarks};
 }
 
 std::unique_ptr<MotionEstimator> makeLandmarks(const ParamSet& values, Backend backend) {

@@ -98,7 +98,8 @@ MotionMethod unbiasedMethod() {
             .stages = {"force", "smooth", "update", "pyramid"},
             .make = makeUnbiased,
             .variations = variantVariations(unbiased::forceFamily),
-            .startError = StartError::Grows};
+            .startError = StartError::Grows,
+            .magnifiesStart = true};
 }
 
 } // namespace systole

@@ -120,19 +120,6 @@ TEST_F(SideBySideTest, TheRightSideIsOfTheLeftSidesPairOrOfNone) {
     }));
 }
 
-TEST_F(SideBySideTest, AMethodThatSearchesSaysWhyItsBackendsPart) {
-    MotionChoice left = session_.motion, right = left;
-    left.setBackend(Backend::Cpu);
-    right.setBackend(Backend::CpuReference);
-    FieldDifference far, near;
-    far.meanVoxels = 10 * equalMeanVoxels;
-    EXPECT_EQ(partingText(far, left, right), "") << "clg doesn't search";
-    left.method = right.method = &motionMethod("landmarks");
-    EXPECT_THAT(partingText(far, left, right), HasSubstr("rounding decides"));
-    EXPECT_EQ(partingText(near, left, right), "") << "within the bounds";
-    EXPECT_EQ(partingText(far, left, left), "") << "one backend";
-}
-
 TEST_F(SideBySideTest, WhatWasEstimatedBeforeMakesNoDifference) {
     // The right side joins late and in another order.
     session_.motion.setBackend(Backend::Cpu);

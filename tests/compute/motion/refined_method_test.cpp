@@ -69,6 +69,70 @@ TEST(RefinedMethod, FindsTheDetailOfLargeMotion) {
     }
 }
 
+/// What an estimator was made for, and where it was asked to compute.
+struct Place {
+    Backend made, called;
+    bool operator==(const Place&) const = default;
+};
+
+class Noting : public Guess {
+public:
+    Noting(Backend made, std::vector<Place>& places) : made_(made), places_(places) {}
+    std::size_t memoryEstimate(Size3, Vec3) const override {
+        return made_ == Backend::Cuda ? std::size_t{1} << 30 : std::size_t{1} << 40;
+    }
+    bool allowsTwoGrids() const override { return true; }
+
+protected:
+    MotionReport run(const MotionInput& input, FieldView<float> displacement,
+                     const ExecContext& ctx) override {
+        places_.push_back({made_, ctx.backend});
+        return Guess::run(input, displacement, ctx);
+    }
+
+private:
+    Backend made_;
+    std::vector<Place>& places_;
+};
+
+MotionMethod noting(const std::string& name, bool magnifiesStart, std::vector<Place>& places) {
+    MotionMethod method = guesses();
+    method.name = name;
+    method.magnifiesStart = magnifiesStart;
+    method.make = [&places](const ParamSet&, Backend backend) {
+        return std::make_unique<Noting>(backend, places);
+    };
+    return method;
+}
+
+TEST(RefinedMethod, WhatMagnifiesItsStartStartsFromTheMotionOfTheProcessor) {
+    std::vector<Place> places;
+    const MotionMethod method =
+        withRefinement(noting("first", false, places),
+                       {noting("steady", false, places), noting("magnifying", true, places)});
+    test::TestVolume frame(size, test::waves);
+    ExecResources resources(2);
+    MotionInput input;
+    input.fixed = input.moving = frame.view();
+    const auto placesOf = [&](const std::string& refiner, Backend backend) {
+        places.clear();
+        test::TestField field(size);
+        ExecContext ctx = resources.context();
+        ctx.backend = backend; // nobody here uses the device
+        const auto estimator = method.make(ParamSet(*method.parameters, refiner), backend);
+        if (backend == Backend::Cuda) {
+            EXPECT_LT(estimator->memoryEstimate(size, {1, 1, 1}), std::size_t{1} << 31)
+                << "the processor's memory is none of the device's";
+        }
+        estimator->estimate(input, field.view(), ctx);
+        return places;
+    };
+    constexpr Place cpu{Backend::Cpu, Backend::Cpu}, cuda{Backend::Cuda, Backend::Cuda};
+    EXPECT_THAT(placesOf("magnifying", Backend::Cuda), testing::ElementsAre(cpu, cuda));
+    EXPECT_THAT(placesOf("steady", Backend::Cuda), testing::ElementsAre(cuda, cuda));
+    EXPECT_THAT(placesOf("magnifying", Backend::Cpu), testing::ElementsAre(cpu, cpu));
+}
+
 TEST(RefinedMethod, HasThePresetsAndParametersOfTheFirstAndIsItUnlessAskedFor) {
     const MotionMethod method = withRefinement(guesses(), {motionMethod("clg")});
     EXPECT_THAT(method.parameters->presets(), testing::ElementsAre("default", "clg"));
