@@ -17,9 +17,9 @@ struct CornerFilters {
 };
 
 /// The local maxima of findCorners() on the device, in the order of their voxels, before the
-/// strongest are chosen by their distances. Frame and mask are on the host. Responses are within
-/// rounding of the CPU's; the same bits run after run. Defined in builds with CUDA. Throws
-/// OutOfMemory.
+/// strongest are chosen by their distances. Frame and mask are on the host. Places and responses
+/// have the CPU's bits, as smoothing has and nothing else is fused. Defined in builds with CUDA.
+/// Throws OutOfMemory.
 std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<const float> mask,
                                     const CornerFilters& filters, double leastResponse, int margin,
                                     const ExecContext& ctx);

@@ -5,9 +5,10 @@
 //     (tracker.h) → robust fit, κ cross-validated (robust_fit.h) → evaluation (far_field.h)
 //
 // On CUDA corners, searches, the dense system and the evaluation are the device's, the alignment of
-// patches, fates and weights the host's. Sums in other orders, the device's roots and terms that
-// the host interpolates differ in rounding: so what magnifies that (ffd) starts from the host's
-// motion everywhere (compute/motion/refined_method.h).
+// patches, fates and weights the host's. Corners have the same bits there; descriptors' sums in
+// another order, the device's roots and terms that the host interpolates differ in rounding. So
+// what magnifies that (ffd) starts from the host's motion everywhere
+// (compute/motion/refined_method.h).
 //
 // It follows motion of many voxels, but knows nothing of what lies between the landmarks: a method
 // to begin with (compute/motion/refined_method.h).
