@@ -5,6 +5,7 @@
 #include "compute/cuda/context.h"
 #include "compute/ops/frame_masks_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
+#include "compute/ops/smooth_halved_cuda.cuh"
 
 namespace systole::gpu {
 
@@ -59,6 +60,11 @@ struct OnDevice {
         const LaunchLog::Stage stage(log, "smooth");
         smoothSoonest(smoothFamily.standardVariant(), {field.u, 3, field.size},
                       gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log, skip);
+    }
+    static void halve(FieldView<float> field, const HalvedGrid& grid, FieldView<float> out,
+                      LaunchLog& log, const int* skip = nullptr) {
+        const LaunchLog::Stage stage(log, "smooth");
+        gpu::cellMeans({field.u, 3, field.size}, grid, out.u, log, skip);
     }
     static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
                            const char*, LaunchLog& log, const int* skip = nullptr) {

@@ -72,7 +72,17 @@ struct OnHost {
             smoothGaussian(field.componentView(axis), field.componentView(axis), sigma, ctx);
         }
     }
-    /// The same by smoothHalved().
+    /// The means of cells (smooth_halved.h) unless *skip; `out` has the halved grid.
+    static void halve(FieldView<const float> field, const HalvedGrid& grid, FieldView<float> out,
+                      Run& ctx, const int* skip = nullptr) {
+        if (skip && *skip)
+            return;
+        const ScopedSpan span(ctx.profile, "smooth", "cell means",
+                              12 * static_cast<double>(field.size.voxels() + out.size.voxels()));
+        for (int axis = 0; axis < 3; ++axis)
+            cellMeans(field.componentView(axis), grid, out.componentView(axis), ctx);
+    }
+    /// smooth() by smoothHalved().
     static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float>, const char* name,
                            Run& ctx, const int* skip = nullptr) {
         if (!(sigma.x > 0) || (skip && *skip))

@@ -103,9 +103,11 @@ void expand(const HalvedAxis& axis, const float* cells, float* out) {
     out[axis.fine - 1] = cells[axis.fine / 2];
 }
 
+} // namespace
+
 /// Along y, then x, then z.
-void interpolate(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
-                 const ExecContext& ctx) {
+void betweenCells(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
+                  const ExecContext& ctx) {
     const HalvedAxis &ay = grid.y, &az = grid.z;
     const auto width = static_cast<std::size_t>(out.size.x);
     constexpr int together = 4; // planes of voxels, which share those of cells
@@ -134,8 +136,6 @@ void interpolate(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<
     });
 }
 
-} // namespace
-
 HalvedGrid::HalvedGrid(Size3 size, Vec3 s)
     : x(size.x, isHalved(s.x))
     , y(size.y, isHalved(s.y))
@@ -161,7 +161,7 @@ void smoothHalved(VolumeView<float> volume, Vec3 sigma,
     const VolumeView<float> coarse(memory.data(), grid.size());
     cellMeans(volume, grid, coarse, ctx);
     smooth(coarse, grid.sigma);
-    interpolate(coarse, grid, volume, ctx);
+    betweenCells(coarse, grid, volume, ctx);
 }
 
 double smoothHalvedBytes(Size3 size, Vec3 sigma) {

@@ -77,6 +77,10 @@ void smoothHalved(VolumeView<float> volume, Vec3 sigmaVoxels,
 void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
                const ExecContext& ctx);
 
+/// Linear between the values of cells, those of `in`; `out` has the fine grid.
+void betweenCells(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
+                  const ExecContext& ctx);
+
 /// Bytes and flops that one call declares, and the most that it takes from ctx.pool when `smooth`
 /// is smoothGaussian().
 double smoothHalvedBytes(Size3 size, Vec3 sigmaVoxels);

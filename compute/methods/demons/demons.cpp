@@ -28,20 +28,47 @@ struct DemonsOnHost : OnHost {
     static void forces(int, const DemonsForceInput& input, double* energy, Run& ctx) {
         *energy = demonsForces(input, ctx);
     }
-    /// out(p) = f·step(p) + f·field(p + f·step(p)); unless f is 1, the field is the step, and is
-    /// overwritten.
-    static void compose(FieldView<const float> field, FieldView<float> step, float factor,
-                        FieldView<float> out, Run& ctx) {
-        // The components lie one behind another.
+    static const DemonsStep& taken(const DemonsSteps& of) {
+        return of.takeSecond && *of.takeSecond ? of.second : of.first;
+    }
+    static double squaredVoxels(const DemonsSteps& steps) {
+        return static_cast<double>(taken(steps).grid.size().voxels());
+    }
+    /// In place.
+    static void scale(FieldView<float> field, std::array<float, 3> factor, Run& ctx) {
         const auto plane =
-            static_cast<std::size_t>(out.size.x) * static_cast<std::size_t>(out.size.y);
-        if (factor != 1)
-            parallelFor(ctx, 3 * out.size.z, 6, [&](int begin, int end) {
-                for (std::size_t i = static_cast<std::size_t>(begin) * plane;
-                     i < static_cast<std::size_t>(end) * plane; ++i)
-                    step.u[i] *= factor;
-            });
-        composeFields(field, step, out, ctx);
+            static_cast<std::size_t>(field.size.x) * static_cast<std::size_t>(field.size.y);
+        for (int axis = 0; axis < 3; ++axis) {
+            const float by = factor[static_cast<std::size_t>(axis)];
+            float* const values = field.component(axis);
+            if (by != 1)
+                parallelFor(ctx, field.size.z, 2, [&](int begin, int end) {
+                    for (std::size_t i = static_cast<std::size_t>(begin) * plane;
+                         i < static_cast<std::size_t>(end) * plane; ++i)
+                        values[i] *= by;
+                });
+        }
+    }
+    /// spare(p) = f·now(p) + f·now(p + f·now(p)); `now` is overwritten. `first`: it is in voxels of
+    /// the level.
+    static void square(const DemonsSteps& steps, float factor, bool first, Run& ctx) {
+        const DemonsStep& step = taken(steps);
+        scale(step.now, first ? step.toGrid(factor) : std::array{factor, factor, factor}, ctx);
+        composeFields(step.now, step.now, step.spare, ctx);
+    }
+    /// out(p) = step(p) + field(p + step(p)); the step is overwritten. `squared`: it is in voxels
+    /// of its grid.
+    static void compose(FieldView<const float> field, const DemonsSteps& steps, bool squared,
+                        FieldView<float> out, Run& ctx) {
+        const DemonsStep& step = taken(steps);
+        if (!step.grid.halves())
+            return composeFields(field, step.now, out, ctx);
+        if (squared)
+            scale(step.now, step.fromGrid(1), ctx);
+        const FieldView<float> between(step.spare.u, out.size);
+        for (int axis = 0; axis < 3; ++axis)
+            betweenCells(step.now.componentView(axis), step.grid, between.componentView(axis), ctx);
+        composeFields(field, between, out, ctx);
     }
     static void removeFolds(FieldView<float> field, FieldView<float> spare, FieldView<float>,
                             VolumeView<float> marks, Run& ctx) {

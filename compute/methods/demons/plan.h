@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/methods/demons/demons.h"
+#include "compute/methods/demons/step_grid.h"
 #include "compute/ops/pyramid_plan.h"
 
 #include <algorithm>
@@ -17,8 +18,9 @@ struct DemonsReport {
     int notFinite[2];
 };
 
-/// `Steps` is OnHost or OnDevice with the method's own steps: findNoise(), forces(), compose(), and
-/// removeFolds(), since smoothing and composing on a grid may fold what neither would alone.
+/// `Steps` is OnHost or OnDevice with the method's own steps: findNoise(), forces(), square() and
+/// squaredVoxels(), compose(), and removeFolds(), since smoothing and composing on a grid may fold
+/// what neither would alone.
 template <typename Steps>
 class DemonsPlan : public PyramidPlan<Steps, DemonsParameters, DemonsReport> {
     using Base = PyramidPlan<Steps, DemonsParameters, DemonsReport>;
@@ -121,13 +123,28 @@ private:
         if (sigma.x > 0)
             Steps::smooth(field, sigma, scratch, "smooth field", run, skip);
     }
-    void smoothStep(FieldView<float> step, FieldView<float> scratch, std::size_t level,
-                    Run& run) const {
-        if (!twoWidths())
-            return smooth(step, stepWidth(p_.fluid, level), scratch, run);
+    /// The force in step(0, level), smoothed over a length unless *skip.
+    DemonsStep smoothStep(double length, std::size_t level, Run& run, const int* skip) const {
+        const FieldView<float> force = step(0, level), other = step(1, level);
+        const Vec3 width = stepWidth(length, level);
+        const HalvedGrid grid(force.size, width);
+        if (!grid.halves()) {
+            smooth(force, width, other, run, skip);
+            return {grid, force, other};
+        }
+        const FieldView<float> cells(other.u, grid.size()), spare(force.u, grid.size());
+        Steps::halve(force, grid, cells, run, skip);
+        smooth(cells, grid.sigma, spare, run, skip);
+        return {grid, cells, spare};
+    }
+    DemonsSteps smoothStep(std::size_t level, Run& run) const {
+        if (!twoWidths()) {
+            const DemonsStep only = smoothStep(p_.fluid, level, run, nullptr);
+            return {only, only};
+        }
         const int* const skip = this->report()->noise.skip;
-        smooth(step, stepWidth(p_.fluid, level), scratch, run, skip);
-        smooth(step, stepWidth(p_.fluidInNoise, level), scratch, run, skip + 1);
+        return {smoothStep(p_.fluid, level, run, skip),
+                smoothStep(p_.fluidInNoise, level, run, skip + 1), skip};
     }
 
     /// One iteration on a level, from one of the two motion fields to the other.
@@ -144,29 +161,27 @@ private:
             if (!masks_.empty())
                 Steps::mix(masks_.at(level), now, fixed, warped, warped, run);
         }
-        int from = 0;
         {
             const Stage stage(run, "force", "forces", 24 * voxels, 40 * voxels);
             own_.forces(p_.forceVariant,
-                        {fixed, warped, now, step(from, level), demonsScale(levels()[level], p_)},
+                        {fixed, warped, now, step(0, level), demonsScale(levels()[level], p_)},
                         this->report()->energy + level, run);
         }
-        smoothStep(step(from, level), step(1 - from, level), level, run);
+        DemonsSteps steps = smoothStep(level, run);
         {
             const int squarings = p_.squarings();
-            const Stage stage(run, "exponential", "scaling and squaring", 36 * squarings * voxels);
-            float factor = std::ldexp(1.0f, -squarings);
-            for (int n = 0; n < squarings; ++n, factor = 1) {
-                Steps::compose(step(from, level), step(from, level), factor, step(1 - from, level),
-                               run);
-                from = 1 - from;
+            const Stage stage(run, "exponential", "scaling and squaring",
+                              36 * squarings * Steps::squaredVoxels(steps));
+            for (int n = 0; n < squarings; ++n) {
+                Steps::square(steps, n == 0 ? std::ldexp(1.0f, -squarings) : 1, n == 0, run);
+                steps.swap();
             }
         }
         {
             const Stage stage(run, "compose", "compose field", 36 * voxels);
-            Steps::compose(now, step(from, level), 1, next, run);
+            Steps::compose(now, steps, p_.squarings() > 0, next, run);
         }
-        smooth(next, {p_.diffusion, p_.diffusion, p_.diffusion}, step(1 - from, level), run);
+        smooth(next, {p_.diffusion, p_.diffusion, p_.diffusion}, step(0, level), run);
         current_ = 1 - current_;
     }
 

@@ -3,6 +3,8 @@
 #include "compute/ops/exponential.h"
 #include "compute/ops/jacobian.h"
 #include "compute/ops/reduce.h"
+#include "compute/ops/resample.h"
+#include "compute/ops/smooth.h"
 #include "tests/compute/methods/noisy_waves.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/waves.h"
@@ -10,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -73,28 +77,92 @@ TEST(DemonsForces, AreTheEsmFormulaAndNoLongerThanTheLongestStep) {
 }
 
 /// One voxel brighter than a ramp pushes there alone: the first step is the smoothing's own shape.
+/// That over four voxels is found on half the grid within the slices.
 TEST(Demons, SmoothTheirStepsOverTheSameLengthAlongEveryAxis) {
-    const Size3 size{25, 25, 13};
-    TestVolume fixed(size, [](double x, double, double) { return 10 * x; }), moving = fixed;
-    moving.view()(12, 12, 6) -= 1;
-    MotionInput input;
-    input.fixed = fixed.view();
-    input.moving = moving.view();
-    input.spacing = {1, 1, 3};
-    ParamSet parameters(*demonsMethod().parameters, "default");
-    parameters.setText("levels", "1");
-    parameters.setText("iterations", "1");
-    parameters.setText("fluid", "3");
-    parameters.setText("fluid-in-noise", "3");
-    parameters.setText("diffusion", "0");
-    TestField field(size);
+    struct Case {
+        int length; ///< voxels within a slice, and the distance of two
+        double tolerance;
+    };
+    for (const Case& each : {Case{2, 1e-3}, Case{4, 0.02}}) {
+        SCOPED_TRACE(each.length);
+        const Size3 size{33, 33, 13};
+        TestVolume fixed(size, [](double x, double, double) { return 10 * x; }), moving = fixed;
+        moving.view()(16, 16, 6) -= 1;
+        MotionInput input;
+        input.fixed = fixed.view();
+        input.moving = moving.view();
+        input.spacing = {1, 1, static_cast<double>(each.length)};
+        ParamSet parameters(*demonsMethod().parameters, "default");
+        parameters.setText("levels", "1");
+        parameters.setText("iterations", "1");
+        parameters.setText("fluid", std::to_string(each.length));
+        parameters.setText("fluid-in-noise", std::to_string(each.length));
+        parameters.setText("diffusion", "0");
+        TestField field(size);
+        ExecResources resources(2);
+        makeDemons(parameters, Backend::Cpu)->estimate(input, field.view(), resources.context());
+        const VolumeView<float> u = field.view().componentView(0);
+        const double most = u(16, 16, 6), gaussian = std::exp(-0.5);
+        EXPECT_GT(most, 0);
+        EXPECT_NEAR(u(16, 16 + each.length, 6) / most, gaussian, each.tolerance);
+        EXPECT_NEAR(u(16, 16, 7) / most, gaussian, 1e-3) << "one slice on";
+    }
+}
+
+/// What half the grid holds of a wide step is close to the step of the whole grid: the forces, the
+/// Gaussian and the exponential one after another. Axes of even and odd length; with steps that are
+/// squared twice and with some that are too short for that; thick slices, which aren't halved.
+TEST(Demons, WideStepsOnHalfTheGridAreThoseOfTheWholeGrid) {
     ExecResources resources(2);
-    makeDemons(parameters, Backend::Cpu)->estimate(input, field.view(), resources.context());
-    const VolumeView<float> u = field.view().componentView(0);
-    const double most = u(12, 12, 6), gaussian = std::exp(-0.5);
-    EXPECT_GT(most, 0);
-    EXPECT_NEAR(u(12, 15, 6) / most, gaussian, 1e-3);
-    EXPECT_NEAR(u(12, 12, 7) / most, gaussian, 1e-3) << "three voxels on, one slice on";
+    const ExecContext ctx = resources.context();
+    struct Case {
+        Size3 size;
+        double slice;
+        const char* maxStep;
+    };
+    for (const Case& each : {Case{{40, 36, 38}, 1, "2"}, Case{{37, 41, 39}, 1, "2"},
+                             Case{{40, 37, 12}, 4, "2"}, Case{{40, 37, 38}, 1, "0.5"}}) {
+        SCOPED_TRACE(testing::Message()
+                     << each.size.x << " " << each.size.z << " " << each.maxStep);
+        TestVolume fixed(each.size, test::waves),
+            moving(each.size, [](double x, double y, double z) {
+                return test::waves(x - 1.5, y + 0.8, z - 1);
+            });
+        MotionInput input;
+        input.fixed = fixed.view();
+        input.moving = moving.view();
+        input.spacing = {1, 1, each.slice};
+        ParamSet parameters(*demonsMethod().parameters, "noisy");
+        parameters.setText("levels", "1");
+        parameters.setText("iterations", "1");
+        parameters.setText("diffusion", "0");
+        parameters.setText("max-step", each.maxStep);
+        TestField found(each.size), rest(each.size), step(each.size), squared(each.size);
+        makeDemons(parameters, Backend::Cpu)->estimate(input, found.view(), ctx);
+
+        const DemonsParameters values = DemonsParameters::from(parameters);
+        const PyramidLevel level = pyramidLevels(each.size, input.spacing, 1).front();
+        demonsForces(
+            {fixed.view(), moving.view(), rest.view(), step.view(), demonsScale(level, values)},
+            ctx);
+        for (int axis = 0; axis < 3; ++axis) {
+            const VolumeView<float> component = step.view().componentView(axis);
+            smoothGaussian(component, component, {5, 5, 5 / each.slice}, ctx);
+        }
+        for (float& value : step.values)
+            value *= std::ldexp(1.0f, -values.squarings());
+        for (int n = 0; n < values.squarings(); ++n) {
+            composeFields(step.view(), step.view(), squared.view(), ctx);
+            std::swap(step.values, squared.values);
+        }
+        double difference = 0, all = 0;
+        for (std::size_t i = 0; i < step.values.size(); ++i) {
+            difference += std::pow(static_cast<double>(found.values[i] - step.values[i]), 2);
+            all += std::pow(static_cast<double>(step.values[i]), 2);
+        }
+        EXPECT_GT(all, 0);
+        EXPECT_LT(std::sqrt(difference / all), 0.05);
+    }
 }
 
 /// Deviations of 10 gray values in either frame part the two widths; so many voxels tell them

@@ -18,10 +18,10 @@ struct NoisyWaves {
     };
     static constexpr Case cases[] = {{0, 0, false}, {8.5f, 8.5f, false},  {12, 0, false},
                                      {0, 16, true}, {11.5f, 11.5f, true}, {25, 25, true}};
-    static constexpr Size3 size{32, 28, 24};
 
-    explicit NoisyWaves(const Case& noise)
-        : fixed(size, waves)
+    explicit NoisyWaves(const Case& noise, Size3 grid = {32, 28, 24})
+        : size(grid)
+        , fixed(size, waves)
         , moving(size, [](double x, double y, double z) { return waves(x - 0.8, y + 0.5, z); }) {
         const std::size_t n = size.voxels();
         const std::vector<float> first = normalNoise(n, 5, noise.first),
@@ -37,14 +37,17 @@ struct NoisyWaves {
         double width; ///< as reported
     };
     /// By the default, or with this one width whatever the noise.
-    Found byDemons(const char* width, Backend backend, const ExecContext& ctx) {
+    Found byDemons(const char* width, Backend backend, const ExecContext& ctx,
+                   const char* maxStep = "2") {
         MotionInput input;
         input.fixed = fixed.view();
         input.moving = moving.view();
+        input.spacing = spacing;
         ParamSet parameters(*demonsMethod().parameters, "default");
         if (width)
             for (const char* const id : {"fluid", "fluid-in-noise"})
                 parameters.setText(id, width);
+        parameters.setText("max-step", maxStep);
         TestField field(size);
         const MotionReport report =
             makeDemons(parameters, backend)->estimate(input, field.view(), ctx);
@@ -52,6 +55,8 @@ struct NoisyWaves {
         return {field.values, reported ? reported->value : 0};
     }
 
+    Size3 size;
+    Vec3 spacing{1, 1, 1};
     TestVolume fixed, moving;
 };
 
