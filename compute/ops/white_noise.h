@@ -34,20 +34,31 @@ struct WhiteNoiseFilter {
                 return false;
         return true;
     }
-    /// The square of the result at voxel i, which is inside: a multiple of the unit. `Fused` or
-    /// not, the bits are the same; on the host, where it may be a call, it takes longer.
+    /// The difference along an axis at voxel i of what `value` gives for a voxel. `Fused` or not,
+    /// the bits are the same; on the host, where it may be a call, it takes longer.
+    template <bool Fused, typename Value>
+    constexpr float along(int axis, std::size_t i, const Value& value) const {
+        const std::size_t step = stride[axis];
+        return step == 0 ? value(i)
+               : Fused   ? fused(-2, value(i), value(i - step) + value(i + step))
+                         : value(i - step) + value(i + step) - 2 * value(i);
+    }
+    /// The result's part along x and y.
     template <bool Fused>
-    constexpr double squareAt(const float* image, std::size_t i) const {
-        const auto along = [](std::size_t step, std::size_t at, const auto& value) {
-            return step == 0 ? value(at)
-                   : Fused   ? fused(-2, value(at), value(at - step) + value(at + step))
-                             : value(at - step) + value(at + step) - 2 * value(at);
-        };
+    constexpr float planeAt(const float* image, std::size_t i) const {
         const auto row = [&](std::size_t at) {
-            return along(stride[0], at, [&](std::size_t j) { return image[j]; });
+            return along<Fused>(0, at, [&](std::size_t j) { return image[j]; });
         };
-        const auto plane = [&](std::size_t at) { return along(stride[1], at, row); };
-        const auto found = static_cast<double>(along(stride[2], i, plane));
+        return along<Fused>(1, i, row);
+    }
+    /// The result at voxel i, which is inside.
+    template <bool Fused>
+    constexpr float at(const float* image, std::size_t i) const {
+        return along<Fused>(2, i, [&](std::size_t j) { return planeAt<Fused>(image, j); });
+    }
+    /// The square of a result: a multiple of the unit.
+    static constexpr double square(float result) {
+        const auto found = static_cast<double>(result);
         return onSumGrid(found * found, 1.0 / 16); // exact sums up to 2⁴⁹
     }
     /// From the sum of the squares; 0 where all axes are too short.

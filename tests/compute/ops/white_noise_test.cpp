@@ -40,8 +40,8 @@ TEST(WhiteNoise, HasTheSameBitsWithFusedProducts) {
     for (std::size_t i = 0; i < size.voxels(); ++i) {
         const auto x = static_cast<int>(i) % size.x, row = static_cast<int>(i) / size.x;
         if (filter.inside(x, row % size.y, row / size.y)) {
-            ASSERT_EQ(filter.squareAt<true>(image.voxels.data(), i),
-                      filter.squareAt<false>(image.voxels.data(), i));
+            ASSERT_EQ(filter.at<true>(image.voxels.data(), i),
+                      filter.at<false>(image.voxels.data(), i));
         }
     }
 }
