@@ -7,6 +7,7 @@
 #include "compute/motion/motion_errors.h"
 #include "io/error.h"
 #include "io/source.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
@@ -249,6 +250,17 @@ private:
     ParamSet parameters_;
 };
 
+/// A folder has images that nobody has named as cases; those of one frame aren't any.
+void leaveOutSingleFrames(CohortPlan& plan) {
+    const auto isOne = [](const PlannedCase& planned) { return planned.frames == 1; };
+    for (const PlannedCase& planned : plan.cases)
+        if (isOne(planned))
+            plan.refusals.push_back(planned.refusal);
+    std::erase_if(plan.cases, isOne);
+    if (plan.cases.empty())
+        throw fileError(plan.input, fmt::format("has no case; {}", plan.refusals.back()));
+}
+
 } // namespace
 
 bool CohortStep::passes(const std::string& file) const {
@@ -326,6 +338,8 @@ CohortPlan makePlan(const std::string& input, const CohortCases& found,
     for (std::size_t i = 0; i < plan.cases.size(); ++i)
         if (isFolder(i))
             plan.cases[i] = planner.plan(found.cases[i]);
+    if (std::error_code failure; fs::is_directory(input, failure))
+        leaveOutSingleFrames(plan);
     return plan;
 }
 

@@ -85,8 +85,8 @@ struct CohortPlan {
     const PlannedCase& find(const std::string& id) const; ///< Throws UsageError.
 };
 
-/// Opens the header of each image. Throws UsageError for a method, preset, parameter or backend
-/// that isn't there.
+/// Opens the header of each image. In a folder one of a single frame is no case. Throws UsageError
+/// for a method, preset, parameter or backend that isn't there, FileError if there is no case.
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings);
 

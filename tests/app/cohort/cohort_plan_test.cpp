@@ -52,6 +52,25 @@ TEST_F(CohortPlanFile, NamesEveryCaseAndWhatItNeeds) {
     EXPECT_FALSE(fs::exists(out("work/plan.json")));
 }
 
+TEST_F(CohortPlanFile, LeavesOutImagesOfAFolderThatHaveNoMotion) {
+    const fs::path folder = folder_.path() / "bids", out = folder_.path() / "results";
+    fs::create_directories(folder / "sub-1");
+    fs::copy(*study_ / "h1/labels.nii.gz", folder / "sub-1/sub-1_T1w.nii.gz");
+    const auto planned = [&](const fs::path& input) {
+        return run({"cohort", input.string(), out.string(), "--plan"});
+    };
+    EXPECT_THAT(planned(folder).errors, HasSubstr("has no case; "));
+    EXPECT_FALSE(fs::exists(out));
+    fs::copy(*study_ / "h1/sequence.nii.gz", folder / "sub-1/sub-1_cine.nii.gz");
+    const Outcome outcome = planned(folder);
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_THAT(outcome.output, HasSubstr("sub-1_T1w.nii.gz: has a single frame, so no motion"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 of 1 case can be done"));
+    // A table names it as a case.
+    writeText(folder / "cases.csv", "file\nsub-1/sub-1_T1w.nii.gz\nsub-1/sub-1_cine.nii.gz\n");
+    EXPECT_THAT(planned(folder / "cases.csv").output, HasSubstr("1 of 2 cases can be done"));
+}
+
 TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
     plan({"--no-pictures", "--set", "levels=1"});
     for (const char* step : {"motion", "strain", "quality"})
