@@ -4,6 +4,7 @@
 #include "app/cohort/child.h"
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/file_lock.h"
+#include "app/cohort/recorded_hashes.h"
 #include "app/cohort/step_record.h"
 #include "app/json_file.h"
 #include "compute/core/elapsed.h"
@@ -16,7 +17,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
@@ -161,15 +161,10 @@ private:
 
     /// Files of the steps before, which nobody wrote to since, aren't read for their hashes.
     std::vector<FileState> hashedInputs() const {
-        std::map<std::pair<std::string, std::string>, std::string> known;
-        for (const std::string& needed : step_.needs)
-            for (const FileState& file : recordedOutputs(output_, id_, needed))
-                known[{file.file, file.stamp}] = file.sha256;
+        const RecordedHashes known(output_, id_, step_.needs);
         std::vector<FileState> inputs = stampsOf(output_, step_.inputs);
-        for (FileState& file : inputs) {
-            const auto found = known.find({file.file, file.stamp});
-            file.sha256 = found != known.end() ? found->second : hashOf(output_, file);
-        }
+        for (FileState& file : inputs)
+            file.sha256 = known.of(output_, file);
         return inputs;
     }
 
@@ -185,6 +180,7 @@ private:
             return {};
         }
         ChildCommand command{{}, output_, logPath(output_, id_, step_.name), {}};
+        command.environment.push_back(RecordedHashes::environment(id_, step_.needs));
         std::optional<DeviceLease> lease;
         if (step_.deviceBytes > 0)
             if (const auto devices = leasableDevices(); !devices.empty()) {

@@ -3,6 +3,7 @@
 #include "app/cardiac/strain_doubts.h"
 #include "app/cardiac/strain_report.h"
 #include "app/cardiac/strain_table.h"
+#include "app/cohort/recorded_hashes.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/option_forms.h"
@@ -26,7 +27,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace systole {
@@ -262,11 +265,19 @@ StrainReport StrainCommand::report(const StrainMotion& motion) const {
     StrainReport report{{}, options_.values(), errorsBy_};
     if (motion.method)
         report.motionBy = motionWords(motion.method->name, *motion.methodParameters);
+    const RecordedHashes hashes = RecordedHashes::ofThisProcess();
+    const auto add = [&](const std::string& what, const std::string& named,
+                         const std::string& path) {
+        std::error_code ignored;
+        report.inputs.push_back(
+            {what, named,
+             std::filesystem::is_regular_file(path, ignored) ? hashes.of(path) : sha256Of({path})});
+    };
     if (!labels_.empty())
-        report.inputs.push_back({"labels", labels_, sha256Of({parseFrameOfFile(labels_).path})});
+        add("labels", labels_, parseFrameOfFile(labels_).path);
     for (std::size_t i = 0; i < motion.files.size(); ++i)
-        report.inputs.push_back({fmt::format("motion to frame {}", motion.fields[i].frame),
-                                 motion.files[i], sha256Of({motion.files[i]})});
+        add(fmt::format("motion to frame {}", motion.fields[i].frame), motion.files[i],
+            motion.files[i]);
     return report;
 }
 
