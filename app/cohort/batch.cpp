@@ -242,17 +242,21 @@ bool runCase(const CohortPlan& plan, const std::string& output, const std::strin
 } // namespace
 
 void writeBatches(const CohortBatches& batches, const std::string& output) {
-    writeOwn(pathOf(output), Json{{"cases_at_a_time", batches.atATime}, {"cases", batches.ids}});
+    writeOwn(pathOf(output), Json{{"cases_at_a_time", batches.atATime},
+                                  {"batches_together", batches.together},
+                                  {"cases", batches.ids}});
 }
 
 CohortBatches readBatches(const std::string& output) {
     return fromJson(pathOf(output), [](const Json& json) {
-        return CohortBatches{json.at("cases_at_a_time"), json.at("cases")};
+        return CohortBatches{json.at("cases_at_a_time"), json.at("cases"),
+                             json.at("batches_together")};
     });
 }
 
-BatchLanes lanesOf(const CohortPlan& plan, const std::vector<std::string>& ids, int atATime,
+BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::size_t number,
                    std::uint64_t memoryBytes) {
+    const std::vector<std::string>& ids = batches.ids[number];
     constexpr std::uint64_t programBytes = 200'000'000; // as the workflow reserves for a step
     std::uint64_t caseBytes = 0, deviceBytes = 0;
     for (const std::string& id : ids)
@@ -261,8 +265,11 @@ BatchLanes lanesOf(const CohortPlan& plan, const std::vector<std::string>& ids, 
             deviceBytes = std::max(deviceBytes, step.deviceBytes);
         }
     const int cases = static_cast<int>(ids.size());
-    BatchLanes lanes{std::clamp(atATime, 1, cases), 0};
-    const std::uint64_t room = memoryBytes / std::max<std::uint64_t>(caseBytes, 1);
+    BatchLanes lanes{std::clamp(batches.atATime, 1, cases), 0};
+    // Each of several batches finds all of the memory free when they begin together.
+    const std::uint64_t part =
+        memoryBytes / static_cast<std::uint64_t>(std::max(1, batches.together));
+    const std::uint64_t room = part / std::max<std::uint64_t>(caseBytes, 1);
     lanes.all = deviceBytes == 0 ? lanes.first
                                  : std::clamp(static_cast<int>(std::min<std::uint64_t>(
                                                   room, static_cast<std::uint64_t>(cases))),
@@ -276,7 +283,7 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
     if (number >= batches.ids.size())
         throw UsageError(fmt::format("there is no batch {}", number));
     const std::vector<std::string>& ids = batches.ids[number];
-    const BatchLanes lanes = lanesOf(plan, ids, batches.atATime, memoryOfJob());
+    const BatchLanes lanes = lanesOf(plan, batches, number, memoryOfJob());
     Servers servers(plan, output, number, lanes);
     LaterLanes later;
     std::atomic<std::size_t> next = 0, done = 0;

@@ -18,6 +18,7 @@ namespace systole {
 struct CohortBatches {
     int atATime = 1;
     std::vector<std::vector<std::string>> ids;
+    int together = 1; ///< batches that may be at work on this computer at the same time
 };
 
 void writeBatches(const CohortBatches& batches, const std::string& output);
@@ -30,10 +31,10 @@ struct BatchLanes {
     int all = 1;   ///< once a motion was estimated on a GPU
 };
 
-/// `ids`: the cases of the batch, at least one. With a GPU up to twice as many cases are at work
-/// as there are cores, as far as `memoryBytes` hold them: those that wait for the GPU or are
+/// Of a batch with at least one case. With a GPU up to twice as many cases are at work as there are
+/// cores, as far as its part of `memoryBytes` holds them: those that wait for the GPU or are
 /// estimated there hardly need a core.
-BatchLanes lanesOf(const CohortPlan& plan, const std::vector<std::string>& ids, int atATime,
+BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::size_t number,
                    std::uint64_t memoryBytes);
 
 /// Does all steps of the cases whose records don't hold; true: all are done now. A step that

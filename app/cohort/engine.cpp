@@ -89,7 +89,9 @@ std::vector<std::string> matchMarks(const CohortPlan& plan, const std::string& o
 /// None where a job is a step. Marks of batches are of one run alone.
 CohortBatches batchesOf(const std::vector<std::string>& ids, int threads,
                         const EngineOptions& options) {
-    CohortBatches batches{std::max(1, options.batchCores / std::max(1, threads)), {}};
+    CohortBatches batches{std::max(1, options.batchCores / std::max(1, threads)), {}, 1};
+    if (!options.slurm) // of a job of Slurm the memory is its own
+        batches.together = std::max(1, options.jobs / (std::max(1, threads) * batches.atATime));
     if (options.batch > 0)
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (i % static_cast<std::size_t>(options.batch) == 0)

@@ -169,8 +169,8 @@ TEST_F(CohortBatch, WithoutRoomForMoreThreadsOneDoesAll) {
 
 TEST(BatchLanes, AreTwiceAsManyWithAGpuWhereTheyHaveRoom) {
     CohortPlan plan;
-    const std::vector<std::string> ids = {"sub-1", "sub-2", "sub-3", "sub-4", "sub-5"};
-    for (const std::string& id : ids) {
+    CohortBatches batches{1, {{"sub-1", "sub-2", "sub-3", "sub-4", "sub-5"}}, 1};
+    for (const std::string& id : batches.ids.front()) {
         PlannedCase planned;
         planned.entry.id = id;
         planned.steps.resize(2);
@@ -178,7 +178,8 @@ TEST(BatchLanes, AreTwiceAsManyWithAGpuWhereTheyHaveRoom) {
         plan.cases.push_back(planned);
     }
     const auto lanes = [&](int atATime, std::uint64_t gigabytes) {
-        const BatchLanes found = lanesOf(plan, ids, atATime, gigabytes * 1'000'000'000);
+        batches.atATime = atATime;
+        const BatchLanes found = lanesOf(plan, batches, 0, gigabytes * 1'000'000'000);
         return std::pair(found.first, found.all);
     };
     EXPECT_EQ(lanes(2, 100), std::pair(2, 2)); // no step uses a GPU
@@ -188,6 +189,21 @@ TEST(BatchLanes, AreTwiceAsManyWithAGpuWhereTheyHaveRoom) {
     EXPECT_EQ(lanes(2, 1), std::pair(2, 2));
     EXPECT_EQ(lanes(3, 100), std::pair(3, 5)); // there are no more cases
     EXPECT_EQ(lanes(9, 100), std::pair(5, 5));
+    batches.together = 3; // each has a third of the memory
+    EXPECT_EQ(lanes(2, 9), std::pair(2, 3));
+    EXPECT_EQ(lanes(2, 6), std::pair(2, 2));
+}
+
+TEST_F(CohortBatch, SaysHowManyMayBeAtWorkTogether) {
+    const auto together = [&](std::vector<std::string> more) {
+        setEngine("exit 1"); // the plan and its batches are there
+        more.insert(more.begin(), {"--no-pictures", "--batch", "1"});
+        EXPECT_EQ(cohort(more).exitCode, 1);
+        return readBatches(out("")).together;
+    };
+    EXPECT_EQ(together({"--jobs", "8"}), 1);
+    EXPECT_EQ(together({"--jobs", "8", "--batch-cores", "2"}), 4);
+    EXPECT_EQ(together({"--jobs", "8", "--batch-cores", "4", "--threads", "2"}), 2);
 }
 
 TEST(Serving, EndsWhereNotAllCanBeServed) {
