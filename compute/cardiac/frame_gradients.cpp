@@ -102,18 +102,5 @@ void FrameGradients::sums(std::size_t voxel, float (&out)[9][most]) const {
      out);
 }
 
-std::array<Matrix3, FrameGradients::most> FrameGradients::deformations(std::size_t voxel) const {
-    float of[9][most];
-    sums(voxel, of);
-    std::array<Matrix3, most> all;
-    for (std::size_t t = 0; t < most; ++t) {
-        all[t] = identity3;
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j)
-                all[t][i][j] += static_cast<double>(of[3 * i + j][t]);
-    }
-    return all;
-}
-
 } // namespace systole::cardiac
 #endif

@@ -20,11 +20,10 @@ public:
     FrameGradients(const TissueVoxels& voxels, const TissueFits& fits,
                    std::span<const Displacements> frames);
 
-    /// The derivatives of a voxel's motion, of component i along j in out[3 i + j], by frame.
-    /// Beyond the last one: what they are of no motion.
+    /// The derivatives of a voxel's motion, of component i along j in out[3 i + j], by frame: what
+    /// TissueFits::deformation() adds to the identity, the same bits. Beyond the last frame: what
+    /// they are of no motion.
     void sums(std::size_t voxel, float (&out)[9][most]) const;
-    /// TissueFits::deformation() at a voxel, the same bits, by frame; identities beyond the last.
-    std::array<Matrix3, most> deformations(std::size_t voxel) const;
     /// A voxel's motion along x, y and z of LPS, each by frame, one after the other.
     const float* moved(std::size_t voxel) const { return moved_[voxel].along[0].data(); }
 

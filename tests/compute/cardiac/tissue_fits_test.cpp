@@ -82,9 +82,15 @@ TEST(FrameGradients, HaveTheBitsOfEveryFrameAlone) {
     }
     const FrameGradients gradients(ball.voxels, fits, frames);
     for (std::size_t i = 0; i < ball.voxels.count(); ++i) {
-        const auto deformations = gradients.deformations(i);
-        for (std::size_t t = 0; t < frames.size(); ++t)
-            ASSERT_EQ(deformations[t], fits.deformation(i, frames[t])) << "voxel " << i;
+        float sums[9][FrameGradients::most];
+        gradients.sums(i, sums);
+        for (std::size_t t = 0; t < FrameGradients::most; ++t) {
+            Matrix3 deformation = identity3;
+            for (std::size_t k = 0; k < 9; ++k)
+                deformation[k / 3][k % 3] += static_cast<double>(sums[k][t]);
+            ASSERT_EQ(deformation, t < frames.size() ? fits.deformation(i, frames[t]) : identity3)
+                << "voxel " << i << ", frame " << t;
+        }
     }
 }
 
