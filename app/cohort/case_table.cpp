@@ -1,3 +1,4 @@
+#include "app/cohort/case_quality.h"
 #include "app/cohort/cohort_case.h"
 #include "app/file_stem.h"
 #include "app/json_file.h"
@@ -5,8 +6,10 @@
 #include "io/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -21,6 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
 constexpr std::size_t mostRows = 100000, mostColumns = 1000;
+constexpr std::array caseColumns{"file",   "id",   "session", "labels",
+                                 "frames", "seed", "points",  "group"};
 constexpr std::string_view referencePrefix = "reference_";
 
 struct TableRow {
@@ -51,6 +56,7 @@ public:
     bool has(std::string_view column) const { return indexOf(column) < columns_.size(); }
     const std::vector<std::string>& columns() const { return columns_; }
     const std::vector<TableRow>& rows() const { return rows_; }
+    const std::string& path() const { return path_; }
     /// Empty where the column is missing; "n/a", as in BIDS, is empty.
     std::string cell(const TableRow& row, std::string_view column) const {
         const std::size_t at = indexOf(column);
@@ -139,6 +145,40 @@ std::vector<std::pair<std::string, double>> referencesOf(const CellTable& table,
     return references;
 }
 
+bool isCaseColumn(const std::string& column) {
+    return std::ranges::find(caseColumns, column) != caseColumns.end();
+}
+
+bool isReference(const std::string& column) { return column.starts_with(referencePrefix); }
+
+bool isReferenceOfMeasure(const std::string& column) {
+    return isReference(column) &&
+           std::ranges::any_of(qualityMeasures(), [&](const QualityMeasure& measure) {
+               return column.substr(referencePrefix.size()) == measure.id;
+           });
+}
+
+/// A column that is misspelt would be missed by nobody but its reader.
+void noteColumns(const CellTable& table, bool (*isRead)(const std::string&),
+                 std::vector<std::string>& notes) {
+    constexpr std::size_t most = 10;
+    std::vector<std::string> names;
+    std::size_t others = 0;
+    for (const std::string& column : table.columns())
+        if (!isRead(column)) {
+            if (names.size() < most)
+                names.push_back(inQuotes(column));
+            else
+                ++others;
+        }
+    if (names.empty())
+        return;
+    notes.push_back(fmt::format("{}: nothing is read of {} {}{}", table.path(),
+                                names.size() + others == 1 ? "column" : "columns",
+                                fmt::join(names, ", "),
+                                others > 0 ? fmt::format(" and {} more", others) : ""));
+}
+
 } // namespace
 
 CohortCases casesOfTable(const std::string& path) {
@@ -153,6 +193,12 @@ CohortCases casesOfTable(const std::string& path) {
         return file.empty() ? file : (folder / file).lexically_normal().string();
     };
     CohortCases found;
+    noteColumns(
+        table,
+        [](const std::string& column) {
+            return isCaseColumn(column) || isReferenceOfMeasure(column);
+        },
+        found.notes);
     for (const TableRow& row : table.rows()) {
         CohortCase made;
         const std::string file = table.cell(row, "file"), id = table.cell(row, "id");
@@ -176,15 +222,21 @@ CohortCases casesOfTable(const std::string& path) {
     return found;
 }
 
-void addParticipants(const std::string& path, std::vector<CohortCase>& cases) {
+void addParticipants(const std::string& path, CohortCases& found) {
     const CellTable table(path);
+    noteColumns(
+        table,
+        [](const std::string& column) {
+            return !isReference(column) || isReferenceOfMeasure(column);
+        },
+        found.notes);
     std::map<std::string, const TableRow*> rows;
     for (const TableRow& row : table.rows())
         rows[table.cell(row, "participant_id")] = &row;
-    for (CohortCase& each : cases)
-        if (const auto found = rows.find("sub-" + each.subject); found != rows.end()) {
-            each.group = table.cell(*found->second, "group");
-            each.references = referencesOf(table, *found->second);
+    for (CohortCase& each : found.cases)
+        if (const auto row = rows.find("sub-" + each.subject); row != rows.end()) {
+            each.group = table.cell(*row->second, "group");
+            each.references = referencesOf(table, *row->second);
         }
 }
 

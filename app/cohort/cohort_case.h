@@ -30,6 +30,8 @@ struct CohortCases {
     std::vector<CohortCase> cases; ///< ascending by id
     /// Files and folders that are no case although they seem one, a sentence each.
     std::vector<std::string> refusals;
+    /// What a table says that nothing is read of, a sentence.
+    std::vector<std::string> notes;
 };
 
 /// Which of them are taken; empty: all. The labels may begin with "sub-" and "ses-".
@@ -45,12 +47,13 @@ CohortCases findCases(const std::string& input, const std::string& output,
 
 /// The rows of a table: cells by column, see findCases(). Columns: file (required), id, session,
 /// labels, frames, seed, points, group, and reference_MEASURE; paths are relative to the table.
-/// Throws FileError naming the line.
+/// Other columns, which may be misspelt ones, are noted. Throws FileError naming the line.
 CohortCases casesOfTable(const std::string& path);
 
 /// Group and reference_MEASURE of the rows of a BIDS participants.tsv, for the cases of the
-/// participant in participant_id.
-void addParticipants(const std::string& path, std::vector<CohortCase>& cases);
+/// participant in participant_id. A reference_ of no measure is noted; other columns are usual
+/// there.
+void addParticipants(const std::string& path, CohortCases& found);
 
 /// The label in `text` with everything but letters and digits left out.
 std::string bidsLabel(std::string_view text);

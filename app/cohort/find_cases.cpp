@@ -199,7 +199,7 @@ CohortCases casesOfFolder(const std::string& input, const std::string& output) {
     }
     std::error_code failure;
     if (const fs::path table = root / "participants.tsv"; bids && fs::exists(table, failure))
-        addParticipants(table.string(), found.cases);
+        addParticipants(table.string(), found);
     return found;
 }
 

@@ -202,7 +202,10 @@ CohortPlan CohortCommand::planned() {
 #else
     settings_.pictures = false;
 #endif
-    CohortPlan plan = makePlan(input_, findCases(input_, output_, selection_), settings_);
+    const CohortCases found = findCases(input_, output_, selection_);
+    for (const std::string& note : found.notes)
+        fmt::print("note: {}\n", note);
+    CohortPlan plan = makePlan(input_, found, settings_);
     std::optional<model::GpuMachine> machine;
     const CudaStatus cuda = cudaStatus();
     if (cuda.usable() && settings_.backend != systole::name(Backend::Cpu) &&

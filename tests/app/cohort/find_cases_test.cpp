@@ -140,6 +140,28 @@ TEST_F(FindCases, OfATable) {
     EXPECT_THAT(found.cases[1].references, IsEmpty());
 }
 
+TEST_F(FindCases, ColumnsThatNothingIsReadOfAreNoted) {
+    EXPECT_THAT(table("file,id,session,labels,frames,seed,points,group,reference_ef\n"
+                      "a.nii,1,,,,,,,55\n")
+                    .notes,
+                IsEmpty());
+    EXPECT_THAT(table("file,lables,reference_eff\na.nii,l.nii,55\n").notes,
+                ElementsAre(HasSubstr("columns 'lables', 'reference_eff'")));
+    std::string head = "file", row = "a.nii";
+    for (int i = 0; i < 30; ++i) {
+        head += ",c" + std::to_string(i);
+        row += ',';
+    }
+    EXPECT_THAT(table(head + "\n" + row + "\n").notes, ElementsAre(HasSubstr(" and 20 more")));
+    // Ages are usual among participants; a reference that is no measure is a slip there, too.
+    put("dataset_description.json", "{}");
+    put("sub-01/sub-01_cine.nii.gz");
+    put("participants.tsv", "participant_id\tage\treference_ef\nsub-01\t60\t55\n");
+    EXPECT_THAT(find().notes, IsEmpty());
+    put("participants.tsv", "participant_id\tage\treference_eff\nsub-01\t60\t55\n");
+    EXPECT_THAT(find().notes, ElementsAre(HasSubstr("column 'reference_eff'")));
+}
+
 TEST_F(FindCases, TablesAreRefusedWithTheirLine) {
     EXPECT_THAT(refusal(""), HasSubstr("is empty"));
     EXPECT_THAT(refusal("id\n1\n"), HasSubstr("no column 'file'"));
