@@ -1,6 +1,7 @@
 #include "app/cohort/cohort_plan.h"
 
 #include "app/error.h"
+#include "app/frame_range.h"
 #include "app/given_parameters.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
@@ -69,9 +70,13 @@ public:
                             fmt::format("{:g}", mm.z)};
             if (sequence.frames < 2)
                 made.refusal = fmt::format("{}: has a single frame, so no motion", entry.image);
+            else
+                parseRange("frames", entry.frames, "motion", sequence); // throws
             if (!entry.labels.empty() && !fs::is_regular_file(entry.labels))
                 made.refusal = fmt::format("{}: the label map isn't a file", entry.labels);
         } catch (const FileError& error) {
+            made.refusal = error.what();
+        } catch (const UsageError& error) {
             made.refusal = error.what();
         }
         if (made.refusal.empty())

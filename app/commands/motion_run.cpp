@@ -1,9 +1,9 @@
 #include "app/commands/motion_run.h"
 
 #include "app/commands/field_queue.h"
-#include "app/commands/frame_range.h"
 #include "app/commands/motion_memory.h"
 #include "app/commands/motion_stages.h"
+#include "app/frame_range.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "compute/cuda/device_frames.h"

@@ -1,11 +1,11 @@
 // `systole snapshot` of frames as they are: one picture, several of the same frame, or a film.
-#include "app/commands/frame_range.h"
 #include "app/commands/progress.h"
 #include "app/commands/remake.h"
 #include "app/commands/snapshot.h"
 #include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "app/file_hash.h"
+#include "app/frame_range.h"
 #include "app/live/saved_picture.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/motion_range.h"

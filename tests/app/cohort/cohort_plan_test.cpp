@@ -71,6 +71,22 @@ TEST_F(CohortPlanFile, LeavesOutImagesOfAFolderThatHaveNoMotion) {
     EXPECT_THAT(planned(folder / "cases.csv").output, HasSubstr("1 of 2 cases can be done"));
 }
 
+TEST_F(CohortPlanFile, SaysWhichFramesATableCantHaveAndWhatItPassesOver) {
+    writeText(*study_ / "frames.csv", "file,id,frames,lables\n"
+                                      "h1/sequence.nii.gz,1,0:1,l\n"
+                                      "h1/sequence.nii.gz,2,1:0,l\n"
+                                      "h1/sequence.nii.gz,3,0:99,l\n"
+                                      "h1/sequence.nii.gz,4,all,l\n");
+    const Outcome outcome = run({"cohort", *study_ / "frames.csv", folder_ / outName, "--plan"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("nothing is read of column 'lables'"));
+    EXPECT_THAT(outcome.output, HasSubstr("1:0 was requested"));
+    EXPECT_THAT(outcome.output, HasSubstr("0:99 was requested"));
+    EXPECT_THAT(outcome.output, HasSubstr("'all' is not of the form FIRST:LAST"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 of 4 cases can be done"));
+    EXPECT_THAT(outcome.output, HasSubstr("the same command without --plan does it"));
+}
+
 TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
     plan({"--no-pictures", "--set", "levels=1"});
     for (const char* step : {"motion", "strain", "quality"})
