@@ -120,8 +120,9 @@ void CohortCommand::addOptions(CLI::App& app) {
               "a voxel each; first: the motion since the first frame, which strain reads; none. "
               "The others are removed then, and made again when a step needs them");
     app.add_flag("--plan", planOnly_,
-                 "Print what would be done, and do nothing; also written to work/next_plan.json, "
-                 "beside which all that is in OUTPUT stays as it is");
+                 "Print the cases and their steps, those that are done already, too, and do "
+                 "nothing; also written to work/next_plan.json, beside which all that is in OUTPUT "
+                 "stays as it is");
     const OptionGroup group(app, "What Snakemake and batches call");
     app.add_option("--step", step_, "CASE/STEP: do this step of the last run; Snakemake calls it");
     app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");
@@ -290,7 +291,7 @@ void printPlannedCase(const PlannedCase& planned) {
                seconds, fmt::join(steps, ", "));
 }
 
-void printPlan(const CohortPlan& plan, const std::string& output) {
+void printPlan(const CohortPlan& plan, const std::string& output, bool ofGroup) {
     fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case", "frames", "voxels", "MB",
                "MB of GPU", "seconds");
     std::int64_t possible = 0, withoutLabels = 0;
@@ -314,8 +315,8 @@ void printPlan(const CohortPlan& plan, const std::string& output) {
                plural(std::ssize(plan.cases), "case"), std::ceil(seconds),
                timesAreKnown ? ""
                              : " of motion (what else takes isn't known before a case is done)");
-    fmt::print("nothing was done: the same command without --plan does it; wrote {}/{}/{}\n",
-               output, workFolder, shownPlanFile);
+    fmt::print("nothing was done: the same command without {}--plan does it; wrote {}/{}/{}\n",
+               ofGroup ? "group and " : "", output, workFolder, shownPlanFile);
 }
 
 void CohortCommand::checkArguments() const {
@@ -344,7 +345,7 @@ int CohortCommand::run() {
         requireEngine(engine_.slurm);
     CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
     if (planOnly_) {
-        printPlan(plan, output_);
+        printPlan(plan, output_, level_ == "group");
         return 0;
     }
     if (participants)

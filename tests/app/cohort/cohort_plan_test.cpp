@@ -102,8 +102,10 @@ TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
     for (const std::vector<std::string>& options :
          {std::vector<std::string>{"--set", "levels=2"}, {"--participant-label", "2"}})
         ASSERT_EQ(shown(options).exitCode, 0);
-    ASSERT_EQ(run({"cohort", *study_ / "other.csv", folder_ / outName, "group", "--plan"}).exitCode,
-              0);
+    const Outcome ofGroup =
+        run({"cohort", *study_ / "other.csv", folder_ / outName, "group", "--plan"});
+    ASSERT_EQ(ofGroup.exitCode, 0);
+    EXPECT_THAT(ofGroup.output, HasSubstr("without group and --plan does it"));
     auto after = bytesOfAll();
     EXPECT_EQ(after.erase(out("work/next_plan.json")), 1U);
     EXPECT_EQ(after, before);
