@@ -106,7 +106,7 @@ const BoundTable<DemonsParameters>& demonsTable() {
                   "The same where the frames are noisy: in place of fluid where the variances of "
                   "their white noise add up to more than 200 squares of 1/255 of the gray range, "
                   "deviations of 4 % of it.")
-            .titled("step smoothing in noise");
+            .titled("smoothing in noise");
         rows.real(&P::diffusion, "diffusion", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths the field after each step "
                   "(diffusion regularization).")
