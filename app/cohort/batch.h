@@ -27,7 +27,7 @@ CohortBatches readBatches(const std::string& output);
 
 /// How many cases of a batch are at work at the same time.
 struct BatchLanes {
-    int first = 1; ///< from the beginning on: one for each core
+    int first = 1; ///< from the beginning on (CohortBatches::atATime)
     int all = 1;   ///< once a motion was estimated on a GPU
 };
 
