@@ -5,12 +5,14 @@
 #include "app/live/motion_note.h"
 #include "app/live/wake_signal.h"
 #include "app/panels/imgui_layer.h"
+#include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/surface/surface_tool.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
 #include "io/error.h"
 #include "render/gl/headless_egl.h"
 #include "render/gl/offscreen.h"
+#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +66,7 @@ public:
         // The column needs its first frames to settle its layout.
         for (int i = 0; i < 3; ++i)
             paint(framebuffer);
-        HeadlessPicture picture{framebuffer.read(), recordOf(session_, tools_, scene_)};
+        HeadlessPicture picture{framebuffer.read(), recordOf(session_, tools_, scene_), note()};
         if (!options_.panels.empty())
             picture.record.content = PictureContent::Panels;
         return picture;
@@ -176,6 +178,19 @@ private:
                                             session_.right.comparison
                                       : isReference(session_.compared, options_.frame) ||
                                             isComplete(session_.compared, session_.right.result);
+    }
+
+    std::string note() const {
+        const StrainOutcome* const heart = tools_.get<CardiacTool>().outcome();
+        if (!heart || !displayRow("strain").isOn(session_.display))
+            return {};
+        const std::vector<int>& frames = heart->motion.frame;
+        if (frames.front() != options_.frame)
+            return {};
+        const auto systole = static_cast<std::size_t>(heart->summary.endSystole);
+        return fmt::format("frame {} is end diastole, from which strain counts, so that no map of "
+                           "it is seen; end systole is frame {}",
+                           options_.frame, frames[systole]);
     }
 
     void paint(OffscreenFramebuffer& framebuffer) {

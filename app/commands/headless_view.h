@@ -30,6 +30,7 @@ struct HeadlessOptions {
 struct HeadlessPicture {
     RgbaImage image; ///< without a caption
     PictureRecord record;
+    std::string note; ///< what isn't seen although it is asked for, and why; empty: nothing
 };
 
 /// Returns the picture when the frame, its motion and, side by side, both sides' motion and their

@@ -13,6 +13,7 @@
 #include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
+#include "io/text.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace systole {
 namespace {
@@ -130,6 +132,8 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     const std::filesystem::path folder(field_);
     if (std::filesystem::is_regular_file(folder))
         return {field_, moving_};
+    if (std::error_code failure; !std::filesystem::exists(folder, failure))
+        throw fileError(field_, failure ? failure.message() : "doesn't exist");
     WrittenField found;
     for (const auto& [name, fixed, moving] : recordedFields()) {
         const bool wanted =
@@ -166,6 +170,8 @@ SnapshotCommand::ShownMotion SnapshotCommand::motion(const Sequence& sequence,
                                                      const ExecContext& ctx) const {
     if (!field_.empty())
         return writtenMotion(sequence, fixed, ctx);
+    if (sequence.frames < 2)
+        throw UsageError(fmt::format("{}: has a single frame, so no motion", sequence.name));
     const int moving = moving_ >= 0 ? moving_ : (frame_ + 1) % sequence.frames;
     if (moving == frame_ || moving >= sequence.frames)
         throw UsageError(fmt::format(

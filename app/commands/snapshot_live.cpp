@@ -49,7 +49,7 @@ int SnapshotCommand::runLive() {
         session.threads = threads_;
         display_.apply(session.display);
         if (session.playback.frames() < 2 && showsMotionOverlays(session.display))
-            throw UsageError(fmt::format("{}: motion needs two frames", files_.front()));
+            throw UsageError(fmt::format("{}: has a single frame, so no motion", files_.front()));
         if (surface_.any() || segment_.any() || cardiac_.segment > 0)
             display_.show(session.display, {"surface", "contours"});
         if (landmarks_.any())
@@ -81,6 +81,8 @@ int SnapshotCommand::runLive() {
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };
     HeadlessPicture picture = drawHeadless(options);
     write(picture.image, std::move(picture.record), {}, output_);
+    if (!picture.note.empty())
+        fmt::print("note: {}\n", picture.note);
     return 0;
 }
 

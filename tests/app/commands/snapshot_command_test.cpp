@@ -314,10 +314,40 @@ TEST_F(SnapshotCommandTest, OneFrameHasNothingToCompare) {
     path_ = testing::writeBall(folder_, "single.nii.gz", 20, 1);
     expectUsageError({"--layout", "side"}, "two frames");
     for (const char* overlay : {"arrows", "streamlines", "pathlines", "grid"}) {
-        expectUsageError({"--overlay", overlay}, "motion needs two different frames");
-        expectUsageError({"--overlay", overlay, "--live", "0.1"}, "motion needs two frames");
+        expectUsageError({"--overlay", overlay}, "has a single frame, so no motion");
+        expectUsageError({"--overlay", overlay, "--live", "0.1"},
+                         "has a single frame, so no motion");
     }
     EXPECT_FALSE(picture({"--panel", "Timing"}).isNull());
+}
+
+TEST_F(SnapshotCommandTest, AFieldThatIsMissingIsNamedAsSuch) {
+    const auto refused = [&](const std::string& field, const std::string& why) {
+        testing::expectRefused(testing::run({"snapshot", path_, "-o", folder_ / "none.png",
+                                             "--overlay", "arrows", "--field", field}),
+                               why, 1);
+    };
+    refused(folder_ / "nope.mha", "nope.mha: doesn't exist");
+    refused(folder_ / "", "isn't the folder of a complete run");
+}
+
+TEST_F(SnapshotCommandTest, SaysThatEndDiastoleHasNoStrainToBeSeen) {
+    const std::string heart = folder_ / "heart";
+    ASSERT_EQ(testing::run({"phantom", "-o", heart, "--size", "24", "--frames", "4"}).exitCode, 0);
+    const auto note = [&](const std::string& frame, std::vector<std::string> options) {
+        options.insert(options.begin(),
+                       {"snapshot", heart + "/sequence.nii.gz", "-o", folder_ / "strain.png",
+                        "--overwrite", "--size", "300x300", "--backend", "cpu", "--cardiac",
+                        heart + "/labels.nii.gz", "--frame", frame});
+        const testing::Outcome outcome = testing::run(options);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+        return outcome.output;
+    };
+    EXPECT_THAT(note("0", {"--overlay", "strain"}),
+                HasSubstr("note: frame 0 is end diastole, from which strain counts, so that no map "
+                          "of it is seen; end systole is frame 2"));
+    EXPECT_THAT(note("2", {"--overlay", "strain"}), Not(HasSubstr("note: frame")));
+    EXPECT_THAT(note("0", {}), Not(HasSubstr("note: frame")));
 }
 
 TEST_F(SnapshotCommandTest, AParameterOutOfRangeIsAWrongCommandLine) {
