@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr double width = 420, height = 260, left = 52, right = 10, top = 32, bottom = 36;
+constexpr double width = 420, height = 260, left = 56, right = 28, top = 32, bottom = 36;
 constexpr double dot = 3; ///< pixels from the middle of a mark to its edge
 constexpr int ticksAcross = 6, ticksUp = 5;
 constexpr const char *ink = "#222222", *faint = "#dddddd", *accent = "#1f5fbf";

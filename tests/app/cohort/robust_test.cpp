@@ -1,3 +1,4 @@
+#include "app/cohort/agreement_chart.h"
 #include "app/cohort/robust.h"
 
 #include <gtest/gtest.h>
@@ -41,6 +42,26 @@ TEST(Agreement, IsThatOfBlandAndAltman) {
     EXPECT_DOUBLE_EQ(agreement.deviation, std::sqrt(2.0)); // squares 0 4 1 1 over 3
     EXPECT_DOUBLE_EQ(agreement.high() - agreement.low(), 2 * 1.96 * std::sqrt(2.0));
     EXPECT_DOUBLE_EQ(agreement.means[1], 12.5);
+}
+
+TEST(Agreement, ItsChartHasRoomForEveryLabel) {
+    for (const double unit : {1e-3, 0.1, 1.0, 1000.0}) {
+        std::vector<double> measured, reference;
+        for (const double value : {41.0, 50.0, 58.0, 60.0}) { // ends of the axis are ticks
+            measured.push_back(value * unit);
+            reference.push_back((value + 1) * unit);
+        }
+        const Drawing chart = agreementChart(agreementOf(measured, reference), "EF", "%");
+        constexpr double widest = 0.6; // of its height: a digit
+        for (const DrawnText& text : chart.texts) {
+            const double width = widest * text.size * static_cast<double>(text.text.size());
+            const double before = text.anchor == WordsAnchor::Start ? 0
+                                  : text.anchor == WordsAnchor::End ? width
+                                                                    : width / 2;
+            EXPECT_GE(text.at.x - before, 0) << text.text;
+            EXPECT_LE(text.at.x - before + width, chart.width) << text.text;
+        }
+    }
 }
 
 } // namespace
