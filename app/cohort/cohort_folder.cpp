@@ -10,6 +10,10 @@ namespace systole {
 
 namespace fs = std::filesystem;
 
+namespace {
+std::string lockOf(const std::string& output) { return output + "/" + workFolder + "/lock"; }
+} // namespace
+
 void makeFolderBelow(const fs::path& output, const fs::path& below) {
     fs::path folder = output;
     for (const fs::path& part : below) {
@@ -34,10 +38,17 @@ void writeOwn(const std::string& path, const std::string& text) {
 void writeOwn(const std::string& path, const char* text) { writeOwn(path, std::string(text)); }
 void writeOwn(const std::string& path, const Json& json) { writeOwn(path, jsonText(json)); }
 
-CohortLock::CohortLock(const std::string& output)
-    : lock_(FileLock::tryLock(output + "/" + workFolder + "/lock")) {
+CohortLock::CohortLock(const std::string& output) : lock_(FileLock::tryLock(lockOf(output))) {
     if (!lock_.held())
         throw fileError(output, "another run of 'systole cohort' is at work here");
+}
+
+bool runIsAtWork(const std::string& output) {
+    try {
+        return !FileLock::tryLock(lockOf(output)).held();
+    } catch (const FileError&) {
+        return false;
+    }
 }
 
 } // namespace systole

@@ -29,4 +29,7 @@ private:
     FileLock lock_;
 };
 
+/// Whether one holds it now; no for a folder whose lock this user may not open.
+bool runIsAtWork(const std::string& output);
+
 } // namespace systole

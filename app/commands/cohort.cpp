@@ -16,6 +16,7 @@
 #include "app/lab/library.h"
 #include "app/plural.h"
 #include "compute/motion/methods.h"
+#include "io/text.h"
 #include "io/written_hash.h"
 
 #include <CLI/App.hpp>
@@ -27,6 +28,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -107,7 +109,8 @@ void CohortCommand::addOptions(CLI::App& app) {
     addNumber(
         app, "--batch-cores", engine_.batchCores, 0, 1024,
         "Cores of a job of --batch; with --threads 1 also the cases that it has at work at the "
-        "same time, twice as many with a GPU; 0: as many as --jobs, or 4 with --slurm");
+        "same time, with a GPU up to twice as many, as far as memory holds them (with --slurm what "
+        "--slurm-option=--mem=64G, say, asks for); 0: as many as --jobs, or 4 with --slurm");
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
@@ -328,6 +331,8 @@ void CohortCommand::checkArguments() const {
                                      output_));
     if (level_ != "group" || planOnly_)
         return; // who plans checks them
+    if (std::error_code failure; !std::filesystem::exists(input_, failure))
+        throw fileError(input_, failure ? failure.message() : "doesn't exist");
     checkSettings(settings_);
     for (const auto& [name, labels] : {std::pair("--participant-label", &selection_.participants),
                                        std::pair("--session-label", &selection_.sessions)})
@@ -350,6 +355,10 @@ int CohortCommand::run() {
     }
     if (participants)
         estimateCases(plan);
+    else if (runIsAtWork(output_))
+        fmt::print("note: a run of 'systole cohort' is at work in {}; tables and report are of "
+                   "what it has done by now\n",
+                   output_);
     if (level_ == "participant")
         return printFailures(plan);
     plan.cases = allCases(plan);

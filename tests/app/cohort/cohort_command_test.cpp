@@ -26,6 +26,8 @@ using systole::testing::readText;
 using systole::testing::run;
 using systole::testing::writeText;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 using CohortCommand = testing::CohortStudy;
 
@@ -111,6 +113,23 @@ TEST_F(CohortCommand, ThePlanOfARunAtWorkIsNotReplaced) {
     EXPECT_THAT(outcome.errors, HasSubstr("another run"));
     EXPECT_EQ(cohort({"--plan", "--set", "levels=1"}).exitCode, 0); // which may be looked at
     EXPECT_EQ(readText(out("work/plan.json")), before);
+}
+
+TEST_F(CohortCommand, TheGroupSaysThatARunIsAtWorkAndThatItsInputIsMissing) {
+    plan();
+    const std::string note = "note: a run of 'systole cohort' is at work in ";
+    EXPECT_THAT(cohort({"group"}).output, Not(HasSubstr(note)));
+    {
+        const CohortLock lock(out(""));
+        const std::string output = cohort({"group"}).output;
+        EXPECT_THAT(output, StartsWith(note));
+        EXPECT_THAT(output, HasSubstr("0 of 4 cases done"));
+    }
+    fs::remove(out("report.html"));
+    const Outcome missing = run({"cohort", *study_ / "none", out(""), "group"});
+    EXPECT_EQ(missing.exitCode, 1);
+    EXPECT_THAT(missing.errors, HasSubstr("none: doesn't exist"));
+    EXPECT_FALSE(fs::exists(out("report.html")));
 }
 
 TEST_F(CohortCommand, ALevelInTheFoldersPlaceIsNoFolder) {
