@@ -3,6 +3,7 @@
 #include "app/error.h"
 #include "app/frame_range.h"
 #include "app/given_parameters.h"
+#include "app/seed_points.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
@@ -71,7 +72,7 @@ public:
             if (sequence.frames < 2)
                 made.refusal = fmt::format("{}: has a single frame, so no motion", entry.image);
             else
-                parseRange("frames", entry.frames, "motion", sequence); // throws
+                checkWords(entry, sequence);
             if (!entry.labels.empty() && !fs::is_regular_file(entry.labels))
                 made.refusal = fmt::format("{}: the label map isn't a file", entry.labels);
         } catch (const FileError& error) {
@@ -85,6 +86,15 @@ public:
     }
 
 private:
+    /// Throws UsageError for what the commands would refuse.
+    static void checkWords(const CohortCase& entry, const Sequence& sequence) {
+        parseRange("frames", entry.frames, "motion", sequence);
+        if (!entry.seed.empty())
+            parsePoint(entry.seed, "seed");
+        if (!entry.points.empty())
+            parseVentriclePoints(entry.points, "points");
+    }
+
     std::vector<CohortStep> stepsOf(const CohortCase& entry, const Geometry& grid) const {
         const std::uint64_t volume = sizeof(float) * grid.voxels();
         std::vector<CohortStep> steps{motion(entry, grid, volume)};

@@ -10,11 +10,11 @@
 #include "app/commands/record_parts.h"
 #include "app/commands/register_images.h"
 #include "app/commands/run_folder.h"
-#include "app/commands/seed_points.h"
 #include "app/commands/strain_files.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/file_hash.h"
+#include "app/seed_points.h"
 #include "io/field_reader.h"
 #include "io/output_file.h"
 

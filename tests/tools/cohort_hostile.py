@@ -191,7 +191,7 @@ def main():
             "closed: can't be read", "unreadable.nii: ", "cut.nii.gz", "new?line.nii: its name has a control",
             "its name isn't UTF-8", "more than 150 characters", "no letter or digit", "too deep", "1 of "])
         checks.done("hostile rows", study / "rows.csv", [
-            "sub-option, motion: ", "sub-write, motion: ", "sub-device, header: ", "sub-pipe, header: ",
+            "sub-option, header: frames: ", "sub-write, header: frames: ", "sub-device, header: ", "sub-pipe, header: ",
             "sub-pipelabels, header: ", "sub-nolabels, header: ", "sub-unreadable, header: ", "3 of 10 cases done"])
         checks.links_in_the_output(study / "rows.csv")
         if options.files:

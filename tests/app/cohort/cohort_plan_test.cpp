@@ -1,6 +1,7 @@
 // The plan of a cohort as a file: what is shown, what a run goes by, and what can't be read.
 #include "tests/app/cohort/cohort_study.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -85,6 +86,29 @@ TEST_F(CohortPlanFile, SaysWhichFramesATableCantHaveAndWhatItPassesOver) {
     EXPECT_THAT(outcome.output, HasSubstr("'all' is not of the form FIRST:LAST"));
     EXPECT_THAT(outcome.output, HasSubstr("1 of 4 cases can be done"));
     EXPECT_THAT(outcome.output, HasSubstr("the same command without --plan does it"));
+}
+
+TEST_F(CohortPlanFile, SaysWhichPointsOfATableAreNone) {
+    writeText(*study_ / "points.csv", "file,id,seed,points\n"
+                                      "h1/sequence.nii.gz,1,\"1,2,3\",\n"
+                                      "h1/sequence.nii.gz,2,\"1,2\",\n"
+                                      "h1/sequence.nii.gz,3,middle,\n"
+                                      "h1/sequence.nii.gz,4,,\"1,2,3;4,5,6;7,8,9\"\n"
+                                      "h1/sequence.nii.gz,5,,\"1,2,3;4,5,6\"\n"
+                                      "h1/sequence.nii.gz,6,,\"1,2,3;4,5,6;7,8,9;0,0,0\"\n"
+                                      "h1/sequence.nii.gz,7,,\"1,2,3;4,5,6;7,8,x\"\n"
+                                      "h1/sequence.nii.gz,8,\"1,2,3,4\",\n");
+    const Outcome outcome = run({"cohort", *study_ / "points.csv", folder_ / outName, "--plan"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    for (const char* seed : {"1,2", "middle", "1,2,3,4"})
+        EXPECT_THAT(outcome.output, HasSubstr(fmt::format("seed: expected three numbers x,y,z, "
+                                                          "found '{}'",
+                                                          seed)));
+    EXPECT_THAT(outcome.output, HasSubstr("points: expected APEX;MITRAL;RV, each x,y,z, found "
+                                          "'1,2,3;4,5,6'"));
+    EXPECT_THAT(outcome.output, HasSubstr("found '1,2,3;4,5,6;7,8,9;0,0,0'"));
+    EXPECT_THAT(outcome.output, HasSubstr("points: expected three numbers x,y,z, found '7,8,x'"));
+    EXPECT_THAT(outcome.output, HasSubstr("2 of 8 cases can be done"));
 }
 
 TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
