@@ -232,9 +232,10 @@ void addParticipants(const std::string& path, CohortCases& found) {
         found.notes);
     std::map<std::string, const TableRow*> rows;
     for (const TableRow& row : table.rows())
-        rows[table.cell(row, "participant_id")] = &row;
+        if (const std::string id = table.cell(row, "participant_id"); id.starts_with("sub-"))
+            rows[bidsLabel(id.substr(4))] = &row;
     for (CohortCase& each : found.cases)
-        if (const auto row = rows.find("sub-" + each.subject); row != rows.end()) {
+        if (const auto row = rows.find(each.subject); row != rows.end()) {
             each.group = table.cell(*row->second, "group");
             each.references = referencesOf(table, *row->second);
         }

@@ -55,7 +55,8 @@ CohortCases casesOfTable(const std::string& path);
 /// there.
 void addParticipants(const std::string& path, CohortCases& found);
 
-/// The label in `text` with everything but letters and digits left out.
+/// The letters and digits of `text`: those outside ASCII, which BIDS doesn't take, as the numbers
+/// of their characters, "Ju00f6rg", so that different names stay different.
 std::string bidsLabel(std::string_view text);
 
 } // namespace systole

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,6 +43,24 @@ bool isLabels(const std::string& stem) {
     return stem == "labels" || std::ranges::any_of(labelEndings, [&](const char* ending) {
                return stem.ends_with(ending);
            });
+}
+
+/// bidsLabel(), which keeps some other characters, too.
+std::string plainName(std::string_view text, std::string_view kept) {
+    std::string name;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto first = static_cast<unsigned char>(text[i++]);
+        if (first < 0x80) {
+            if (std::isalnum(first) || kept.find(text[i - 1]) != std::string_view::npos)
+                name += text[i - 1];
+            continue;
+        }
+        std::uint32_t number = first & (first < 0xe0 ? 0x1fU : first < 0xf0 ? 0x0fU : 0x07U);
+        for (; i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0U) == 0x80; ++i)
+            number = number << 6U | (static_cast<unsigned char>(text[i]) & 0x3fU);
+        name += fmt::format("u{:04x}", number);
+    }
+    return name;
 }
 
 /// The images below a folder, by their folder. Links to folders aren't followed, so none leads
@@ -148,21 +167,13 @@ bool isBids(const fs::path& folder) {
     return false;
 }
 
-std::string cleanId(const std::string& stem) {
-    std::string id;
-    for (const char c : stem)
-        if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_')
-            id += c;
-    return id;
-}
-
 CohortCase caseOf(const fs::path& root, const fs::path& folder, const std::string& name, bool bids,
                   bool only) {
     CohortCase made;
     const std::string stem = *stemOf(name);
     made.image = (folder / name).string();
     if (bids) {
-        made.id = cleanId(stem);
+        made.id = plainName(stem, "-_");
         made.subject = bidsLabel(entityOf(stem, "sub-"));
         made.session = bidsLabel(entityOf(stem, "ses-"));
         return made;
@@ -235,7 +246,8 @@ void select(std::vector<CohortCase>& cases, const std::vector<std::string>& labe
         return;
     std::set<std::string> wanted;
     for (const std::string& each : labels) {
-        const std::string bare = each.starts_with(prefix) ? each.substr(prefix.size()) : each;
+        const std::string bare =
+            bidsLabel(each.starts_with(prefix) ? each.substr(prefix.size()) : each);
         if (std::ranges::find(cases, bare, label) == cases.end())
             throw UsageError(fmt::format("{}: no case is of {}{}", option, prefix, bare));
         wanted.insert(bare);
@@ -249,13 +261,7 @@ std::string CohortCase::folder() const {
     return "sub-" + subject + (session.empty() ? "" : "/ses-" + session);
 }
 
-std::string bidsLabel(std::string_view text) {
-    std::string label;
-    for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            label += c;
-    return label;
-}
+std::string bidsLabel(std::string_view text) { return plainName(text, ""); }
 
 CohortCases findCases(const std::string& input, const std::string& output,
                       const CohortSelection& selection) {

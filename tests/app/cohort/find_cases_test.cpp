@@ -122,6 +122,28 @@ TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
                                     HasSubstr("more than 150 characters")));
 }
 
+TEST_F(FindCases, LettersOutsideAsciiAreNumbersSoThatNamesStayDifferent) {
+    put("Jörg.nii");
+    put("Jrg.nii");
+    put("Jürg.nii");
+    put("李.nii");
+    put("🫀 1.nii");
+    const CohortCases found = find();
+    EXPECT_THAT(ids(found),
+                ElementsAre("sub-Jrg", "sub-Ju00f6rg", "sub-Ju00fcrg", "sub-u1fac01", "sub-u674e"));
+    EXPECT_THAT(found.refusals, IsEmpty());
+    for (const char* label : {"Jörg", "sub-Jörg", "Ju00f6rg"})
+        EXPECT_THAT(ids(find({{label}, {}})), ElementsAre("sub-Ju00f6rg")) << label;
+    EXPECT_THAT(ids(table("file,id,session\na.nii,Zoë,früh\n")),
+                ElementsAre("sub-Zou00eb_ses-fru00fch"));
+    put("study/sub-Jörg/sub-Jörg_cine.nii");
+    put("study/participants.tsv", "participant_id\tgroup\nsub-Jörg\tcontrol\nsub-Jrg\tother\n");
+    const CohortCases bids = findCases(folder_ / "study", folder_ / "out", {});
+    EXPECT_THAT(ids(bids), ElementsAre("sub-Ju00f6rg_cine"));
+    EXPECT_EQ(bids.cases[0].group, "control");
+    EXPECT_EQ(bidsLabel("\xc3"), "u0003"); // cut off: read no further
+}
+
 TEST_F(FindCases, AnEmptyOrMissingFolderIsRefused) {
     EXPECT_THROW(find(), FileError);
     EXPECT_THROW(findCases(folder_ / "none", folder_ / "out", {}), FileError);
