@@ -105,14 +105,43 @@ TEST_F(CohortBatch, EndsWithTheEngineThatStartedIt) {
     EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-1", "motion")));
 }
 
+/// Holds a step by this process alone, so that a batch waits until it is let go. The file is the
+/// caller's.
+int holdStep(const std::string& output, const std::string& id, const std::string& step) {
+    const std::string lock = lockPath(output, id, step);
+    fs::create_directories(fs::path(lock).parent_path());
+    const int held = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    EXPECT_EQ(::flock(held, LOCK_EX), 0);
+    return held;
+}
+
+TEST_F(CohortBatch, MoreCasesThanCoresAreAtWorkOnceAMotionWasOnAGpu) {
+    setEngine("exit 1"); // the plan and its batches are there
+    EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "1", "--set", "levels=1"})
+                  .exitCode,
+              1);
+    if (readPlan(out("")).find("sub-1").steps.front().deviceBytes == 0)
+        GTEST_SKIP() << "built without CUDA";
+    const std::string cases = *study_ / "cases.csv";
+    ASSERT_EQ(run({"cohort", cases, out(""), "--step", "sub-1/motion"}).exitCode, 0);
+    std::string record = readText(recordPath(out(""), "sub-1", "motion"));
+    const std::string onCpu = R"("device": "cpu")";
+    if (const auto at = record.find(onCpu); at != std::string::npos)
+        writeText(recordPath(out(""), "sub-1", "motion"),
+                  record.replace(at, onCpu.size(), R"("device": "a GPU")"));
+    const int held = holdStep(out(""), "sub-2", "motion"); // all that one case at a time would do
+    testing::Program batch({"cohort", cases, out(""), "--batch-number", "0"});
+    EXPECT_TRUE(test::becomes([&] { return fs::exists(recordPath(out(""), "sub-3", "quality")); }));
+    EXPECT_FALSE(fs::exists(recordPath(out(""), "sub-2", "motion")));
+    ::close(held);
+    EXPECT_EQ(batch.wait().exitCode, 0);
+    EXPECT_TRUE(fs::exists(recordPath(out(""), "sub-2", "quality")));
+}
+
 TEST_F(CohortBatch, AServerThatDiedIsReplaced) {
     setEngine("exit 1"); // the plan and its batches are there
     EXPECT_EQ(cohort({"--no-pictures", "--batch", "4", "--batch-cores", "1"}).exitCode, 1);
-    const std::string lock = lockPath(out(""), "sub-1", "motion");
-    fs::create_directories(fs::path(lock).parent_path());
-    // Held by this process alone, so that the batch waits until it is let go.
-    const int held = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    ASSERT_EQ(::flock(held, LOCK_EX), 0);
+    const int held = holdStep(out(""), "sub-1", "motion");
     testing::Program batch({"cohort", *study_ / "cases.csv", out(""), "--batch-number", "0"});
     const auto server = [&] {
         for (const auto& [process, command] : commandsIn(out("")))
