@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,14 +44,13 @@ Sequence rangeOf(const Sequence& sequence, int first, int last) {
 
 std::pair<int, int> parseRange(const std::string& option, const std::string& text,
                                const std::string& what, const Sequence& sequence) {
-    const std::string_view whole = text.empty() ? std::string_view(":") : text;
-    const std::size_t colon = std::min(whole.find(':'), whole.size());
+    const std::vector<std::string_view> ends =
+        partsOf(text.empty() ? std::string_view(":") : text, ':');
     const auto frame = [](std::string_view part, long long standard) {
         return part.empty() ? std::optional(standard) : parseInteger(part);
     };
-    const auto first = frame(whole.substr(0, colon), 0);
-    const auto last = frame(whole.substr(std::min(colon + 1, whole.size())), sequence.frames - 1);
-    if (colon == whole.size() || !first || !last)
+    const auto first = frame(ends.front(), 0), last = frame(ends.back(), sequence.frames - 1);
+    if (ends.size() != 2 || !first || !last)
         throw UsageError(fmt::format("{}: '{}' is not of the form FIRST:LAST", option, text));
     if (sequence.frames < 2)
         throw UsageError(

@@ -26,14 +26,19 @@ ParamSet presetOf(const MotionMethod& method, const std::string& preset) {
     return ParamSet(*method.parameters, preset);
 }
 
+void setParameter(ParamSet& parameters, const std::string& id, const std::string& value,
+                  const char* option) {
+    try {
+        parameters.setText(id, value);
+    } catch (const ComputeError& error) {
+        throw UsageError(fmt::format("{}: {}", option, error.what()));
+    }
+}
+
 ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given) {
     for (const std::string& each : given) {
         const auto [id, value] = assignmentOf(each);
-        try {
-            start.setText(id, value);
-        } catch (const ComputeError& error) {
-            throw UsageError(fmt::format("--set: {}", error.what()));
-        }
+        setParameter(start, id, value, "--set");
     }
     return start;
 }

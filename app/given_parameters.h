@@ -17,6 +17,10 @@ std::pair<std::string, std::string> assignmentOf(const std::string& text);
 /// The values of a preset of the method. Throws UsageError, which says what presets it has.
 ParamSet presetOf(const MotionMethod& method, const std::string& preset);
 
+/// Throws UsageError that names the option for an id or a value that isn't there.
+void setParameter(ParamSet& parameters, const std::string& id, const std::string& value,
+                  const char* option);
+
 /// The values of `start` but for what was given, each ID=VALUE. Throws UsageError.
 ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given);
 /// The same from the preset default on.

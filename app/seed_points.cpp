@@ -6,29 +6,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstddef>
-#include <optional>
+#include <vector>
 
 namespace systole {
-namespace {
-
-/// What stands between two separators and around them; nothing: there aren't two.
-std::optional<std::array<std::string_view, 3>> threeParts(std::string_view text, char separator) {
-    const std::size_t first = text.find(separator), last = text.rfind(separator);
-    if (first == last || text.find(separator, first + 1) != last)
-        return std::nullopt;
-    return std::array{text.substr(0, first), text.substr(first + 1, last - first - 1),
-                      text.substr(last + 1)};
-}
-
-} // namespace
 
 Vec3 parsePoint(std::string_view text, const char* option) {
-    const auto parts = threeParts(text, ',');
+    const std::vector<std::string_view> parts = partsOf(text, ',');
     Vec3 point;
-    bool read = parts.has_value();
+    bool read = parts.size() == 3;
     for (int axis = 0; read && axis < 3; ++axis) {
-        point[axis] = parseReal((*parts)[static_cast<std::size_t>(axis)]).value_or(NAN);
+        point[axis] = parseReal(parts[static_cast<std::size_t>(axis)]).value_or(NAN);
         read = std::isfinite(point[axis]);
     }
     if (!read)
@@ -37,13 +24,12 @@ Vec3 parsePoint(std::string_view text, const char* option) {
 }
 
 std::array<Vec3, 3> parseVentriclePoints(const std::string& text, const char* option) {
-    const auto parts = threeParts(text, ';');
-    if (!parts)
+    const std::vector<std::string_view> parts = partsOf(text, ';');
+    if (parts.size() != 3)
         throw UsageError(
             fmt::format("{}: expected APEX;MITRAL;RV, each x,y,z, found '{}'", option, text));
-    const auto& [apex, mitral, rightVentricle] = *parts;
-    return {parsePoint(apex, option), parsePoint(mitral, option),
-            parsePoint(rightVentricle, option)};
+    return {parsePoint(parts[0], option), parsePoint(parts[1], option),
+            parsePoint(parts[2], option)};
 }
 
 } // namespace systole

@@ -19,6 +19,8 @@ std::string inQuotes(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);
 std::vector<std::string> words(std::string_view text, std::string_view separators = " \t\r");
+/// What stands between the separators, empty parts too.
+std::vector<std::string_view> partsOf(std::string_view text, char separator);
 
 /// The text's next line without its end ("\n" or "\r\n"), which is cut off.
 std::string_view nextLine(std::string_view& text);

@@ -8,7 +8,6 @@
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/shared_devices.h"
-#include "app/commands/text_parts.h"
 #include "app/error.h"
 #include "app/frame_range.h"
 #include "app/plural.h"

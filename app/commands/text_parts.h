@@ -9,9 +9,6 @@
 
 namespace systole {
 
-/// What stands between the separators, empty parts too.
-std::vector<std::string_view> partsOf(std::string_view text, char separator);
-
 /// Whole numbers between separators, each within the range; empty: the text isn't that.
 std::vector<int> wholeNumbersIn(std::string_view text, char separator, int least, int most);
 
