@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -22,116 +25,118 @@ std::string pathOf(const std::string& output, const char* file) {
     return output + "/" + workFolder + "/" + file;
 }
 
+using References = std::vector<std::pair<std::string, double>>;
+
+template <typename Value, typename... Kinds>
+constexpr bool isOneOf = (std::same_as<std::remove_const_t<Value>, Kinds> || ...);
+
+/// What a plan is made of: with(key, member) for each member, in the order of the file. By this
+/// list they are written and read.
+template <typename Value, typename With>
+requires(isOneOf<Value, CohortStep>) void overMembers(Value& step, const With& with) {
+    with("name", step.name);
+    with("needs", step.needs);
+    with("inputs", step.inputs);
+    with("output", step.output);
+    with("commands", step.commands);
+    with("memory_bytes", step.bytes);
+    with("device_bytes", step.deviceBytes);
+    with("expected_seconds", step.seconds);
+    with("passing", step.passing);
+}
+
+template <typename Value, typename With>
+requires(isOneOf<Value, PlannedCase>) void overMembers(Value& planned, const With& with) {
+    auto& entry = planned.entry;
+    with("id", entry.id);
+    with("subject", entry.subject);
+    with("session", entry.session);
+    with("image", entry.image);
+    with("labels", entry.labels);
+    with("frames", entry.frames);
+    with("seed", entry.seed);
+    with("points", entry.points);
+    with("group", entry.group);
+    with("references", entry.references);
+    with("input", planned.input);
+    with("method", planned.method);
+    with("refusal", planned.refusal);
+    with("sequence_frames", planned.frames);
+    with("size", planned.size);
+    with("spacing_mm", planned.spacing);
+    with("steps", planned.steps);
+}
+
+template <typename Value, typename With>
+requires(isOneOf<Value, CohortPlan>) void overMembers(Value& plan, const With& with) {
+    with("program", plan.program.file);
+    with("program_stamp", plan.program.stamp);
+    with("program_sha256", plan.program.sha256);
+    with("input", plan.input);
+    auto& settings = plan.settings;
+    with("method", settings.method);
+    with("preset", settings.preset);
+    with("backend", settings.backend);
+    with("parameters", settings.assignments);
+    with("threads", settings.threads);
+    with("pictures", settings.pictures);
+    with("certainty", settings.certainty);
+    with("fields", settings.fields);
+    with("refusals", plan.refusals);
+    with("cases", plan.cases);
+    with("earlier_cases", plan.earlier);
+}
+
+template <typename Value>
+Json jsonOf(const Value& value) {
+    if constexpr (isOneOf<Value, References>) {
+        Json object = Json::object();
+        for (const auto& [name, number] : value)
+            object[name] = number;
+        return object;
+    } else if constexpr (isOneOf<Value, std::vector<PlannedCase>, std::vector<CohortStep>>) {
+        Json list = Json::array();
+        for (const auto& each : value) {
+            Json object = Json::object();
+            overMembers(each,
+                        [&](const char* key, const auto& member) { object[key] = jsonOf(member); });
+            list.push_back(std::move(object));
+        }
+        return list;
+    } else {
+        return value;
+    }
+}
+
 /// What a plan has nowhere, or of another kind than this version writes.
 struct UnreadableMember {
     std::string key;
 };
 
-/// Throws UnreadableMember, as the following do.
-const Json& memberOf(const Json& object, const std::string& key) {
+/// Throws UnreadableMember.
+template <typename Value>
+void readMember(const Json& object, const std::string& key, Value& value) {
     const auto found = object.is_object() ? object.find(key) : object.end();
     if (found == object.end())
         throw UnreadableMember{key};
-    return *found;
-}
-
-template <typename Value>
-void read(const Json& object, const std::string& key, Value& value) {
-    try {
-        memberOf(object, key).get_to(value);
-    } catch (const Json::exception&) {
-        throw UnreadableMember{key};
+    if constexpr (isOneOf<Value, References>) {
+        if (!found->is_object())
+            throw UnreadableMember{key};
+        for (const auto& [name, number] : found->items())
+            readMember(*found, name, value.emplace_back(name, 0.0).second);
+    } else if constexpr (isOneOf<Value, std::vector<PlannedCase>, std::vector<CohortStep>>) {
+        if (!found->is_array())
+            throw UnreadableMember{key};
+        for (const Json& each : *found)
+            overMembers(value.emplace_back(),
+                        [&](const char* of, auto& member) { readMember(each, of, member); });
+    } else {
+        try {
+            found->get_to(value);
+        } catch (const Json::exception&) {
+            throw UnreadableMember{key};
+        }
     }
-}
-
-template <typename Value>
-void readList(const Json& object, const std::string& key, std::vector<Value>& list,
-              void (*readOne)(const Json&, Value&)) {
-    const Json& elements = memberOf(object, key);
-    if (!elements.is_array())
-        throw UnreadableMember{key};
-    for (const Json& each : elements)
-        readOne(each, list.emplace_back());
-}
-
-Json jsonOf(const CohortStep& step) {
-    return {{"name", step.name},
-            {"needs", step.needs},
-            {"inputs", step.inputs},
-            {"output", step.output},
-            {"commands", step.commands},
-            {"memory_bytes", step.bytes},
-            {"device_bytes", step.deviceBytes},
-            {"expected_seconds", step.seconds},
-            {"passing", step.passing}};
-}
-
-void readStep(const Json& json, CohortStep& step) {
-    read(json, "name", step.name);
-    read(json, "needs", step.needs);
-    read(json, "inputs", step.inputs);
-    read(json, "output", step.output);
-    read(json, "commands", step.commands);
-    read(json, "memory_bytes", step.bytes);
-    read(json, "device_bytes", step.deviceBytes);
-    read(json, "expected_seconds", step.seconds);
-    read(json, "passing", step.passing);
-}
-
-Json jsonOf(const PlannedCase& planned) {
-    const CohortCase& entry = planned.entry;
-    Json references = Json::object(), steps = Json::array();
-    for (const auto& [name, value] : entry.references)
-        references[name] = value;
-    for (const CohortStep& step : planned.steps)
-        steps.push_back(jsonOf(step));
-    return {{"id", entry.id},
-            {"subject", entry.subject},
-            {"session", entry.session},
-            {"image", entry.image},
-            {"labels", entry.labels},
-            {"frames", entry.frames},
-            {"seed", entry.seed},
-            {"points", entry.points},
-            {"group", entry.group},
-            {"references", references},
-            {"input", planned.input},
-            {"method", planned.method},
-            {"refusal", planned.refusal},
-            {"sequence_frames", planned.frames},
-            {"size", planned.size},
-            {"spacing_mm", planned.spacing},
-            {"steps", steps}};
-}
-
-void readCase(const Json& json, PlannedCase& planned) {
-    CohortCase& entry = planned.entry;
-    for (const auto& [key, member] :
-         {std::pair("id", &CohortCase::id), std::pair("subject", &CohortCase::subject),
-          std::pair("session", &CohortCase::session), std::pair("image", &CohortCase::image),
-          std::pair("labels", &CohortCase::labels), std::pair("frames", &CohortCase::frames),
-          std::pair("seed", &CohortCase::seed), std::pair("points", &CohortCase::points),
-          std::pair("group", &CohortCase::group)})
-        read(json, key, entry.*member);
-    const Json& references = memberOf(json, "references");
-    if (!references.is_object())
-        throw UnreadableMember{"references"};
-    for (const auto& [name, value] : references.items())
-        read(references, name, entry.references.emplace_back(name, 0.0).second);
-    read(json, "input", planned.input);
-    read(json, "method", planned.method);
-    read(json, "refusal", planned.refusal);
-    read(json, "sequence_frames", planned.frames);
-    read(json, "size", planned.size);
-    read(json, "spacing_mm", planned.spacing);
-    readList(json, "steps", planned.steps, readStep);
-}
-
-Json jsonOf(const std::vector<PlannedCase>& cases) {
-    Json list = Json::array();
-    for (const PlannedCase& planned : cases)
-        list.push_back(jsonOf(planned));
-    return list;
 }
 
 /// Of letters and digits, as in names of BIDS, and no other file's path.
@@ -157,27 +162,6 @@ void check(const std::string& path, const PlannedCase& planned) {
 
 const std::string& idOf(const PlannedCase& planned) { return planned.entry.id; }
 
-CohortPlan planOf(const Json& json) {
-    CohortPlan plan;
-    read(json, "input", plan.input);
-    read(json, "program", plan.program.file);
-    read(json, "program_stamp", plan.program.stamp);
-    read(json, "program_sha256", plan.program.sha256);
-    CohortSettings& settings = plan.settings;
-    read(json, "method", settings.method);
-    read(json, "preset", settings.preset);
-    read(json, "backend", settings.backend);
-    read(json, "parameters", settings.assignments);
-    read(json, "threads", settings.threads);
-    read(json, "pictures", settings.pictures);
-    read(json, "certainty", settings.certainty);
-    read(json, "fields", settings.fields);
-    readList(json, "cases", plan.cases, readCase);
-    readList(json, "earlier_cases", plan.earlier, readCase);
-    read(json, "refusals", plan.refusals);
-    return plan;
-}
-
 /// Why a plan can't be read that has no such member: who wrote it isn't this program, or somebody
 /// has changed it since.
 std::string whyUnreadable(const Json& json, const std::string& key) {
@@ -201,7 +185,8 @@ CohortPlan planIn(const std::string& path) {
     if (!json)
         throw fileError(path, "isn't a file of JSON as this program writes it");
     try {
-        CohortPlan plan = planOf(*json);
+        CohortPlan plan;
+        overMembers(plan, [&](const char* key, auto& member) { readMember(*json, key, member); });
         for (const std::vector<PlannedCase>* list : {&plan.cases, &plan.earlier})
             for (const PlannedCase& planned : *list)
                 check(path, planned);
@@ -220,23 +205,9 @@ bool hasPlan(const std::string& output) {
 } // namespace
 
 void writePlan(const CohortPlan& plan, const std::string& output, const char* file) {
-    const CohortSettings& settings = plan.settings;
-    writeOwn(pathOf(output, file), {{"version", programVersion()},
-                                    {"program", plan.program.file},
-                                    {"program_stamp", plan.program.stamp},
-                                    {"program_sha256", plan.program.sha256},
-                                    {"input", plan.input},
-                                    {"method", settings.method},
-                                    {"preset", settings.preset},
-                                    {"backend", settings.backend},
-                                    {"parameters", settings.assignments},
-                                    {"threads", settings.threads},
-                                    {"pictures", settings.pictures},
-                                    {"certainty", settings.certainty},
-                                    {"fields", settings.fields},
-                                    {"refusals", plan.refusals},
-                                    {"cases", jsonOf(plan.cases)},
-                                    {"earlier_cases", jsonOf(plan.earlier)}});
+    Json json{{"version", programVersion()}};
+    overMembers(plan, [&](const char* key, const auto& member) { json[key] = jsonOf(member); });
+    writeOwn(pathOf(output, file), json);
 }
 
 CohortPlan readPlan(const std::string& output) {
