@@ -257,23 +257,21 @@ CohortBatches readBatches(const std::string& output) {
 BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::size_t number,
                    std::uint64_t memoryBytes) {
     const std::vector<std::string>& ids = batches.ids[number];
-    constexpr std::uint64_t programBytes = 200'000'000; // as the workflow reserves for a step
     std::uint64_t caseBytes = 0, deviceBytes = 0;
     for (const std::string& id : ids)
         for (const CohortStep& step : plan.find(id).steps) {
-            caseBytes = std::max(caseBytes, programBytes + step.bytes);
+            caseBytes = std::max(caseBytes, step.bytes);
             deviceBytes = std::max(deviceBytes, step.deviceBytes);
         }
+    caseBytes += 200'000'000; // of the program, as the workflow reserves for a step
     const int cases = static_cast<int>(ids.size());
     BatchLanes lanes{std::clamp(batches.atATime, 1, cases), 0};
+    const int most = deviceBytes > 0 ? std::min(2 * lanes.first, cases) : lanes.first;
     // Each of several batches finds all of the memory free when they begin together.
-    const std::uint64_t part =
-        memoryBytes / static_cast<std::uint64_t>(std::max(1, batches.together));
-    const std::uint64_t room = part / std::max<std::uint64_t>(caseBytes, 1);
-    lanes.all = deviceBytes == 0 ? lanes.first
-                                 : std::clamp(static_cast<int>(std::min<std::uint64_t>(
-                                                  room, static_cast<std::uint64_t>(cases))),
-                                              lanes.first, std::min(2 * lanes.first, cases));
+    const auto room =
+        memoryBytes / caseBytes / static_cast<std::uint64_t>(std::max(1, batches.together));
+    lanes.all = static_cast<int>(std::clamp<std::uint64_t>(
+        room, static_cast<std::uint64_t>(lanes.first), static_cast<std::uint64_t>(most)));
     return lanes;
 }
 
