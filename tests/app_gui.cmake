@@ -14,7 +14,7 @@ set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/live/look_ahead_test.cpp app/live/overlays_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/landmark_wall_view_test.cpp app/tools/ruler_test.cpp app/tools/profile_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_like_test.cpp app/commands/opened_images_test.cpp app/live/picture_record_test.cpp
+  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/live/look_ahead_test.cpp app/live/overlays_view_test.cpp app/tools/registration_view_test.cpp app/tools/surface_view_test.cpp app/tools/segment_view_test.cpp app/tools/landmark_view_test.cpp app/tools/landmark_wall_view_test.cpp app/tools/ruler_test.cpp app/tools/profile_test.cpp app/commands/snapshot_command_test.cpp app/commands/snapshot_motion_test.cpp app/commands/snapshot_like_test.cpp app/commands/opened_images_test.cpp app/live/picture_record_test.cpp
   LIBRARIES systole_test_program systole_app
   LABEL gui)
 set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)
