@@ -8,7 +8,7 @@
 namespace systole::cardiac {
 namespace {
 
-constexpr double sigma = 1.2;       ///< voxels
+constexpr double sigma = LocalFit::sigma;
 constexpr double leastPivot = 1e-7; ///< of the largest: below, the voxels don't determine the fit
 constexpr std::array<int, 4> terms{1, 4, 10, 20}; ///< of a polynomial, by its order
 
@@ -23,7 +23,7 @@ constexpr std::array<Exponents, 20> monomials{
 using FourRows = std::array<double, 4>; ///< of a value and its derivatives
 
 constexpr int highestPower = 2 * LocalFit::highestOrder; ///< in the normal matrix
-constexpr std::size_t width = 2 * LocalFit::reach + 1;   ///< voxels along an axis
+constexpr std::size_t width = LocalFit::width;
 using Powers = std::array<double, highestPower + 1>;
 
 /// A voxel's part along one axis.

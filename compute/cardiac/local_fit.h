@@ -22,11 +22,13 @@ struct FitWeights {
 
 /// A polynomial around a point by weighted least squares (Lancaster and Salkauskas, Mathematics of
 /// Computation 37 (1981)): over the tissue's voxels at most two indices away along each axis, with
-/// weights exp(−d²/2σ²), σ = 1.2 voxels. Exact for polynomials of its order, whatever the spacing
-/// and direction of the grid. Where the voxels don't determine it, the next lower order.
+/// weights exp(−d²/2σ²), σ = `sigma` voxels. Exact for polynomials of its order, whatever the
+/// spacing and direction of the grid. Where the voxels don't determine it, the next lower order.
 class LocalFit {
 public:
     static constexpr int reach = 2, highestOrder = 3;
+    static constexpr double sigma = 1.2;
+    static constexpr std::size_t width = 2 * reach + 1; ///< voxels along an axis
 
     /// `voxels` must outlive it. `order` 1 to 3.
     LocalFit(const TissueVoxels& voxels, int order);

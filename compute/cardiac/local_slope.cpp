@@ -7,8 +7,8 @@ namespace systole::cardiac {
 namespace {
 
 constexpr int reach = LocalFit::reach;
-constexpr std::size_t width = 2 * reach + 1;
-constexpr double sigma = 1.2; ///< voxels, as LocalFit's
+constexpr std::size_t width = LocalFit::width;
+constexpr double sigma = LocalFit::sigma;
 /// Of the largest pivot: far above what LocalFit takes for none, so that it decides below.
 constexpr double surePivot = 1e-5;
 

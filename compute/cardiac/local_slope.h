@@ -25,7 +25,7 @@ public:
     Vec3 at(Vec3 index);
 
 private:
-    static constexpr std::size_t width = 2 * LocalFit::reach + 1, rows = width * width;
+    static constexpr std::size_t width = LocalFit::width, rows = width * width;
 
     /// What is around a voxel; rows by y, then z.
     struct Around {

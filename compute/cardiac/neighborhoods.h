@@ -12,7 +12,7 @@
 
 namespace systole::cardiac {
 
-constexpr int stencilSide = 2 * LocalFit::reach + 1;
+constexpr int stencilSide = LocalFit::width;
 constexpr int stencilPlane = stencilSide * stencilSide;
 constexpr int stencilSize = stencilPlane * stencilSide;
 

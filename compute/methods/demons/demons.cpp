@@ -64,7 +64,7 @@ struct DemonsOnHost : OnHost {
         if (!step.grid.halves())
             return composeFields(field, step.now, out, ctx);
         if (squared)
-            scale(step.now, step.fromGrid(1), ctx);
+            scale(step.now, step.fromGrid(), ctx);
         const FieldView<float> between(step.spare.u, out.size);
         for (int axis = 0; axis < 3; ++axis)
             betweenCells(step.now.componentView(axis), step.grid, between.componentView(axis), ctx);

@@ -178,8 +178,7 @@ struct DemonsOnDevice : gpu::OnDevice {
                         FieldView<float> out, LaunchLog& log) {
         const auto composed = [&](const DemonsStep& step) {
             const HalvedGrid& grid = step.grid;
-            const std::array<float, 3> f =
-                squared ? step.fromGrid(1) : std::array{1.0f, 1.0f, 1.0f};
+            const std::array<float, 3> f = squared ? step.fromGrid() : std::array{1.0f, 1.0f, 1.0f};
             return Composed{step.now, grid.x, grid.y, grid.z, grid.halves(), {f[0], f[1], f[2]}};
         };
         const EitherWidth<Composed> either{{composed(steps.first), composed(steps.second)},

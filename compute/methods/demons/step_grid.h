@@ -6,6 +6,7 @@
 #include "compute/ops/smooth_halved.h"
 
 #include <array>
+#include <utility>
 
 namespace systole {
 
@@ -20,8 +21,8 @@ struct DemonsStep {
         const auto of = [by](const HalvedAxis& axis) { return axis.halved ? 0.5f * by : by; };
         return {of(grid.x), of(grid.y), of(grid.z)};
     }
-    std::array<float, 3> fromGrid(float by) const {
-        const auto of = [by](const HalvedAxis& axis) { return axis.halved ? 2 * by : by; };
+    std::array<float, 3> fromGrid() const {
+        const auto of = [](const HalvedAxis& axis) { return axis.halved ? 2.0f : 1.0f; };
         return {of(grid.x), of(grid.y), of(grid.z)};
     }
 };
@@ -33,11 +34,8 @@ struct DemonsSteps {
     const int* takeSecond = nullptr; ///< null: the first
 
     void swap() {
-        for (DemonsStep* const step : {&first, &second}) {
-            const FieldView<float> now = step->now;
-            step->now = step->spare;
-            step->spare = now;
-        }
+        std::swap(first.now, first.spare);
+        std::swap(second.now, second.spare);
     }
 };
 
