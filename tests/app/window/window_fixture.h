@@ -1,6 +1,7 @@
 // A window on a small beating sequence, under the display of the tests' own.
 #pragma once
 
+#include "app/live/motion_note.h"
 #include "app/window/run.h"
 #include "app/window/window.h"
 #include "tests/app/window/window_support.h"
@@ -66,6 +67,8 @@ protected:
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     }
 
+    /// Until the motion shown is of this frame and of the present settings; the request may still
+    /// wait to be taken while what was found before is shown.
     void pauseAt(int frame) {
         window->session().playback.pause();
         window->session().playback.seek(frame);
@@ -73,7 +76,8 @@ protected:
         ASSERT_TRUE(becomes([&] {
             const Session& session = window->session();
             return session.shownFrame == frame && session.result &&
-                   session.result->fixedFrame == frame && session.estimation.estimatingFrame < 0;
+                   session.result->fixedFrame == frame && !motionIsOutdated(session) &&
+                   session.estimation.estimatingFrame < 0;
         }));
         settle();
     }
