@@ -60,4 +60,14 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
     return doubts;
 }
 
+std::string whyNoStrainMap(const StrainOutcome& outcome, int frame) {
+    const std::vector<int>& frames = outcome.motion.frame;
+    if (frame != frames.front())
+        return {};
+    return fmt::format(
+        "Frame {} is end diastole, from which strain counts: it has no map of strain. "
+        "End systole is frame {}.",
+        frame, frames[static_cast<std::size_t>(outcome.summary.endSystole)]);
+}
+
 } // namespace systole

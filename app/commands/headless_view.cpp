@@ -1,5 +1,6 @@
 #include "app/commands/headless_view.h"
 
+#include "app/cardiac/strain_doubts.h"
 #include "app/error.h"
 #include "app/live/live_view.h"
 #include "app/live/motion_note.h"
@@ -12,7 +13,6 @@
 #include "io/error.h"
 #include "render/gl/headless_egl.h"
 #include "render/gl/offscreen.h"
-#include "render/overlays/rows.h"
 
 #include <fmt/format.h>
 
@@ -181,16 +181,10 @@ private:
     }
 
     std::string note() const {
-        const StrainOutcome* const heart = tools_.get<CardiacTool>().outcome();
-        if (!heart || !displayRow("strain").isOn(session_.display))
-            return {};
-        const std::vector<int>& frames = heart->motion.frame;
-        if (frames.front() != options_.frame)
-            return {};
-        const auto systole = static_cast<std::size_t>(heart->summary.endSystole);
-        return fmt::format("frame {} is end diastole, from which strain counts, so that no map of "
-                           "it is seen; end systole is frame {}",
-                           options_.frame, frames[systole]);
+        const auto& heart = tools_.get<CardiacTool>();
+        return heart.outcome() && heart.showsStrain()
+                   ? whyNoStrainMap(*heart.outcome(), options_.frame)
+                   : "";
     }
 
     void paint(OffscreenFramebuffer& framebuffer) {

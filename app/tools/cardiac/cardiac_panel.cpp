@@ -177,6 +177,9 @@ private:
                                 systole,
                                 session.marks.endSystole == systole ? "marked" : "smallest volume"),
                     dimColor());
+        if (const std::string why = whyNoStrainMap(outcome, session.shownFrame);
+            tool_.showsStrain() && !why.empty())
+            wrappedText(why, dimColor());
         if (session.marks.endSystole && session.marks.endSystole != systole)
             wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't there yet.",
                                     *session.marks.endSystole),

@@ -75,7 +75,8 @@ public:
     std::vector<std::string> doubts() const; ///< of the segmentation that is measured
     std::string waiting() const;             ///< what is lacking for more; empty: nothing
     bool busy() const { return asked_; }
-    std::string failure; ///< one sentence; empty: none
+    bool showsStrain() const; ///< on the slices
+    std::string failure;      ///< one sentence; empty: none
 
     /// Asks for a table that was saved; its curves are drawn beside those of now.
     void readCurves();
@@ -129,7 +130,6 @@ private:
     cardiac::GivenPoints given() const;
     bool hasLabels() const; ///< of the first frame
     bool lacksMotion() const;
-    bool showsStrain() const; ///< on the slices
     bool isOutdated() const;
     void forget(); ///< nothing that is there, or under way, counts any more
     void enterPoints();

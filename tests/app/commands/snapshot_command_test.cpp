@@ -283,10 +283,10 @@ TEST_F(SnapshotCommandTest, SaysThatEndDiastoleHasNoStrainToBeSeen) {
         return outcome.output;
     };
     EXPECT_THAT(note("0", {"--overlay", "strain"}),
-                HasSubstr("note: frame 0 is end diastole, from which strain counts, so that no map "
-                          "of it is seen; end systole is frame 2"));
-    EXPECT_THAT(note("2", {"--overlay", "strain"}), Not(HasSubstr("note: frame")));
-    EXPECT_THAT(note("0", {}), Not(HasSubstr("note: frame")));
+                HasSubstr("note: Frame 0 is end diastole, from which strain counts: it has no map "
+                          "of strain. End systole is frame 2.\n"));
+    EXPECT_THAT(note("2", {"--overlay", "strain"}), Not(HasSubstr("note: Frame")));
+    EXPECT_THAT(note("0", {}), Not(HasSubstr("note: Frame")));
 }
 
 TEST_F(SnapshotCommandTest, AParameterOutOfRangeIsAWrongCommandLine) {

@@ -1,4 +1,5 @@
 // The Cardiac panel in the window: a phantom with exact labels, its numbers beside the command's.
+#include "app/cardiac/strain_doubts.h"
 #include "app/cardiac/strain_table.h"
 #include "compute/cardiac/aha.h"
 #include "render/overlays/rows.h"
@@ -110,6 +111,24 @@ TEST_F(CardiacPanelTest, ALowWindowShowsTheWholeBullsEyeAndItStaysWhileItIsMeasu
     ASSERT_TRUE(becomes(isMeasured));
     settle();
     EXPECT_NEAR(discIn(window->viewport().grabFramebuffer()).bottom(), disc.bottom(), 2);
+}
+
+TEST_F(CardiacPanelTest, ThePanelSaysWhyEndDiastoleHasNoMapOfStrain) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    const auto column = [&](bool strain) {
+        displayRow("strain").set(session().display, strain);
+        window->refresh();
+        settle();
+        const QImage all = window->viewport().grabFramebuffer();
+        return all.copy(all.width() - ImGuiLayer::columnWidth, 0, ImGuiLayer::columnWidth,
+                        all.height());
+    };
+    for (const int frame : {2, 0}) {
+        ASSERT_NO_FATAL_FAILURE(seek(frame));
+        const bool hasMap = frame > 0;
+        EXPECT_EQ(whyNoStrainMap(*cardiac().outcome(), frame).empty(), hasMap);
+        EXPECT_EQ(column(true) == column(false), hasMap) << frame;
+    }
 }
 
 TEST_F(CardiacPanelTest, StrainIsOnTheSlicesOfEveryFrameButTheReference) {
