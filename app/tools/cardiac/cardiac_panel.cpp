@@ -50,7 +50,7 @@ public:
         if (!tool_.outcome())
             return;
         ImGui::Separator();
-        drawSummary();
+        drawSummary(session);
         drawPlots(session);
         drawSystole(session);
         drawFigures();
@@ -177,9 +177,6 @@ private:
                                 systole,
                                 session.marks.endSystole == systole ? "marked" : "smallest volume"),
                     dimColor());
-        if (const std::string why = whyNoStrainMap(outcome, session.shownFrame);
-            tool_.showsStrain() && !why.empty())
-            wrappedText(why, dimColor());
         if (session.marks.endSystole && session.marks.endSystole != systole)
             wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't there yet.",
                                     *session.marks.endSystole),
@@ -201,7 +198,7 @@ private:
     }
 
     /// The figures asked for first, and what speaks against them.
-    void drawSummary() const {
+    void drawSummary(const Session& session) const {
         const StrainOutcome& outcome = *tool_.outcome();
         const auto& systole =
             outcome.measures.frames[static_cast<std::size_t>(outcome.summary.endSystole)];
@@ -211,6 +208,9 @@ private:
                                 figureText(systole.rotation.twist, 1),
                                 tool_.waiting().empty() ? "" : "   so far"),
                     plainColor());
+        if (const std::string why = whyNoStrainMap(outcome, session.shownFrame);
+            tool_.showsStrain() && !why.empty())
+            wrappedText(why, dimColor());
         for (const std::string& doubt : strainDoubts(outcome))
             wrappedText(doubt, warningColor);
     }
