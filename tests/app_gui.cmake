@@ -30,13 +30,13 @@ add_dependencies(gui_tests appearing_file)
 set_target_properties(gui_tests PROPERTIES ENABLE_EXPORTS ON)
 # One at a time: X servers that end and start at once take each other's display number.
 gtest_discover_tests(gui_tests
-  PROPERTIES LABELS gui TIMEOUT 180 RESOURCE_LOCK display DISCOVERY_TIMEOUT 60)
+  PROPERTIES LABELS gui TIMEOUT 600 RESOURCE_LOCK display DISCOVERY_TIMEOUT 60)
 
 foreach(ratio 1.5 2)
   add_test(NAME WindowTest.PictureAtPixelRatio${ratio}
     COMMAND gui_tests --gtest_filter=WindowTest.EveryElementLeavesItsMark:WindowTest.PanelsTakeClicks)
   set_tests_properties(WindowTest.PictureAtPixelRatio${ratio} PROPERTIES
-    LABELS gui TIMEOUT 180 RESOURCE_LOCK display ENVIRONMENT QT_SCALE_FACTOR=${ratio})
+    LABELS gui TIMEOUT 600 RESOURCE_LOCK display ENVIRONMENT QT_SCALE_FACTOR=${ratio})
 endforeach()
 
 # Real keys and clicks, from another program; skipped where there is no xdotool.

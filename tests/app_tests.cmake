@@ -11,7 +11,7 @@ set_source_files_properties(app/commands/bench_accuracy_test.cpp PROPERTIES
 add_library(appearing_file MODULE support/appearing_file.cpp)
 target_link_libraries(appearing_file PRIVATE systole_warnings ${CMAKE_DL_LIBS})
 add_dependencies(app_tests appearing_file)
-set_source_files_properties(app/commands/appearing_files_test.cpp app/window/view_command_test.cpp PROPERTIES
+set_source_files_properties(app/commands/appearing_files_test.cpp app/commands/outputs_test.cpp app/window/view_command_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_APPEARING_FILE="$<TARGET_FILE:appearing_file>")
 
 # Registration of two images; ITK reads the results.
@@ -98,7 +98,7 @@ endif()
 if(SYSTOLE_VIEWER)
   add_test(NAME Bundle.RunsAlone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/bundle_test.sh
     ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-  set_tests_properties(Bundle.RunsAlone PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(Bundle.RunsAlone PROPERTIES LABELS slow SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
 
 if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)

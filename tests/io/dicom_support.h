@@ -199,7 +199,7 @@ struct Series {
             for (int t = 0; t < phases; ++t) {
                 Slice made = slice(z, t);
                 if (change(made, z, t))
-                    writeSlice(folder.file(nameOf(z, t)), made);
+                    writeSlice(folder / nameOf(z, t), made);
             }
     }
     void write(const TemporaryFolder& folder) const {

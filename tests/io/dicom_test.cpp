@@ -35,7 +35,7 @@ TEST(DicomSeries, LiesWhereItkPutsIt) {
     reader->SetImageIO(itk::GDCMImageIO::New());
     std::vector<std::string> names;
     for (int z = 0; z < series.slices; ++z)
-        names.push_back(folder.file(Series::nameOf(z, 0)));
+        names.push_back(folder / Series::nameOf(z, 0));
     reader->SetFileNames(names);
     reader->Update();
     const Sequence sequence = openSequence({folder.path().string()});
@@ -123,7 +123,7 @@ TEST(DicomSeries, OfUnrelatedSeriesTheLargestIsRead) {
     Slice localizer;
     localizer.series = "9.9.9";
     localizer.pixels = counting<std::int16_t>(12);
-    writeSlice(folder.file("A.dcm"), localizer);
+    writeSlice(folder / "A.dcm", localizer);
     const Sequence sequence = openSequence({folder.path().string()});
     EXPECT_EQ(sequence.frames, 3);
     EXPECT_TRUE(anyNoteHas(sequence, "holds 2 series"));
@@ -149,7 +149,7 @@ TEST(DicomSeries, ImplicitlyCodedElementsAreReadAlike) {
     const Series series;
     for (int z = 0; z < series.slices; ++z)
         for (int t = 0; t < series.phases; ++t)
-            writeSlice(folder.file(Series::nameOf(z, t)), series.slice(z, t),
+            writeSlice(folder / Series::nameOf(z, t), series.slice(z, t),
                        gdcm::TransferSyntax::ImplicitVRLittleEndian);
     const Sequence sequence = openSequence({folder.path().string()});
     EXPECT_TRUE(sequence.geometry.matches(series.grid, 1e-4));
@@ -157,7 +157,7 @@ TEST(DicomSeries, ImplicitlyCodedElementsAreReadAlike) {
     EXPECT_EQ(readFrame(sequence, 1), series.expectedFrame(1));
 }
 
-class CompressedDicom : public testing::TestWithParam<gdcm::TransferSyntax::TSType> {};
+class CompressedDicom : public ::testing::TestWithParam<gdcm::TransferSyntax::TSType> {};
 
 TEST_P(CompressedDicom, PixelsAreReadAlike) {
     const TemporaryFolder plain, folder;
@@ -166,18 +166,17 @@ TEST_P(CompressedDicom, PixelsAreReadAlike) {
     series.grid = Geometry({40, 36, 4}, {1.25, 1.5, 8}, {3, 2, 1}, series.grid.direction());
     series.write(plain);
     for (int z = 0; z < series.slices; ++z)
-        compressSlice(plain.file(Series::nameOf(z, 0)), folder.file(Series::nameOf(z, 0)),
-                      GetParam());
+        compressSlice(plain / Series::nameOf(z, 0), folder / Series::nameOf(z, 0), GetParam());
     const Sequence sequence = openSequence({folder.path().string()});
     EXPECT_TRUE(sequence.geometry.matches(series.grid, 1e-4));
     EXPECT_EQ(readFrame(sequence, 0), series.expectedFrame(0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, CompressedDicom,
-                         testing::Values(gdcm::TransferSyntax::RLELossless,
-                                         gdcm::TransferSyntax::JPEGLosslessProcess14_1,
-                                         gdcm::TransferSyntax::JPEGLSLossless,
-                                         gdcm::TransferSyntax::JPEG2000Lossless));
+                         ::testing::Values(gdcm::TransferSyntax::RLELossless,
+                                           gdcm::TransferSyntax::JPEGLosslessProcess14_1,
+                                           gdcm::TransferSyntax::JPEGLSLossless,
+                                           gdcm::TransferSyntax::JPEG2000Lossless));
 
 TEST(DicomMultiFrame, FunctionalGroupsPlaceEveryFrame) {
     const TemporaryFolder folder;
@@ -211,7 +210,7 @@ TEST(DicomMultiFrame, FunctionalGroupsPlaceEveryFrame) {
         }
     setItems(set, 0x5200, 0x9230, perFrame);
     setBinary(set, 0x7fe0, 0x0010, gdcm::VR::OW, pixels);
-    const std::string path = folder.file("volume.dcm");
+    const std::string path = folder / "volume.dcm";
     writeDataSet(path, writer, gdcm::TransferSyntax::ExplicitVRLittleEndian);
 
     const Sequence sequence = openSequence({path});
@@ -248,7 +247,7 @@ void writePhilips(const std::string& path, std::size_t voxels) {
 
 TEST(PhilipsCartesian, IsReadFrameBehindFrame) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("echo.dcm");
+    const std::string path = folder / "echo.dcm";
     writePhilips(path, 180);
     for (const std::string& named : {path, folder.path().string()}) {
         const Sequence sequence = openSequence({named});
@@ -264,7 +263,7 @@ TEST(PhilipsCartesian, IsReadFrameBehindFrame) {
 
 TEST(PhilipsCartesian, OfAFileCutShortTheFramesThatAreThereAreRead) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("echo.dcm");
+    const std::string path = folder / "echo.dcm";
     writePhilips(path, 150);
     EXPECT_EQ(openSequence({path}).frames, 2);
     EXPECT_TRUE(anyNoteHas(openSequence({path}), "promises 3 frames"));

@@ -58,7 +58,7 @@ TEST(DirLab, OnlyImagesAreTakenForImages) {
 
 TEST(DirLab, AnImageMustHaveExactlyTheVoxelsOfItsCase) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("case1_T00_s.img");
+    const std::string path = folder / "case1_T00_s.img";
     makeFile(path, 256ull * 256 * 94 * 2);
     const Sequence sequence = openSequence({path});
     EXPECT_EQ(sequence.geometry.size(), (Size3{256, 256, 94}));
@@ -84,7 +84,7 @@ TEST(DirLab, AnImageMustHaveExactlyTheVoxelsOfItsCase) {
                                  .voxelOffset(0)
                                  .magic("ni1")
                                  .with(std::vector<std::int16_t>{});
-    writeBytes(folder.file("case1_T00_s.hdr"), test::cut(pair, 348));
+    writeBytes(folder / "case1_T00_s.hdr", test::cut(pair, 348));
     test::Bytes raw;
     test::append(raw, voxels);
     writeBytes(path, raw);
@@ -99,12 +99,12 @@ TEST(DirLab, VoxelsComeBackAndAHeaderMakesThemAnImageOfAnyGrid) {
         voxels[i] = static_cast<float>(i) * 100 - 1024;
     voxels[0] = 1e6f; // beyond int16
     voxels[1] = 2.6f;
-    writeDirLabImage(folder.file("case1_T00.img"), {voxels.data(), grid.size()});
-    writeRawHeader(folder.file("case1_T00.mhd"), grid, "case1_T00.img");
-    EXPECT_EQ(std::filesystem::file_size(folder.file("case1_T00.img")), 2 * grid.voxels());
+    writeDirLabImage(folder / "case1_T00.img", {voxels.data(), grid.size()});
+    writeRawHeader(folder / "case1_T00.mhd", grid, "case1_T00.img");
+    EXPECT_EQ(std::filesystem::file_size(folder / "case1_T00.img"), 2 * grid.voxels());
     voxels[0] = 32767;
     voxels[1] = 3;
-    const Sequence sequence = openSequence({folder.file("case1_T00.mhd")});
+    const Sequence sequence = openSequence({folder / "case1_T00.mhd"});
     EXPECT_TRUE(sequence.geometry.matches(grid));
     BufferPool pool;
     Volume back(grid, pool, "back");
@@ -114,7 +114,7 @@ TEST(DirLab, VoxelsComeBackAndAHeaderMakesThemAnImageOfAnyGrid) {
     using Image = itk::Image<short, 3>;
     const auto reader = itk::ImageFileReader<Image>::New();
     reader->SetImageIO(itk::MetaImageIO::New());
-    reader->SetFileName(folder.file("case1_T00.mhd"));
+    reader->SetFileName(folder / "case1_T00.mhd");
     reader->Update();
     EXPECT_EQ(reader->GetOutput()->GetPixel({{4, 3, 2}}), static_cast<short>(voxels.back()));
     EXPECT_DOUBLE_EQ(reader->GetOutput()->GetOrigin()[1], -4);
@@ -128,10 +128,10 @@ TEST(DirLab, AFolderOfPhasesIsASequence) {
         const std::vector<float> voxels(grid.voxels(), static_cast<float>(phase));
         const std::string name =
             "case3_T" + std::string(phase < 10 ? "0" : "") + std::to_string(phase);
-        writeDirLabImage(folder.file(name + ".img"), {voxels.data(), grid.size()});
-        writeRawHeader(folder.file(name + ".mhd"), grid, name + ".img");
+        writeDirLabImage(folder / (name + ".img"), {voxels.data(), grid.size()});
+        writeRawHeader(folder / (name + ".mhd"), grid, name + ".img");
     }
-    writeBytes(folder.file("case3_300_T00_xyz.txt"), "1 1 1\n");
+    writeBytes(folder / "case3_300_T00_xyz.txt", "1 1 1\n");
     const Sequence sequence = openSequence({folder.path().string()});
     ASSERT_EQ(sequence.frames, 3);
     EXPECT_FALSE(sequence.timeKnown());
@@ -141,9 +141,9 @@ TEST(DirLab, AFolderOfPhasesIsASequence) {
         sequence.source->read(i, frame.view());
         EXPECT_EQ(frame.view()(1, 2, 3), i == 0 ? 0 : i == 1 ? 20 : 50);
     }
-    makeFile(folder.file("copd1_iBHCT.img"), 1);
+    makeFile(folder / "copd1_iBHCT.img", 1);
     EXPECT_THROW(openSequence({folder.path().string()}), FileError);
-    EXPECT_TRUE(dirLabImagesIn(folder.file("missing")).empty());
+    EXPECT_TRUE(dirLabImagesIn(folder / "missing").empty());
 }
 
 } // namespace

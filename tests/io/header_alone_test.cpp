@@ -9,8 +9,8 @@ TEST(HostileFiles, TheHeaderAloneIsReadOfAFileThatIsDamagedInsideAndNotOfOneThat
     const Bytes whole =
         gzipped(NiftiBytes().dim({4, 16, 16, 16, 3, 1, 1, 1}).type(4, 16).with(noise(24576)));
     const auto open = [&](const Bytes& data, bool headerAlone) {
-        writeBytes(folder.file("a.nii.gz"), data);
-        return openSequence({folder.file("a.nii.gz")}, {.headerAlone = headerAlone});
+        writeBytes(folder / "a.nii.gz", data);
+        return openSequence({folder / "a.nii.gz"}, {.headerAlone = headerAlone});
     };
     for (const std::size_t at : {whole.size() / 2, whole.size() - 6}) { // voxels, checksum
         EXPECT_THROW(open(flipped(whole, at), false), FileError);
@@ -39,8 +39,8 @@ TEST(HostileFiles, TheHeaderAloneIsReadOfACompressedMetaImageThatHasTheBytesItSt
     const TemporaryFolder folder;
     const Bytes voxels = deflated(noise(8192));
     const auto open = [&](const Bytes& data, bool headerAlone) {
-        writeBytes(folder.file("a.mha"), data);
-        return openSequence({folder.file("a.mha")}, {.headerAlone = headerAlone});
+        writeBytes(folder / "a.mha", data);
+        return openSequence({folder / "a.mha"}, {.headerAlone = headerAlone});
     };
     const Bytes spoilt = flipped(voxels, voxels.size() / 2);
     const Bytes stating = compressedMeta(spoilt, std::to_string(spoilt.size()));

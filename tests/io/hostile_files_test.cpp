@@ -44,7 +44,7 @@ std::vector<Hostile> hostileFiles() {
     constexpr std::int64_t huge = std::int64_t{1} << 62;
     return {
         // Not images
-        {"Missing", [](const TemporaryFolder& f) { return std::vector{f.file("none.nii")}; },
+        {"Missing", [](const TemporaryFolder& f) { return std::vector{f / "none.nii"}; },
          "cannot be opened"},
         {"Empty", content("empty.nii", ""), "empty"},
         {"EmptyGzip", bytes("empty.nii.gz", gzipped({})), "empty"},
@@ -56,26 +56,26 @@ std::vector<Hostile> hostileFiles() {
         {"NoiseNamedMeta", bytes("noise.mha", noise(5000)), "Key = Value"},
         {"FolderNamedLikeAFile",
          [](const TemporaryFolder& f) {
-             fs::create_directory(f.file("folder.nii"));
-             return std::vector{f.file("folder.nii")};
+             fs::create_directory(f / "folder.nii");
+             return std::vector{f / "folder.nii"};
          },
          "folder"},
         {"DanglingLink",
          [](const TemporaryFolder& f) {
-             fs::create_symlink("nowhere", f.file("link.nii.gz"));
-             return std::vector{f.file("link.nii.gz")};
+             fs::create_symlink("nowhere", f / "link.nii.gz");
+             return std::vector{f / "link.nii.gz"};
          },
          "cannot be opened"},
         {"Pipe",
          [](const TemporaryFolder& f) {
-             ::mkfifo(f.file("pipe.nii").c_str(), 0600);
-             return std::vector{f.file("pipe.nii")};
+             ::mkfifo((f / "pipe.nii").c_str(), 0600);
+             return std::vector{f / "pipe.nii"};
          },
          "not a regular file"},
         {"EndlessDevice",
          [](const TemporaryFolder& f) {
-             fs::create_symlink("/dev/zero", f.file("zero.nii"));
-             return std::vector{f.file("zero.nii")};
+             fs::create_symlink("/dev/zero", f / "zero.nii");
+             return std::vector{f / "zero.nii"};
          },
          "not a regular file"},
         {"PathOfTwoLines", content("two\nlines.nii", "no voxels"), "NIfTI"},
@@ -86,8 +86,8 @@ std::vector<Hostile> hostileFiles() {
         {"GzipWithoutItsEnd",
          [](const TemporaryFolder& f) {
              const Bytes whole = gzipped(soundFile());
-             writeBytes(f.file("cut.nii.gz"), cut(whole, whole.size() - 4));
-             return std::vector{f.file("cut.nii.gz")};
+             writeBytes(f / "cut.nii.gz", cut(whole, whole.size() - 4));
+             return std::vector{f / "cut.nii.gz"};
          },
          "cut off"},
         {"DamagedGzip", bytes("bad.nii.gz", flipped(gzipped(sound().with(noise(384))), 200)),
@@ -95,8 +95,8 @@ std::vector<Hostile> hostileFiles() {
         {"GzipWithWrongChecksum",
          [](const TemporaryFolder& f) {
              const Bytes whole = gzipped(soundFile());
-             writeBytes(f.file("bad.nii.gz"), flipped(whole, whole.size() - 6));
-             return std::vector{f.file("bad.nii.gz")};
+             writeBytes(f / "bad.nii.gz", flipped(whole, whole.size() - 6));
+             return std::vector{f / "bad.nii.gz"};
          },
          "damaged"},
         {"GzipThatIsTooShort", bytes("short.nii.gz", gzipped(cut(soundFile(), 500))), "promises"},
@@ -288,68 +288,68 @@ std::vector<Hostile> hostileFiles() {
          [](const TemporaryFolder& f) {
              NiftiBytes header;
              header.type(4, 16).dim({3, 4, 4, 4, 1, 1, 1, 1});
-             writeBytes(f.file("frame0.nii"), header.with(counting<std::int16_t>(64)));
+             writeBytes(f / "frame0.nii", header.with(counting<std::int16_t>(64)));
              header.dim({3, 4, 4, 5, 1, 1, 1, 1});
-             writeBytes(f.file("frame1.nii"), header.with(counting<std::int16_t>(80)));
-             return std::vector{f.file("frame0.nii"), f.file("frame1.nii")};
+             writeBytes(f / "frame1.nii", header.with(counting<std::int16_t>(80)));
+             return std::vector{f / "frame0.nii", f / "frame1.nii"};
          },
          "frame1.nii: its voxels"},
         {"FramesAtUnequalPlaces",
          [](const TemporaryFolder& f) {
              NiftiBytes header;
              header.type(4, 16).dim({3, 4, 4, 4, 1, 1, 1, 1});
-             writeBytes(f.file("frame0.nii"), header.with(counting<std::int16_t>(64)));
+             writeBytes(f / "frame0.nii", header.with(counting<std::int16_t>(64)));
              header.sform({{{1, 0, 0, 3}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
-             writeBytes(f.file("frame1.nii"), header.with(counting<std::int16_t>(64)));
-             return std::vector{f.file("frame0.nii"), f.file("frame1.nii")};
+             writeBytes(f / "frame1.nii", header.with(counting<std::int16_t>(64)));
+             return std::vector{f / "frame0.nii", f / "frame1.nii"};
          },
          "frame1.nii: its voxels"},
         {"SequenceAmongFrames",
          [](const TemporaryFolder& f) {
-             writeBytes(f.file("a.nii"), soundFile());
-             return std::vector{f.file("a.nii"), f.file("a.nii")};
+             writeBytes(f / "a.nii", soundFile());
+             return std::vector{f / "a.nii", f / "a.nii"};
          },
          "must be one volume"},
     };
 }
 
-class HostileFile : public testing::TestWithParam<Hostile> {};
+class HostileFile : public ::testing::TestWithParam<Hostile> {};
 
 TEST_P(HostileFile, IsRefusedInOneLineThatNamesIt) { expectRefusal(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Each, HostileFile, testing::ValuesIn(hostileFiles()),
+INSTANTIATE_TEST_SUITE_P(Each, HostileFile, ::testing::ValuesIn(hostileFiles()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(HostileFiles, CapsAreTheCallers) {
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.nii"), soundFile());
+    writeBytes(folder / "a.nii", soundFile());
     OpenOptions options;
     options.maximumFrameBytes = 4 * 4 * 4 * sizeof(float);
-    EXPECT_NO_THROW(openSequence({folder.file("a.nii")}, options));
+    EXPECT_NO_THROW(openSequence({folder / "a.nii"}, options));
     options.maximumFrameBytes -= 1;
-    EXPECT_THROW(openSequence({folder.file("a.nii")}, options), FileError);
+    EXPECT_THROW(openSequence({folder / "a.nii"}, options), FileError);
     options = {};
     options.maximumFileBytes = 383;
-    EXPECT_THROW(openSequence({folder.file("a.nii")}, options), FileError);
+    EXPECT_THROW(openSequence({folder / "a.nii"}, options), FileError);
 }
 
 TEST(HostileFiles, TheSoundOnesThatTheyWereMadeFromAreRead) {
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.nii"), soundFile());
-    writeBytes(folder.file("a.nii.gz"), gzipped(soundFile()));
-    writeBytes(folder.file("a.nrrd"), nrrd());
-    writeBytes(folder.file("a.mha"), meta());
+    writeBytes(folder / "a.nii", soundFile());
+    writeBytes(folder / "a.nii.gz", gzipped(soundFile()));
+    writeBytes(folder / "a.nrrd", nrrd());
+    writeBytes(folder / "a.mha", meta());
     for (const char* name : {"a.nii", "a.nii.gz", "a.nrrd", "a.mha"})
-        EXPECT_EQ(refusalOf({folder.file(name)}), "") << name;
+        EXPECT_EQ(refusalOf({folder / name}), "") << name;
 }
 
 TEST(HostileFiles, AUselessFrameTimeIsRefused) {
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.nii"), soundFile());
+    writeBytes(folder / "a.nii", soundFile());
     OpenOptions options;
     for (const double given : {-1.0, nan, infinity}) {
         options.frameTimeMilliseconds = given;
-        EXPECT_THROW(openSequence({folder.file("a.nii")}, options), FileError);
+        EXPECT_THROW(openSequence({folder / "a.nii"}, options), FileError);
     }
 }
 

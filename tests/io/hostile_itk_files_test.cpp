@@ -42,8 +42,8 @@ std::vector<Hostile> hostileItkFiles() {
         {"VtkOfOneEndlessLine",
          [](const TemporaryFolder& f) {
              const std::string blanks(std::size_t{80} << 20, ' ');
-             writeBytes(f.file("a.vtk"), vtk("POINT_DATA 64\n", blanks));
-             return std::vector{f.file("a.vtk")};
+             writeBytes(f / "a.vtk", vtk("POINT_DATA 64\n", blanks));
+             return std::vector{f / "a.vtk"};
          },
          "VTK header"},
         {"VtkOfAGrid", content("a.vtk", vtk("STRUCTURED_POINTS", "UNSTRUCTURED_GRID")),
@@ -102,41 +102,41 @@ std::vector<Hostile> hostileItkFiles() {
     };
 }
 
-class HostileItkFile : public testing::TestWithParam<Hostile> {};
+class HostileItkFile : public ::testing::TestWithParam<Hostile> {};
 
 TEST_P(HostileItkFile, IsRefusedInOneLineThatNamesIt) { expectRefusal(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Each, HostileItkFile, testing::ValuesIn(hostileItkFiles()),
+INSTANTIATE_TEST_SUITE_P(Each, HostileItkFile, ::testing::ValuesIn(hostileItkFiles()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(HostileItkFiles, TheSoundOnesThatTheyWereMadeFromAreRead) {
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.vtk"), vtk());
+    writeBytes(folder / "a.vtk", vtk());
     std::string numbers;
     for (int i = 0; i < 64; ++i)
         numbers += std::to_string(i) + " ";
-    writeBytes(folder.file("text.vtk"), textVtk(numbers));
-    writeBytes(folder.file("a.gipl"), gipl());
-    writeBytes(folder.file("a.gipl.gz"), gzipped(gipl()));
+    writeBytes(folder / "text.vtk", textVtk(numbers));
+    writeBytes(folder / "a.gipl", gipl());
+    writeBytes(folder / "a.gipl.gz", gzipped(gipl()));
     for (const char* name : {"a.vtk", "text.vtk", "a.gipl", "a.gipl.gz"})
-        EXPECT_EQ(refusalOf({folder.file(name)}), "") << name;
+        EXPECT_EQ(refusalOf({folder / name}), "") << name;
 }
 
 TEST(HostileItkFiles, CapsAreTheCallers) {
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.vtk"), vtk());
+    writeBytes(folder / "a.vtk", vtk());
     OpenOptions options;
     options.maximumFrameBytes = 4 * 4 * 4 * sizeof(float);
-    EXPECT_NO_THROW(openSequence({folder.file("a.vtk")}, options));
+    EXPECT_NO_THROW(openSequence({folder / "a.vtk"}, options));
     options.maximumFrameBytes -= 1;
-    EXPECT_THROW(openSequence({folder.file("a.vtk")}, options), FileError);
+    EXPECT_THROW(openSequence({folder / "a.vtk"}, options), FileError);
 }
 
 TEST(HostileItkFiles, AreNotReadWhenTheyShrinkAfterTheyWereOpened) {
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.vtk"), vtk());
-    const Sequence sequence = openSequence({folder.file("a.vtk")});
-    writeBytes(folder.file("a.vtk"), vtk().substr(0, vtk().size() - 20));
+    writeBytes(folder / "a.vtk", vtk());
+    const Sequence sequence = openSequence({folder / "a.vtk"});
+    writeBytes(folder / "a.vtk", vtk().substr(0, vtk().size() - 20));
     EXPECT_THROW(readFrame(sequence, 0), FileError);
 }
 

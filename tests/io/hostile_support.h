@@ -20,15 +20,15 @@ using Make = std::function<std::vector<std::string>(const TemporaryFolder&)>;
 
 inline Make content(const std::string& file, const std::string& text) {
     return [=](const TemporaryFolder& folder) {
-        writeBytes(folder.file(file), text);
-        return std::vector{folder.file(file)};
+        writeBytes(folder / file, text);
+        return std::vector{folder / file};
     };
 }
 
 inline Make bytes(const std::string& file, const Bytes& data) {
     return [=](const TemporaryFolder& folder) {
-        writeBytes(folder.file(file), data);
-        return std::vector{folder.file(file)};
+        writeBytes(folder / file, data);
+        return std::vector{folder / file};
     };
 }
 

@@ -6,12 +6,12 @@ namespace {
 
 const Geometry obliqueGrid({5, 6, 7}, {0.9, 1.4, 2.1}, {-31, 17, 205}, obliquePermutedDirection());
 
-class ItkAgrees : public testing::TestWithParam<const char*> {};
+class ItkAgrees : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ItkAgrees, OnPlacesAndVoxelsOfAnObliquePermutedVolume) {
     using Image = itk::Image<short, 3>;
     const TemporaryFolder folder;
-    const std::string path = folder.file(std::string("volume") + GetParam());
+    const std::string path = folder / (std::string("volume") + GetParam());
     for (const bool compress : {false, true}) {
         const auto image = makeItkImage<Image>(obliqueGrid);
         const auto voxels = counting<short>(210, -100);
@@ -29,7 +29,7 @@ TEST_P(ItkAgrees, OnPlacesAndVoxelsOfAnObliquePermutedVolume) {
 TEST_P(ItkAgrees, OnTheFramesOfASequence) {
     using Image = itk::Image<float, 4>;
     const TemporaryFolder folder;
-    const std::string path = folder.file(std::string("sequence") + GetParam());
+    const std::string path = folder / (std::string("sequence") + GetParam());
     const auto image = makeItkImage<Image>(obliqueGrid, 3);
     const auto voxels = counting<float>(630);
     std::copy(voxels.begin(), voxels.end(), image->GetBufferPointer());
@@ -43,7 +43,7 @@ TEST_P(ItkAgrees, OnTheFramesOfASequence) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, ItkAgrees,
-                         testing::Values(".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"),
+                         ::testing::Values(".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"),
                          [](const auto& info) {
                              std::string name = info.param;
                              std::erase(name, '.');
@@ -64,7 +64,7 @@ TEST(VtkImage, FieldsOfTheDataSetMetadataAndAnEmptyTitleAreSkipped) {
             "SCALARS s unsigned_char 1\nLOOKUP_TABLE default\n";
         for (const std::uint8_t voxel : voxels)
             text += binary ? std::string(1, static_cast<char>(voxel)) : std::to_string(voxel) + " ";
-        const std::string path = folder.file(binary ? "b.vtk" : "t.vtk");
+        const std::string path = folder / (binary ? "b.vtk" : "t.vtk");
         writeBytes(path, text);
         const Sequence sequence = openSequence({path});
         EXPECT_EQ(sequence.geometry.spacing(), (Vec3{1, 2, 3}));
@@ -72,7 +72,7 @@ TEST(VtkImage, FieldsOfTheDataSetMetadataAndAnEmptyTitleAreSkipped) {
     }
 }
 
-class NrrdListAxis : public testing::TestWithParam<int> {};
+class NrrdListAxis : public ::testing::TestWithParam<int> {};
 
 TEST_P(NrrdListAxis, MayStandAnywhere) {
     const TemporaryFolder folder;
@@ -118,7 +118,7 @@ TEST_P(NrrdListAxis, MayStandAnywhere) {
     Bytes file;
     append(file, header);
     append(file, gzipped(raw));
-    const std::string path = folder.file("sequence.seq.nrrd");
+    const std::string path = folder / "sequence.seq.nrrd";
     writeBytes(path, file);
 
     const Sequence sequence = openSequence({path});
@@ -136,7 +136,7 @@ TEST_P(NrrdListAxis, MayStandAnywhere) {
         EXPECT_EQ(readFrame(sequence, frame), counting<float>(24, 1000 * frame));
 }
 
-INSTANTIATE_TEST_SUITE_P(Positions, NrrdListAxis, testing::Values(0, 1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Positions, NrrdListAxis, ::testing::Values(0, 1, 2, 3));
 
 std::string smallNrrd(const std::string& more, const std::string& sizes = "2 2 2 3") {
     return "NRRD0004\ntype: uchar\ndimension: " + std::string(sizes.size() > 5 ? "4" : "3") +
@@ -145,7 +145,7 @@ std::string smallNrrd(const std::string& more, const std::string& sizes = "2 2 2
 
 TEST(Nrrd, TimesOfOlderMultiVolumesAreRead) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("multivolume.nrrd");
+    const std::string path = folder / "multivolume.nrrd";
     writeBytes(path, smallNrrd("space: left-posterior-superior\nspace directions: (1,0,0) (0,1,0) "
                                "(0,0,1) none\nkinds: domain domain domain list\nencoding: raw\n"
                                "MultiVolume.FrameLabels:=0,35,80\n"
@@ -157,7 +157,7 @@ TEST(Nrrd, TimesOfOlderMultiVolumesAreRead) {
 
 TEST(Nrrd, TimesWithoutAUnitOrOutOfOrderAreUnknown) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("timeless.nrrd");
+    const std::string path = folder / "timeless.nrrd";
     const std::string common =
         "space: left-posterior-superior\nspace directions: none (1,0,0) (0,1,0) "
         "(0,0,1)\nkinds: list domain domain domain\nencoding: raw\n";
@@ -174,7 +174,7 @@ TEST(Nrrd, TimesWithoutAUnitOrOutOfOrderAreUnknown) {
 
 TEST(Nrrd, ReadsTextVoxelsAndLeftAnteriorSuperior) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("text.nrrd");
+    const std::string path = folder / "text.nrrd";
     writeBytes(path, smallNrrd("space: left-anterior-superior\nspace directions: (1,0,0) (0,2,0) "
                                "(0,0,3)\nspace origin: (1,2,3)\nencoding: ascii\n\n",
                                "2 2 2") +
@@ -190,22 +190,22 @@ TEST(MetaImage, ReadsSlicesAndVolumesFromAListOfFiles) {
     for (int part = 0; part < 3; ++part) {
         Bytes voxels;
         append(voxels, counting<std::int16_t>(8, 8 * part), true);
-        writeBytes(folder.file("part" + std::to_string(part) + ".raw"), voxels);
+        writeBytes(folder / ("part" + std::to_string(part) + ".raw"), voxels);
     }
     const std::string common =
         "BinaryData = True\nElementByteOrderMSB = True\nElementType = MET_SHORT\n"
         "ElementDataFile = LIST\npart0.raw\npart1.raw\npart2.raw\n";
-    writeBytes(folder.file("volume.mhd"), "ObjectType = Image\nNDims = 3\nDimSize = 2 4 3\n"
-                                          "ElementSpacing = 1 1 5\nModality = MET_MOD_CT\n" +
-                                              common);
-    const Sequence volume = openSequence({folder.file("volume.mhd")});
+    writeBytes(folder / "volume.mhd", "ObjectType = Image\nNDims = 3\nDimSize = 2 4 3\n"
+                                      "ElementSpacing = 1 1 5\nModality = MET_MOD_CT\n" +
+                                          common);
+    const Sequence volume = openSequence({folder / "volume.mhd"});
     EXPECT_EQ(volume.modality, "CT");
     EXPECT_EQ(readFrame(volume, 0), counting<float>(24));
 
-    writeBytes(folder.file("sequence.mhd"), "ObjectType = Image\nNDims = 4\nDimSize = 2 2 2 3\n"
-                                            "ElementSpacing = 1 1 5 0.04\n" +
-                                                common);
-    const Sequence sequence = openSequence({folder.file("sequence.mhd")});
+    writeBytes(folder / "sequence.mhd", "ObjectType = Image\nNDims = 4\nDimSize = 2 2 2 3\n"
+                                        "ElementSpacing = 1 1 5 0.04\n" +
+                                            common);
+    const Sequence sequence = openSequence({folder / "sequence.mhd"});
     EXPECT_EQ(readFrame(sequence, 2), counting<float>(8, 16));
     EXPECT_FALSE(sequence.timeKnown()) << "MetaImage has no unit of time";
     EXPECT_TRUE(anyNoteHas(sequence, "0.04"));
@@ -213,7 +213,7 @@ TEST(MetaImage, ReadsSlicesAndVolumesFromAListOfFiles) {
 
 TEST(MetaImage, ReadsVoxelsWrittenAsText) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("text.mha");
+    const std::string path = folder / "text.mha";
     writeBytes(path, "ObjectType = Image\nNDims = 3\nBinaryData = False\nDimSize = 2 2 2\n"
                      "ElementSpacing = 1 1 1\nElementType = MET_FLOAT\nElementDataFile = LOCAL\n"
                      "1 2 3 4 5 6 7 8.25");
@@ -226,7 +226,7 @@ TEST(FrameList, TakesOneVolumePerFileInTheOrderGiven) {
     for (const char* extension : {".nii.gz", ".mha", ".nrrd"}) {
         const auto image = makeItkImage<itk::Image<short, 3>>(obliqueGrid);
         image->FillBuffer(static_cast<short>(paths.size() + 7));
-        paths.push_back(folder.file(std::string("frame") + extension));
+        paths.push_back(folder / (std::string("frame") + extension));
         writeWithItk(*image, paths.back());
     }
     OpenOptions options;

@@ -5,6 +5,7 @@
 #include "compute/core/sequence.h"
 #include "io/error.h"
 #include "io/source.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <itkGiplImageIO.h>
@@ -24,7 +25,6 @@
 #include <fstream>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
 #include <zlib.h>
 
@@ -32,27 +32,7 @@ namespace systole::test {
 
 namespace fs = std::filesystem;
 
-/// Removed with all its contents at the end of its life.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (fs::temp_directory_path() / "systole-io-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
+using systole::testing::TemporaryFolder;
 using Bytes = std::vector<std::byte>;
 
 template <typename T>

@@ -21,9 +21,9 @@ struct Kind {
     bool plainText;
 };
 
-class ItkImage : public testing::TestWithParam<Kind> {
+class ItkImage : public ::testing::TestWithParam<Kind> {
 protected:
-    std::string path() const { return folder_.file(std::string("image") + GetParam().extension); }
+    std::string path() const { return folder_ / (std::string("image") + GetParam().extension); }
 
     template <typename T>
     void expectVolume(const char* voxelType) const {
@@ -66,8 +66,8 @@ TEST_P(ItkImage, IsRefusedWhereverItIsCutOff) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, ItkImage,
-                         testing::Values(Kind{".vtk", false}, Kind{".vtk", true},
-                                         Kind{".gipl", false}, Kind{".gipl.gz", false}),
+                         ::testing::Values(Kind{".vtk", false}, Kind{".vtk", true},
+                                           Kind{".gipl", false}, Kind{".gipl.gz", false}),
                          [](const auto& info) {
                              std::string name = info.param.extension;
                              std::erase(name, '.');
@@ -80,14 +80,14 @@ TEST(ItkSequence, OfGiplHasItsFramesAndNoTimes) {
         const auto image = makeItkImage<itk::Image<float, 4>>(straightGrid, 3);
         const auto voxels = counting<float>(630);
         std::copy(voxels.begin(), voxels.end(), image->GetBufferPointer());
-        writeWithItk(*image, folder.file(name));
+        writeWithItk(*image, folder / name);
 
-        const Sequence sequence = openSequence({folder.file(name)});
+        const Sequence sequence = openSequence({folder / name});
         ASSERT_EQ(sequence.frames, 3);
         expectStraightGrid(sequence.geometry);
         EXPECT_FALSE(sequence.timeKnown());
         EXPECT_TRUE(anyNoteHas(sequence, "time unknown"));
-        const Sequence byHeader = openSequence({folder.file(name)}, {.headerAlone = true});
+        const Sequence byHeader = openSequence({folder / name}, {.headerAlone = true});
         EXPECT_EQ(byHeader.frames, 3);
         for (const int frame : {2, 0, 1})
             for (const Sequence& opened : {sequence, byHeader})
@@ -97,7 +97,7 @@ TEST(ItkSequence, OfGiplHasItsFramesAndNoTimes) {
 
 TEST(ItkSequence, OfGiplIsOpenedByItsHeaderAloneWhateverIsBehindIt) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("noise.gipl.gz");
+    const std::string path = folder / "noise.gipl.gz";
     const auto image = makeItkImage<itk::Image<short, 3>>(Geometry({64, 64, 20}, {1, 1, 1}));
     for (int i = 0; i < 64 * 64 * 20; ++i) // hardly shrinks, so that the damage is far behind
         image->GetBufferPointer()[i] = static_cast<short>(i * 7919 % 30011);
@@ -117,7 +117,7 @@ TEST(ItkVolumes, MakeASequenceOfFiles) {
     for (int frame = 0; frame < 3; ++frame) {
         const auto image = makeItkImage<itk::Image<short, 3>>(straightGrid);
         image->FillBuffer(static_cast<short>(frame));
-        paths.push_back(folder.file("frame" + std::to_string(frame) + ".vtk"));
+        paths.push_back(folder / ("frame" + std::to_string(frame) + ".vtk"));
         writeWithItk(*image, paths.back());
     }
     const Sequence sequence = openSequence(paths);
@@ -131,8 +131,8 @@ TEST(ItkVolume, LargerThanWhatIsReadAtOnceComesBackWhole) {
     const auto voxels = counting<float>(grid.voxels());
     std::copy(voxels.begin(), voxels.end(), image->GetBufferPointer());
     const TemporaryFolder folder;
-    writeWithItk(*image, folder.file("large.vtk"));
-    const Sequence sequence = openSequence({folder.file("large.vtk")});
+    writeWithItk(*image, folder / "large.vtk");
+    const Sequence sequence = openSequence({folder / "large.vtk"});
     for (int again = 0; again < 2; ++again)
         EXPECT_TRUE(readFrame(sequence, 0) == voxels);
 }
@@ -145,10 +145,10 @@ TEST(ItkVectors, AreADisplacementField) {
         float* values = image->GetBufferPointer()->GetDataPointer();
         const auto expected = counting<float>(630);
         std::copy(expected.begin(), expected.end(), values);
-        writeWithItk(*image, folder.file("field.vtk"), false, plainText);
+        writeWithItk(*image, folder / "field.vtk", false, plainText);
 
         BufferPool pool;
-        const MillimeterField field = readField(folder.file("field.vtk"), pool);
+        const MillimeterField field = readField(folder / "field.vtk", pool);
         expectStraightGrid(field.geometry);
         EXPECT_EQ(std::vector<float>(field.vectors.data(), field.vectors.data() + 630), expected);
     }
@@ -159,10 +159,10 @@ TEST(ItkColors, AreNoVectors) {
     const TemporaryFolder folder;
     const auto image = makeItkImage<Image>(straightGrid);
     image->FillBuffer(itk::RGBPixel<unsigned char>(3));
-    writeWithItk(*image, folder.file("colors.vtk"));
+    writeWithItk(*image, folder / "colors.vtk");
     BufferPool pool;
-    EXPECT_THROW(readField(folder.file("colors.vtk"), pool), FileError);
-    EXPECT_THROW(openSequence({folder.file("colors.vtk")}), FileError);
+    EXPECT_THROW(readField(folder / "colors.vtk", pool), FileError);
+    EXPECT_THROW(openSequence({folder / "colors.vtk"}), FileError);
 }
 
 } // namespace

@@ -29,11 +29,11 @@ struct Kind {
     std::string text;
 };
 
-class ItkTransformFile : public testing::TestWithParam<Kind> {};
+class ItkTransformFile : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(ItkTransformFile, IsTheMapThatItkReads) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("a.tfm");
+    const std::string path = folder / "a.tfm";
     writeBytes(path, beginning + GetParam().text);
     const auto reader = itk::TransformFileReaderTemplate<double>::New();
     reader->SetTransformIO(itk::TxtTransformIOTemplate<double>::New());
@@ -68,7 +68,7 @@ const std::string matrix =
 
 INSTANTIATE_TEST_SUITE_P(
     Each, ItkTransformFile,
-    testing::Values(
+    ::testing::Values(
         Kind{"Affine", transform("AffineTransform", matrix, "1 -20.5 3")},
         Kind{"OfFloats", "\n# a comment\r\nTransform: AffineTransform_float_3_3\r\nParameters: " +
                              matrix + "\r\nFixedParameters: 1 -20.5 3\r\n"},
@@ -97,11 +97,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ItkTransformFiles, OfTheBaseClassAreAffineMaps) { // which ITK writes and can't read
     const TemporaryFolder folder;
-    writeBytes(folder.file("a.tfm"), beginning + transform("AffineTransform", matrix, "1 2 3"));
-    writeBytes(folder.file("b.tfm"),
+    writeBytes(folder / "a.tfm", beginning + transform("AffineTransform", matrix, "1 2 3"));
+    writeBytes(folder / "b.tfm",
                beginning + transform("MatrixOffsetTransformBase", matrix, "1 2 3"));
-    EXPECT_EQ(readItkAffine(folder.file("a.tfm")).matrix,
-              readItkAffine(folder.file("b.tfm")).matrix);
+    EXPECT_EQ(readItkAffine(folder / "a.tfm").matrix, readItkAffine(folder / "b.tfm").matrix);
 }
 
 struct Refusal {
@@ -110,14 +109,14 @@ struct Refusal {
     const char* says;
 };
 
-class HostileItkTransform : public testing::TestWithParam<Refusal> {};
+class HostileItkTransform : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(HostileItkTransform, IsRefusedInOneSentence) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("a.tfm");
+    const std::string path = folder / "a.tfm";
     writeBytes(path, beginning + GetParam().text);
     const std::string sentence = refusalSentence(path, readItkAffine);
-    EXPECT_THAT(sentence, testing::HasSubstr(GetParam().says));
+    EXPECT_THAT(sentence, ::testing::HasSubstr(GetParam().says));
     EXPECT_EQ(sentence.find("0x"), std::string::npos) << "an address in memory: " << sentence;
     EXPECT_EQ(sentence.find("..."), std::string::npos) << "cut off: " << sentence;
 }
@@ -126,7 +125,7 @@ const std::string eulerLine = "Transform: Euler3DTransform_double_3_3\n";
 
 INSTANTIATE_TEST_SUITE_P(
     Each, HostileItkTransform,
-    testing::Values(
+    ::testing::Values(
         Refusal{"TwoSigns",
                 transform("Euler3DTransform", "0.01 0.02 -0.03 +-1 -0.3 0.2", "-1 25 12 0"),
                 "'+-1' is no number"},

@@ -13,8 +13,8 @@ using ::testing::HasSubstr;
 TEST_F(LandmarkFiles, PointsWithTheirNamesComeBackToTheBit) {
     for (const char* name : {"a.csv", "a.mrk.json", "a.fcsv", "a.txt"}) {
         const LandmarkSet set = awkwardPoints();
-        writeLandmarks(folder.file(name), set);
-        const StoredLandmarks back = readLandmarks(folder.file(name));
+        writeLandmarks(folder / name, set);
+        const StoredLandmarks back = readLandmarks(folder / name);
         ASSERT_EQ(back.set.points.size(), set.points.size()) << name;
         const bool named = back.format != LandmarkFormat::Elastix;
         for (std::size_t i = 0; i < set.points.size(); ++i) {
@@ -24,8 +24,8 @@ TEST_F(LandmarkFiles, PointsWithTheirNamesComeBackToTheBit) {
         EXPECT_FALSE(back.grid) << name;
         EXPECT_TRUE(back.notes.empty()) << name << ": " << back.notes.front();
     }
-    EXPECT_EQ(readLandmarks(folder.file("a.csv")).set.frame, 3);
-    EXPECT_EQ(readLandmarks(folder.file("a.mrk.json")).set.frame, 3);
+    EXPECT_EQ(readLandmarks(folder / "a.csv").set.frame, 3);
+    EXPECT_EQ(readLandmarks(folder / "a.mrk.json").set.frame, 3);
 }
 
 TEST_F(LandmarkFiles, VoxelIndicesAreCountedFromOneAndRoundedOnTheirGrid) {
@@ -37,14 +37,14 @@ TEST_F(LandmarkFiles, VoxelIndicesAreCountedFromOneAndRoundedOnTheirGrid) {
     expectAt(stored.set.points[1].position, {-12 + 39 * 0.9, 7 + 49 * 1.1, 300 - 29 * 2.5}, 1e-12);
     LandmarkSet moved = stored.set;
     moved.points[0].position = moved.points[0].position + Vec3{0.4, -0.5, 1.2};
-    writeLandmarks(folder.file("b.txt"), moved, {LandmarkFormat::DirLab, grid});
-    const StoredLandmarks back = readLandmarks(folder.file("b.txt"), {grid});
+    writeLandmarks(folder / "b.txt", moved, {LandmarkFormat::DirLab, grid});
+    const StoredLandmarks back = readLandmarks(folder / "b.txt", {grid});
     for (std::size_t i = 0; i < 3; ++i)
         expectAt(back.set.points[i].position, stored.set.points[i].position, 1e-9);
     moved.points[1].position.x += 100;
-    EXPECT_THROW(writeLandmarks(folder.file("c.txt"), moved, {LandmarkFormat::DirLab, grid}),
+    EXPECT_THROW(writeLandmarks(folder / "c.txt", moved, {LandmarkFormat::DirLab, grid}),
                  FileError);
-    EXPECT_FALSE(std::filesystem::exists(folder.file("c.txt")));
+    EXPECT_FALSE(std::filesystem::exists(folder / "c.txt"));
 }
 
 TEST_F(LandmarkFiles, TheNameOfADirLabFileSaysItsGrid) {
@@ -236,15 +236,15 @@ TEST_F(LandmarkFiles, DamagedFilesAreRefusedInOneSentence) {
     EXPECT_THAT(refusal("a.mrk.json", "{\"markups\": " + std::string(100000, '[')),
                 HasSubstr("too deeply"));
     EXPECT_THAT(refusal("a.fcsv", "# CoordinateSystem = LPS\n1,2\n"), HasSubstr("line 2"));
-    EXPECT_THROW(readLandmarks(folder.file("missing.csv")), FileError);
+    EXPECT_THROW(readLandmarks(folder / "missing.csv"), FileError);
     EXPECT_THROW(readLandmarks(folder.path().string()), FileError);
-    EXPECT_THROW(writeLandmarks(folder.file("a.xyz"), awkwardPoints()), FileError);
+    EXPECT_THROW(writeLandmarks(folder / "a.xyz", awkwardPoints()), FileError);
 }
 
 TEST_F(LandmarkFiles, NeitherHugeNorMutatedFilesDoHarm) {
-    writeBytes(folder.file("huge.csv"), "1,2,3\n");
-    std::filesystem::resize_file(folder.file("huge.csv"), 300ull << 20); // sparse
-    EXPECT_THROW(readLandmarks(folder.file("huge.csv")), FileError);
+    writeBytes(folder / "huge.csv", "1,2,3\n");
+    std::filesystem::resize_file(folder / "huge.csv", 300ull << 20); // sparse
+    EXPECT_THROW(readLandmarks(folder / "huge.csv"), FileError);
     std::string many;
     for (int i = 0; i < 1'001'001; ++i)
         many += "1 1 1\n";
@@ -252,13 +252,13 @@ TEST_F(LandmarkFiles, NeitherHugeNorMutatedFilesDoHarm) {
         EXPECT_THAT(refusal(name, many), HasSubstr("more lines than 1000000 points take"));
     std::vector<std::string> originals;
     for (const char* name : {"a.csv", "a.mrk.json", "a.fcsv", "a.txt"}) {
-        writeLandmarks(folder.file(name), awkwardPoints());
+        writeLandmarks(folder / name, awkwardPoints());
         originals.push_back(name);
     }
     std::uint32_t random = 12345;
     const auto next = [&] { return random = random * 1664525u + 1013904223u, random >> 8; };
     for (const std::string& name : originals) {
-        const test::Bytes original = test::readBytes(folder.file(name));
+        const test::Bytes original = test::readBytes(folder / name);
         for (int round = 0; round < 200; ++round) {
             test::Bytes bytes = original;
             for (int change = 0; change < 3; ++change) {
@@ -268,7 +268,7 @@ TEST_F(LandmarkFiles, NeitherHugeNorMutatedFilesDoHarm) {
             }
             if (round % 4 == 0)
                 bytes.resize(next() % bytes.size());
-            const std::string path = folder.file("mutated" + name.substr(1));
+            const std::string path = folder / ("mutated" + name.substr(1));
             writeBytes(path, bytes);
             try {
                 const StoredLandmarks stored = readLandmarks(path, {grid});
@@ -292,21 +292,21 @@ TEST_F(LandmarkFiles, ANameThatPromisesAnotherFormatIsRefused) {
     using enum LandmarkFormat;
     const auto refused = [&](const std::string& name, LandmarkFormat format) -> std::string {
         try {
-            writeLandmarks(folder.file(name), awkwardPoints(), {.format = format});
+            writeLandmarks(folder / name, awkwardPoints(), {.format = format});
         } catch (const FileError& error) {
-            EXPECT_FALSE(std::filesystem::exists(folder.file(name)));
+            EXPECT_FALSE(std::filesystem::exists(folder / name));
             return error.what();
         }
         return "";
     };
-    EXPECT_EQ(refused("a.fcsv", Csv), folder.file("a.fcsv") +
+    EXPECT_EQ(refused("a.fcsv", Csv), folder / "a.fcsv" +
                                           ": is the name of a file of Slicer fiducials, not of "
                                           "CSV; choose one that ends with .csv");
     EXPECT_THAT(refused("a.FCSV", Elastix), HasSubstr("ends with .txt"));
     EXPECT_THAT(refused("a.mrk.json", Fcsv), HasSubstr("ends with .fcsv"));
     EXPECT_THAT(refused("a.csv", DirLab), HasSubstr("ends with .txt"));
     EXPECT_EQ(refused("points", Csv), "") << "no extension, no promise";
-    EXPECT_EQ(readLandmarks(folder.file("points")).format, Csv);
+    EXPECT_EQ(readLandmarks(folder / "points").format, Csv);
 }
 
 TEST_F(LandmarkFiles, PointsThatOccurTwiceAreNoted) {

@@ -35,8 +35,8 @@ inline LandmarkSet awkwardPoints() {
 class LandmarkFiles : public ::testing::Test {
 protected:
     std::string file(const std::string& name, const std::string& content) {
-        writeBytes(folder.file(name), content);
-        return folder.file(name);
+        writeBytes(folder / name, content);
+        return folder / name;
     }
     /// The sentence with which a file is refused, one line that begins with its name.
     std::string refusal(const std::string& name, const std::string& content,

@@ -23,12 +23,12 @@ const std::string general = "%%MatrixMarket matrix coordinate real general\n";
 class MatrixMarket : public ::testing::Test {
 protected:
     StoredMatrix read(const std::string& content) {
-        writeBytes(folder.file("a.mtx"), content);
-        return readMatrixMarket(folder.file("a.mtx"));
+        writeBytes(folder / "a.mtx", content);
+        return readMatrixMarket(folder / "a.mtx");
     }
     /// The sentence with which a file is refused, one line that begins with its name.
     std::string refusal(const std::string& content) {
-        const std::string path = folder.file("bad.mtx");
+        const std::string path = folder / "bad.mtx";
         writeBytes(path, content);
         return test::refusalSentence(path, readMatrixMarket);
     }
@@ -91,8 +91,8 @@ TEST_F(MatrixMarket, ComesBackToTheBit) {
     const CsrMatrix<double> matrix{
         4, 5, {0, 2, 2, 3, 5}, {0, 4, 2, 1, 3}, {1.0 / 3, -0.0, least, 1e308, 0.1}};
     for (const char* name : {"b.mtx", "b.mtx.gz"}) {
-        writeMatrixMarket(folder.file(name), matrix);
-        const CsrMatrix<double> back = readMatrixMarket(folder.file(name)).matrix;
+        writeMatrixMarket(folder / name, matrix);
+        const CsrMatrix<double> back = readMatrixMarket(folder / name).matrix;
         EXPECT_EQ(back.rows, matrix.rows);
         EXPECT_EQ(back.columns, matrix.columns);
         EXPECT_EQ(back.rowStart, matrix.rowStart);
@@ -100,8 +100,8 @@ TEST_F(MatrixMarket, ComesBackToTheBit) {
         EXPECT_EQ(back.values, matrix.values) << name;
     }
     const CsrMatrix<float> single{1, 2, {0, 2}, {0, 1}, {0.1f, 1.0f / 3}};
-    writeMatrixMarket(folder.file("f.mtx"), single);
-    const std::vector<double> back32 = readMatrixMarket(folder.file("f.mtx")).matrix.values;
+    writeMatrixMarket(folder / "f.mtx", single);
+    const std::vector<double> back32 = readMatrixMarket(folder / "f.mtx").matrix.values;
     ASSERT_EQ(back32.size(), 2u);
     EXPECT_EQ(static_cast<float>(back32[0]), 0.1f);
     EXPECT_EQ(static_cast<float>(back32[1]), 1.0f / 3);
@@ -115,8 +115,8 @@ TEST_F(MatrixMarket, LongFilesAreReadInBlocks) {
         matrix.values.push_back(1.0 / (row + 1));
         matrix.rowStart.push_back(row + 1);
     }
-    writeMatrixMarket(folder.file("long.mtx.gz"), matrix);
-    const CsrMatrix<double> back = readMatrixMarket(folder.file("long.mtx.gz")).matrix;
+    writeMatrixMarket(folder / "long.mtx.gz", matrix);
+    const CsrMatrix<double> back = readMatrixMarket(folder / "long.mtx.gz").matrix;
     EXPECT_EQ(back.columnOf, matrix.columnOf);
     EXPECT_EQ(back.values, matrix.values);
 }
@@ -175,12 +175,12 @@ TEST_F(MatrixMarket, EntriesThatAreNoneAreRefusedWithTheirLine) {
 
 TEST_F(MatrixMarket, CutAndDamagedGzipIsRefused) {
     const CsrMatrix<double> matrix{1, 1, {0, 1}, {0}, {2}};
-    writeMatrixMarket(folder.file("c.mtx.gz"), matrix);
-    test::Bytes cut = test::readBytes(folder.file("c.mtx.gz"));
+    writeMatrixMarket(folder / "c.mtx.gz", matrix);
+    test::Bytes cut = test::readBytes(folder / "c.mtx.gz");
     cut.resize(cut.size() / 2);
-    writeBytes(folder.file("c.mtx.gz"), cut);
-    EXPECT_THROW(readMatrixMarket(folder.file("c.mtx.gz")), FileError);
-    EXPECT_THROW(readMatrixMarket(folder.file("missing.mtx")), FileError);
+    writeBytes(folder / "c.mtx.gz", cut);
+    EXPECT_THROW(readMatrixMarket(folder / "c.mtx.gz"), FileError);
+    EXPECT_THROW(readMatrixMarket(folder / "missing.mtx"), FileError);
     EXPECT_THROW(readMatrixMarket(folder.path().string()), FileError);
 }
 

@@ -43,12 +43,12 @@ std::string refusalOf(const std::string& path) {
     return {};
 }
 
-class MeshFile : public testing::TestWithParam<const char*> {};
+class MeshFile : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MeshFile, IsReadBackAsWritten) {
     const TemporaryFolder folder;
     for (const bool normals : {false, true}) {
-        const std::string path = folder.file(std::string("surface") + GetParam());
+        const std::string path = folder / (std::string("surface") + GetParam());
         writeMesh(path, tetrahedron(normals));
         const TriangleMesh read = readMesh(path);
         EXPECT_EQ(read.points.size(), 4u);
@@ -64,7 +64,7 @@ TEST_P(MeshFile, IsReadBackAsWritten) {
 
 TEST_P(MeshFile, OfRasCoordinatesIsTurned) {
     const TemporaryFolder folder;
-    const std::string path = folder.file(std::string("ras") + GetParam());
+    const std::string path = folder / (std::string("ras") + GetParam());
     writeMesh(path, tetrahedron(false));
     const Bytes bytes = readBytes(path);
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -78,7 +78,7 @@ TEST_P(MeshFile, OfRasCoordinatesIsTurned) {
 
 TEST_P(MeshFile, DamagedAtRandomIsReadOrRefused) {
     const TemporaryFolder folder;
-    const std::string path = folder.file(std::string("damaged") + GetParam());
+    const std::string path = folder / (std::string("damaged") + GetParam());
     writeMesh(path, tetrahedron(true));
     const Bytes sound = readBytes(path);
     std::mt19937 random(99);
@@ -111,7 +111,7 @@ TEST_P(MeshFile, DamagedAtRandomIsReadOrRefused) {
     EXPECT_GT(refused, 200);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, MeshFile, testing::Values(".vtp", ".stl", ".ply", ".obj"),
+INSTANTIATE_TEST_SUITE_P(Formats, MeshFile, ::testing::Values(".vtp", ".stl", ".ply", ".obj"),
                          [](const auto& info) { return std::string(info.param).substr(1); });
 
 struct ByHand {
@@ -120,11 +120,11 @@ struct ByHand {
     std::size_t points, triangles;
 };
 
-class MeshByHand : public testing::TestWithParam<ByHand> {};
+class MeshByHand : public ::testing::TestWithParam<ByHand> {};
 
 TEST_P(MeshByHand, IsRead) {
     const TemporaryFolder folder;
-    const std::string path = folder.file(GetParam().name);
+    const std::string path = folder / GetParam().name;
     writeBytes(path, GetParam().text);
     const TriangleMesh mesh = readMesh(path);
     EXPECT_EQ(mesh.points.size(), GetParam().points);
@@ -136,7 +136,7 @@ const std::string vtpHead =
 
 INSTANTIATE_TEST_SUITE_P(
     Each, MeshByHand,
-    testing::Values(
+    ::testing::Values(
         ByHand{"text.stl",
                "solid a b\n facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex "
                "0 1 "
@@ -186,12 +186,12 @@ std::string textVtp(const std::string& points, const std::string& corners = "0 1
 
 TEST(MeshFile, NumbersOfTextVtpAreTheirOwn) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("a.vtp");
+    const std::string path = folder / "a.vtp";
     const auto refusal = [&](const std::string& text) {
         writeBytes(path, text);
         return refusalOf(path);
     };
-    using testing::HasSubstr;
+    using ::testing::HasSubstr;
     const std::string sound = "0 0 0 1 0 0 0 1 0";
     EXPECT_EQ(refusal(textVtp(sound, "0 1.0 2e0")), "");
     for (const char* bad : {"nan", "inf", "-inf", "1e15", "-1e15", "1e300"})
@@ -206,13 +206,13 @@ TEST(MeshFile, NumbersOfTextVtpAreTheirOwn) {
 TEST(MeshFile, NoFileTakesMuchMoreMemoryThanItHolds) {
     const TemporaryFolder folder;
     const auto refusal = [&](const char* name, const std::string& text) {
-        writeBytes(folder.file(name), text);
+        writeBytes(folder / name, text);
         const std::size_t before = peakBytes();
-        const std::string sentence = refusalOf(folder.file(name));
+        const std::string sentence = refusalOf(folder / name);
         EXPECT_LT(peakBytes() - before, 4 * text.size() + (std::size_t{40} << 20)) << name;
         return sentence;
     };
-    using testing::HasSubstr;
+    using ::testing::HasSubstr;
     const std::size_t faces = 8 << 20;
     EXPECT_THAT(refusal("empty.ply",
                         "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float "
@@ -250,10 +250,10 @@ TEST(MeshFile, NoFileTakesMuchMoreMemoryThanItHolds) {
 TEST(MeshFile, SaysWhatIsWrong) {
     const TemporaryFolder folder;
     const auto refusal = [&](const char* name, const std::string& text) {
-        writeBytes(folder.file(name), text);
-        return refusalOf(folder.file(name));
+        writeBytes(folder / name, text);
+        return refusalOf(folder / name);
     };
-    using testing::HasSubstr;
+    using ::testing::HasSubstr;
     EXPECT_THAT(refusal("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n"),
                 HasSubstr("a face names point 3 of 3"));
     EXPECT_THAT(refusal("a.obj", "v 0 0 zero\n"), HasSubstr("expected a number, found 'zero'"));
@@ -273,9 +273,9 @@ TEST(MeshFile, SaysWhatIsWrong) {
     EXPECT_THAT(refusal("a.vtp", vtpHead + " compressor=\"vtkLZ4DataCompressor\">"),
                 HasSubstr("vtkLZ4DataCompressor"));
     EXPECT_THAT(refusal("a.foo", "x"), HasSubstr(".vtp, .stl, .ply or .obj"));
-    EXPECT_THAT(refusalOf(folder.file("none.ply")), HasSubstr("none.ply"));
-    EXPECT_THROW(writeMesh(folder.file("a.foo"), tetrahedron(false)), FileError);
-    EXPECT_THROW(writeMesh(folder.file("no/such/a.ply"), tetrahedron(false)), FileError);
+    EXPECT_THAT(refusalOf(folder / "none.ply"), HasSubstr("none.ply"));
+    EXPECT_THROW(writeMesh(folder / "a.foo", tetrahedron(false)), FileError);
+    EXPECT_THROW(writeMesh(folder / "no/such/a.ply", tetrahedron(false)), FileError);
     EXPECT_TRUE(isMeshFile("A.VTP"));
     EXPECT_FALSE(isMeshFile("a.nii.gz"));
 }

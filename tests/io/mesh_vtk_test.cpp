@@ -3,6 +3,7 @@
 #include "compute/surface/mesh_measures.h"
 #include "io/meshes/mesh_file.h"
 #include "tests/support/compute_support.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <vtkFieldData.h>
@@ -26,25 +27,7 @@
 namespace systole {
 namespace {
 
-/// A folder of the test's own, removed at the end of its life.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "systole-mesh-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
+using testing::TemporaryFolder;
 
 test::TestVolume wavyBall() {
     return {{40, 42, 38}, [](double x, double y, double z) {

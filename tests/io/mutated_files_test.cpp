@@ -68,7 +68,7 @@ std::vector<SoundFile> soundFiles() {
     };
 }
 
-class MutatedFile : public testing::TestWithParam<SoundFile> {};
+class MutatedFile : public ::testing::TestWithParam<SoundFile> {};
 
 Bytes mutated(const Bytes& sound, std::mt19937& random) {
     Bytes bytes = sound;
@@ -89,7 +89,7 @@ Bytes mutated(const Bytes& sound, std::mt19937& random) {
 
 TEST_P(MutatedFile, IsReadOrRefused) {
     const TemporaryFolder folder;
-    const std::string path = folder.file(GetParam().name);
+    const std::string path = folder / GetParam().name;
     const Bytes sound = GetParam().make(path);
     std::mt19937 random(12345);
     OpenOptions options;
@@ -109,15 +109,16 @@ TEST_P(MutatedFile, IsReadOrRefused) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, MutatedFile, testing::ValuesIn(soundFiles()), [](const auto& info) {
-    std::string name = info.param.name;
-    std::replace(name.begin(), name.end(), '.', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(Each, MutatedFile, ::testing::ValuesIn(soundFiles()),
+                         [](const auto& info) {
+                             std::string name = info.param.name;
+                             std::replace(name.begin(), name.end(), '.', '_');
+                             return name;
+                         });
 
 /// A folder with one damaged file among sound ones, plain and compressed in every way that scanners
 /// use.
-class MutatedSeries : public testing::TestWithParam<gdcm::TransferSyntax::TSType> {};
+class MutatedSeries : public ::testing::TestWithParam<gdcm::TransferSyntax::TSType> {};
 
 TEST_P(MutatedSeries, IsReadOrRefused) {
     const TemporaryFolder plain, folder;
@@ -128,11 +129,11 @@ TEST_P(MutatedSeries, IsReadOrRefused) {
     for (const auto& entry : fs::directory_iterator(plain.path())) {
         const std::string name = entry.path().filename().string();
         if (GetParam() == gdcm::TransferSyntax::ExplicitVRLittleEndian)
-            fs::copy(entry.path(), folder.file(name));
+            fs::copy(entry.path(), folder / name);
         else
-            compressSlice(entry.path().string(), folder.file(name), GetParam());
+            compressSlice(entry.path().string(), folder / name, GetParam());
     }
-    const std::string victim = folder.file(Series::nameOf(1, 1));
+    const std::string victim = folder / Series::nameOf(1, 1);
     const Bytes sound = readBytes(victim);
     std::mt19937 random(54321);
     for (int i = 0; i < mutations; ++i) {
@@ -149,11 +150,11 @@ TEST_P(MutatedSeries, IsReadOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, MutatedSeries,
-                         testing::Values(gdcm::TransferSyntax::ExplicitVRLittleEndian,
-                                         gdcm::TransferSyntax::RLELossless,
-                                         gdcm::TransferSyntax::JPEGLosslessProcess14_1,
-                                         gdcm::TransferSyntax::JPEGLSLossless,
-                                         gdcm::TransferSyntax::JPEG2000Lossless));
+                         ::testing::Values(gdcm::TransferSyntax::ExplicitVRLittleEndian,
+                                           gdcm::TransferSyntax::RLELossless,
+                                           gdcm::TransferSyntax::JPEGLosslessProcess14_1,
+                                           gdcm::TransferSyntax::JPEGLSLossless,
+                                           gdcm::TransferSyntax::JPEG2000Lossless));
 
 } // namespace
 } // namespace systole::test

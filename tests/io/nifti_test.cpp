@@ -17,7 +17,7 @@ TEST(Nifti, ReadsBothVersionsInBothByteOrders) {
                 .pixdim({1, 1.5, 2, 2.5, 40, 0, 0, 0})
                 .units(2 | 16)
                 .sform({{{1.5, 0, 0, 10}, {0, 0, -2.5, 20}, {0, 2, 0, -30}}});
-            const std::string path = folder.file("sequence.nii");
+            const std::string path = folder / "sequence.nii";
             writeBytes(path, header.with(counting<std::int16_t>(120, -50)));
 
             const Sequence sequence = openSequence({path});
@@ -41,7 +41,7 @@ TEST(Nifti, ReadsBothVersionsInBothByteOrders) {
 
 TEST(Nifti, ReadsEveryNumberType) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("types.nii");
+    const std::string path = folder / "types.nii";
     const auto expectRead = [&]<typename T>(int code, const char* name) {
         NiftiBytes header;
         header.dim({3, 2, 3, 4, 1, 1, 1, 1}).type(code, 8 * sizeof(T));
@@ -64,7 +64,7 @@ TEST(Nifti, ReadsEveryNumberType) {
 
 TEST(Nifti, QformAgreesWithItk) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("qform.nii");
+    const std::string path = folder / "qform.nii";
     for (const double handedness : {1.0, -1.0}) {
         NiftiBytes header;
         header.dim({3, 4, 5, 6, 1, 1, 1, 1})
@@ -80,7 +80,7 @@ TEST(Nifti, QformAgreesWithItk) {
 
 TEST(Nifti, SformGoesBeforeQformAndPixdimBeforeTheLengthOfItsColumns) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("acdc.nii");
+    const std::string path = folder / "acdc.nii";
     NiftiBytes header;
     header.dim({3, 3, 3, 3, 1, 1, 1, 1})
         .type(2, 8)
@@ -102,7 +102,7 @@ TEST(Nifti, SformGoesBeforeQformAndPixdimBeforeTheLengthOfItsColumns) {
 
 TEST(Nifti, KeepsShearWithANote) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("sheared.nii");
+    const std::string path = folder / "sheared.nii";
     NiftiBytes header;
     header.dim({3, 3, 3, 3, 1, 1, 1, 1}).type(2, 8).pixdim({1, 1, std::sqrt(1.01), 1, 0, 0, 0, 0});
     header.sform({{{1, 0.1, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
@@ -114,7 +114,7 @@ TEST(Nifti, KeepsShearWithANote) {
 
 TEST(Nifti, TimeIsWhatTheFileSaysOrUnknown) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("time.nii");
+    const std::string path = folder / "time.nii";
     const auto open = [&](int units, double step, double given = 0) {
         NiftiBytes header;
         header.dim({4, 2, 2, 2, 3, 1, 1, 1})
@@ -141,7 +141,7 @@ TEST(Nifti, TimeIsWhatTheFileSaysOrUnknown) {
 
 TEST(Nifti, UnitsOfLengthAreTurnedIntoMillimeters) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("meters.nii");
+    const std::string path = folder / "meters.nii";
     NiftiBytes header;
     header.dim({3, 2, 2, 2, 1, 1, 1, 1})
         .type(2, 8)
@@ -162,7 +162,7 @@ TEST(Nifti, UnitsOfLengthAreTurnedIntoMillimeters) {
 
 TEST(Nifti, AppliesTheScalingUnlessItsSlopeIsZero) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("scaled.nii");
+    const std::string path = folder / "scaled.nii";
     NiftiBytes header;
     header.dim({3, 2, 2, 2, 1, 1, 1, 1}).type(4, 16);
     header.rescale(0.5, -10);
@@ -175,7 +175,7 @@ TEST(Nifti, AppliesTheScalingUnlessItsSlopeIsZero) {
 
 TEST(Nifti, FramesOfACompressedFileComeInAnyOrder) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("sequence.nii.gz");
+    const std::string path = folder / "sequence.nii.gz";
     NiftiBytes header;
     header.dim({4, 20, 20, 20, 6, 1, 1, 1}).type(4, 16);
     const Bytes whole = header.with(counting<std::int16_t>(48000, -20000));
@@ -203,17 +203,17 @@ TEST(Nifti, ReadsAHeaderWithItsVoxelsInAnotherFile) {
     header.dim({3, 2, 3, 4, 1, 1, 1, 1}).type(2, 8).voxelOffset(0).magic("ni1");
     Bytes bare = header.header();
     bare.resize(348);
-    writeBytes(folder.file("pair.hdr"), bare);
+    writeBytes(folder / "pair.hdr", bare);
     Bytes voxels;
     append(voxels, counting<std::uint8_t>(24));
-    writeBytes(folder.file("pair.img"), voxels);
-    EXPECT_EQ(readFrame(openSequence({folder.file("pair.hdr")}), 0), counting<float>(24));
-    EXPECT_EQ(readFrame(openSequence({folder.file("pair.img")}), 0), counting<float>(24));
+    writeBytes(folder / "pair.img", voxels);
+    EXPECT_EQ(readFrame(openSequence({folder / "pair.hdr"}), 0), counting<float>(24));
+    EXPECT_EQ(readFrame(openSequence({folder / "pair.img"}), 0), counting<float>(24));
 }
 
 TEST(Nifti, TrailingDimensionsOfOneAreNoDimensions) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("five.nii");
+    const std::string path = folder / "five.nii";
     NiftiBytes header;
     header.dim({5, 2, 2, 2, 3, 1, 1, 1}).type(2, 8);
     writeBytes(path, header.with(counting<std::uint8_t>(24)));
@@ -222,7 +222,7 @@ TEST(Nifti, TrailingDimensionsOfOneAreNoDimensions) {
 
 TEST(Nifti, ModalityIsWhatTheDescriptionNames) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("described.nii");
+    const std::string path = folder / "described.nii";
     NiftiBytes header;
     header.dim({3, 2, 2, 2, 1, 1, 1, 1}).type(2, 8);
     writeBytes(path, header.with(counting<std::uint8_t>(8)));
@@ -234,7 +234,7 @@ TEST(Nifti, ModalityIsWhatTheDescriptionNames) {
 
 TEST(Nifti, VoxelsThatAreNotNumbersAreNamedWithTheirFrame) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("nan.nii");
+    const std::string path = folder / "nan.nii";
     NiftiBytes header;
     header.dim({4, 2, 2, 2, 2, 1, 1, 1}).type(16, 32);
     auto voxels = counting<float>(16);

@@ -101,7 +101,7 @@ MillimeterField affineField(const Geometry& grid, BufferPool& pool) {
 TEST(TransformFiles, ADisplacementForNiftyRegHasItsIntentInRas) {
     const TemporaryFolder folder;
     BufferPool pool;
-    const std::string path = folder.file("displacement.nii.gz");
+    const std::string path = folder / "displacement.nii.gz";
     writeField(path, affineField(fixedGrid, pool), FieldFormat::NiftyReg);
     const NiftyRegFile file(path);
     EXPECT_EQ(file.dim, (std::array<std::int16_t, 8>{5, 20, 17, 12, 1, 3, 1, 1}));
@@ -150,7 +150,7 @@ TEST(TransformFiles, ControlPointsForNiftyRegAreItsGrid) {
     BufferPool pool;
     const ControlGrid grid = ControlGrid::centered(fixedGrid.size(), {5, 4, 3});
     const Geometry points = controlGeometry(fixedGrid, grid);
-    const std::string path = folder.file("control_points.nii.gz");
+    const std::string path = folder / "control_points.nii.gz";
     writeControlPoints(path, affineField(points, pool), true);
     const NiftyRegFile file(path);
     // So that the header's place counts, which isn't that of NiftyReg's own grids.
@@ -177,7 +177,7 @@ TEST(TransformFiles, ControlPointsAreReadBackFromBothFormats) {
     const Geometry points = controlGeometry(fixedGrid, {fixedGrid.size(), {5, 4, 3}});
     const MillimeterField field = affineField(points, pool);
     for (const bool niftyReg : {false, true}) {
-        const std::string path = folder.file(niftyReg ? "theirs.nii.gz" : "ours.nii.gz");
+        const std::string path = folder / (niftyReg ? "theirs.nii.gz" : "ours.nii.gz");
         writeControlPoints(path, field, niftyReg);
         const StoredTransform stored = readTransform(path, MatrixFormat::Lps, grids, pool);
         ASSERT_TRUE(stored.isSpline);
@@ -190,7 +190,7 @@ TEST(TransformFiles, ControlPointsAreReadBackFromBothFormats) {
     }
     // Ours is a vector image that ITK reads.
     using Image = itk::Image<itk::Vector<float, 3>, 3>;
-    const auto image = readWithItk<Image>(folder.file("ours.nii.gz"));
+    const auto image = readWithItk<Image>(folder / "ours.nii.gz");
     expectSamePlaces(points, *image, 2e-4);
     const float* vectors = image->GetBufferPointer()->GetDataPointer();
     EXPECT_TRUE(std::equal(vectors, vectors + field.vectors.size(), field.vectors.data()));
@@ -209,8 +209,8 @@ TEST(TransformFiles, PositionsOfNiftyRegAreReadAsDisplacements) {
     std::vector<float> positions;
     for (const float value : {5.0f, 6.0f, 7.0f})
         positions.insert(positions.end(), 8, value);
-    writeBytes(folder.file("positions.nii"), header.with(positions));
-    const MillimeterField field = readField(folder.file("positions.nii"), pool);
+    writeBytes(folder / "positions.nii", header.with(positions));
+    const MillimeterField field = readField(folder / "positions.nii", pool);
     // Voxel (1, 0, 1) lies at RAS (1, 0, 1): displaced by (4, 6, 6), in LPS (−4, −6, 6).
     const float* d = field.vectors.data() + 3 * 5;
     EXPECT_NEAR(static_cast<double>(d[0]), -4, 1e-6);
@@ -218,8 +218,8 @@ TEST(TransformFiles, PositionsOfNiftyRegAreReadAsDisplacements) {
     EXPECT_NEAR(static_cast<double>(d[2]), 6, 1e-6);
     // A velocity field is none.
     header.put<float>(56, 3);
-    writeBytes(folder.file("velocities.nii"), header.with(positions));
-    EXPECT_THROW(readField(folder.file("velocities.nii"), pool), FileError);
+    writeBytes(folder / "velocities.nii", header.with(positions));
+    EXPECT_THROW(readField(folder / "velocities.nii", pool), FileError);
 }
 
 } // namespace

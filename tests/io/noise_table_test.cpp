@@ -80,7 +80,7 @@ struct Outcome {
     double mean = 0, bias = 0, edges = 0, volume = 0;
 };
 
-class NoiseTable : public testing::Test {
+class NoiseTable : public ::testing::Test {
 protected:
     ExecResources resources{0};
     ExecContext ctx = resources.context();

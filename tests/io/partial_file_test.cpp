@@ -24,7 +24,7 @@ template <typename End>
 int endedInTheMiddle(const TemporaryFolder& folder, const End& end) {
     const pid_t child = ::fork();
     if (child == 0) {
-        writeAtomically(folder.file("a.txt"), [&](const std::string& temporary) {
+        writeAtomically(folder / "a.txt", [&](const std::string& temporary) {
             writeBytes(temporary, "half");
             end();
         });
@@ -57,9 +57,9 @@ TEST(PartialFiles, OfOthersAreLeftAlone) {
                              ".partial-", ".partial-x", ".partial-00000000-999999999-1-a.txt"})
         others.emplace_back(name);
     for (const std::string& name : others)
-        writeBytes(folder.file(name), "not ours");
-    fs::remove(folder.file(dead));
-    fs::create_symlink(folder.file(elsewhere), folder.file(dead)); // no file of ours
+        writeBytes(folder / name, "not ours");
+    fs::remove(folder / dead);
+    fs::create_symlink(folder / elsewhere, folder / dead); // no file of ours
     others.push_back(dead);
     removeDeadPartialFiles(folder.path());
     EXPECT_THAT(filesIn(folder.path()), ::testing::UnorderedElementsAreArray(others));
@@ -71,8 +71,8 @@ TEST(PartialFiles, ANumberThatAnotherProcessHasNowIsNotItsOwners) {
         fs::path(PartialFile(folder.path() / "a.txt").path()).filename().string();
     const std::size_t process = std::string(".partial-00000000-").size(),
                       start = name.find('-', process) + 1;
-    writeBytes(folder.file(name.substr(0, start) + "1-a.txt"), "of an earlier process");
-    writeBytes(folder.file(name), "of this one");
+    writeBytes(folder / (name.substr(0, start) + "1-a.txt"), "of an earlier process");
+    writeBytes(folder / name, "of this one");
     removeDeadPartialFiles(folder.path());
     EXPECT_THAT(filesIn(folder.path()), ElementsAre(name));
 }
@@ -86,7 +86,7 @@ TEST(PartialFiles, AreGoneAtAnEndWithoutDestructors) {
 
 TEST(PartialFiles, AWriterWithinAWriterUsesTheSameFile) {
     const TemporaryFolder folder;
-    writeAtomically(folder.file("a.txt"), [&](const std::string& temporary) {
+    writeAtomically(folder / "a.txt", [&](const std::string& temporary) {
         writeTextAtomically(temporary, "text");
         EXPECT_EQ(filesIn(folder.path()).size(), 1U);
         EXPECT_TRUE(fs::exists(temporary));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-class PhantomArtifacts : public testing::Test {
+class PhantomArtifacts : public ::testing::Test {
 protected:
     std::vector<double> image(const PhantomOptions& options, int frame) {
         const Phantom phantom(options);

@@ -200,7 +200,7 @@ TEST(PhantomFamily, TheTableGivesBackWhatItTook) {
     EXPECT_THROW(phantomTable().valuesOf(copy), ComputeError);
 }
 
-class PhantomFamilyPictures : public testing::Test {
+class PhantomFamilyPictures : public ::testing::Test {
 protected:
     Volume image(const PhantomOptions& options, int frame) {
         const Phantom phantom(options);

@@ -66,8 +66,9 @@ TEST(PhantomMotion, ShortensThickensAndTwistsAsStated) {
     EXPECT_NEAR(base.y, 0, 1e-9);
 }
 
-class PhantomLooks : public testing::TestWithParam<PhantomLook> {};
-INSTANTIATE_TEST_SUITE_P(Looks, PhantomLooks, testing::Values(PhantomLook::Echo, PhantomLook::Ct));
+class PhantomLooks : public ::testing::TestWithParam<PhantomLook> {};
+INSTANTIATE_TEST_SUITE_P(Looks, PhantomLooks,
+                         ::testing::Values(PhantomLook::Echo, PhantomLook::Ct));
 
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
     double ma = 0, mb = 0, ab = 0, aa = 0, bb = 0;

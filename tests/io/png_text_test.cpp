@@ -46,8 +46,8 @@ std::string png(const std::string& between = {}) {
 class PngTexts : public ::testing::Test {
 protected:
     std::vector<PngText> read(const std::string& content) {
-        writeBytes(folder_.file("a.png"), content);
-        return readPngTexts(folder_.file("a.png"));
+        writeBytes(folder_ / "a.png", content);
+        return readPngTexts(folder_ / "a.png");
     }
     std::string refusal(const std::string& content) {
         try {
@@ -91,7 +91,7 @@ TEST_F(PngTexts, WhatIsNoPngIsRefused) {
     EXPECT_THAT(refusal(""), HasSubstr("no PNG file"));
     EXPECT_THAT(refusal(signature), HasSubstr("damaged"));
     EXPECT_THAT(refusal(signature + chunk("IEND", {})), HasSubstr("header"));
-    EXPECT_THROW(readPngTexts(folder_.file("none.png")), FileError);
+    EXPECT_THROW(readPngTexts(folder_ / "none.png"), FileError);
     EXPECT_THROW(readPngTexts(folder_.path().string()), FileError);
 }
 

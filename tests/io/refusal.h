@@ -18,7 +18,7 @@ std::string refusalSentence(const std::string& path, const Read& read) {
         read(path);
     } catch (const FileError& error) {
         const std::string sentence = error.what();
-        EXPECT_THAT(sentence, testing::StartsWith(path + ": "));
+        EXPECT_THAT(sentence, ::testing::StartsWith(path + ": "));
         EXPECT_EQ(sentence.find('\n'), std::string::npos);
         return sentence.substr(path.size() + 2);
     }

@@ -7,7 +7,7 @@
 namespace systole::test {
 namespace {
 
-class SampleData : public testing::Test {
+class SampleData : public ::testing::Test {
 protected:
     void SetUp() override {
         const char* folder = std::getenv("SYSTOLE_DATA_DIR");

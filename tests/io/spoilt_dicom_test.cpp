@@ -12,7 +12,7 @@ struct SpoiltFolder {
     const char* blames; ///< a part of the sentence
 };
 
-class SpoiltDicom : public testing::TestWithParam<SpoiltFolder> {};
+class SpoiltDicom : public ::testing::TestWithParam<SpoiltFolder> {};
 
 std::function<void(const TemporaryFolder&)> changed(std::function<bool(Slice&, int, int)> change) {
     return [=](const TemporaryFolder& folder) { Series().write(folder, change); };
@@ -21,7 +21,7 @@ std::function<void(const TemporaryFolder&)> changed(std::function<bool(Slice&, i
 std::function<void(const TemporaryFolder&)> spoilt(std::function<void(const std::string&)> spoil) {
     return [=](const TemporaryFolder& folder) {
         Series().write(folder);
-        spoil(folder.file(Series::nameOf(2, 1)));
+        spoil(folder / Series::nameOf(2, 1));
     };
 }
 bool isTheOne(int z, int t) { return z == 2 && t == 1; }
@@ -31,8 +31,7 @@ std::vector<SpoiltFolder> spoiltFolders() {
     return {
         {"NothingInTheFolder", [](const TemporaryFolder&) {}, "no DICOM files"},
         {"NoDicomInTheFolder",
-         [](const TemporaryFolder& f) { writeBytes(f.file("readme.txt"), "hello"); },
-         "no DICOM files"},
+         [](const TemporaryFolder& f) { writeBytes(f / "readme.txt", "hello"); }, "no DICOM files"},
         {"AFileThatIsNotDicom", spoilt([](const std::string& path) { writeBytes(path, "junk"); }),
          one.c_str()},
         {"ADanglingLink", spoilt([](const std::string& path) {
@@ -135,7 +134,7 @@ TEST_P(SpoiltDicom, IsRefusedInOneLine) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SpoiltDicom, testing::ValuesIn(spoiltFolders()),
+INSTANTIATE_TEST_SUITE_P(Each, SpoiltDicom, ::testing::ValuesIn(spoiltFolders()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 } // namespace

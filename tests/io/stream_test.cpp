@@ -264,9 +264,9 @@ TEST(FrameStream, PlaysACompressedFileRoundAndRound) {
     const TemporaryFolder folder;
     NiftiBytes header;
     header.dim({4, 8, 8, 8, 5, 1, 1, 1}).type(4, 16);
-    writeBytes(folder.file("a.nii.gz"), gzipped(header.with(counting<std::int16_t>(2560))));
+    writeBytes(folder / "a.nii.gz", gzipped(header.with(counting<std::int16_t>(2560))));
     BufferPool pool;
-    FrameStream stream(openSequence({folder.file("a.nii.gz")}), StreamMode::Newest, 3 * frameBytes,
+    FrameStream stream(openSequence({folder / "a.nii.gz"}), StreamMode::Newest, 3 * frameBytes,
                        pool);
     for (int i = 0; i < 15; ++i)
         EXPECT_EQ(stream.wait(i % 5)->view().data[0], static_cast<float>(512 * (i % 5)));

@@ -93,12 +93,12 @@ std::vector<TextFormat> textFormats() {
     };
 }
 
-class TextFormats : public testing::TestWithParam<TextFormat> {};
+class TextFormats : public ::testing::TestWithParam<TextFormat> {};
 
 TEST_P(TextFormats, RefuseANumberOfTwoSigns) {
     const auto& [file, text, read] = GetParam();
     const TemporaryFolder folder;
-    const std::string path = folder.file(file);
+    const std::string path = folder / file;
     writeBytes(path, text);
     ASSERT_NO_THROW(read(path));
     std::string spoilt = text;
@@ -107,11 +107,12 @@ TEST_P(TextFormats, RefuseANumberOfTwoSigns) {
     EXPECT_THROW(read(path), FileError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, TextFormats, testing::ValuesIn(textFormats()), [](const auto& info) {
-    std::string name = info.param.file;
-    std::replace(name.begin(), name.end(), '.', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(Each, TextFormats, ::testing::ValuesIn(textFormats()),
+                         [](const auto& info) {
+                             std::string name = info.param.file;
+                             std::replace(name.begin(), name.end(), '.', '_');
+                             return name;
+                         });
 
 } // namespace
 } // namespace systole::test

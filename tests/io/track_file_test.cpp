@@ -34,9 +34,9 @@ protected:
 TEST_F(TrackFiles, ComeBackToTheBitWithWhatWasLost) {
     for (const char* name : {"t.csv", "t.mrk.json"}) {
         const LandmarkTracks all = tracks();
-        writeTracks(folder.file(name), all);
-        EXPECT_TRUE(isTracksFile(folder.file(name)));
-        const LandmarkTracks back = readTracks(folder.file(name));
+        writeTracks(folder / name, all);
+        EXPECT_TRUE(isTracksFile(folder / name));
+        const LandmarkTracks back = readTracks(folder / name);
         EXPECT_EQ(back.reference, 1);
         ASSERT_EQ(back.tracks.size(), 3u);
         for (std::size_t i = 0; i < 3; ++i) {
@@ -53,11 +53,11 @@ TEST_F(TrackFiles, ComeBackToTheBitWithWhatWasLost) {
             }
         }
     }
-    writeLandmarks(folder.file("points.csv"), awkwardPoints());
-    EXPECT_FALSE(isTracksFile(folder.file("points.csv")));
-    EXPECT_FALSE(isTracksFile(folder.file("missing.csv")));
-    EXPECT_THROW(readTracks(folder.file("points.csv")), FileError);
-    EXPECT_THROW(writeTracks(folder.file("t.txt"), tracks()), FileError);
+    writeLandmarks(folder / "points.csv", awkwardPoints());
+    EXPECT_FALSE(isTracksFile(folder / "points.csv"));
+    EXPECT_FALSE(isTracksFile(folder / "missing.csv"));
+    EXPECT_THROW(readTracks(folder / "points.csv"), FileError);
+    EXPECT_THROW(writeTracks(folder / "t.txt", tracks()), FileError);
 }
 
 TEST_F(TrackFiles, DamagedOnesAreRefusedWithTheirLine) {

@@ -29,7 +29,7 @@ void writeWithItk(const std::string& path, const Transform* transform) {
 
 TEST(TransformFiles, ItkReadsTheAffineMapsThatAreWritten) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("affine.tfm");
+    const std::string path = folder / "affine.tfm";
     writeItkAffine(path, affine);
     const auto reader = itk::TransformFileReaderTemplate<double>::New();
     reader->SetTransformIO(itk::TxtTransformIOTemplate<double>::New());
@@ -71,7 +71,7 @@ TEST(TransformFiles, ItkTransformsAboutACenterAndCompositesAreRead) {
     composite->AddTransform(shift);
     composite->AddTransform(rotation);
     const auto check = [&](const std::string& name, const auto* transform) {
-        const std::string path = folder.file(name);
+        const std::string path = folder / name;
         writeWithItk(path, transform);
         const AffineMap read = readItkAffine(path);
         itk::Point<double, 3> point;
@@ -91,7 +91,7 @@ TEST(TransformFiles, ItkTransformsAboutACenterAndCompositesAreRead) {
 TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
     const TemporaryFolder folder;
     const auto expectRefused = [&](const std::string& text, const std::string& why) {
-        const std::string path = folder.file("bad.tfm");
+        const std::string path = folder / "bad.tfm";
         writeBytes(path, text);
         BufferPool pool;
         try {
@@ -135,15 +135,15 @@ TEST(TransformFiles, DisplacementsBeyondAnyBodyAreRefused) {
     MillimeterField field{Geometry({2, 2, 2}, {1, 1, 1}), pool.acquire<float>(24, "field")};
     std::ranges::fill(field.vectors.span(), 1.0f);
     field.vectors.span()[7] = -1.5e6f;
-    writeField(folder.file("field.mha"), field, FieldFormat::MetaImage);
-    EXPECT_THAT([&] { readField(folder.file("field.mha"), pool); },
-                testing::ThrowsMessage<FileError>(
-                    testing::HasSubstr("a displacement is -1.5e+06; finite numbers from")));
+    writeField(folder / "field.mha", field, FieldFormat::MetaImage);
+    EXPECT_THAT([&] { readField(folder / "field.mha", pool); },
+                ::testing::ThrowsMessage<FileError>(
+                    ::testing::HasSubstr("a displacement is -1.5e+06; finite numbers from")));
 }
 
 TEST(TransformFiles, MatricesOfEachFormatComeBack) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("matrix.txt");
+    const std::string path = folder / "matrix.txt";
     for (const MatrixFormat format :
          {MatrixFormat::Lps, MatrixFormat::NiftyReg, MatrixFormat::Fsl}) {
         writeMatrix(path, affine, format, grids);
@@ -154,7 +154,7 @@ TEST(TransformFiles, MatricesOfEachFormatComeBack) {
 
 TEST(TransformFiles, NiftyRegsMatricesAreInRas) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("aladin.txt");
+    const std::string path = folder / "aladin.txt";
     // RAS (10, 20, 30) goes to RAS (15, 14, 37).
     writeBytes(path, "1 0 0 5\n0 1 0 -6\n0 0 1 7\n0 0 0 1\n");
     const AffineMap map = readMatrix(path, MatrixFormat::NiftyReg, grids);
@@ -166,7 +166,7 @@ TEST(TransformFiles, NiftyRegsMatricesAreInRas) {
 
 TEST(TransformFiles, FslsMatricesGoFromMovingToFixedInScaledVoxels) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("flirt.mat");
+    const std::string path = folder / "flirt.mat";
     // RAS axes of the first grid are right-handed (FSL mirrors x), those of the second left-handed.
     const Geometry right({10, 8, 6}, {2, 3, 4}, {5, 6, 7}, {{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}});
     const Geometry left({12, 9, 7}, {1, 2, 3}, {-4, 8, 1}, {{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}});

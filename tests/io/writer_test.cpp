@@ -26,13 +26,13 @@ MillimeterField someField(const Geometry& grid, BufferPool& pool) {
     return field;
 }
 
-class FieldFormats : public testing::TestWithParam<FieldFormat> {};
+class FieldFormats : public ::testing::TestWithParam<FieldFormat> {};
 
 TEST_P(FieldFormats, ItkReadsPlacesAndMillimeterVectorsOfAnObliqueGrid) {
     const TemporaryFolder folder;
     BufferPool pool;
     const MillimeterField field = someField(obliqueGrid, pool);
-    const std::string path = folder.file(std::string("field") + extensionOf(GetParam()));
+    const std::string path = folder / (std::string("field") + extensionOf(GetParam()));
     writeField(path, field, GetParam());
     EXPECT_EQ(filesIn(folder.path()).size(), 1U);
 
@@ -54,7 +54,7 @@ TEST_P(FieldFormats, WhatItkWritesIsReadBack) {
     const auto image = makeItkImage<FieldImage>(obliqueGrid);
     std::copy_n(field.vectors.data(), field.vectors.size(),
                 image->GetBufferPointer()->GetDataPointer());
-    const std::string path = folder.file(std::string("itk") + extensionOf(GetParam()));
+    const std::string path = folder / (std::string("itk") + extensionOf(GetParam()));
     writeWithItk(*image, path);
     const MillimeterField ours = readField(path, pool);
     EXPECT_TRUE(ours.geometry.matches(obliqueGrid, 1e-4));
@@ -63,7 +63,7 @@ TEST_P(FieldFormats, WhatItkWritesIsReadBack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, FieldFormats,
-                         testing::Values(FieldFormat::MetaImage, FieldFormat::Nifti),
+                         ::testing::Values(FieldFormat::MetaImage, FieldFormat::Nifti),
                          [](const auto& info) {
                              return info.param == FieldFormat::Nifti ? "Nifti" : "MetaImage";
                          });
@@ -78,7 +78,7 @@ TEST(Fields, FromVoxelsToMillimetersOnDiskAgreesWithItk) {
         const std::size_t count = obliqueGrid.voxels();
         for (int component = 0; component < 3; ++component)
             std::fill_n(voxels.view().component(component), count, component == axis ? 1.0F : 0.0F);
-        const std::string path = folder.file("field.mha");
+        const std::string path = folder / "field.mha";
         writeField(path, toMillimeters(voxels, pool), FieldFormat::MetaImage);
         const auto image = readWithItk<FieldImage>(path);
         FieldImage::IndexType here{{1, 2, 3}}, there = here;
@@ -101,7 +101,7 @@ TEST(Fields, NiftiHasIntent1007AndComponentsInLps) {
         field.vectors.data()[3 * i + 1] = 2;
         field.vectors.data()[3 * i + 2] = 3;
     }
-    const std::string path = folder.file("field.nii.gz");
+    const std::string path = folder / "field.nii.gz";
     writeField(path, field, FieldFormat::Nifti);
 
     Bytes file(352 + 72 * 4);
@@ -131,8 +131,8 @@ TEST(Fields, Intent1006HoldsRasComponents) {
     BufferPool pool;
     NiftiBytes header;
     header.dim({5, 2, 2, 2, 1, 3, 1, 1}).type(16, 32).intent(1006);
-    writeBytes(folder.file("field.nii"), header.with(std::vector<float>(24, 1)));
-    const MillimeterField field = readField(folder.file("field.nii"), pool);
+    writeBytes(folder / "field.nii", header.with(std::vector<float>(24, 1)));
+    const MillimeterField field = readField(folder / "field.nii", pool);
     EXPECT_EQ(field.vectors.data()[0], -1);
     EXPECT_EQ(field.vectors.data()[1], -1);
     EXPECT_EQ(field.vectors.data()[2], 1);
@@ -147,12 +147,12 @@ TEST(Fields, VoxelsWithoutADisplacementAreCounted) {
     values[3] = std::numeric_limits<float>::quiet_NaN(); // x of a voxel, and its y
     values[8 + 3] = std::numeric_limits<float>::infinity();
     values[16 + 6] = std::numeric_limits<float>::quiet_NaN(); // z of another one
-    writeBytes(folder.file("field.nii"), header.with(values));
+    writeBytes(folder / "field.nii", header.with(values));
     try {
-        readField(folder.file("field.nii"), pool);
+        readField(folder / "field.nii", pool);
         FAIL() << "it was read";
     } catch (const FileError& error) {
-        EXPECT_EQ(error.what(), folder.file("field.nii") +
+        EXPECT_EQ(error.what(), folder / "field.nii" +
                                     ": holds no displacement (NaN or infinite) in 2 of 8 voxels, "
                                     "the first at (1, 1, 0)");
     }
@@ -163,8 +163,8 @@ TEST(Fields, AnImageIsNoField) {
     BufferPool pool;
     NiftiBytes header;
     header.dim({4, 2, 2, 2, 3, 1, 1, 1}).type(2, 8);
-    writeBytes(folder.file("sequence.nii"), header.with(counting<std::uint8_t>(24)));
-    EXPECT_THROW(readField(folder.file("sequence.nii"), pool), FileError);
+    writeBytes(folder / "sequence.nii", header.with(counting<std::uint8_t>(24)));
+    EXPECT_THROW(readField(folder / "sequence.nii", pool), FileError);
 }
 
 TEST(Volumes, ItkReadsThemInEveryFormat) {
@@ -178,7 +178,7 @@ TEST(Volumes, ItkReadsThemInEveryFormat) {
         // Names of their own: ITK takes volume.nii for volume.nii.gz when both are there.
         std::string stem = extension;
         std::replace(stem.begin(), stem.end(), '.', '_');
-        const std::string path = folder.file(stem + extension);
+        const std::string path = folder / (stem + extension);
         writeVolume(path, obliqueGrid, {voxels.data(), obliqueGrid.size()});
         const auto image = readWithItk<itk::Image<float, 3>>(path);
         expectSamePlaces(obliqueGrid, *image, 2e-4);
@@ -190,13 +190,13 @@ TEST(Volumes, ItkReadsThemInEveryFormat) {
         EXPECT_EQ(openSequence({path}).voxelType, "uint8");
     }
     EXPECT_THROW(
-        writeVolume(folder.file("volume.png"), obliqueGrid, {voxels.data(), obliqueGrid.size()}),
+        writeVolume(folder / "volume.png", obliqueGrid, {voxels.data(), obliqueGrid.size()}),
         FileError);
 }
 
 TEST(Sequences, AreReadBackWithTheirTimes) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("sequence.nii.gz");
+    const std::string path = folder / "sequence.nii.gz";
     writeSequence(path, obliqueGrid, 3, 0.04, [](int frame, VolumeView<float> voxels) {
         const auto values = counting<float>(voxels.voxels(), 1000 * frame);
         std::copy(values.begin(), values.end(), voxels.data);
@@ -217,14 +217,14 @@ TEST(Writing, FailsWithTheNameOfTheFileAndLeavesNothing) {
     const TemporaryFolder folder;
     BufferPool pool;
     const MillimeterField field = someField(obliqueGrid, pool);
-    const std::string path = folder.file("no/such/folder/field.mha");
+    const std::string path = folder / "no/such/folder/field.mha";
     try {
         writeField(path, field, FieldFormat::MetaImage);
         FAIL() << "was written";
     } catch (const FileError& error) {
         EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
     }
-    EXPECT_THROW(writeSequence(folder.file("a.nii"), obliqueGrid, 2, 0.04,
+    EXPECT_THROW(writeSequence(folder / "a.nii", obliqueGrid, 2, 0.04,
                                [](int frame, VolumeView<float>) {
                                    if (frame == 1)
                                        throw FileError("the second frame cannot be made");
@@ -236,7 +236,7 @@ TEST(Writing, FailsWithTheNameOfTheFileAndLeavesNothing) {
 TEST(Writing, AFullDiskIsNoticed) {
     // Files of this process may not grow beyond the limit, as on a disk that is full.
     const TemporaryFolder folder;
-    const std::string path = folder.file("sequence.nii");
+    const std::string path = folder / "sequence.nii";
     const pid_t child = ::fork();
     if (child == 0) {
         const rlimit most{100'000, 100'000};
@@ -260,7 +260,7 @@ TEST(Writing, AFullDiskIsNoticed) {
 
 TEST(Writing, ReplacesAWholeFileByAWholeFile) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("run.json");
+    const std::string path = folder / "run.json";
     writeTextAtomically(path, "first");
     EXPECT_THROW(writeAtomically(path,
                                  [](const std::string& temporary) {
@@ -276,12 +276,12 @@ TEST(Writing, ReplacesAWholeFileByAWholeFile) {
 
 TEST(Writing, FollowsLinksAndLeavesWhatIsNoFileAlone) {
     const TemporaryFolder folder;
-    const std::string target = folder.file("target.json"), link = folder.file("link.json");
+    const std::string target = folder / "target.json", link = folder / "link.json";
     std::filesystem::create_symlink(target, link);
     writeTextAtomically(link, "text");
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     EXPECT_EQ(readBytes(target).size(), 4U);
-    const std::string pipe = folder.file("pipe");
+    const std::string pipe = folder / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_THROW(writeTextAtomically(pipe, "text"), FileError);
     EXPECT_TRUE(std::filesystem::is_fifo(pipe));
@@ -290,7 +290,7 @@ TEST(Writing, FollowsLinksAndLeavesWhatIsNoFileAlone) {
 
 TEST(Writing, AKilledWriterLeavesNothingUnderAFinalName) {
     const TemporaryFolder folder;
-    const std::string path = folder.file("sequence.nii.gz");
+    const std::string path = folder / "sequence.nii.gz";
     const pid_t child = ::fork();
     if (child == 0) {
         writeSequence(path, obliqueGrid, 100, 0.04, [](int frame, VolumeView<float> voxels) {
@@ -310,12 +310,12 @@ TEST(Writing, AKilledWriterLeavesNothingUnderAFinalName) {
 
 TEST(Folders, AreMadeOrRefused) {
     const TemporaryFolder folder;
-    EXPECT_NO_THROW(ensureFolder(folder.file("a/b/c")));
-    EXPECT_TRUE(fs::is_directory(folder.file("a/b/c")));
-    EXPECT_TRUE(fs::is_empty(folder.file("a/b/c")));
-    writeBytes(folder.file("file"), "text");
-    EXPECT_THROW(ensureFolder(folder.file("file")), FileError);
-    EXPECT_THROW(ensureFolder(folder.file("file/below")), FileError);
+    EXPECT_NO_THROW(ensureFolder(folder / "a/b/c"));
+    EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
+    EXPECT_TRUE(fs::is_empty(folder / "a/b/c"));
+    writeBytes(folder / "file", "text");
+    EXPECT_THROW(ensureFolder(folder / "file"), FileError);
+    EXPECT_THROW(ensureFolder(folder / "file/below"), FileError);
     EXPECT_THROW(ensureFolder("/proc/systole"), FileError);
 }
 

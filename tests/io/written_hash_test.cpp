@@ -15,9 +15,9 @@
 namespace systole::test {
 namespace {
 
-class WrittenHash : public testing::Test {
+class WrittenHash : public ::testing::Test {
 protected:
-    std::string path(const char* name) const { return folder_.file(name); }
+    std::string path(const char* name) const { return folder_ / name; }
     static std::string hashOfBytesIn(const std::string& path) {
         const InputFile file(path);
         const std::string bytes = file.text(0, file.size());

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
@@ -15,20 +14,10 @@
 
 namespace systole::testing {
 namespace fs = std::filesystem;
-namespace {
-
-fs::path freshName(const std::string& kind) {
-    static std::atomic<int> count = 0;
-    return fs::temp_directory_path() /
-           ("systole-test-" + std::to_string(getpid()) + "-" + std::to_string(count++) + kind);
-}
-
-} // namespace
 
 std::string executable() { return SYSTOLE_EXECUTABLE; }
 
-Program::Program(const std::vector<std::string>& arguments, const char* device)
-    : output_(freshName(".out")), errors_(freshName(".err")) {
+Program::Program(const std::vector<std::string>& arguments, const char* device) {
     std::vector<char*> argv{const_cast<char*>(SYSTOLE_EXECUTABLE)};
     for (const std::string& argument : arguments)
         argv.push_back(const_cast<char*>(argument.c_str()));
@@ -53,9 +42,6 @@ Program::~Program() {
         signal(SIGKILL);
         wait();
     }
-    std::error_code ignored;
-    fs::remove(output_, ignored);
-    fs::remove(errors_, ignored);
 }
 
 void Program::signal(int number) const { kill(process_, number); }
@@ -92,13 +78,6 @@ void expectRefused(const Outcome& outcome, const std::string& mentioned, int cod
                                                  ::testing::HasSubstr(mentioned)));
     EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
     EXPECT_TRUE(outcome.errors.ends_with('\n'));
-}
-
-TemporaryFolder::TemporaryFolder() : path_(freshName("")) { fs::create_directories(path_); }
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
 }
 
 std::string readText(const fs::path& path) {

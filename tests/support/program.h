@@ -1,6 +1,8 @@
 // Runs the built program as a user would, for whole-application tests.
 #pragma once
 
+#include "tests/support/temporary_folder.h"
+
 #include <filesystem>
 #include <string>
 #include <sys/types.h>
@@ -36,7 +38,8 @@ private:
     pid_t process_ = -1;
     bool ended_ = false;
     int status_ = 0;
-    std::filesystem::path output_, errors_;
+    TemporaryFolder folder_;
+    std::string output_ = folder_ / "output", errors_ = folder_ / "errors";
 };
 
 /// Starts and waits.
@@ -44,20 +47,6 @@ Outcome run(const std::vector<std::string>& arguments, const char* device = null
 
 /// It ended with this code and one sentence, which contains `mentioned`.
 void expectRefused(const Outcome& outcome, const std::string& mentioned, int code = 1);
-
-/// A folder of the test's own, removed at the end of its life.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::filesystem::path path() const { return path_; }
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 std::string readText(const std::filesystem::path& path);
 void writeText(const std::filesystem::path& path, const std::string& text);

@@ -51,15 +51,26 @@ def digest(path):
     return hashlib.sha256(data).hexdigest()
 
 
+def entries(folder):
+    """All below a folder, while steps that go on without their parent may rename folders in it."""
+    while True:
+        try:
+            return sorted(folder.rglob("*"))
+        except FileNotFoundError:
+            pass
+
+
 def results(output):
     """Digests by name of all under final names, but the engine's own and the table of costs."""
     found = {}
-    for path in sorted(output.rglob("*")):
+    for path in entries(output):
         name = path.relative_to(output)
         hidden = any(part.startswith(".") for part in name.parts)
         if path.is_file() and name.parts[0] != "work" and not hidden and name.name != "group_costs.tsv":
             try:
                 found[str(name)] = digest(path)
+            except FileNotFoundError:
+                continue  # removed since it was listed
             except (ValueError, OSError) as error:
                 found[str(name)] = f"not whole: {error}"
     return found

@@ -98,6 +98,12 @@ void CardiacTool::followPoints(ToolContext& context) {
     }
 }
 
+bool CardiacTool::carriesInto(std::size_t frame) const {
+    return std::ranges::all_of(carriedPoints_, [&](const CarriedPoint& point) {
+        return !point.reference() || point.at[frame];
+    });
+}
+
 std::vector<Vec3> CardiacTool::pointsAtReference() const {
     std::vector<Vec3> all;
     for (const CarriedPoint& point : carriedPoints_)

@@ -232,7 +232,8 @@ void CardiacTool::startNext(ToolContext& context) {
     for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame) {
         const auto i = static_cast<std::size_t>(frame);
         auto motion = context.motionSinceFirst(frame);
-        if (!motion || motion == passed_[i].lock() || !isThere(*motion))
+        if (!motion || motion == passed_[i].lock() || !isThere(*motion) ||
+            (motion->field && !carriesInto(i))) // it came since followPoints()
             continue;
         passed_[i] = motion;
         has_[i] = true;

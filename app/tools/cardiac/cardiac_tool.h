@@ -134,6 +134,7 @@ private:
     void forget(); ///< nothing that is there, or under way, counts any more
     void enterPoints();
     void followPoints(ToolContext& context);
+    bool carriesInto(std::size_t frame) const; ///< every point whose place in frame 0 is known
     void startNext(ToolContext& context);
     std::vector<std::shared_ptr<const FrameResult>> newSteps(const ToolContext& context);
     bool measuredOnHost() const; ///< what is asked for is made there alone

@@ -174,6 +174,8 @@ void SurfaceTool::follow(ToolContext& context) {
     if (choice.isOn() && !run_)
         run_ = std::make_unique<SurfaceRun>(
             SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    // Asked before its surfaces are taken, so that none is left once it is over.
+    bool runs = run_ && run_->busy();
     if (run_)
         for (auto& made : run_->take()) {
             Series& of = series(made->carried);
@@ -184,16 +186,17 @@ void SurfaceTool::follow(ToolContext& context) {
                 of.frames[indexOf(made->frame)] = std::move(made);
             }
         }
-    if (choice.isOn() && !run_->busy() && !awaitsGiven_) {
+    if (choice.isOn() && !runs && !awaitsGiven_) {
         std::optional<SurfaceTask> task = next(series(choice.isCarried()), context);
         if (!task && comparesWays() && !awaitsFrame_)
             task = next(series(!choice.isCarried()), context);
         if (task) {
             carriedRuns_ = task->choice.isCarried();
             run_->start(std::move(*task));
+            runs = true;
         }
     }
-    busy = run_ && run_->busy();
+    busy = runs;
 
     const auto& ofFrame = frames()[indexOf(session().playback.frame())];
     // While playing the last one stays until the frame has its own.

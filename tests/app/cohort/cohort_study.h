@@ -76,7 +76,10 @@ protected:
         }
         ::setenv("PATH", (folder_ / "bin:" + path_).c_str(), 1);
     }
-    void TearDown() override { ::setenv("PATH", path_.c_str(), 1); }
+    void TearDown() override {
+        ::setenv("PATH", path_.c_str(), 1);
+        ::setenv("HOME", home_.c_str(), 1);
+    }
     static bool hasSnakemake() { return std::system("command -v snakemake >/dev/null") == 0; }
     std::string out(const std::string& file) const {
         return folder_ / (std::string(outName) + "/" + file);
@@ -85,6 +88,7 @@ protected:
     static inline std::unique_ptr<TemporaryFolder> study_;
     TemporaryFolder folder_;
     const std::string path_ = std::getenv("PATH");
+    const std::string home_ = std::getenv("HOME") ? std::getenv("HOME") : "/";
 };
 
 } // namespace systole::testing

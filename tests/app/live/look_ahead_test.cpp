@@ -14,6 +14,8 @@ protected:
             return;
         session_.motion.setBackend(Backend::Cpu);
         open("ball.nii.gz", 24, frames);
+        // Pairs then wait for estimations alone.
+        ASSERT_TRUE(becomes([&] { return session_.stream.read == std::uint64_t{frames}; }));
         session_.playback.play();
     }
     std::uint64_t estimated() const { return session_.estimation.estimated; }

@@ -6,29 +6,20 @@
 #include "tests/support/becomes.h"
 #include "tests/support/gpu_support.h"
 #include "tests/support/speckle_pair.h"
+#include "tests/support/temporary_folder.h"
 
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace systole {
 namespace {
 
 using test::becomes;
-namespace fs = std::filesystem;
 
 class AutotunerOnDevice : public test::OnDevice {
 protected:
-    AutotunerOnDevice()
-        : folder(fs::temp_directory_path() /
-                 ("systole_autotuner_gpu_" + std::to_string(getpid()))) {
-        fs::remove_all(folder);
-    }
-    ~AutotunerOnDevice() override { fs::remove_all(folder); }
-
-    std::string file() const { return (folder / "autotune.json").string(); }
+    std::string file() const { return folder / "autotune.json"; }
     std::shared_ptr<Autotuner> tuner() const {
         return std::make_shared<Autotuner>(
             Autotuner::Options{.file = file(),
@@ -42,7 +33,7 @@ protected:
         return volume;
     }
 
-    fs::path folder;
+    testing::TemporaryFolder folder;
 };
 
 std::map<std::string, int> blocksOf(const FrameResult& result) {

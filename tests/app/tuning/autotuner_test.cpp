@@ -2,6 +2,7 @@
 // test's own.
 #include "app/tuning/autotuner.h"
 #include "compute/core/error.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -50,16 +51,6 @@ model::GpuMachine someMachine(const CudaDevice& of) {
 
 class AutotunerTest : public ::testing::Test {
 protected:
-    AutotunerTest() {
-        folder = fs::temp_directory_path() /
-                 ("systole_autotuner_" +
-                  std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
-                  std::to_string(::getpid()));
-        fs::remove_all(folder);
-        file = folder / "cache" / "autotune.json";
-    }
-    ~AutotunerTest() override { fs::remove_all(folder); }
-
     Autotuner tuner() {
         return Autotuner(
             {.file = file.string(),
@@ -126,7 +117,8 @@ protected:
         std::ofstream(file) << text;
     }
 
-    fs::path folder, file;
+    const testing::TemporaryFolder folder;
+    const fs::path file = folder.path() / "cache" / "autotune.json";
     BufferPool pool;
     std::map<std::string, std::vector<int>> measured;
     int optimum = 160, largest = 1024;

@@ -47,9 +47,12 @@ protected:
         window = std::make_unique<Window>(options);
         window->resize(1000, 640);
         window->show();
-        ASSERT_TRUE(QTest::qWaitForWindowExposed(window.get()));
+        ASSERT_TRUE(isExposed(window.get()));
         QApplication::setActiveWindow(window.get());
     }
+
+    /// Waits for it as long as becomes() does.
+    static bool isExposed(QWidget* widget) { return QTest::qWaitForWindowExposed(widget, 200'000); }
 
     /// Runs the event loop until it holds; false when it doesn't, however busy the machine is.
     template <typename Condition>

@@ -49,6 +49,7 @@ TEST(Plots, AFrameStandsAtItsTimeWhereThatIsKnown) {
 }
 
 TEST_F(LivePanelsTest, OccupancyTimesKernelsWhileItIsOpen) {
+    window->session().motion.setBackend(Backend::Cpu); // a device estimates again for the times
     openAndShow(path);
     pauseAt(1);
     EXPECT_FALSE(window->session().kernelTimesWanted);
