@@ -11,7 +11,7 @@
 namespace systole::cardiac {
 namespace {
 
-constexpr int chunk = 256; ///< voxels
+constexpr int wallChunk = 256; ///< voxels; each is on its own
 
 /// nᵀCn = |F n|².
 double squaredStretch(const Matrix3& deformation, Vec3 direction) {
@@ -58,7 +58,7 @@ CarriedShell VentricleFits::carriedBy(const Displacements& wall, const ExecConte
     return CarriedShell(shell_, moved);
 }
 
-FrameChange VentricleFits::carried(const Displacements& wall, const ExecContext& ctx) const {
+FrameChange VentricleFits::shellAndBands(const Displacements& wall, const ExecContext& ctx) const {
     FrameChange change{carriedBy(wall, ctx), 0, {}, {}, {}, {}};
     for (std::size_t i = 0; i < wall.size(); ++i) {
         Vec3& sum = change.moved[static_cast<std::size_t>(band_[i])];
@@ -69,16 +69,16 @@ FrameChange VentricleFits::carried(const Displacements& wall, const ExecContext&
 
 FrameChange VentricleFits::change(Displacements wall, const Displacements& cavity,
                                   const ExecContext& ctx) const {
-    FrameChange change = carried(wall, ctx);
+    FrameChange change = shellAndBands(wall, ctx);
     change.wall = std::move(wall);
     change.voxels.resize(change.wall.size());
-    parallelFor(ctx, static_cast<int>(change.wall.size()), chunk, [&](int begin, int end) {
+    parallelFor(ctx, static_cast<int>(change.wall.size()), wallChunk, [&](int begin, int end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
             change.voxels[i] = changeOf(wall_.deformation(i, change.wall), ventricle_.axes[i]);
     });
     change.cavityMilliliters =
         ventricle_.cavity.voxelMilliliters() *
-        parallelSum(ctx, static_cast<int>(cavity.size()), chunk, [&](int begin, int end) {
+        parallelSum(ctx, static_cast<int>(cavity.size()), cavityChunk, [&](int begin, int end) {
             double sum = 0;
             for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
                 sum += determinant(cavity_.deformation(i, cavity));
@@ -93,7 +93,7 @@ std::vector<FrameChange> VentricleFits::carried(std::span<const Displacements> w
     std::vector<FrameChange> made;
     for (const Displacements& each : wall) {
         ctx.throwIfCancelled();
-        made.push_back(carried(each, ctx));
+        made.push_back(shellAndBands(each, ctx));
     }
     const std::vector<double> sums = determinantSums(ventricle_.cavity, cavity_, cavity, ctx);
     for (std::size_t t = 0; t < made.size(); ++t)

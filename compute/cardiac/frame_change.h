@@ -59,8 +59,8 @@ public:
 
 private:
     CarriedShell carriedBy(const Displacements& wall, const ExecContext& ctx) const;
-    /// A change without what gradients tell, and without `wall`.
-    FrameChange carried(const Displacements& wall, const ExecContext& ctx) const;
+    /// A change of which only `shell` and `moved` are set.
+    FrameChange shellAndBands(const Displacements& wall, const ExecContext& ctx) const;
 
     const Ventricle& ventricle_;
     Shell shell_;

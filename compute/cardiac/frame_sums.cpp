@@ -65,7 +65,7 @@ struct Deformations {
     V3 row[3];
 };
 
-/// `+`, as Vec3's dot().
+/// Same order of additions as dot(Vec3, Vec3).
 V DotOf(V3 a, V3 b) {
     return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
 }
@@ -195,8 +195,6 @@ HWY_EXPORT(AddVoxel);
 
 namespace {
 
-constexpr int chunkOfVoxels = 256;
-
 struct DeterminantSums {
     ByFrame<double> of{};
 
@@ -224,7 +222,7 @@ struct ChunkTotals {
     }
 };
 
-/// At most a vector's frames of a ventricle.
+/// Up to FrameGradients::most frames of a ventricle, one per vector lane.
 class Block {
 public:
     Block(const WallSumming& how, const FrameChange& diastole, const Displacements& atDiastole,
@@ -310,7 +308,7 @@ std::vector<double> determinantSums(const TissueVoxels& voxels, const TissueFits
         ctx.throwIfCancelled();
         const std::size_t count = std::min(FrameGradients::most, frames.size() - first);
         const FrameGradients gradients(voxels, fits, frames.subspan(first, count));
-        const auto sums = sumOfChunks(ctx, static_cast<int>(voxels.count()), chunkOfVoxels,
+        const auto sums = sumOfChunks(ctx, static_cast<int>(voxels.count()), cavityChunk,
                                       [&](int begin, int end) {
                                           DeterminantSums part;
                                           alignas(64) float of[9][FrameGradients::most];

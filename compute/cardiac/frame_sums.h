@@ -10,8 +10,12 @@
 
 namespace systole::cardiac {
 
-/// wallSumsOf() of each frame, the same bits but for the signs of zeros: `changes`, of which the
-/// first is end diastole, have their sums (VentricleFits::carried()), and `wall` the motion to
+/// Sums over the voxels of a cavity add this many first: VentricleFits::change() and
+/// determinantSums(), whose volumes have the same bits.
+inline constexpr int cavityChunk = 256;
+
+/// The values of wallSumsOf() for each frame; a zero may have the other sign. `changes`, of which
+/// the first is end diastole, have their sums (VentricleFits::carried()), and `wall` the motion to
 /// them. Throws Cancelled.
 std::vector<WallSums> wallSumsOfFrames(const WallSumming& how, std::span<const FrameChange> changes,
                                        std::span<const Displacements> wall, const ExecContext& ctx);

@@ -33,7 +33,7 @@ struct Along {
 };
 
 /// The voxels around a point, x fastest.
-struct Neighborhood {
+struct WeightedNeighbors {
     std::array<std::array<Along, width>, 3> axis;
     std::array<std::int32_t, width * width * width> place; ///< or -1
     std::size_t count = 0;                                 ///< of those that are there
@@ -43,10 +43,10 @@ Vec3 rounded(Vec3 index) { return {std::round(index.x), std::round(index.y), std
 
 /// `placeOf(x, y, z)` is a voxel's place, or -1.
 template <typename PlaceOf>
-Neighborhood neighborhoodOf(const PlaceOf& placeOf, Vec3 index) {
+WeightedNeighbors neighborsOf(const PlaceOf& placeOf, Vec3 index) {
     const Vec3 at = rounded(index);
     constexpr int reach = LocalFit::reach;
-    Neighborhood found;
+    WeightedNeighbors found;
     std::array<int, 3> first{};
     for (std::size_t a = 0; a < 3; ++a) {
         first[a] = static_cast<int>(at[static_cast<int>(a)]) - reach;
@@ -76,7 +76,7 @@ template <std::size_t highest>
 using Moments = std::array<std::array<std::array<double, highest + 1>, highest + 1>, highest + 1>;
 
 template <std::size_t highest>
-Moments<highest> momentsOf(const Neighborhood& around) {
+Moments<highest> momentsOf(const WeightedNeighbors& around) {
     Moments<highest> all{};
     std::size_t i = 0;
     for (const Along& z : around.axis[2]) {
@@ -115,7 +115,7 @@ Eigen::Matrix<double, n, n> normalMatrix(const Moments<highest>& moments) {
 /// The first four rows of the inverse normal matrix times the weighted terms of each voxel; false
 /// if the voxels don't determine a polynomial of the order.
 template <std::size_t order, std::size_t highest>
-bool fit(const Neighborhood& around, const Moments<highest>& moments, FitWeights& weights) {
+bool fit(const WeightedNeighbors& around, const Moments<highest>& moments, FitWeights& weights) {
     constexpr int n = terms[order], rows = order > 0 ? 4 : 1;
     if (around.count < static_cast<std::size_t>(n))
         return false;
@@ -167,7 +167,7 @@ bool fit(const Neighborhood& around, const Moments<highest>& moments, FitWeights
 
 /// By the highest order, down from this one, that the voxels determine.
 template <std::size_t order>
-void fitHighest(const Neighborhood& around, FitWeights& weights) {
+void fitHighest(const WeightedNeighbors& around, FitWeights& weights) {
     const auto moments = momentsOf<2 * order>(around);
     const auto may = [&]<std::size_t n>() {
         if constexpr (n <= order)
@@ -179,7 +179,7 @@ void fitHighest(const Neighborhood& around, FitWeights& weights) {
         may.template operator()<1>() || may.template operator()<0>();
 }
 
-FitWeights weightsOf(const Neighborhood& around, int highest, const Geometry& grid) {
+FitWeights weightsOf(const WeightedNeighbors& around, int highest, const Geometry& grid) {
     FitWeights weights;
     switch (highest) {
     case 1:
@@ -207,12 +207,12 @@ FitWeights weightsOf(const Neighborhood& around, int highest, const Geometry& gr
 } // namespace
 
 LocalFit::LocalFit(const TissueVoxels& voxels, int order) : voxels_(voxels), order_(order) {
-    whole_ = weightsOf(neighborhoodOf([](int, int, int) { return 0; }, {}), order, voxels.grid);
+    whole_ = weightsOf(neighborsOf([](int, int, int) { return 0; }, {}), order, voxels.grid);
 }
 
 FitWeights LocalFit::at(Vec3 index) const {
     return weightsOf(
-        neighborhoodOf([&](int x, int y, int z) { return voxels_.place(x, y, z); }, index), order_,
+        neighborsOf([&](int x, int y, int z) { return voxels_.place(x, y, z); }, index), order_,
         voxels_.grid);
 }
 

@@ -9,7 +9,8 @@ namespace {
 constexpr int reach = LocalFit::reach;
 constexpr std::size_t width = LocalFit::width;
 constexpr double sigma = LocalFit::sigma;
-/// Of the largest pivot: far above what LocalFit takes for none, so that it decides below.
+/// Relative to the largest pivot. Well above LocalFit's limit, so that LocalFit decides all
+/// doubtful cases.
 constexpr double surePivot = 1e-5;
 
 constexpr std::size_t order = 2, powers = 2 * order + 1; ///< of the normal matrix

@@ -213,7 +213,6 @@ VentricleMeter::VentricleMeter(const VentricleFits& fits, const MeasureOptions& 
     : impl_(std::make_unique<const Impl>(fits, options, ctx)) {}
 VentricleMeter::~VentricleMeter() = default;
 
-/// Without frames.
 Measures VentricleMeter::start() const {
     const Shell& shell = impl_->fits.shell();
     const TissueVoxels& wall = impl_->fits.ventricle().wall;

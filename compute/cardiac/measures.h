@@ -117,7 +117,7 @@ public:
 
 private:
     struct Impl;
-    Measures start() const;
+    Measures start() const; ///< what doesn't depend on frames
     std::unique_ptr<const Impl> impl_;
 };
 

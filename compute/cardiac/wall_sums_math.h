@@ -1,5 +1,5 @@
 // What one voxel of the wall adds to the sums of wall_sums.h: the formula of all implementations
-// but frame_sums.cpp, which has it in vectors of frames and gives the same bits (strain_test).
+// but frame_sums.cpp, which has it in vectors of frames: equal values (strain_test).
 #pragma once
 
 #include "compute/cardiac/definitions.h"
