@@ -135,8 +135,8 @@ struct MotionMethod {
     std::string weightParameter{};
     std::vector<MethodVariation> variations{};
     StartError startError = StartError::Fades;
-    /// Its iterations multiply a difference of two starts, so that rounding in the start ends as
-    /// tenths of a voxel: its backends end alike only from the same bits.
+    /// Its iterations amplify rounding differences in the start to tenths of a voxel, so its
+    /// backends agree only if they start from identical bits.
     bool magnifiesStart = false;
     /// Minimum bytes moved by a stage of a run on one level; 0: unknown. Empty: unknown for all
     /// stages.

@@ -17,9 +17,9 @@ struct CornerFilters {
 };
 
 /// The local maxima of findCorners() on the device, in the order of their voxels, before the
-/// strongest are chosen by their distances. Frame and mask are on the host. Places and responses
-/// have the CPU's bits, as smoothing has and nothing else is fused. Defined in builds with CUDA.
-/// Throws OutOfMemory.
+/// strongest are chosen by their distances. Frame and mask are on the host. Positions and responses
+/// have the CPU's bits: smoothing has them, and the rest is compiled without fused multiply-add.
+/// Defined in builds with CUDA. Throws OutOfMemory.
 std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<const float> mask,
                                     const CornerFilters& filters, double leastResponse, int margin,
                                     const ExecContext& ctx);

@@ -9,7 +9,7 @@ namespace {
 constexpr int threads = 256;
 constexpr unsigned mostBlocks = 256;
 
-/// Voxels of a column along z, whose planes a thread has found one after another.
+/// Voxels along z per thread; the thread reuses the two planes that it computed before.
 constexpr int part = 8;
 
 __global__ void whiteNoiseKernel(const float* __restrict__ image, Size3 size, float factor,

@@ -10,9 +10,9 @@
 
 namespace systole::clg {
 
-/// With motion on half the grid it has memory of its own, so that it can be found beside the warp
-/// and the tensor, and since the smoothed tensor may lie in the field that is free until the step
-/// is composed; else it takes that field.
+/// With motion on half the grid it has memory of its own: it is found beside the warp and the
+/// tensor, and the smoothed tensor may occupy the field that is free until the step is composed.
+/// Without half the grid it takes that field.
 class TrendOnDevice {
 public:
     /// `levels` must outlive the trend.

@@ -10,8 +10,8 @@
 
 namespace systole {
 
-/// A step in one of two buffers. While it is squared it is in voxels of its grid, before and, where
-/// nothing is squared, after that in those of the level.
+/// A step in one of two buffers. Unit: voxels of the level before squaring, voxels of `grid` from
+/// the first squaring on. Without squarings it stays in voxels of the level.
 struct DemonsStep {
     HalvedGrid grid;
     FieldView<float> now, spare; ///< on the grid; either has room for a field of the level's
