@@ -6,8 +6,16 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 namespace systole {
+
+std::optional<Json> parseJson(std::string_view text) {
+    if (nestsDeeperThan(mostJsonDepth, text))
+        return std::nullopt;
+    Json json = Json::parse(text, nullptr, false);
+    return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
+}
 
 std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes) {
     namespace fs = std::filesystem;
@@ -17,10 +25,8 @@ std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes) 
         return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), {});
-    if (nestsDeeperThan(mostJsonDepth, text))
-        return std::nullopt;
-    Json json = Json::parse(text, nullptr, false);
-    return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
+    std::optional<Json> json = parseJson(text);
+    return json && json->is_object() ? std::move(json) : std::nullopt;
 }
 
 std::string jsonText(const Json& json) {

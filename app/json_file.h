@@ -8,12 +8,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace systole {
 
 using Json = nlohmann::ordered_json;
 
 inline constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
+
+/// Nothing if the text isn't JSON, or nests deeper than our own files.
+std::optional<Json> parseJson(std::string_view text);
 
 /// Nothing if it isn't a JSON object in a regular file of at most so many bytes; a link is none.
 std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes = mostRecordBytes);

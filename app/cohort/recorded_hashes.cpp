@@ -1,16 +1,14 @@
 #include "app/cohort/recorded_hashes.h"
 
 #include "app/cohort/step_record.h"
-#include "compute/core/json_depth.h"
-
-#include <nlohmann/json.hpp>
+#include "app/file_hash.h"
+#include "app/json_file.h"
 
 #include <cstdlib>
+#include <optional>
 
 namespace systole {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char* variable = "SYSTOLE_STEPS_BEFORE"; ///< [case, steps]
 
@@ -25,11 +23,11 @@ RecordedHashes::RecordedHashes(const std::string& output, const std::string& id,
 
 RecordedHashes RecordedHashes::ofThisProcess() {
     const char* const text = std::getenv(variable);
-    if (!text || nestsDeeperThan(mostJsonDepth, text))
+    const std::optional<Json> value = text ? parseJson(text) : std::nullopt;
+    if (!value)
         return {"", "", {}};
     try {
-        const Json value = Json::parse(text);
-        return {".", value.at(0), value.at(1)};
+        return {".", value->at(0), value->at(1)};
     } catch (const Json::exception&) {
         return {"", "", {}};
     }
@@ -41,7 +39,9 @@ std::string RecordedHashes::of(const std::string& output, const FileState& file)
 }
 
 std::string RecordedHashes::of(const std::string& path) const {
-    return of("", stampsOf("", {path}).front());
+    const std::vector<FileState> files = stampsOf("", {path});
+    return files.size() == 1 && files.front().file == path ? of("", files.front())
+                                                           : sha256Of({path});
 }
 
 std::pair<std::string, std::string>

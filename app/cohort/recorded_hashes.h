@@ -22,7 +22,8 @@ public:
 
     /// `file` without its hash; reads it if no record has its stamp. Throws FileError.
     std::string of(const std::string& output, const FileState& file) const;
-    /// The same of a path from the folder that this process works in.
+    /// The same of a path from the folder that this process works in; of a folder sha256Of() its
+    /// files.
     std::string of(const std::string& path) const;
 
     /// What the process of a command gets.

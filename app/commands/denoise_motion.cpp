@@ -1,8 +1,8 @@
 // The motion by which `systole denoise --in-time` carries neighboring frames.
 #include "app/commands/denoise_job.h"
 #include "app/error.h"
+#include "app/json_file.h"
 #include "app/surface/surfaces_in_time.h"
-#include "compute/core/json_depth.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/resample.h"
@@ -12,7 +12,6 @@
 #include "io/writer.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -23,10 +22,7 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using Motion = std::function<VectorField(int fixed, int moving)>;
-
-constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
 
 /// Fields of a folder that `systole motion` wrote, by the frames that they lead from and to.
 class StoredMotion {
@@ -46,8 +42,7 @@ public:
                                         path));
         std::ifstream file(path, std::ios::binary);
         const std::string text((std::istreambuf_iterator<char>(file)), {});
-        const Json record =
-            nestsDeeperThan(mostJsonDepth, text) ? Json() : Json::parse(text, nullptr, false);
+        const Json record = parseJson(text).value_or(Json());
         try {
             for (const Json& field : record.at("fields"))
                 if (field.at("kind") == "displacement")

@@ -13,7 +13,6 @@
 #include "app/commands/strain_files.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
-#include "app/file_hash.h"
 #include "app/seed_points.h"
 #include "io/field_reader.h"
 #include "io/output_file.h"
@@ -27,9 +26,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace systole {
@@ -268,10 +265,7 @@ StrainReport StrainCommand::report(const StrainMotion& motion) const {
     const RecordedHashes hashes = RecordedHashes::ofThisProcess();
     const auto add = [&](const std::string& what, const std::string& named,
                          const std::string& path) {
-        std::error_code ignored;
-        report.inputs.push_back(
-            {what, named,
-             std::filesystem::is_regular_file(path, ignored) ? hashes.of(path) : sha256Of({path})});
+        report.inputs.push_back({what, named, hashes.of(path)});
     };
     if (!labels_.empty())
         add("labels", labels_, parseFrameOfFile(labels_).path);

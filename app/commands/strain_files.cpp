@@ -3,8 +3,8 @@
 #include "app/commands/register_images.h"
 #include "app/error.h"
 #include "app/fields/field_order.h"
+#include "app/json_file.h"
 #include "compute/core/error.h"
-#include "compute/core/json_depth.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
 #include "compute/ops/reduce.h"
@@ -12,7 +12,6 @@
 #include "io/text.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,9 +27,7 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
-constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 Json recordIn(const std::string& path) {
@@ -40,7 +37,7 @@ Json recordIn(const std::string& path) {
         throw fileError(path, "expected the record of a folder that systole motion wrote");
     std::ifstream file(path, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), {});
-    return nestsDeeperThan(mostJsonDepth, text) ? Json() : Json::parse(text, nullptr, false);
+    return parseJson(text).value_or(Json());
 }
 
 /// Of a field in the record, s; NaN: unknown.

@@ -1,23 +1,21 @@
 #include "app/live/picture_json.h"
 
+#include "app/json_file.h"
 #include "compute/core/error.h"
-#include "compute/core/json_depth.h"
 #include "compute/motion/trajectory_filter.h"
 #include "io/text.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace systole {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int formatVersion = 1;
 constexpr int largestSide = 16384;        ///< pixels
@@ -358,11 +356,10 @@ std::string toJson(const PictureRecord& record) {
 }
 
 PictureRecord pictureFromJson(const std::string& text, const std::string& path) {
-    const bool deep = nestsDeeperThan(mostJsonDepth, text);
-    const Json json = deep ? Json() : Json::parse(text, nullptr, false);
-    if (deep || json.is_discarded())
+    const std::optional<Json> json = parseJson(text);
+    if (!json)
         throw fileError(path, "the description of the picture is damaged: it isn't valid JSON");
-    const Reader reader(json, path);
+    const Reader reader(*json, path);
     int format = 0;
     reader("format", format, 1, std::numeric_limits<int>::max());
     if (format > formatVersion)

@@ -1,6 +1,7 @@
 // Hashes that steps before have found, for the commands of a step.
 #include "app/cohort/recorded_hashes.h"
 #include "app/cohort/step_record.h"
+#include "app/file_hash.h"
 #include "tests/support/program.h"
 
 #include <gtest/gtest.h>
@@ -49,6 +50,17 @@ TEST_F(RecordedHashesOfAStep, AreTakenOfFilesToWhichNobodyWrote) {
     EXPECT_EQ(RecordedHashes::ofThisProcess().of("m/other").size(), 64U);
     writeText("m/field", "other motion");
     EXPECT_EQ(RecordedHashes::ofThisProcess().of("m/field").size(), 64U);
+}
+
+TEST_F(RecordedHashesOfAStep, OfAFolderAreOfItsFilesTogether) {
+    const auto of = [](const std::string& path) {
+        return RecordedHashes::ofThisProcess().of(path);
+    };
+    fs::create_directories("m/empty");
+    EXPECT_EQ(of("m/empty"), sha256Of({"m/empty"}));
+    EXPECT_EQ(of("m"), sha256Of({"m"})) << "although one file in it has a record";
+    writeText("m/other", "motion");
+    EXPECT_EQ(of("m"), sha256Of({"m"}));
 }
 
 TEST_F(RecordedHashesOfAStep, AreUnknownElsewhereAndOfAnythingElseInTheEnvironment) {
