@@ -55,7 +55,7 @@ struct FrameResult {
     int iterations = 0; ///< iterations at the finest level
     double energy = 0;
     ResidualChange residual;
-    std::vector<Figure> figures; ///< of the stages that followed the estimation
+    std::vector<Figure> figures; ///< of the stages that followed, and startsOnCpu
     /// What draws errors of the field as it was estimated; null: the method doesn't.
     std::shared_ptr<const MotionErrors> errors;
     /// Standard error of each component of `field`, voxels along the axes of the grid, on the host;

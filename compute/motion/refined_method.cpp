@@ -3,6 +3,8 @@
 #include "compute/ops/exponential.h"
 #include "compute/ops/resample.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -47,6 +49,8 @@ protected:
         std::vector<Figure>& figures = report.levels.front().figures;
         for (const MotionReport::Level& level : coarse.levels)
             figures.insert(figures.end(), level.figures.begin(), level.figures.end());
+        if (firstOnHost_)
+            figures.push_back({startsOnCpu, 1, ""});
         return report;
     }
 
@@ -93,6 +97,17 @@ private:
     bool firstOnHost_; ///< although the second runs on a device
 };
 
+std::string helpFor(const std::vector<MotionMethod>& refiners) {
+    std::string help = "Method that starts from this motion, with its default preset.";
+    for (const MotionMethod& refiner : refiners)
+        if (refiner.magnifiesStart)
+            help +=
+                fmt::format(" With {} this motion is found on the CPU on every backend, so that "
+                            "results are identical.",
+                            refiner.name);
+    return help;
+}
+
 } // namespace
 
 MotionMethod withRefinement(MotionMethod first, const std::vector<MotionMethod>& refiners) {
@@ -100,9 +115,7 @@ MotionMethod withRefinement(MotionMethod first, const std::vector<MotionMethod>&
     for (const MotionMethod& refiner : refiners)
         choices.push_back(refiner.name);
     std::vector<ParamRow> rows = first.parameters->rows();
-    rows.push_back(choiceParam(parameter, none, choices,
-                               "Method that starts from this motion, with its default preset.")
-                       .titled("refined by"));
+    rows.push_back(choiceParam(parameter, none, choices, helpFor(refiners)).titled("refined by"));
     const auto table = std::make_shared<ParamTable>(std::move(rows));
     for (const std::string& name : first.parameters->presets())
         table->addPreset(name, first.parameters->preset(name));

@@ -5,6 +5,7 @@
 #include "compute/core/motion_start.h"
 #include "compute/cuda/context.h"
 #include "compute/motion/gray_range.h"
+#include "compute/motion/refined_method.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/residual.h"
 
@@ -73,6 +74,9 @@ FrameResult SequenceDriver::estimate(std::shared_ptr<const Volume> fixed, int fi
     result.seconds = secondsSince(begin);
     result.iterations = report_.iterations;
     result.energy = report_.energy;
+    if (!report_.levels.empty())
+        if (const Figure* const elsewhere = findFigure(report_.levels.front().figures, startsOnCpu))
+            result.figures.push_back(*elsewhere);
     result.backend = ctx.backend;
     start_.fixedFrame = fixedFrame;
     start_.chainStart = result.startFrame;

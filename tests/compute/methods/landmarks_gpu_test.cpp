@@ -1,6 +1,7 @@
 // Motion through landmarks on a device against the CPU, whole runs of every preset on the family:
 // within the bounds of equality, and the same bits where ffd goes on from it.
 #include "compute/motion/methods.h"
+#include "compute/motion/refined_method.h"
 #include "compute/ops/field_difference.h"
 #include "tests/compute/methods/family_pair.h"
 #include "tests/support/gpu_support.h"
@@ -8,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace systole {
 namespace {
@@ -22,8 +26,10 @@ protected:
         TestField found(pair.size());
         ExecContext ctx = context();
         ctx.backend = backend;
-        method.make(ParamSet(*method.parameters, preset), backend)
-            ->estimate(pair.input(), found.view(), ctx);
+        const MotionReport report = method.make(ParamSet(*method.parameters, preset), backend)
+                                        ->estimate(pair.input(), found.view(), ctx);
+        EXPECT_EQ(findFigure(report.levels.front().figures, startsOnCpu) != nullptr,
+                  preset == "ffd" && backend == Backend::Cuda);
         return found;
     }
 };

@@ -124,13 +124,19 @@ TEST(RefinedMethod, WhatMagnifiesItsStartStartsFromTheMotionOfTheProcessor) {
             EXPECT_LT(estimator->memoryEstimate(size, {1, 1, 1}), std::size_t{1} << 31)
                 << "the processor's memory is none of the device's";
         }
-        estimator->estimate(input, field.view(), ctx);
+        const MotionReport report = estimator->estimate(input, field.view(), ctx);
+        EXPECT_EQ(findFigure(report.levels.front().figures, startsOnCpu) != nullptr,
+                  refiner == "magnifying" && backend == Backend::Cuda)
+            << "what doesn't run where it was asked to is reported, and nothing else";
         return places;
     };
     constexpr Place cpu{Backend::Cpu, Backend::Cpu}, cuda{Backend::Cuda, Backend::Cuda};
     EXPECT_THAT(placesOf("magnifying", Backend::Cuda), testing::ElementsAre(cpu, cuda));
     EXPECT_THAT(placesOf("steady", Backend::Cuda), testing::ElementsAre(cuda, cuda));
     EXPECT_THAT(placesOf("magnifying", Backend::Cpu), testing::ElementsAre(cpu, cpu));
+    const std::string& help = method.parameters->row("refine").help;
+    EXPECT_THAT(help, testing::HasSubstr("With magnifying this motion is found on the CPU"));
+    EXPECT_THAT(help, testing::Not(testing::HasSubstr("steady")));
 }
 
 TEST(RefinedMethod, HasThePresetsAndParametersOfTheFirstAndIsItUnlessAskedFor) {

@@ -2,6 +2,7 @@
 #include "compute/methods/clg/clg.h"
 #include "compute/motion/composed_motion.h"
 #include "compute/motion/gray_range.h"
+#include "compute/motion/refined_method.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/reduce.h"
 #include "tests/support/compute_support.h"
@@ -54,6 +55,34 @@ TEST(SequenceDriver, LagrangianMotionIsTheSumOfTheSteps) {
     }
     EXPECT_NEAR(total.view().componentView(0)(16, 16, 15), 2.4, 0.08);
     EXPECT_NEAR(total.view().componentView(1)(16, 16, 15), 0, 0.05);
+}
+
+/// On a device, whose start was computed elsewhere.
+class HalfElsewhere : public MotionEstimator {
+public:
+    std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }
+    int reach() const override { return 1; }
+
+protected:
+    MotionReport run(const MotionInput&, FieldView<float>, const ExecContext&) override {
+        MotionReport report;
+        report.levels.push_back({{}, 1, 0, {{"corners", 7, ""}, {startsOnCpu, 1, ""}}});
+        report.finish();
+        return report;
+    }
+};
+
+TEST(SequenceDriver, AFrameSaysThatItsStartWasComputedElsewhere) {
+    ExecResources resources(2);
+    const ExecContext ctx = resources.context();
+    const auto figuresBy = [&](std::unique_ptr<MotionEstimator> estimator) {
+        SequenceDriver driver(std::move(estimator), {ReferenceMode::Previous, {0, 255}});
+        return driver.estimate(shifted(0, ctx), 0, shifted(0.8, ctx), 1, ctx).figures;
+    };
+    const std::vector<Figure> figures = figuresBy(std::make_unique<HalfElsewhere>());
+    ASSERT_EQ(figures.size(), 1U);
+    EXPECT_EQ(figures.front().name, startsOnCpu);
+    EXPECT_TRUE(figuresBy(clg(2)).empty());
 }
 
 class OneVolume : public FrameSource {
