@@ -1,3 +1,5 @@
+#include "app/panels/parameters.h"
+
 #include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/motion_widgets.h"
@@ -42,8 +44,6 @@ std::string tooltip(const ParamRow& row, const ParamSet& reference) {
     return text + fmt::format("\nPreset: {}.\nOn the command line: --{}",
                               defaultText(row, reference), row.id);
 }
-
-constexpr float labelWidth = 142;
 
 bool isUsed(const ParamRow& row, const MotionChoice& motion) {
     return !row.cudaOnly || motion.backend == Backend::Cuda;
@@ -97,12 +97,12 @@ public:
 private:
     static void drawChoices(Session& session) {
         MotionChoice& motion = session.motion;
-        panelLabel("method", labelWidth);
+        panelLabel("method", parameterNameWidth);
         chooseMethod(motion);
         wrappedText(motion.method->title, dimColor());
-        panelLabel("preset", labelWidth);
+        panelLabel("preset", parameterNameWidth);
         choosePreset(motion);
-        panelLabel("backend", labelWidth);
+        panelLabel("backend", parameterNameWidth);
         chooseBackend(motion);
         drawReference(session);
     }
@@ -110,7 +110,7 @@ private:
     /// Motion from frame to frame, or over a window of frames and how far that is.
     static void drawReference(Session& session) {
         MotionChoice& motion = session.motion;
-        panelLabel("reference", labelWidth);
+        panelLabel("reference", parameterNameWidth);
         chooseReference(motion);
         if (ImGui::IsItemHovered())
             itemTooltip("previous frame: the motion from each frame to the next. What is "
@@ -171,7 +171,7 @@ private:
             const bool changedByUser = value != reference.value(row.id);
             if (changedByUser)
                 ImGui::PushStyleColor(ImGuiCol_Text, {0.55f, 0.80f, 1, 1});
-            const bool labelHovered = panelLabel(row.label().c_str(), labelWidth);
+            const bool labelHovered = panelLabel(row.label().c_str(), parameterNameWidth);
             const bool edited = editParameter(row, value);
             if (changedByUser)
                 ImGui::PopStyleColor();

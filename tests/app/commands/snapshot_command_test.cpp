@@ -1,6 +1,6 @@
 // `systole snapshot` from outside, where its pictures come from the live view.
 #include "render/overlays/rows.h"
-#include "tests/app/commands/snapshot_run.h"
+#include "tests/app/commands/snapshot_command_fixture.h"
 
 #include <QImage>
 #include <gmock/gmock.h>

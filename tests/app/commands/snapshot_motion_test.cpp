@@ -1,6 +1,6 @@
 // `systole snapshot` from outside: pictures and films of motion that was written before.
 #include "io/png_chunk.h"
-#include "tests/app/commands/snapshot_run.h"
+#include "tests/app/commands/snapshot_command_fixture.h"
 
 #include <QImage>
 #include <gtest/gtest.h>

@@ -3,10 +3,12 @@
 #include "app/live/session.h"
 #include "app/panels/kernel_figures.h"
 #include "app/panels/panel.h"
+#include "app/panels/parameters.h"
 #include "app/panels/treemap.h"
 #include "app/tools/registration/value_colors.h"
 #include "app/tools/tools.h"
 #include "compute/model/prediction.h"
+#include "compute/motion/methods.h"
 #include "render/overlays/rows.h"
 
 #include <gmock/gmock.h>
@@ -34,6 +36,12 @@ TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
     EXPECT_THAT(text, HasSubstr("arrow-spacing mm\t7.5\n"));
     EXPECT_THAT(text, HasSubstr("preset\tauto (mr)\n"));
     EXPECT_THAT(text, HasSubstr("magnitude\toff\n"));
+}
+
+TEST(ParametersPanel, HasRoomForTheNamesOfEveryMethod) {
+    for (const MotionMethod& method : motionMethods())
+        for (const ParamRow& row : method.parameters->rows())
+            EXPECT_LE(row.label().size(), std::size_t{parameterNameLetters}) << row.label();
 }
 
 TEST(Panels, WhatIsShownComesBeforeWhatIsDoneAndWhatItCosts) {

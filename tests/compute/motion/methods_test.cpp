@@ -54,12 +54,6 @@ TEST_P(EveryMethod, FindsATranslation) {
         EXPECT_NEAR(field.view().componentView(k)(18, 16, 15), shift[k], 0.1);
 }
 
-TEST_P(EveryMethod, HasTitlesThatTheParameterPanelShowsWhole) {
-    constexpr std::size_t lettersOfPanel = 21;
-    for (const ParamRow& row : GetParam().method->parameters->rows())
-        EXPECT_LE(row.label().size(), lettersOfPanel) << row.label();
-}
-
 TEST_P(EveryMethod, GivesTheSameBitsForAnyNumberOfThreads) {
     TestField one(size), three(size);
     ExecResources single(1), several(3);
