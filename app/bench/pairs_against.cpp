@@ -2,6 +2,7 @@
 
 #include "app/bench/accuracy_comparison.h"
 #include "app/bench/other_program.h"
+#include "app/json_file.h"
 #include "compute/core/error.h"
 #include "compute/core/median.h"
 
@@ -9,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 namespace systole {
@@ -75,11 +75,10 @@ Json recordOf(const std::string& program, const BenchOptions& options, int threa
         arguments.insert(arguments.end(), {"--set", assignment});
     if (!runQuietly(arguments, threads))
         throw ComputeError(fmt::format("{} bench pairs failed", program));
-    std::ifstream stream(file);
-    const Json record = Json::parse(stream, nullptr, false);
-    if (!record.is_object() || !record.contains("pairs"))
+    const std::optional<Json> record = readJson(file);
+    if (!record || !record->contains("pairs"))
         throw ComputeError(fmt::format("{} bench pairs wrote no figures", program));
-    return record["pairs"];
+    return record->at("pairs");
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // The motion by which `systole denoise --in-time` carries neighboring frames.
 #include "app/commands/denoise_job.h"
 #include "app/error.h"
-#include "app/json_file.h"
+#include "app/fields/run_record.h"
 #include "app/surface/surfaces_in_time.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
@@ -13,15 +13,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace systole {
 namespace {
 
-namespace fs = std::filesystem;
 using Motion = std::function<VectorField(int fixed, int moving)>;
 
 /// Fields of a folder that `systole motion` wrote, by the frames that they lead from and to.
@@ -33,24 +29,9 @@ public:
         , grid_(source.geometry())
         , box_(source.box())
         , ctx_(ctx) {
-        const std::string path = folder_ + "/run.json";
-        std::error_code failure;
-        const std::uintmax_t bytes = fs::file_size(path, failure);
-        if (failure || bytes > mostRecordBytes)
-            throw FileError(fmt::format("{}: expected the record of a folder that systole motion "
-                                        "wrote",
-                                        path));
-        std::ifstream file(path, std::ios::binary);
-        const std::string text((std::istreambuf_iterator<char>(file)), {});
-        const Json record = parseJson(text).value_or(Json());
-        try {
-            for (const Json& field : record.at("fields"))
-                if (field.at("kind") == "displacement")
-                    files_[{field.at("fixed"), field.at("moving")}] = field.at("file");
-        } catch (const Json::exception&) {
-            throw FileError(
-                fmt::format("{}: expected the list of fields that systole motion writes", path));
-        }
+        for (RecordedField& field : recordedFields(folder_))
+            if (field.kind == "displacement")
+                files_[{field.fixed, field.moving}] = std::move(field.file);
     }
 
     /// As stored, or from two fields that begin at the first frame.
@@ -73,10 +54,7 @@ public:
 
 private:
     VectorField read(int fixed, int moving) const {
-        const std::string& name = files_.at({fixed, moving});
-        const std::string path = folder_ + "/" + name;
-        if (name.find('/') != std::string::npos)
-            throw FileError(fmt::format("{}/run.json: '{}' is no name of a field", folder_, name));
+        const std::string path = folder_ + "/" + files_.at({fixed, moving});
         const MillimeterField field = readField(path, *ctx_.pool);
         if (!field.geometry.matches(whole_, 1e-2))
             throw FileError(path + ": the field lies on another grid than the frames");

@@ -17,11 +17,9 @@
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace systole {
@@ -107,25 +105,13 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     bias_.addTo(app);
 }
 
-const std::vector<SnapshotCommand::RecordedField>& SnapshotCommand::recordedFields() const {
-    if (recorded_)
-        return *recorded_;
-    const std::string path = (std::filesystem::path(field_) / "run.json").string();
-    std::ifstream file(path);
-    if (!file)
-        throw FileError(fmt::format(
-            "{}: has no run.json, so it isn't the folder of a complete run of 'systole motion'",
-            field_));
-    const auto record = nlohmann::json::parse(file, nullptr, false);
-    const auto fields = record.is_object() ? record.find("fields") : record.end();
-    if (!record.is_object() || fields == record.end() || !fields->is_array())
-        throw FileError(fmt::format("{}: run.json is damaged, it has no list of fields", path));
-    recorded_.emplace();
-    for (const auto& field : *fields)
-        if (field.is_object() && field.value("kind", "") == "displacement")
-            recorded_->push_back({std::filesystem::path(field.value("file", "")).filename(),
-                                  field.value("fixed", -1), field.value("moving", -1)});
-    return *recorded_;
+const std::vector<RecordedField>& SnapshotCommand::displacements() const {
+    if (!displacements_) {
+        displacements_ = recordedFields(field_);
+        std::erase_if(*displacements_,
+                      [](const RecordedField& field) { return field.kind != "displacement"; });
+    }
+    return *displacements_;
 }
 
 SnapshotCommand::WrittenField SnapshotCommand::findField() const {
@@ -135,7 +121,7 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     if (std::error_code failure; !std::filesystem::exists(folder, failure))
         throw fileError(field_, failure ? failure.message() : "doesn't exist");
     WrittenField found;
-    for (const auto& [name, fixed, moving] : recordedFields()) {
+    for (const auto& [name, kind, fixed, moving] : displacements()) {
         const bool wanted =
             moving_ < 0 ? found.path.empty() || moving == frame_ + 1 : moving == moving_;
         if (fixed == frame_ && wanted)

@@ -7,6 +7,7 @@
 #include "app/commands/overwrite.h"
 #include "app/commands/picture_options.h"
 #include "app/commands/shown_fields.h"
+#include "app/fields/run_record.h"
 #include "app/live/picture_record.h"
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
@@ -57,12 +58,7 @@ private:
     };
     /// The one of `field_` that is shown with `frame_`.
     WrittenField findField() const;
-    /// A displacement that the record of a run of systole motion names.
-    struct RecordedField {
-        std::string name;
-        int fixed, moving;
-    };
-    const std::vector<RecordedField>& recordedFields() const;
+    const std::vector<RecordedField>& displacements() const; ///< of the folder `field_`
     ShownMotion writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
     void checkOverlays() const;
@@ -99,7 +95,7 @@ private:
     std::vector<double> rotation_;
     double pixelRatio_ = 1;
     double frameTimeMilliseconds_ = 0;
-    mutable std::optional<std::vector<RecordedField>> recorded_; ///< a film asks once a frame
+    mutable std::optional<std::vector<RecordedField>> displacements_; ///< a film asks once a frame
     int frame_ = 0;
     int moving_ = -1;
     int threads_ = 0;

@@ -3,7 +3,7 @@
 #include "app/commands/register_images.h"
 #include "app/error.h"
 #include "app/fields/field_order.h"
-#include "app/json_file.h"
+#include "app/fields/run_record.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
@@ -16,8 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -29,16 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-Json recordIn(const std::string& path) {
-    std::error_code failure;
-    const std::uintmax_t bytes = fs::file_size(path, failure);
-    if (failure || bytes > mostRecordBytes)
-        throw fileError(path, "expected the record of a folder that systole motion wrote");
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    return parseJson(text).value_or(Json());
-}
 
 /// Of a field in the record, s; NaN: unknown.
 double secondsOf(const Json& field) {
@@ -55,7 +43,7 @@ std::set<std::string> stepsIn(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_regular_file(recordPath, ignored))
         return steps;
-    const Json record = recordIn(recordPath);
+    const Json record = readRunRecord(recordPath);
     if (!record.is_object() || record.value("reference", Json()) != "previous")
         return steps;
     for (const Json& field : record.value("fields", Json::array()))
@@ -101,7 +89,7 @@ void readMethod(const Json& record, StrainMotion& motion) {
 
 StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     const std::string recordPath = (fs::path(folder) / "run.json").string();
-    const Json record = recordIn(recordPath);
+    const Json record = readRunRecord(recordPath);
     StrainMotion motion;
     std::map<int, std::pair<std::string, StrainField>> found; // by frame
     try {
@@ -143,7 +131,7 @@ Json recordBeside(const std::vector<std::string>& paths) {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored))
         return {};
-    const Json record = recordIn(path.string());
+    const Json record = readRunRecord(path.string());
     std::set<std::string> names;
     if (record.is_object() && record.value("fields", Json()).is_array())
         for (const Json& field : record["fields"])

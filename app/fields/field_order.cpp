@@ -1,6 +1,6 @@
 #include "app/fields/field_order.h"
 
-#include "app/json_file.h"
+#include "app/fields/run_record.h"
 #include "io/error.h"
 #include "io/text.h"
 
@@ -16,19 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Recorded {
-    std::string kind;
-    int fixed = 0, moving = 0;
-};
-
 /// The fields of a run by the names of their files; empty: there is no record of one.
-std::map<std::string, Recorded> fieldsIn(const fs::path& folder) {
-    std::map<std::string, Recorded> fields;
+std::map<std::string, RecordedField> fieldsIn(const fs::path& folder) {
+    std::map<std::string, RecordedField> fields;
     try {
-        const auto record = readJson((folder / "run.json").string());
-        for (const Json& field : record ? record->at("fields") : Json::array())
-            fields[field.at("file")] = {field.at("kind"), field.at("fixed"), field.at("moving")};
-    } catch (const Json::exception&) {
+        for (const RecordedField& field : recordedFields(folder.string()))
+            fields[field.file] = field;
+    } catch (const FileError&) {
         return {};
     }
     return fields;
@@ -44,7 +38,7 @@ OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
     const bool isFolder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
     const fs::path folder =
         isFolder ? fs::path(paths.front()) : fs::path(paths.front()).parent_path();
-    const std::map<std::string, Recorded> fields = fieldsIn(folder);
+    const std::map<std::string, RecordedField> fields = fieldsIn(folder);
     if (isFolder && fields.empty())
         throw fileError(paths.front(), "has no run.json of systole motion; name its fields");
     std::set<std::string> names;
@@ -65,7 +59,7 @@ OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
     std::map<int, std::string> byFrame;
     ordered.first = names.empty() ? 0 : fields.at(*names.begin()).fixed;
     for (const std::string& name : names) {
-        const Recorded& field = fields.at(name);
+        const RecordedField& field = fields.at(name);
         if (field.fixed != ordered.first || field.kind == "standard_error")
             throw fileError((folder / name).string(),
                             "isn't the motion from the first frame, says the run.json beside it; "

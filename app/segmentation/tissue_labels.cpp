@@ -1,17 +1,16 @@
 #include "app/segmentation/tissue_labels.h"
 
+#include "app/json_file.h"
 #include "compute/ops/soft_mask.h"
 #include "io/error.h"
 #include "io/source.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 namespace systole {
@@ -21,13 +20,10 @@ namespace fs = std::filesystem;
 
 /// The wall's label in the record of the phantom that the file is part of.
 std::optional<int> labelOfPhantom(const fs::path& file) {
-    std::ifstream record(file.parent_path() / "phantom.json");
-    if (!record)
+    const std::optional<Json> record = readJson((file.parent_path() / "phantom.json").string());
+    if (!record || !record->contains("labels") || !record->at("labels").is_object())
         return {};
-    const auto json = nlohmann::json::parse(record, nullptr, false);
-    if (!json.is_object() || !json.contains("labels") || !json["labels"].is_object())
-        return {};
-    const auto& labels = json["labels"];
+    const Json& labels = record->at("labels");
     if (labels.value("file", "") != file.filename().string() || !labels.contains("values") ||
         !labels["values"].is_object() || !labels["values"].contains("wall") ||
         !labels["values"]["wall"].is_number_integer())
