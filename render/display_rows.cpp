@@ -176,7 +176,7 @@ const std::vector<DisplayRow>& sceneRows() {
          .label = "&Volume",
          .key = 'V',
          .place = &DisplayOptions::volume},
-        {.param = choiceParam("preset", "auto", idsOf(volumePresets()), "How the volume is seen."),
+        {.param = choiceParam("preset", "auto", idsOf(volumePresets()), "How the volume is drawn."),
          .label = "volume",
          .titles = titlesOf(volumePresets()),
          .place = &DisplayOptions::volumePreset},

@@ -51,12 +51,14 @@ const std::vector<std::string>& usualBiasMethods() {
 const ParamTable& biasTable() {
     static const ParamTable table({
         realParam("noise", 100 * usualNoiseShare, 0.5, 20, "percent",
-                  "Standard deviation of the noise, of the sequence's gray range. The "
-                  "frame has its own noise besides."),
-        integerParam("repetitions", 8, 2, 32, "", "So many registrations, each of fresh noise."),
+                  "Standard deviation of the added noise, in percent of the sequence's gray "
+                  "range. The frame's own noise comes on top."),
+        integerParam("repetitions", 8, 2, 32, "",
+                     "Number of registrations, each with fresh noise."),
         switchParam("demons", false, "Also the method demons.").titled("also demons"),
         integerParam("seed", 1, 0, 1000000, "",
-                     "Of the first repetition's noise; those that follow count on from it.")
+                     "Seed of the first repetition's noise; the following ones use the next "
+                     "numbers.")
             .usually(0, 1000),
     });
     return table;

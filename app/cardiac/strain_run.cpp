@@ -40,11 +40,11 @@ void requireFrame(std::optional<int> frame, const char* what, const StrainTask& 
 const ParamTable& strainTable() {
     static const ParamTable table({
         choiceParam("definition", definitionNames().front(), definitionNames(),
-                    "What strain of a segment means; programs differ."),
+                    "Definition of a segment's strain; programs differ."),
         choiceParam("segments", "17", {"16", "17", "18"}, "Segments of the AHA."),
         integerParam(
             "order", cardiac::MeasureOptions().order, 1, cardiac::LocalFit::highestOrder, "",
-            "Derivatives are those of polynomials of this order in the wall; lower is smoother.")
+            "Order of the polynomials in the wall whose derivatives are used; lower is smoother.")
             .titled("polynomial order"),
         integerParam("end-diastole", byItself, byItself, 1000000, "",
                      "Frame of end diastole, from which strain counts; -1: that of the labels.")
@@ -63,12 +63,12 @@ const ParamTable& strainTable() {
                      "found; 0: another one beside the wall, if there is any.")
             .titled("label of RV"),
         switchParam("close-cycle", false,
-                    "What remains of the motion once around the cycle is taken off each frame, in "
+                    "Subtract the motion that remains after one cycle from each frame, in "
                     "proportion to its time.")
             .titled("close the cycle"),
         switchParam("certainty", false,
-                    "Standard errors of strain and twist, from the noise that the motion leaves in "
-                    "the images; of motion by clg."),
+                    "Also standard errors of strain and twist, from the noise that the motion "
+                    "leaves in the images; only for motion by clg."),
         realParam("error-bound", 5, 0, 100, "%",
                   "Segments whose strain has a larger standard error, in percent of length, are "
                   "hatched.")

@@ -93,7 +93,7 @@ void BenchCommand::addOptions(CLI::App& app) {
         app, "--seeds", options_.seeds, 1, 100,
         "Number of phantoms per case, with the seeds from --seed on; accuracy: 20 unless given");
     addNumber(app, "--peer-seeds", options_.peerSeeds, 1, 100,
-              "Of these phantoms, the number that other programs get");
+              "Number of these phantoms on which other programs are run");
     addList(app, "--cases", options_.cases,
             "Only these cases, separated by commas; a wrong name lists all");
     app.add_option("--data", options_.dataFolder,

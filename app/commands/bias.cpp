@@ -36,8 +36,8 @@ class BiasCommand : public Command {
 public:
     BiasCommand()
         : Command("bias",
-                  "Register a frame with itself, noise aside: the volume change that is a method's "
-                  "own") {}
+                  "Register a frame with itself under fresh noise: any volume change is the "
+                  "method's own bias") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 

@@ -94,7 +94,7 @@ void DenoiseCommand::addOptions(CLI::App& app) {
                        "besides 0")
             ->check(CLI::Range(0, 65535));
     thresholdOption_ = app.add_option("--threshold", job_.source.threshold,
-                                      "Inside are gray values above this; the border lies between "
+                                      "Gray values above this are inside; the border lies between "
                                       "voxels where linear interpolation puts it")
                            ->excludes(label);
     spacingOption_ = addNumber(app, "--spacing", job_.source.meshSpacing, 1e-3, 1e3,
@@ -122,19 +122,21 @@ void DenoiseCommand::addTimeOptions(CLI::App& app) {
     constexpr int mostFrames = 8;
     CLI::Option* const inTime =
         app.add_option("--in-time", job_.inTime.frames,
-                       "Of several frames: so many before and after each take part, carried into "
-                       "it by the motion, so that the surface doesn't flicker")
+                       "For sequences: number of frames before and after each frame that "
+                       "contribute to it, carried there by the motion, so that the surface "
+                       "doesn't flicker")
             ->check(CLI::Range(1, mostFrames));
     addNumber(app, "--in-time-weight", job_.inTime.weight, 0.01, 1,
-              "Weight of the next frame; of the one after it its square, and so on")
+              "Weight of a neighboring frame; the one after it gets the square, and so on")
         ->needs(inTime);
     addNumber(app, "--in-time-offset", job_.inTime.offset, 0.01, 100,
               "How far off, in voxels, a carried surface may lie: the weight falls by "
               "exp(-offset²)")
         ->needs(inTime);
     app.add_option("--motion", job_.motion,
-                   "The motion that carries: a folder that systole motion wrote; estimate: by clg, "
-                   "from the gray values, or of a label map from its surfaces; none: as they lie")
+                   "Motion that carries the frames: a folder that 'systole motion' wrote; "
+                   "estimate: found by clg, from the gray values or, for a label map, from its "
+                   "surfaces; none: frames are not moved")
         ->needs(inTime)
         ->capture_default_str();
     app.add_option("--images", job_.images, "The gray values, 4D, whose motion is estimated")

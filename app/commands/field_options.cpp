@@ -20,8 +20,8 @@ std::shared_ptr<const Volume> shared(Volume volume) {
 }
 
 std::string conventionHelp() {
-    std::string help = "What the numbers of the fields are, for files that don't say it; auto: as "
-                       "the file says, or as the images prove.";
+    std::string help = "Meaning of the numbers in field files that don't state it; auto: as the "
+                       "file states, or as the images prove.";
     for (const FieldConvention& convention : fieldConventions())
         help += " " + textOf(convention) + ".";
     return help;
@@ -48,7 +48,7 @@ void FieldOptions::addTo(CLI::App& app) {
         "or find it; a wrong one is refused");
     CLI::Option* const fixed =
         app.add_option("--fixed", fixed_,
-                       "The same with files of their own: the fixed image of all fields, or "
+                       "The same with separate files: the fixed image of all fields, or "
                        "FILE@FRAME")
             ->excludes(images);
     CLI::Option* const moving = addRepeatable(

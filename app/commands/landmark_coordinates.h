@@ -14,9 +14,9 @@ class CoordinatesOption {
 public:
     void addTo(CLI::App& app) {
         app.add_option("--coordinates", name_,
-                       "What the numbers of points are in files that don't say it: mm, or voxels "
-                       "of --grid counted from 0 or 1. auto: columns without commas are voxels "
-                       "from 1, as DIR-Lab's; CSV is LPS mm, or voxels from 0 under a header i,j,k")
+                       "Unit of coordinates in point files that don't state it: mm, or voxels of "
+                       "--grid counted from 0 or 1. auto: columns without commas are voxels from "
+                       "1, as DIR-Lab's; CSV is LPS mm, or voxels from 0 under a header i,j,k")
             ->check(CLI::IsMember(&names()))
             ->capture_default_str();
     }

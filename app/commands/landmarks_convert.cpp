@@ -63,13 +63,13 @@ void LandmarksConvertCommand::addOptions(CLI::App& app) {
         names.push_back(name);
     addChoice(
         app, "--format", format_, names,
-        "Of points: by the output's extension (auto), or this. dirlab: indices of the nearest "
-        "voxels from 1, without names");
+        "Format of points: auto (from the output's extension) or one of these. dirlab: indices of "
+        "the nearest voxels from 1, without names");
     app.add_option("--grid", grid_,
                    "Image whose voxels indices refer to, read or written [default: the case of "
                    "DIR-Lab that the input's name begins with]");
     coordinates_.addTo(app);
-    app.add_option("--frame", frame_, "Of tracks: write the points of this frame")
+    app.add_option("--frame", frame_, "For tracks: write only the points of this frame")
         ->check(CLI::NonNegativeNumber);
     overwrite_.addTo(app);
 }

@@ -287,9 +287,9 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
         ->excludes("--outliers");
     CLI::Option* const wall = app.add_option(
         "--elastic-wall", wall_,
-        "Label map of the points' frame: in one of its labels, a wall, points move with an elastic "
-        "body which those that were tracked pull along. Lost points get its position, with a "
-        "certainty of 0");
+        "Label map of the points' frame: points in one of its labels, a wall, move with an "
+        "elastic body that the tracked points pull along. Lost points get the body's position, "
+        "with a certainty of 0");
     wallParameters_.addTo(app, wall);
 }
 

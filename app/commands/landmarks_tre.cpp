@@ -77,8 +77,8 @@ void LandmarksTreCommand::addOptions(CLI::App& app) {
                    "The same points in the moving frame, where an expert has found them; paired by "
                    "their names if both files name them, else in their order");
     app.add_option("--grid", grid_,
-                   "Image whose voxels are those of indices in the point files, and to whose "
-                   "voxels moved points are snapped [default: DIR-Lab's published grid, by name]");
+                   "Image whose voxels the indices in point files count, and to whose voxels "
+                   "moved points are snapped [default: DIR-Lab's published grid, by name]");
     app.add_option("--moving-grid", movingGrid_,
                    "The same for --moving, where the moving image has another grid");
     coordinates_.addTo(app);
@@ -88,16 +88,17 @@ void LandmarksTreCommand::addOptions(CLI::App& app) {
     app.add_option("--moving-frame", movingFrame_, "Frame of tracks in which --moving lies")
         ->check(CLI::NonNegativeNumber);
     addRepeatable(app, "--case", cases_,
-                  "Of a folder: only this case, such as case1 or copd3; repeatable");
+                  "For a folder: only this case, such as case1 or copd3; repeatable");
     CLI::Option* const fields =
         app.add_option("--fields", fields_,
-                       "Of a folder of cases: folder with the motion of each, caseN.mha (.nii.gz, "
-                       ".nrrd, .tfm) or caseN/displacement.mha as 'systole register -o' writes it");
+                       "For a folder of cases: folder with the motion of each, caseN.mha "
+                       "(.nii.gz, .nrrd, .tfm) or caseN/displacement.mha as 'systole register -o' "
+                       "writes it");
     app.add_option("-o,--output", output_,
                    "Also write the table: .csv, or .json with the error of every point");
     overwrite_.addTo(app);
     options_.addTo(app, registrationMethods(), affineMethod().name,
-                   "Of a folder of cases: register the images of each case (caseN_T00*.img and "
+                   "For a folder of cases: register the images of each case (caseN_T00*.img and "
                    "T50, or with a header) as 'systole register' does");
     method_ = app.get_option("--method")->excludes(fields);
     app.add_flag("--everywhere", everywhere_,

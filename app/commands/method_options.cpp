@@ -81,10 +81,9 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
 void MethodOptions::addParametersTo(CLI::App& app) {
     addRepeatable(app, "--variant", variants, variantOptionHelp)->group(cudaOptionsGroup);
     app.add_flag("--no-autotune", noAutotune, noAutotuneHelp)->group(cudaOptionsGroup);
-    app.add_option(
-           "--device-memory", deviceBytes_,
-           "Most memory that is taken on the device, such as 8GiB; a motion that needs more "
-           "is estimated in overlapping slabs, a registration on the CPU. 0: what is free")
+    app.add_option("--device-memory", deviceBytes_,
+                   "Maximum memory to use on the device, such as 8GiB; a motion that needs more is "
+                   "estimated in overlapping slabs, a registration on the CPU. 0: all free memory")
         ->transform(CLI::AsSizeValue(false))
         ->transform(CLI::Validator( // before the size is read, which wraps around
             [](const std::string& text) {
@@ -154,8 +153,9 @@ std::string setVariant(ParamSet& parameters, const std::string& stageAndName) {
 }
 
 std::string windowHelp() {
-    return fmt::format("With --reference window, the frames that a parabola in time is fitted to: "
-                       "an odd number from {} to {}; more need more frames per cycle [default: {}]",
+    return fmt::format("With --reference window, the number of frames to which a parabola in "
+                       "time is fitted: an odd number from {} to {}; more need more frames per "
+                       "cycle [default: {}]",
                        leastTrajectoryWindow, mostTrajectoryWindow, defaultTrajectoryWindow);
 }
 

@@ -108,7 +108,7 @@ private:
 void MotionCommand::addOptions(CLI::App& app) {
     app.description(fmt::format("{}.\nFor the frames of one sequence, which lie in one place: a "
                                 "field for each. For two images that differ in grid, place or "
-                                "modality, and to warp images and labels, take 'systole register'.",
+                                "modality, and to warp images and labels, use 'systole register'.",
                                 summary()));
     addFiles(app, files_)->required();
     app.add_option("-o,--output", folder_,
@@ -120,41 +120,41 @@ void MotionCommand::addOptions(CLI::App& app) {
     options_.addTo(app, motionMethods(), motionMethods().front().name, "Motion estimation method");
     addChoice(
         app, "--reference", reference_, {"previous", "first", "window"},
-        "The fixed frame of moving frame t. previous: t-1; first: the first one, from the "
-        "motion into t-1 and from there into t, which takes two estimations, by methods "
-        "that keep their start's errors (clg, ffd, unbiased) a third one from rest; window: as "
-        "first, and each voxel's trajectory is smoothed over --window frames, which "
-        "lessens noise that differs from frame to frame");
+        "The fixed frame for the moving frame t. previous: frame t-1; first: the first frame, "
+        "starting from the motion into t-1 followed by that from t-1 to t, which takes two "
+        "estimations, with methods that keep errors of their start (clg, ffd, unbiased) a third "
+        "one from rest; window: as first, and each voxel's trajectory is smoothed over --window "
+        "frames, which reduces noise that differs from frame to frame");
     app.add_option("--window,--window-frames", window_, windowHelp());
     app.add_option("--frames", frames_,
                    "FIRST:LAST, both included and counted from 0; either can be left out");
     app.add_flag(
         "--lagrangian", lagrangian_,
-        "Also write lagrangian_%04d, the motion from the first frame to frame t, which takes "
-        "two to three times as long. With the reference previous it is estimated between these two "
-        "frames, from where the pairs lead, since errors of pairs add up: one more "
-        "estimation a frame, of the finest levels, and by clg, ffd and unbiased one more from "
-        "rest, "
-        "whose result counts where it leaves less of the frames' difference");
+        "Also write lagrangian_%04d, the motion from the first frame to frame t, which takes two "
+        "to three times as long. With the reference previous it is estimated between these two "
+        "frames, starting from the composed pairs, because errors of pairs add up: one more "
+        "estimation per frame on the finest levels. clg, ffd and unbiased also estimate it from "
+        "rest and keep the result that leaves the smaller difference between the frames");
     app.add_flag(
         "--close-cycle", closeCycle_,
-        "Also estimate the motion from the last frame to the first, whatever the reference. "
-        "It is written as the first frame's displacement; with --lagrangian also what "
-        "remains after the cycle, and with --tissue what remains in the tissue");
+        "Also estimate the motion from the last frame to the first, with every reference. It is "
+        "written as the first frame's displacement; with --lagrangian the motion that remains "
+        "after the cycle is written, too, and with --tissue it is measured in the tissue");
     app.add_flag("--certainty", certainty_,
-                 "Also write standard_error_%04d, how far each displacement may be wrong: standard "
-                 "errors in mm along the three axes of the grid. Of clg alone; found on the CPU, "
-                 "which takes a few times as long as the motion");
+                 "Also write standard_error_%04d, how far each displacement may be wrong: "
+                 "standard errors in mm along the three axes of the grid. Only for clg; computed "
+                 "on the CPU, which takes a few times as long as the motion");
     addChoice(app, "--format", format_, {"mha", "nii.gz"},
-              "Of the fields, in LPS mm: MetaImage, or NIfTI with intent 1007");
+              "File format of the fields (LPS mm): MetaImage, or NIfTI with intent 1007");
     addFrameTime(app, frameTimeMilliseconds_);
     app.add_option("--devices", devices_,
                    "all, or numbers such as 0,1: estimate the motion from frame to frame on these "
-                   "GPUs at the same time, in chains of pairs (--chain). The fields are the same "
-                   "whatever their number. With --reference previous alone");
+                   "GPUs at the same time, in chains of pairs (--chain). The fields do not depend "
+                   "on the number of GPUs. Only with --reference previous");
     app.add_option("--chain", chain_,
-                   fmt::format("Pairs that start one from the motion of the other; the first pair "
-                               "of a chain starts from zero. Default: all, with --devices {}",
+                   fmt::format("Number of pairs in a chain, in which each pair starts from the "
+                               "motion of the one before; the first pair starts from zero. "
+                               "Default: all, with --devices {}",
                                chainOnDevices))
         ->check(CLI::PositiveNumber);
     app.add_option(
@@ -172,9 +172,10 @@ void MotionCommand::addVolumeOptions(CLI::App& app) {
                    "3D file on the grid of the sequence: how much volume is preserved at each "
                    "voxel, from 0 (not at all) to 1 (fully)");
     app.add_option("--tissue", tissue_,
-                   "3D label map on the grid of the sequence: volume is preserved in tissue alone, "
-                   "soft over half a voxel at its edge. Instead of --incompressibility; needs "
-                   "--beta, or --lagrangian --close-cycle, which say what remains in the tissue")
+                   "3D label map on the grid of the sequence: volume is preserved only in tissue, "
+                   "with a soft edge of half a voxel. Instead of --incompressibility; needs "
+                   "--beta, or --lagrangian --close-cycle, which measure the motion that remains "
+                   "in the tissue")
         ->excludes("--incompressibility");
     app.add_option("--tissue-label", tissueLabel_,
                    "The label of tissue in the label map. Not needed for labels of the phantom (1, "
@@ -201,7 +202,7 @@ MotionJob MotionCommand::makeJob() const {
     job.chain = std::min(chain_ == 0 && !devices_.empty() ? chainOnDevices : chain_,
                          job.lastFrame - job.firstFrame);
     if (job.chain > 0 && reference_ != "previous")
-        throw UsageError("--devices and --chain are of motion from frame to frame: they need "
+        throw UsageError("--devices and --chain apply to motion from frame to frame: they need "
                          "--reference previous");
     if (!devices_.empty() && job.backend.backend != Backend::Cuda)
         throw UsageError(fmt::format("--devices: needs CUDA devices; the backend is {} ({})",

@@ -220,9 +220,9 @@ void PhantomCommand::addImage(CLI::App& app) {
     for (const PhantomLookRow& row : phantomLooks())
         looks.emplace_back(row.name);
     app.add_option("--family", family_,
-                   "A member of the family of `bench accuracy`: its seed decides shape, place, "
-                   "motion and what the image has; other options still change it. hard: "
-                   "decorrelated and noisy; small: a quarter of the motion besides")
+                   "A member of the family of `bench accuracy`: its seed decides shape, position, "
+                   "motion and image; other options still override it. hard: decorrelated and "
+                   "noisy; small: the same with a quarter of the motion")
         ->check(CLI::IsMember(looks))
         ->excludes(look);
     app.add_option("--noise", noise_,
@@ -233,7 +233,7 @@ void PhantomCommand::addImage(CLI::App& app) {
 }
 
 void PhantomCommand::addHeart(CLI::App& app) {
-    const OptionGroup group(app, "The heart, what it does, and what its image has");
+    const OptionGroup group(app, "The heart, its motion and its image");
     parameters_.addTo(app);
 }
 

@@ -64,7 +64,7 @@ CLI::Option* LungArguments::addTo(CLI::App& app) {
         "caseN_T00.img to T90 (raw int16, Hounsfield units; --frames 2: T00 and T50), "
         "caseN_300_T00_xyz.txt and T50 with up to 300 landmarks in whole voxels, and the same "
         "landmarks to rounding in all phases, caseN_tracks.csv. The lungs slide along the wall. "
-        "With --size other voxels for the same chest, and a header .mhd beside each image");
+        "--size gives the same chest other voxels, and each image a header .mhd beside it");
     app.add_option("--dirlab-case", case_,
                    "With --lungs: the case whose name, size and spacing are taken, case1 to case10")
         ->capture_default_str()
@@ -76,7 +76,8 @@ CLI::Option* LungArguments::addTo(CLI::App& app) {
               "With --lungs: share of the breath by which neighboring parts of a lung differ")
         ->needs(lungs);
     app.add_flag("--keep-mass", options_.keepsMass,
-                 "With --lungs: the lungs are the denser the less air they hold, as real ones are")
+                 "With --lungs: the less air the lungs hold, the denser they are, as in real "
+                 "lungs")
         ->needs(lungs);
     app.add_flag("--truth-field", truthField_,
                  "With --lungs: also write the true displacement from T00 to T50 as "

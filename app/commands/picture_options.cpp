@@ -159,9 +159,9 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
                       "STAGE=NAME: memory variant of a CUDA kernel; only with CUDA");
         addRepeatable(app, "--set", left.assignments, "NAME=VALUE: a parameter of the method");
         app.add_option("--reference", left.reference,
-                       "What motion begins at. previous: the motion from each frame to the next; "
-                       "first: since the first frame; window: since the first frame, each "
-                       "voxel's trajectory smoothed over --window-frames frames")
+                       "Frame in which the motion begins. previous: the motion from each frame to "
+                       "the next; first: since the first frame; window: since the first frame, "
+                       "each voxel's trajectory smoothed over --window-frames frames")
             ->check(references);
         app.add_option("--window-frames", left.window, windowHelp());
         app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
@@ -202,8 +202,8 @@ void SurfaceOptions::addTo(CLI::App& app) {
                  "Extract the surface of every frame from its own labels or gray values; without "
                  "it that of the first frame is carried along by the motion");
     app.add_flag("--surface-denoise", denoise,
-                 "Denoise the surface by non-local means (preset live); what it was is then its "
-                 "ghost");
+                 "Denoise the surface by non-local means (preset live); the original surface is "
+                 "then its ghost");
     app.add_option("--surface-preset", preset,
                    "Preset of --surface-denoise: live, or default, which is stronger and slower")
         ->check(CLI::IsMember(nonlocalMeansTable().presets()));
@@ -260,7 +260,8 @@ void SegmentationOptions::addTo(CLI::App& app) {
     app.add_flag("--segment-wall", wall, "Also label the wall around the chamber");
     app.add_flag(
         "--segment-all", all,
-        "Every frame, each from the contour of the one beside it, from the frame shown on");
+        "Segment every frame, beginning with the one shown; each starts from the contour of the "
+        "one beside it");
 }
 
 void SegmentationOptions::apply(SegmentationTool& segment) const {
@@ -302,8 +303,8 @@ void LandmarkOptions::addTo(CLI::App& app) {
         "elastic-wall=segmentation takes the wall of --segment, within=wall finds points "
         "in the wall alone");
     app.add_option("--landmark-reference", expert,
-                   "Tracks to measure errors from, .csv or .mrk.json; of equal names, else in the "
-                   "same order");
+                   "Reference tracks for errors, .csv or .mrk.json, matched by name, else by "
+                   "order");
     app.add_option("--landmark-wall", wall,
                    "Label map of the frame in which they begin: points in its wall move with an "
                    "elastic body, as by 'systole landmarks track --elastic-wall'");

@@ -123,15 +123,15 @@ void RegisterCommand::addInputs(CLI::App& app) {
     app.add_option("--moving-frame", movingFrame_, "Frame of MOVING, from 0")
         ->check(CLI::NonNegativeNumber);
     app.add_option("--fixed-mask", job_.fixedMask,
-                   "3D file on the grid of FIXED: only where it is greater than 0 are images "
-                   "compared, by every method");
+                   "3D file on the grid of FIXED: every method compares the images only where it "
+                   "is greater than 0");
     app.add_option("--moving-mask", job_.movingMask, "The same for MOVING");
     app.add_flag("--lungs", job_.lungs,
-                 "CT of the chest: masks that aren't named are the lungs, found in the images");
+                 "CT of the chest: masks that are not given are the lungs, as found in the images");
     app.add_flag("--sliding", job_.sliding,
-                 "The masks hold what slides along its surroundings: these are registered apart, "
-                 "and both motions put together. Takes as long again; no control points are "
-                 "written");
+                 "The masks contain an organ that slides along its surroundings: register inside "
+                 "and outside separately and combine both motions. Takes twice as long; no "
+                 "control points are written");
     app.add_option("--fixed-labels", job_.fixedLabels,
                    "Label map on the grid of FIXED; with --moving-labels, Dice and mean surface "
                    "distance of each label are reported");
@@ -152,7 +152,7 @@ void RegisterCommand::addTransforms(CLI::App& app) {
               "-ref FIXED -omat writes it");
     CLI::Option* transform = app.add_option(
         "--transform", job_.transform,
-        "Register nothing: apply this found transform (any file that --initial reads) to MOVING, "
+        "Do not register, but apply this transform (any file that --initial reads) to MOVING, "
         "--warp and --warp-labels, on the grid of FIXED");
     transform->excludes("--initial");
     CLI::Option* fixedPoints =
@@ -167,7 +167,7 @@ void RegisterCommand::addTransforms(CLI::App& app) {
             ->needs(fixedPoints);
     fixedPoints->needs(movingPoints);
     addRepeatable(app, "--warp", job_.furtherImages,
-                  "A further image that lies in space as MOVING does: written as "
+                  "Another image in the same space as MOVING, to be warped, too: written as "
                   "NAME_warped.nii.gz; repeatable");
     addRepeatable(app, "--warp-labels", job_.furtherLabels,
                   "The same for a further label map; repeatable");
@@ -175,15 +175,15 @@ void RegisterCommand::addTransforms(CLI::App& app) {
                  "Also write inverse_displacement, from MOVING to FIXED on the grid of MOVING, by "
                  "fixed-point iteration; its remaining error is reported");
     app.add_flag("--inverse-consistency", job_.consistency,
-                 "Also register MOVING to FIXED, and report how far the way there and back misses "
-                 "its start; takes as long again")
+                 "Also register MOVING to FIXED, and report how far from their start points end "
+                 "after going there and back; takes twice as long")
         ->excludes("--initial")
         ->excludes("--fixed-points")
         ->excludes("--transform");
     CLI::Option* affine =
         app.add_flag("--affine", affine_,
                      "Run the affine registration first. The default for --method ffd without "
-                     "--initial; other methods start from where the images lie");
+                     "--initial; other methods start from the images' positions");
     app.add_flag("--no-affine", noAffine_, "Run no affine registration first")->excludes(affine);
     addRepeatable(app, "--affine-set", affineSettings_,
                   "NAME=VALUE: a parameter of the affine registration that comes first, such as "
@@ -214,30 +214,31 @@ void RegisterCommand::addWall(CLI::App& app) {
 
 void RegisterCommand::addOutputs(CLI::App& app) {
     const OptionGroup group(app, "Files of the results");
-    addChoice(app, "--interpolation", interpolation_, {"linear", "cubic"}, "Of warped images");
+    addChoice(app, "--interpolation", interpolation_, {"linear", "cubic"},
+              "Interpolation of warped images");
     addChoice(app, "--label-interpolation", labelInterpolation_, {"nearest", "majority"},
-              "Of warped label maps; majority: the label with the largest weight among the eight "
-              "voxels around");
+              "Interpolation of warped label maps; majority: the label with the largest weight "
+              "among the eight voxels around");
     app.add_option("--outside", job_.outside,
                    "Gray value of warped voxels that lie outside the image [default: the image's "
                    "smallest value]");
     addChoice(app, "--format", format_, {"itk", "niftyreg"},
-              "Whose conventions the files have. itk: MetaImage, and control points as "
-              "displacements in LPS mm; niftyreg: NIfTI files with NiftyReg's intents in RAS mm, "
-              "and affine_niftyreg.txt");
+              "Conventions of the files. itk: MetaImage, and control points as displacements in "
+              "LPS mm; niftyreg: NIfTI files with NiftyReg's intents in RAS mm, and "
+              "affine_niftyreg.txt");
 }
 
 void RegisterCommand::addOptions(CLI::App& app) {
     app.description(fmt::format("{}.\nFor two images, whose grids, places and modalities may "
                                 "differ: an affine map first, then a deformable method. For all "
-                                "frames of one sequence take 'systole motion'.",
+                                "frames of one sequence use 'systole motion'.",
                                 summary()));
     app.add_option("FIXED", fixed_,
-                   "The image that stays: a 3D file, FILE@FRAME of a 4D file, or a DICOM folder")
+                   "The reference image: a 3D file, FILE@FRAME of a 4D file, or a DICOM folder")
         ->required();
     app.add_option("MOVING", moving_,
-                   "The image that is brought onto it, the same; its grid may be another in size, "
-                   "spacing, position and orientation")
+                   "The image to align with FIXED, given in the same way; its grid may differ in "
+                   "size, spacing, position and orientation")
         ->required();
     app.add_option("-o,--output", folder_,
                    "Folder for the results, created if necessary. affine.tfm and affine.txt, "
@@ -246,7 +247,7 @@ void RegisterCommand::addOptions(CLI::App& app) {
         ->required();
     overwrite_.addTo(app, overwriteRunHelp);
     options_.addTo(app, registrationMethods(), defaultMethod(),
-                   "affine: the affine map alone. Others are deformable; those that need both "
+                   "affine: only the affine map. Others are deformable; those that need both "
                    "images on one grid get MOVING resampled to that of FIXED");
     addInputs(app);
     addTransforms(app);

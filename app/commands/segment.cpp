@@ -80,9 +80,9 @@ void SegmentCommand::addOptions(CLI::App& app) {
     app.add_option("FILE", file_, "A 3D or 4D file, or a DICOM folder")->required();
     app.add_option(
            "-o,--output", output_,
-           "Label map to write, on the grid of the image: 1 chamber, 2 wall. Format by "
-           "extension (.nii.gz, .nii; one frame also .mha, .nrrd). What was done is written "
-           "beside it, as .json")
+           "Label map to write, on the grid of the image: 1 chamber, 2 wall. Format by extension "
+           "(.nii.gz, .nii; one frame also .mha, .nrrd). A record of the run is written beside "
+           "it, as .json")
         ->required();
     CLI::Option* seed = app.add_option(
         "--seed", seed_, "x,y,z: a point inside the chamber, best near its middle, in LPS mm");
@@ -95,13 +95,12 @@ void SegmentCommand::addOptions(CLI::App& app) {
     CLI::Option* frame = app.add_option("--frame", frame_, "Frame of a 4D file, from 0 [0]")
                              ->check(CLI::NonNegativeNumber);
     app.add_flag("--all", all_,
-                 "Every frame: the contour of frame 0, carried along by the motion; the seeds are "
-                 "those of "
-                 "frame 0. Writes a 4D label map")
+                 "Segment every frame: the motion carries the contour of frame 0 along; the seeds "
+                 "are those of frame 0. Writes a 4D label map")
         ->excludes(frame);
     options_.addTo(app, false);
     app.get_option("--in-wall")->needs(seed);
-    app.add_flag("--chamber", chamber_, "Label the chamber alone [default]")->excludes("--wall");
+    app.add_flag("--chamber", chamber_, "Label only the chamber [default]")->excludes("--wall");
 }
 
 void SegmentCommand::check() const {

@@ -24,9 +24,9 @@ void ShownFieldOptions::apply(FieldsTool& fields) const {
     const OrderedFields ordered = inOrderOfFrames(files);
     for (std::size_t i = 0; i < ordered.frames.size(); ++i)
         if (ordered.first != 0 || ordered.frames[i] != static_cast<int>(i) + 1)
-            throw UsageError(fmt::format("--fields: {} leads from frame {} to {}, says the "
-                                         "run.json beside it; fields from frame 0 to every other "
-                                         "one are needed",
+            throw UsageError(fmt::format("--fields: {} leads from frame {} to {}, according to "
+                                         "the run.json beside it; fields from frame 0 to every "
+                                         "other one are needed",
                                          ordered.files[i], ordered.first, ordered.frames[i]));
     fields.files = ordered.files;
     fields.convention = convention;

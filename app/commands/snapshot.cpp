@@ -92,7 +92,8 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->expected(6);
     addRepeatable(app, "--panel", panels_, "Draw a panel next to the picture; repeatable");
     app.add_option("--live", liveSeconds_,
-                   "Play and estimate for so many seconds first, so that panels show measurements")
+                   "First play and estimate for this many seconds, so that panels show "
+                   "measurements")
         ->check(CLI::Range(0.0, 3600.0));
     display_.addTo(app, DisplayCommandOptions::Of::Picture);
     sides_.addTo(app, false);

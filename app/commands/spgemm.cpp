@@ -61,7 +61,7 @@ Json recordOf(const std::string& path, const StoredMatrix& stored, bool transpos
 class SpgemmCommand : public Command {
 public:
     SpgemmCommand()
-        : Command("spgemm", "Multiply two sparse matrices, with the figures of the product") {}
+        : Command("spgemm", "Multiply two sparse matrices and report figures of the product") {}
     void addOptions(CLI::App& app) override;
     int run() override;
 
@@ -83,10 +83,10 @@ void SpgemmCommand::addOptions(CLI::App& app) {
     app.add_flag("--transpose-b", transposeRight_,
                  "Multiply by the transpose of B; without B, of A");
     addChoice(app, "--backend", backend_, backendNames(),
-              "Where the product is made: auto takes a CUDA device if there is one");
+              "Where the product is computed: auto takes a CUDA device if there is one");
     addChoice(app, "--variant", variant_, spgemmVariants(),
-              "CUDA kernels of the product: in double precision, the tile variants in single "
-              "(tile-tensor: factors rounded to half)")
+              "CUDA kernels of the product, in double precision; the tile variants are in single "
+              "precision (tile-tensor: factors rounded to half)")
         ->each([this](const std::string&) { chosenVariant_ = true; });
     app.add_option("--json", json_, "Also write a record of the run to this file");
     addThreads(app, threads_);

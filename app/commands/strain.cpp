@@ -97,8 +97,8 @@ void StrainCommand::addOptions(CLI::App& app) {
     CLI::Option* const points = app.add_option(
         "--points", points_,
         "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell), as for 'systole segment'; "
-        "RV: the anterior insertion of the right ventricle. What isn't named is found from the "
-        "labels");
+        "RV: the anterior insertion of the right ventricle. Points that are not given are found "
+        "from the labels");
     for (const auto& [name, text, help] :
          {std::tuple("--apex", &apex_, "x,y,z: the apex of the cavity, LPS mm"),
           std::tuple("--mitral", &mitral_, "x,y,z: the middle of the mitral ring, LPS mm"),
@@ -107,8 +107,8 @@ void StrainCommand::addOptions(CLI::App& app) {
                      "from there")})
         app.add_option(name, *text, help)->excludes(points);
     addNumber(app, "--reference", reference_, 0, 1000000,
-              "Number of the frame that the labels are of and that displacement fields begin in; "
-              "they lead to the frames after it (a folder says it by itself)");
+              "Number of the labels' frame, in which displacement fields begin; they lead to the "
+              "frames after it (a folder states it itself)");
     addFrameTime(app, frameMilliseconds_);
     fieldOptions_.addTo(app);
     options_.addTo(app, false);

@@ -62,9 +62,9 @@ void refuseSteps(const std::vector<std::string>& paths) {
             folder->second = stepsIn(folder->first);
         if (folder->second.contains(path.filename().string()))
             throw fileError(path.string(),
-                            "is the motion from one frame to the next, says the run.json beside "
-                            "it; name the folder, or the fields lagrangian_* that systole motion "
-                            "--lagrangian writes");
+                            "is the motion from one frame to the next, according to the run.json "
+                            "beside it; name the folder, or the fields lagrangian_* that systole "
+                            "motion --lagrangian writes");
     }
 }
 
@@ -154,7 +154,7 @@ StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
     for (std::size_t i = 0; i < motion.files.size(); ++i) {
         if (fs::is_directory(motion.files[i], ignored))
             throw fileError(motion.files[i],
-                            "a folder of fields stands alone; else name a file per frame");
+                            "name either one folder of fields, or one file per frame");
         const int step =
             ordered.frames.empty() ? static_cast<int>(i) + 1 : ordered.frames[i] - ordered.first;
         motion.fields.push_back(
@@ -212,8 +212,8 @@ std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
         errorsOf(method, motion.methodParameters.value_or(ParamSet(*method.parameters, "default")));
     if (!draw)
         throw UsageError(
-            fmt::format("--certainty: the fields are of {}, says their run.json, which "
-                        "doesn't know its errors; clg does",
+            fmt::format("--certainty: according to their run.json the fields are of {}, which "
+                        "doesn't estimate its errors; clg does",
                         method.name));
     for (std::size_t i = 0; i < motion.fields.size(); ++i)
         motion.fields[i].drawErrors = [images, draw, i, file = motion.files[i]](
@@ -229,8 +229,8 @@ std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
         };
     return motion.method
                ? fmt::format("{} with the parameters in the run.json of the fields", method.name)
-               : "clg with its default parameters, as no run.json beside the fields says "
-                 "what they are of: errors that clg would have left, not theirs";
+               : "clg with its default parameters, since no run.json beside the fields names "
+                 "their method: errors that clg would have left, not those of the fields";
 }
 
 StrainLabels strainLabels(const std::string& path, const Geometry& grid,

@@ -63,7 +63,7 @@ void ViewCommand::addOptions(CLI::App& app) {
     addRepeatable(app, "--panel", options_.openPanels, "Open a panel; repeatable");
     app.add_option(
            "--lesson", options_.lesson,
-           "Open a lesson (from 1) and run its experiment; --screenshot is then of its page")
+           "Open a lesson (from 1) and run its experiment; --screenshot then shows its page")
         ->check(lessonNumber());
     app.add_option("--screenshot", options_.screenshot,
                    "Write a PNG of the window after --after seconds (default 3), then quit");

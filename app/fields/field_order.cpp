@@ -62,8 +62,8 @@ OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
         const RecordedField& field = fields.at(name);
         if (field.fixed != ordered.first || field.kind == "standard_error")
             throw fileError((folder / name).string(),
-                            "isn't the motion from the first frame, says the run.json beside it; "
-                            "systole motion --lagrangian writes that");
+                            "isn't the motion from the first frame, according to the run.json "
+                            "beside it; 'systole motion --lagrangian' writes that");
         if (field.moving == ordered.first)
             ordered.around = (folder / name).string();
         else if (!byFrame.emplace(field.moving, (folder / name).string()).second)

@@ -89,8 +89,8 @@ MillimeterField fieldOf(const std::string& path, RawField raw, const FieldConven
         const InverseReport& report = inverse.report;
         const auto inside = static_cast<double>(report.inside);
         if (static_cast<double>(report.converged) < leastInverted * inside || report.inside == 0)
-            throw fileError(path, fmt::format("leads from the moving to the fixed image, but has "
-                                              "an inverse in {} of {} voxels alone",
+            throw fileError(path, fmt::format("leads from the moving to the fixed image, but can "
+                                              "be inverted in only {} of {} voxels",
                                               report.converged, both.fixed.voxels()));
         return std::move(inverse.field);
     } catch (const ComputeError& error) {

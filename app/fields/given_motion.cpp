@@ -40,8 +40,8 @@ void GivenMotionWork::run(const GivenMotionTask& task, GivenMotionOutcome& made,
     const Sequence sequence = openSequence(task.sequence, {.acceptUnknown = true});
     if (static_cast<int>(task.files.size()) != sequence.frames - 1)
         throw fileError(sequence.name,
-                        fmt::format("has {} frames, so that it takes {} fields, from the first "
-                                    "frame to each other one; given: {}",
+                        fmt::format("has {} frames and needs {} fields, from the first frame to "
+                                    "each other one; given: {}",
                                     sequence.frames, sequence.frames - 1, task.files.size()));
     std::vector<std::shared_ptr<const Volume>> frames;
     for (int frame = 0; frame < sequence.frames; ++frame) {

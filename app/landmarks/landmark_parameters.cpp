@@ -18,7 +18,7 @@ const ParamTable& detectionTable() {
         const CornerSettings usual;
         return ParamTable({
             integerParam("number", usual.number, 1, 1000000, "",
-                         "At most so many points, the strongest.")
+                         "Maximum number of points; the strongest are kept.")
                 .usually(1, 10000),
             realParam("spacing", usual.spacing, 0, 1000, "mm", "Least distance between two points.")
                 .usually(0, 50),
@@ -30,7 +30,7 @@ const ParamTable& detectionTable() {
                       "change in every direction; 0: the smallest voxel spacing.")
                 .usually(0, 10),
             realParam("least", usual.leastResponse, 0, 1, "",
-                      "Fraction of the strongest point's response below which there are none.")
+                      "Minimum response of a point, as a fraction of the strongest one's.")
                 .titled("least response"),
         });
     }();
@@ -42,16 +42,16 @@ const ParamTable& trackingTable() {
         const TrackerSettings usual;
         return ParamTable({
             choiceParam("from", "reference", {"reference", "previous"},
-                        "What a frame is compared with: the frame of the points, without drift, or "
-                        "the frame before, for gray values that change; then what is lost stays "
-                        "lost."),
+                        "Frame with which each frame is compared: that of the points, which "
+                        "avoids drift, or the previous one, for gray values that change; lost "
+                        "points then stay lost."),
             realParam("reach", 0, 0, 1000, "mm",
-                      "Half the searched region around the last place, along all axes; 0: 12, 6 "
-                      "and 8 voxels.")
+                      "Half the size of the region searched around the last position, along all "
+                      "axes; 0: 12, 6 and 8 voxels.")
                 .usually(0, 50),
             integerParam("levels", usual.levels, 1, 8, "",
-                         "Resolutions: the region is searched on the coarsest, what was found "
-                         "there refined on the others."),
+                         "Number of resolutions: the region is searched on the coarsest, and the "
+                         "result is refined on the others."),
             integerParam("refine", usual.refineRadius, 1, 8, "voxel",
                          "Half the region on the finer resolutions."),
             realParam("backward", usual.backwardTolerance, 0, 1000, "",
@@ -60,14 +60,15 @@ const ParamTable& trackingTable() {
                 .usually(0, 10)
                 .titled("backward error"),
             realParam("ratio", usual.greatestRatio, 0.01, 1, "",
-                      "Reject a point whose best place is hardly better than one elsewhere: "
-                      "greatest ratio of their distances.")
+                      "Reject a point whose best match is hardly better than another one "
+                      "elsewhere: maximum ratio of their distances.")
                 .titled("greatest ratio"),
             choiceParam("outliers", outlierTests[static_cast<int>(usual.outliers)],
                         {std::begin(outlierTests), std::end(outlierTests)},
-                        "Which points to reject for the others' sake: those whose displacement "
-                        "contradicts their neighbors', those that move with too few others "
-                        "(spectral matching: whole groups of wrong points too), both, or none."),
+                        "Which points to reject by comparison with the others: those whose "
+                        "displacement contradicts their neighbors', those that move with too few "
+                        "others (spectral matching: whole groups of wrong points too), both, or "
+                        "none."),
         });
     }();
     return table;
@@ -108,9 +109,10 @@ const ParamTable& landmarkTable() {
         append(trackingTable());
         rows.push_back(
             choiceParam("elastic-wall", "none", {std::begin(wallOrigins), std::end(wallOrigins)},
-                        "Points in a wall move with it, an elastic body that those which were "
-                        "tracked pull along; lost points get its position. The wall is a label of "
-                        "the frame in which the points begin: of the segmentation, or of a file.")
+                        "Points in a wall move with it: it is an elastic body that the tracked "
+                        "points pull along. Lost points get the body's position. The wall is a "
+                        "label of the frame in which the points begin: of the segmentation, or of "
+                        "a file.")
                 .titled("elastic wall"));
         append(wallTable());
         return ParamTable(std::move(rows));

@@ -113,13 +113,13 @@ private:
         panelLabel("reference", parameterNameWidth);
         chooseReference(motion);
         if (ImGui::IsItemHovered())
-            itemTooltip("previous frame: the motion from each frame to the next. What is "
-                        "carried over the frames, as a surface is, goes by the motion since "
-                        "frame 0 all the same: one more estimate a frame, once.\nfirst frame: "
-                        "the motion since frame 0.\nwindow: the same; each voxel's path is "
-                        "smoothed over these frames, which lessens noise. All frames are "
-                        "estimated in their order, also while paused.\nOn the command line: "
-                        "--reference, --window-frames");
+            itemTooltip("previous frame: the motion from each frame to the next. Whatever is "
+                        "carried over the frames, such as a surface, still follows the motion "
+                        "since frame 0: one more estimate per frame, once.\nfirst frame: the "
+                        "motion since frame 0.\nwindow: the same; each voxel's path is smoothed "
+                        "over these frames, which reduces noise. All frames are estimated in "
+                        "their order, also while paused.\nOn the command line: --reference, "
+                        "--window-frames");
         if (motion.window == 0 || !session.opened)
             return;
         const int all = session.opened->sequence.frames - 1;

@@ -15,15 +15,16 @@ const ParamTable& segmentTable() {
             switchParam("wall", usual.wall, "Also label the wall around the chamber, as 2.")
                 .titled("with wall"),
             switchParam("in-wall", usual.clickInWall,
-                        "The click is in the wall: the chamber that it encloses is looked for, and "
-                        "both are labelled.")
+                        "The click is in the wall: find the chamber that the wall encloses, and "
+                        "label both.")
                 .titled("click in wall"),
             realParam("reach", usual.reachMillimeters, 5, 200, "mm",
                       "How far the border may be from the click."),
             realParam("smoothness", usual.smoothness, 0, 10, "mm",
                       "Weight of the curvature: larger is smoother and leaks less through gaps."),
             realParam("largest", usual.largestMilliliters, 1, 10000, "ml",
-                      "A contour around more than this has leaked: an error."),
+                      "Maximum volume inside the contour; a larger contour has leaked, which is "
+                      "an error."),
         });
     }();
     return table;

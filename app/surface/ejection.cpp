@@ -40,8 +40,8 @@ std::string likelyCause(const LiveSurfaces& extracted, const LiveSurfaces& carri
     if (apart + 1 == extracted.size())
         return "errors of the motion that add up from frame to frame";
     return carriedEjectsLess
-               ? "motion that is smoothed and moves the wall less than it moves; less smoothness, "
-                 "or another method, carries it farther"
+               ? "smoothed motion that moves the wall too little; less smoothness, or another "
+                 "method, carries it farther"
                : "contours that don't follow the wall in every frame, or motion that moves it too "
                  "far";
 }

@@ -206,7 +206,7 @@ Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx) {
     const auto found = static_cast<double>(std::ranges::count(known, 1));
     if (found < Shell::leastFound * static_cast<double>(known.size()))
         throw ComputeError(fmt::format(
-            "lines from the long axis through the wall exist in {:.0f} of 100 places alone: the "
+            "lines from the long axis through the wall exist in only {:.0f} of 100 places: the "
             "wall's labels have holes, or the apex and the mitral ring lie outside the cavity",
             100 * found / static_cast<double>(known.size())));
     fillUnknown(shell, known);

@@ -238,8 +238,8 @@ std::string cutByImage(const Ventricle& v) {
         cut += ends;
     }
     return cut == 0 ? ""
-                    : fmt::format("the image's edge cuts the wall ({} voxels): thickness and "
-                                  "radial strain are of what is in view there",
+                    : fmt::format("the image's edge cuts the wall ({} voxels): there thickness "
+                                  "and radial strain are those of the part in view",
                                   cut);
 }
 
@@ -261,8 +261,8 @@ Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContex
         placementOf(map, cavity, wall, given), std::move(wall), std::move(cavity), {}, {}, {}, {}};
     if (map.isShape)
         v.placement.notes.emplace_back(
-            "cavity and wall are half an ellipsoid through the three points, no labels: volumes "
-            "and mass are those of that shape, and strain that of what moves in it");
+            "cavity and wall are half an ellipsoid through the three points, not labels: volumes "
+            "and mass are those of that shape, and strain is that of the tissue in it");
     v.labelledCavityMilliliters =
         v.wall.voxelMilliliters() * static_cast<double>(std::ranges::count(map.at, Tissue::Cavity));
     if (v.placement.apicalCut)

@@ -80,8 +80,9 @@ void requireEveryPartKnown(const WallMesh& mesh, std::span<const KnownMotion* co
                 }
                 if (!known.found())
                     throw ComputeError(fmt::format(
-                        "the part of the wall at voxel ({}, {}, {}), of {} voxels, has no three "
-                        "points of known motion off a line; nothing says how it moves",
+                        "the part of the wall at voxel ({}, {}, {}), of {} voxels, has fewer than "
+                        "three points of known motion that aren't on one line, so its motion is "
+                        "undetermined",
                         startX, startY, startZ, voxels));
             }
 }

@@ -146,8 +146,8 @@ WallTracks::WallTracks(VolumeView<const std::uint8_t> wall, Vec3 spacing,
         if (voxel >= 0 && kept[static_cast<std::size_t>(voxel)] == 0)
             voxel = -1;
     if (std::ranges::find(kept, 1) == kept.end())
-        throw ComputeError(fmt::format("no part of the elastic wall has {} points in it, which its "
-                                       "motion needs at least",
+        throw ComputeError(fmt::format("no part of the elastic wall has the {} points in it that "
+                                       "its motion needs",
                                        fewestOfPart));
     mesh_ = meshOfWall({kept.data(), size}, spacing);
 }

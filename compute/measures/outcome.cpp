@@ -47,8 +47,9 @@ void judgeFolds(const MotionOutcome& outcome, std::vector<std::string>& doubts) 
         determinants += fmt::format(", and the Jacobian determinant reaches from {:.3g} to {:.3g}",
                                     outcome.smallestDeterminant.value_or(1),
                                     outcome.largestDeterminant.value_or(1));
-    doubts.push_back(fmt::format("{:.2g} % of the voxels fold{}: tissue can't move so; a smoother "
-                                 "field (its parameters, or another preset) is closer to the truth",
+    doubts.push_back(fmt::format("{:.2g} % of the voxels fold{}: tissue can't move like this; a "
+                                 "smoother field (other parameters, or another preset) is closer "
+                                 "to the truth",
                                  100 * folded, determinants));
 }
 
@@ -60,9 +61,9 @@ void judgeLandmarks(const MotionOutcome& outcome, std::vector<std::string>& doub
         (tracked->value >= leastTracked * corners->value && error->value <= mostUnpredicted))
         return;
     doubts.push_back(fmt::format(
-        "only {:.0f} of {:.0f} landmarks were found again, and from the others each is predicted "
-        "to {:.1f} voxels: they hardly say how the rest moves; speckle that changes and noise have "
-        "no landmarks",
+        "only {:.0f} of {:.0f} landmarks were found again, and each is predicted from the others "
+        "only to within {:.1f} voxels: they hardly show how the rest moves; changing speckle and "
+        "noise have no landmarks",
         tracked->value, corners->value, error->value));
 }
 
@@ -115,8 +116,8 @@ void judgeGained(const MotionOutcome& outcome, std::vector<std::string>& doubts)
     doubts.push_back(
         outcome.affineAlone
             ? fmt::format(
-                  "the affine map {} ({}): what is left is for a deformable method, or for "
-                  "masks around what is to be aligned",
+                  "the affine map {} ({}): use a deformable method for the rest, or masks around "
+                  "the region to be aligned",
                   gains ? fmt::format("leaves {:.0f} % of what differs",
                                       100 * (1 - after.correlation) / (1 - before.correlation))
                         : "hardly makes the images more alike",

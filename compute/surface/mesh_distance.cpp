@@ -221,9 +221,9 @@ void requireClosed(const TriangleMesh& mesh) {
     if (mesh.triangles.empty())
         throw ComputeError("the surface has no triangles");
     if (m.rimEdges > 0)
-        throw ComputeError(fmt::format("the surface is open: {} of its {} edges belong to one "
-                                       "triangle alone; a closed one is needed to tell inside "
-                                       "from outside",
+        throw ComputeError(fmt::format("the surface is open: {} of its {} edges belong to only "
+                                       "one triangle; a closed one is needed to tell inside from "
+                                       "outside",
                                        m.rimEdges, m.edges));
     if (m.badEdges > 0)
         throw ComputeError(fmt::format("{} of the surface's {} edges belong to more than two "

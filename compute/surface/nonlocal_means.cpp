@@ -24,13 +24,13 @@ const ParamTable& nonlocalMeansTable() {
             integerParam("neighbors", d.neighbors, 2, nlm::mostNeighbors, "",
                          "Elements kept for each: those with the most similar patches."),
             realParam("c1", d.c1, 0.01, 1e9, "voxel²",
-                      "How far neighbors may be: their weight falls by exp(-|x-y|²/c1), in mean "
-                      "voxel sides.")
+                      "How far away neighbors may be: their weight falls by exp(-|x-y|²/c1), in "
+                      "mean voxel sides.")
                 .usually(1, 1000)
                 .titled("reach of weights"),
             realParam("c2", d.c2, 0.001, 1e6, "",
-                      "How unlike neighbors may be: their weight falls by exp(-D/c2), relative to "
-                      "the mean D of all that are kept.")
+                      "How different neighbors may be: their weight falls by exp(-D/c2), relative "
+                      "to the mean D of all that are kept.")
                 .usually(0.01, 100)
                 .titled("similarity scale"),
             integerParam("iterations", d.iterations, 0, 1000, "",

@@ -16,24 +16,24 @@ void addGrid(Table& table) {
                "Height of a voxel along z in its widths. 1: voxels are cubes; nothing is averaged");
     table.integer(
         &P::planesPerSlice, "planes-per-slice", 1, 1, 64, "",
-        "Planes of voxels that a slice is the mean of, as in cine MR; the size's z counts "
+        "Number of voxel planes that are averaged to a slice, as in cine MR; z of the size counts "
         "slices");
     table.real(&P::sliceThickness, "slice-thickness", 0.0, 0, 1000, "mm",
-               "Thickness of slices that are farther apart, with a gap between them: of a slice's "
-               "planes only what lies within it about the middle counts. 0: no gap");
+               "Thickness of slices with gaps between them: only what lies within it, about the "
+               "middle of a slice's planes, is averaged. 0: no gap");
 }
 
 void addHeart(Table& table) {
     table.real(heart<&HeartShape::endocardialRadius>, "radius", 20.0, 5, 100, "mm",
                "Radius of the cavity at end diastole");
     table.real(heart<&HeartShape::endocardialHalfLength>, "half-length", 60.0, 20, 200, "mm",
-               "Half the length of the ellipsoid that the cavity is cut off from");
+               "Half the length of the ellipsoid from which the cavity is cut");
     table.real(heart<&HeartShape::wallThickness>, "wall", 10.0, 2, 40, "mm",
                "Thickness of the wall at end diastole");
     table.real(heart<&HeartShape::baseHeight>, "base", 12.0, -10, 40, "mm",
                "Height above the middle of that ellipsoid at which the base cuts it off");
     table.real([](P& p) -> double& { return p.heart.shift.x; }, "shift-x", 0.0, -1000, 1000, "mm",
-               "Where the middle of the long axis lies, LPS");
+               "Position of the middle of the long axis, LPS");
     table.real([](P& p) -> double& { return p.heart.shift.y; }, "shift-y", 0.0, -1000, 1000, "mm",
                "The same along y");
     table.real([](P& p) -> double& { return p.heart.shift.z; }, "shift-z", 0.0, -1000, 1000, "mm",
@@ -41,13 +41,13 @@ void addHeart(Table& table) {
     table.real(heart<&HeartShape::tiltDegrees>, "tilt", 0.0, 0, 180, "degrees",
                "Tilt of the long axis away from z");
     table.real(heart<&HeartShape::tiltDirectionDegrees>, "tilt-direction", 0.0, -360, 360,
-               "degrees", "In which it leans, from x towards y");
+               "degrees", "Direction of the tilt, from x towards y");
     table.real(heart<&HeartShape::shortening>, "shortening", 0.13, 0, 0.3, "",
-               "Part of its length that the heart loses until end systole");
+               "Fraction of its length that the heart loses by end systole");
     table.real(heart<&HeartShape::radialShortening>, "radial-shortening", 0.20, 0, 0.45, "",
-               "Part of its radius that the cavity loses until end systole");
+               "Fraction of its radius that the cavity loses by end systole");
     table.real(heart<&HeartShape::twistDegrees>, "twist", 10.0, -45, 45, "degrees",
-               "Of the apex against the base at end systole");
+               "Twist of the apex relative to the base at end systole");
     table.real(heart<&HeartShape::infarctDegrees>, "infarct", 0.0, 0, 160, "degrees",
                "Opening about the long axis of an infarct that doesn't move, from the apex up to "
                "below the middle; its border is 50 degrees wide. 0: none");
@@ -64,13 +64,13 @@ void addArtifacts(Table& table) {
                   "Scatterers in a voxel, for the look echo");
     table.real(
         &P::lateralGrowth, "lateral-growth", 0.0, 0, 2, "",
-        "For the look echo: what the point spread across the beam gains per 100 mm of depth, "
-        "as a part of its width at the probe");
+        "For the look echo: growth of the point spread across the beam per 100 mm of depth, as a "
+        "fraction of its width at the probe");
     table.real(&P::textureGray, "texture", 2.5, 0, 50, "",
                "For the look ct: standard deviation of the tissue's gray values");
     table.real(&P::gainDrift, "gain-drift", 1.0, 0.1, 10, "",
-               "Factor on the intensities of the last frame relative to the first, in between a "
-               "straight line in dB; echo: on the envelope, before the logarithm");
+               "Factor on the intensities of the last frame relative to the first, linear in dB "
+               "in between; echo: on the envelope, before the logarithm");
     table.real(&P::biasAmplitude, "bias", 0.0, 0, 0.9, "",
                "Amplitude of a smooth factor on the intensities that differs from place to place "
                "(waves of 120 mm) and drifts over the cycle");
@@ -80,10 +80,10 @@ void addArtifacts(Table& table) {
                "Also writes visible_%04d.nii.gz: 1 where the sector shows the tissue in frame 0 "
                "and in frame t. 0: no sector");
     table.real(&P::dropout, "dropout", 0.0, 0, 1, "",
-               "For the look echo: part of the amplitude that is lost in the middle of four "
+               "For the look echo: fraction of the amplitude that is lost in the middle of four "
                "regions of the wall, each in other frames");
     table.real(&P::shadow, "shadow", 0.0, 0, 1, "",
-               "For the look echo: part of the amplitude that is lost behind two things which "
+               "For the look echo: fraction of the amplitude that is lost behind two objects that "
                "block the probe's rays");
     table.onOff(&P::sliding, "sliding", false,
                 "The heart slides in the tissue around it, which only makes way along the radius: "

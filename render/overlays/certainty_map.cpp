@@ -14,10 +14,9 @@ namespace {
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows = withMapScale(
         {
-            {.param =
-                 switchParam("certainty", false,
-                             "Standard error of the motion, as a map of colors on the slices; of "
-                             "methods that know it (clg)."),
+            {.param = switchParam("certainty", false,
+                                  "Standard error of the motion, as a map of colors on the slices; "
+                                  "only of methods that estimate it (clg)."),
              .label = "C&ertainty",
              .extra = true},
             {.param = choiceParam("certainty-of", "largest", {"largest", "x", "y", "z"},

@@ -23,9 +23,9 @@ const std::vector<DisplayRow>& rows() {
          .key = 'K',
          .extra = true},
         {.param = choiceParam("compare-by", modes.front(), {modes.begin(), modes.end()},
-                              "How the frames are compared: in the squares of a checkerboard, to "
-                              "both sides of a curtain, in turn, or by the fixed frame less the "
-                              "other one, gray where they are alike."),
+                              "How the frames are compared: in the squares of a checkerboard, on "
+                              "both sides of a curtain, alternating, or as the fixed frame minus "
+                              "the other one, gray where they are alike."),
          .label = "compare by",
          .group = "Compare frames"},
         {.param = choiceParam("compare-with", "warped", {"warped", "moving"},
@@ -41,7 +41,8 @@ const std::vector<DisplayRow>& rows() {
          .group = "Compare frames",
          .sliderMaximum = 50},
         {.param = realParam("compare-curtain", 50, 0, 100, "%",
-                            "What the fixed frame has of the slice's width, left of the curtain."),
+                            "Percentage of the slice's width, left of the curtain, that shows the "
+                            "fixed frame."),
          .label = "curtain at",
          .group = "Compare frames"},
         {.param = realParam("compare-opacity", 1, 0, 1, "",

@@ -41,7 +41,7 @@ const std::vector<DisplayRow>& rows() {
              .group = "Heart strain"},
             {.param =
                  choiceParam("strain-tensor", "engineering", {"engineering", "green-lagrange"},
-                             "What strain is in that map: the change of length over length, or "
+                             "Kind of strain in that map: the change of length over length, or "
                              "the Green-Lagrange tensor's component."),
              .label = "strain tensor",
              .group = "Heart strain"},

@@ -14,13 +14,13 @@ namespace {
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("pathlines", false,
-                              "Ways of tissue through the following frames, as far as their motion "
-                              "is estimated."),
+                              "Paths of tissue through the following frames, as far as their "
+                              "motion is estimated."),
          .label = "Pat&hlines",
          .key = 'P',
          .extra = true},
         {.param = realParam("pathline-spacing", 0, 0, 1e6, "mm",
-                            "Millimeters between where pathlines begin; chosen when not given."),
+                            "Millimeters between the starts of pathlines; chosen when not given."),
          .label = "pathl. spacing",
          .automatic = true,
          .group = "Grid and lines",

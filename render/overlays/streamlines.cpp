@@ -13,7 +13,8 @@ const std::vector<DisplayRow>& rows() {
          .key = 'F',
          .extra = true},
         {.param = realParam("streamline-spacing", 0, 0, 1e6, "mm",
-                            "Millimeters between where streamlines begin; chosen when not given."),
+                            "Millimeters between the starts of streamlines; chosen when not "
+                            "given."),
          .label = "streaml. spacing",
          .automatic = true,
          .group = "Grid and lines",

@@ -26,11 +26,11 @@ const std::vector<DisplayRow>& rows() {
              choiceParam("surface-color", "plain",
                          {"plain", "displacement", "jacobian", "log-jacobian", "largest-strain",
                           "smallest-strain", "standard-error", "curvature", "distance"},
-                         "What colors the surface: nothing, the length of the motion shown, "
-                         "its Jacobian determinant |J| or the logarithm of it, its largest or "
-                         "smallest principal strain, its largest standard error (of methods "
-                         "that know it), the mean curvature, or the distance "
-                         "from the surface before denoising."),
+                         "What colors the surface: nothing, the length of the motion shown, its "
+                         "Jacobian determinant |J| or the logarithm of it, its largest or "
+                         "smallest principal strain, its largest standard error (of methods that "
+                         "estimate it), the mean curvature, or the distance from the surface "
+                         "before denoising."),
          .label = "surface color",
          .titles = {"plain", "displacement", "|J|", "ln |J|", "largest strain", "smallest strain",
                     "standard error", "curvature", "distance from original"}},

@@ -348,7 +348,8 @@ void BiasPanel::drawWide(Session& session) {
     const BiasStatus& status = tool_.status;
     if (status.run == 0) {
         ImGui::TextDisabled(
-            "Press Start in the panel: the frame shown is registered with itself, noise aside.");
+            "Press Start in the panel: the frame shown is registered with itself under fresh "
+            "noise.");
         return;
     }
     wrappedText(fmt::format("log |J| of {}, {}, noise of {:g} % of the gray range; {} of {} "

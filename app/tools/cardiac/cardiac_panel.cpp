@@ -178,12 +178,12 @@ private:
                                 session.marks.endSystole == systole ? "marked" : "smallest volume"),
                     dimColor());
         if (session.marks.endSystole && session.marks.endSystole != systole)
-            wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't there yet.",
+            wrappedText(fmt::format("The motion into frame {}, marked as ES, isn't estimated yet.",
                                     *session.marks.endSystole),
                         warningColor);
         if (session.marks.endDiastole.value_or(outcome.frame) != outcome.motion.frame.front() &&
             !tool_.busy())
-            wrappedText(fmt::format("The motion into frame {}, marked as ED, isn't there yet.",
+            wrappedText(fmt::format("The motion into frame {}, marked as ED, isn't estimated yet.",
                                     *session.marks.endDiastole),
                         warningColor);
         if (button("ED here", "Marks the frame shown as end diastole, from which strain counts."))
@@ -270,12 +270,12 @@ private:
         if (std::isfinite(residual.measured))
             wrappedText(closureText(residual) + ".", plainColor());
         else if (session.motion.window > 0)
-            wrappedText("What remains after the cycle is known of motion from frame to frame; now "
-                        "only that since frame 0 is estimated.",
+            wrappedText("The motion that remains after the cycle is known only with motion from "
+                        "frame to frame; now only motion since frame 0 is estimated.",
                         dimColor());
         else if (actionButton("Estimate the whole cycle",
-                              "All pairs of frames: what remains of the motion after the cycle is "
-                              "then known, and can be taken off.",
+                              "Estimates all pairs of frames: the motion that remains after the "
+                              "cycle is then known, and can be subtracted.",
                               whyNoCycle(session)))
             session.cycle.on = true;
         bool closes = tool_.parameters.isOn("close-cycle");
@@ -296,8 +296,8 @@ private:
                                  "HTML or PDF."))
             tool_.saveReport();
         ImGui::SameLine();
-        if (button("Compare ...", "Opens a table of segments or curves that was saved: its curves "
-                                  "are dotted beside those of now."))
+        if (button("Compare ...", "Opens a saved table of segments or curves: its curves are "
+                                  "dotted beside the current ones."))
             tool_.readCurves();
         if (!tool_.read.empty()) {
             ImGui::SameLine();

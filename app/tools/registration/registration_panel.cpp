@@ -144,7 +144,7 @@ private:
         if (choice.method->name != affineMethod().name)
             checkbox("affine first", tool_.affineFirst,
                      "An affine registration with its default parameters, from whose result the "
-                     "method starts. Off: it starts from where the images lie.");
+                     "method starts. Off: it starts from the images' positions.");
         panelLabel("backend");
         chooseBackend(choice);
         panelLabel("preset");

@@ -103,7 +103,8 @@ private:
         if (tool_.running)
             drawProgress();
         else if (button("Find again",
-                        "From the points there are, in the frame shown, with the settings above.",
+                        "Segments the frame shown from the points placed, with the settings "
+                        "above.",
                         tool_.seeds.size() == tool_.seedsNeeded()))
             tool_.start();
     }

@@ -130,8 +130,8 @@ private:
     static void drawDenoising(SurfaceChoice& choice) {
         if (checkbox("denoise", choice.denoise,
                      "Non-local means on the signed distance: parts of the surface that look "
-                     "alike are averaged, so that edges and corners stay. The ghost is the surface "
-                     "as it was, or stays the wall where there is one."))
+                     "alike are averaged, so that edges and corners stay. The ghost is the "
+                     "original surface, or the wall if there is one."))
             ++choice.revision;
         if (!choice.denoise)
             return;

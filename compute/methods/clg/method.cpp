@@ -34,8 +34,9 @@ const BoundTable<ClgParameters>& clgTable() {
         BoundTable<P> rows;
         rows.real(&P::alpha, "alpha", P::usualAlpha, 0, 1e6, "",
                   "Weight of smoothness: higher values give a smoother field that follows the "
-                  "frames less closely. With adaptive on and trend 0, coarser levels have 0.3, and "
-                  "the difference from it smooths what the finest level adds.")
+                  "frames less closely. With adaptive on and trend 0, coarser levels use 0.3, and "
+                  "on the finest level the difference from 0.3 applies only to the motion which "
+                  "that level adds.")
             .usually(0, 100)
             .titled("smoothness");
         rows.real(&P::beta, "beta", 0, 0, 1e6, "",
@@ -48,14 +49,14 @@ const BoundTable<ClgParameters>& clgTable() {
                   "higher values combine the evidence of a larger neighborhood.")
             .titled("smoothing width");
         rows.real(&P::trend, "trend", 0, 0, 10, "voxel",
-                  "Standard deviation of the Gaussian mean of the motion that smoothness leaves "
-                  "free, on each level; 0: --trend-share says its width.")
+                  "Standard deviation, on each level, of the Gaussian mean of the motion, which "
+                  "smoothness does not penalize; 0: --trend-share gives the width.")
             .titled("trend width");
         rows.real(&P::trendShare, "trend-share", 0.25, 0, 1, "",
-                  "Width (sigma) of the mean of the motion that smoothness leaves free, as a share "
-                  "of the longest edge of the frame: only what differs from this mean is smoothed, "
-                  "so that motion as a whole isn't held back; 0, and in thick slices: smoothness "
-                  "applies to all of the motion.")
+                  "Width (sigma) of the mean of the motion, as a share of the longest edge of the "
+                  "frame. Smoothness penalizes only the difference from this mean, so that motion "
+                  "as a whole isn't held back; 0, and in thick slices: it applies to the whole "
+                  "motion.")
             .titled("trend share");
         rows.real(&P::prefilter, "prefilter", 0, 0, 5, "voxel",
                   "Standard deviation of the Gaussian that smooths both frames first; 0: none, "
@@ -75,22 +76,22 @@ const BoundTable<ClgParameters>& clgTable() {
         rows.choice(&P::solver, "solver", "red-black", {"jacobi", "red-black", "multigrid"},
                     "Solver of the linear system of a warp.");
         rows.real(&P::omega, "omega", 1.7, 0.1, 1.99, "",
-                  "Over-relaxation factor of red-black sweeps; with --half-grid on, 1 and three "
-                  "sevenths of what it exceeds 1 by.")
+                  "Over-relaxation factor of red-black sweeps; with --half-grid on, 1 + 3/7 "
+                  "(omega - 1) is used.")
             .titled("over-relaxation");
         rows.onOff(
                 &P::motionOnHalf, "half-grid", true,
-                "The motion of a level is found on half its grid, that of the next coarser "
-                "level, which holds all that a tensor smoothed by 3 voxels or more tells, and "
-                "is interpolated between: an eighth of the unknowns; without effect with --beta.")
+                "The motion of a level is found on half its grid, which is that of the next "
+                "coarser level, and interpolated: an eighth of the unknowns. Half the grid holds "
+                "all that a tensor smoothed by 3 voxels or more can show. No effect with --beta.")
             .titled("motion on half grid");
         rows.choice(&P::centralGradient, "gradient", "central", {"forward", "central"},
                     "central: mean of the gradients of fixed and warped frame; forward: "
                     "gradient of the fixed frame, as in the paper's single level.");
         rows.choice(&P::cubic, "sampling", "cubic", {"linear", "cubic"},
-                    "How the moving frame is sampled between its voxels; cubic: from 64 voxels "
-                    "in the second half of a level's warps, "
-                    "which keep the contrast that linear interpolation loses between voxels.");
+                    "How the moving frame is interpolated between its voxels; cubic: from 64 "
+                    "voxels, in the second half of a level's warps, which keeps the contrast that "
+                    "linear interpolation loses.");
         rows.onOff(&P::compositional, "compositional", true,
                    "on: steps are composed, and smoothness applies to the total field; off: "
                    "steps are added, and smoothness applies to each step.");
@@ -104,8 +105,8 @@ const BoundTable<ClgParameters>& clgTable() {
                    "doesn't explain its change.")
             .titled("adapt to frames");
         rows.choice(&P::features, "features", "auto", {"auto", "intensity", "self-similarity"},
-                    "What is compared. intensity: gray values; self-similarity: how like its "
-                    "surroundings a voxel is, for frames of different contrast; auto: gray "
+                    "What is compared. intensity: gray values; self-similarity: how similar a "
+                    "voxel is to its surroundings, for frames of different contrast; auto: gray "
                     "values, and self-similarity as far as it helps (with --adaptive on).")
             .titled("compared features");
         rows.choice(&P::brightness, "brightness", "auto", {"auto", "joint", "histogram"},
@@ -116,8 +117,9 @@ const BoundTable<ClgParameters>& clgTable() {
                     "different contrast.")
             .titled("changing brightness");
         rows.onOff(&P::rootWeights, "root-weights", false,
-                   "On the finest level divide the data term by the gradient's length, not by its "
-                   "square: what stands out counts more. Without effect unless --normalized on.")
+                   "On the finest level, divide the data term by the gradient's length instead of "
+                   "its square, so that strong edges count more. No effect unless --normalized "
+                   "on.")
             .titled("root weights");
         rows.real(&P::gradientConstancy, "gradient-constancy", 0, 0, 1, "",
                   "Share of the data term on the finest level that compares the gradients of the "
@@ -214,9 +216,8 @@ MotionReport::Level LevelFigures::report(Size3 size) const {
 MotionMethod clgMethod() {
     return {.name = "clg",
             .title = "Combined local-global flow",
-            .summary =
-                "Optical flow, smooth as a whole and from neighborhoods locally: the fastest, "
-                "for the small motion from frame to frame.",
+            .summary = "Optical flow that combines global smoothness with local neighborhoods: the "
+                       "fastest, for the small motion from frame to frame.",
             .parameters = &clgParameterTable(),
             .backends = builtBackends({Backend::Cpu, Backend::CpuReference}),
             .stages = {"gradient", "smooth", "solve", "warp", "pyramid"},

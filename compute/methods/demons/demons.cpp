@@ -99,13 +99,13 @@ const BoundTable<DemonsParameters>& demonsTable() {
             .titled("maximum step");
         rows.real(&P::fluid, "fluid", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths each step (fluid "
-                  "regularization). Up to 1: voxels of each axis. More: a length, in the level's "
-                  "smallest voxels, but at least a voxel of each axis.")
+                  "regularization). Values up to 1 are in voxels of each axis; larger ones are a "
+                  "length in the level's smallest voxels, but at least one voxel of each axis.")
             .titled("step smoothing");
         rows.real(&P::fluidInNoise, "fluid-in-noise", 5, 0, 8, "voxel",
-                  "The same where the frames are noisy: in place of fluid where the variances of "
-                  "their white noise add up to more than 200 squares of 1/255 of the gray range, "
-                  "deviations of 4 % of it.")
+                  "The same for noisy frames, in place of fluid: where the deviations of both "
+                  "frames' white noise are more than about 4 % of the gray range (variances that "
+                  "add up to more than 200, with gray values of 0 to 255).")
             .titled("smoothing in noise");
         rows.real(&P::diffusion, "diffusion", 1, 0, 8, "voxel",
                   "Standard deviation of the Gaussian that smooths the field after each step "

@@ -65,8 +65,7 @@ std::vector<int> mostVarying(const std::vector<float>& variances, double share, 
                                        image));
     if (chosen.empty())
         throw ComputeError(fmt::format(
-            "the {} image can't be registered: it is constant, so that no place differs from "
-            "another",
+            "the {} image can't be registered: it is constant, so all its places are alike",
             image));
     const auto keep = std::min(
         chosen.size(), static_cast<std::size_t>(std::ceil(share * static_cast<double>(inMask))));

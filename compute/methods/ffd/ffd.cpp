@@ -21,7 +21,8 @@ BoundTable<FfdParameters> makeTable() {
         .titled("control point spacing");
     ParamRow levels = pyramidLevelsParam(3);
     levels.help +=
-        " From 3 on, images of 256 voxels or more along an axis have one more, of 512 two.";
+        " With 3 or more, images of 256 voxels or more along an axis get one more level, of 512 "
+        "or more two.";
     rows.add(&P::levels, levels);
     rows.integer(
             [](P & p) -> auto& { return p.descent.iterations; }, "iterations", 100, 1, 1000, "",
@@ -50,8 +51,8 @@ BoundTable<FfdParameters> makeTable() {
             "voxel", "Standard deviation of the Gaussian window of the local cross-correlation.")
         .titled("correlation window");
     rows.onOff(&P::compensated, "compensate-noise", true,
-               "With lncc, make good what interpolation takes of the noise, which pulls the motion "
-               "to places between voxels.")
+               "With lncc, compensate for the noise that interpolation removes, which would pull "
+               "the motion to positions between voxels.")
         .titled("compensate noise");
     rows.addPreset("default", {});
     rows.addPreset("lungs", {{"levels", 5}});

@@ -299,11 +299,11 @@ const BoundTable<LandmarkMotionParameters>& landmarksTable() {
                   "Minimum distance between two corners, in smallest voxel spacings.")
             .titled("distance of landmarks");
         rows.real(&P::response, "response", 0.01, 0, 1, "",
-                  "Strength that a corner must have, as a fraction of the strongest one's.")
+                  "Minimum strength of a corner, as a fraction of the strongest one's.")
             .titled("corner strength");
         rows.integer(&P::passes, "passes", 3, 1, 10, "",
-                     "Maximum number of searches; each begins where the motion of the one before "
-                     "leads.");
+                     "Maximum number of searches; each starts from the motion that the one before "
+                     "found.");
         rows.integer(&P::levels, "levels", 3, 1, 8, "",
                      "Resolutions of the first search, each half the next.")
             .titled("search levels");
@@ -332,7 +332,7 @@ const BoundTable<LandmarkMotionParameters>& landmarksTable() {
             .usually(0, 100)
             .titled("relaxation");
         rows.real(&P::tolerance, "far-field", 0.02, 0, 1, "voxel",
-                  "Bound of the error of interpolating distant terms; 0: none is.")
+                  "Error bound for interpolating distant terms; 0: no term is interpolated.")
             .titled("evaluation tolerance");
         rows.addPreset("default", {});
         rows.addPreset("many", {{"number", 4000}, {"distance", 3.0}});

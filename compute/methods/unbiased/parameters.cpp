@@ -37,13 +37,13 @@ const BoundTable<UnbiasedParameters>& unbiasedTable() {
                   "this; 0: never before the maximum number of iterations.");
         rows.onOff(
                 &P::adaptive, "adaptive", true,
-                "Take steps that the energy's curvature bounds; undo those that raise the energy "
-                "and repeat them with half the length, as always where |M| would not stay "
+                "Bound steps by the energy's curvature; undo those that raise the energy and "
+                "repeat them with half the length, which is always done where |M| would not stay "
                 "positive.")
             .titled("adaptive step");
         rows.onOff(&P::compensated, "compensate-noise", true,
-                   "Make good what interpolation takes of the noise, which pulls the motion to "
-                   "places between voxels.")
+                   "Compensate for the noise that interpolation removes, which would pull the "
+                   "motion to positions between voxels.")
             .titled("compensate noise");
         rows.choice(&P::printed, "force", "pulled-back", {"pulled-back", "printed"},
                     "pulled-back: the force is pulled back by the deformation, so that its "

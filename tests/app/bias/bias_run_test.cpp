@@ -1,4 +1,4 @@
-// Registrations of an image with itself, noise aside: figures, repetitions on their thread.
+// Registrations of an image with itself under fresh noise: figures, repetitions on their thread.
 #include "app/bench/benchmarks.h"
 #include "app/bench/phantom_case.h"
 #include "app/bias/bias_run.h"

@@ -93,8 +93,8 @@ TEST(Help, OfAMethodListsItsParametersAlone) {
 }
 
 TEST(Help, OfMotionAndRegisterSaysWhichToTake) {
-    EXPECT_THAT(flat(output({"motion", "--help"})), HasSubstr("take 'systole register'"));
-    EXPECT_THAT(flat(output({"register", "--help"})), HasSubstr("take 'systole motion'"));
+    EXPECT_THAT(flat(output({"motion", "--help"})), HasSubstr("use 'systole register'"));
+    EXPECT_THAT(flat(output({"register", "--help"})), HasSubstr("use 'systole motion'"));
 }
 
 TEST(Help, PresetsStandWithTheirMethod) {

@@ -79,10 +79,11 @@ TEST_F(StrainOfMotion, StandardErrorsAreOfTheMethodThatTheRecordNames) {
     // Without it nobody knows: by the defaults, which is said.
     std::filesystem::rename(in("m/run.json"), in("run.json"));
     const Json unknown = errors(files, "u");
-    EXPECT_THAT(unknown["standard_errors_by"].get<std::string>(), HasSubstr("not theirs"));
+    EXPECT_THAT(unknown["standard_errors_by"].get<std::string>(),
+                HasSubstr("not those of the fields"));
     EXPECT_NE(unknown["segments"][0]["standard_error_percent"],
               folder["segments"][0]["standard_error_percent"]);
-    EXPECT_THAT(readText(in("u/report.html")), HasSubstr("not theirs"));
+    EXPECT_THAT(readText(in("u/report.html")), HasSubstr("not those of the fields"));
     // Motion of a method that doesn't know its errors.
     Json record = Json::parse(readText(in("run.json")));
     record["method"] = "demons";

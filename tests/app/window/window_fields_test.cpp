@@ -107,7 +107,7 @@ TEST_F(FieldsPanelTest, AWrongConventionIsRefusedWithItsNumbers) {
     fields().files = made();
     fields().files.push_back(made().front());
     ASSERT_NO_FATAL_FAILURE(read());
-    EXPECT_THAT(fields().failure, HasSubstr("has 3 frames, so that it takes 2 fields"));
+    EXPECT_THAT(fields().failure, HasSubstr("has 3 frames and needs 2 fields"));
 }
 
 } // namespace
