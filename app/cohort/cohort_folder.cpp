@@ -43,12 +43,6 @@ CohortLock::CohortLock(const std::string& output) : lock_(FileLock::tryLock(lock
         throw fileError(output, "another run of 'systole cohort' is at work here");
 }
 
-bool runIsAtWork(const std::string& output) {
-    try {
-        return !FileLock::tryLock(lockOf(output)).held();
-    } catch (const FileError&) {
-        return false;
-    }
-}
+bool runIsAtWork(const std::string& output) { return FileLock::isHeld(lockOf(output)); }
 
 } // namespace systole

@@ -29,7 +29,8 @@ private:
     FileLock lock_;
 };
 
-/// Whether one holds it now; no for a folder whose lock this user may not open.
+/// Whether one holds it now; no for a folder whose lock this user may not open. Asking never makes
+/// a run that begins believe that another one is at work.
 bool runIsAtWork(const std::string& output);
 
 } // namespace systole

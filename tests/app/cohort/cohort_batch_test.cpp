@@ -16,7 +16,6 @@
 #include <map>
 #include <pthread.h>
 #include <string>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <system_error>
@@ -111,7 +110,9 @@ int holdStep(const std::string& output, const std::string& id, const std::string
     const std::string lock = lockPath(output, id, step);
     fs::create_directories(fs::path(lock).parent_path());
     const int held = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    EXPECT_EQ(::flock(held, LOCK_EX), 0);
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    EXPECT_EQ(::fcntl(held, F_OFD_SETLKW, &whole), 0);
     return held;
 }
 
