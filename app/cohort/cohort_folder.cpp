@@ -1,9 +1,11 @@
 #include "app/cohort/cohort_folder.h"
 
 #include "app/cohort/cohort_plan.h"
+#include "app/version.h"
 #include "io/output_file.h"
 #include "io/text.h"
 
+#include <string_view>
 #include <system_error>
 
 namespace systole {
@@ -11,8 +13,67 @@ namespace systole {
 namespace fs = std::filesystem;
 
 namespace {
-std::string lockOf(const std::string& output) { return output + "/" + workFolder + "/lock"; }
+
+constexpr const char* descriptionName = "dataset_description.json";
+constexpr const char* lockName = "lock";
+/// BIDS has names for what is known of participants, and none for motion and strain of hearts.
+constexpr const char* bidsIgnored = "/work\n/report.html\n/group_costs.*\nsub-*_*\n";
+
+std::string lockOf(const std::string& output) { return output + "/" + workFolder + "/" + lockName; }
+
+/// True for the folder of an earlier run of this command.
+bool isOurs(const fs::path& output) {
+    const auto description = readJson((output / descriptionName).string());
+    if (!description || !description->contains("GeneratedBy"))
+        return false;
+    const Json& makers = description->at("GeneratedBy");
+    return makers.is_array() && !makers.empty() && makers.front().is_object() &&
+           makers.front().value("Name", "") == "systole cohort";
+}
+
+/// True also for a folder that isn't there; false for one that can't be read.
+bool hasNothingBut(const char* name, const fs::path& folder) {
+    std::error_code failure;
+    if (!fs::exists(folder, failure))
+        return true;
+    fs::directory_iterator at(folder, failure);
+    for (; !failure && at != fs::directory_iterator(); at.increment(failure))
+        if (at->path().filename() != name)
+            return false;
+    return !failure;
+}
+
 } // namespace
+
+bool isNewCohort(const std::string& output) {
+    return hasNothingBut(workFolder, output) &&
+           hasNothingBut(lockName, fs::path(output) / workFolder);
+}
+
+void refuseFolderOfOthers(const std::string& output) {
+    if (!isNewCohort(output) && !isOurs(output))
+        throw fileError(output, "isn't empty and has no cohort of 'systole cohort'; choose another "
+                                "folder");
+}
+
+void makeCohortFolder(const std::string& output) {
+    refuseFolderOfOthers(output);
+    std::error_code failure;
+    fs::create_directories(output, failure);
+    if (failure)
+        throw fileError(output, "can't be created: " + failure.message());
+    makeFolderBelow(output, workFolder);
+}
+
+void describeCohort(const std::string& input, const std::string& output) {
+    writeOwn(output + "/" + descriptionName,
+             {{"Name", "Motion of the heart, by Systole"},
+              {"BIDSVersion", "1.8.0"},
+              {"DatasetType", "derivative"},
+              {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
+              {"SourceDatasets", {{{"URL", "file://" + input}}}}});
+    writeOwn(output + "/.bidsignore", bidsIgnored);
+}
 
 void makeFolderBelow(const fs::path& output, const fs::path& below) {
     fs::path folder = output;

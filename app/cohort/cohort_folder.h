@@ -9,6 +9,21 @@
 
 namespace systole {
 
+/// Whether the folder of a cohort has none yet: it isn't there, or is empty, or has only what a run
+/// leaves that was killed before it could describe the folder.
+bool isNewCohort(const std::string& output);
+
+/// Throws FileError if the folder isn't new and no cohort has made it.
+void refuseFolderOfOthers(const std::string& output);
+
+/// Creates it if necessary, and the one in it for plans, records and locks. Throws FileError, also
+/// for a folder of others.
+void makeCohortFolder(const std::string& output);
+
+/// Writes what BIDS wants in it: that it is derived, from which study, and what isn't by BIDS.
+/// Throws FileError.
+void describeCohort(const std::string& input, const std::string& output);
+
 /// Creates output/below. No part of `below` may be a link, which would lead out of the cohort's
 /// folder. Throws FileError.
 void makeFolderBelow(const std::filesystem::path& output, const std::filesystem::path& below);

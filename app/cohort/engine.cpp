@@ -8,8 +8,6 @@
 #include "app/cohort/step_record.h"
 #include "app/cohort/step_run.h"
 #include "app/error.h"
-#include "app/json_file.h"
-#include "app/version.h"
 #include "compute/core/error.h"
 #include "compute/core/machine.h"
 #include "io/sha256.h"
@@ -29,24 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* engineName = "snakemake";
-constexpr const char* descriptionName = "dataset_description.json";
-/// BIDS has names for what is known of participants, and none for motion and strain of hearts.
-constexpr const char* bidsIgnored = "/work\n/report.html\n/group_costs.*\nsub-*_*\n";
 constexpr auto pollInterval = std::chrono::milliseconds(20); ///< an interrupt is answered so soon
 constexpr int pollsPerProgress = 25;
 /// How long files of a node may take to be seen by another, over a network.
 constexpr int latencySeconds = 60;
 constexpr std::size_t jobNameDigits = 16;
-
-/// True for the folder of an earlier run of this command.
-bool isOurs(const fs::path& output) {
-    const auto description = readJson((output / descriptionName).string());
-    if (!description || !description->contains("GeneratedBy"))
-        return false;
-    const Json& makers = description->at("GeneratedBy");
-    return makers.is_array() && !makers.empty() && makers.front().is_object() &&
-           makers.front().value("Name", "") == "systole cohort";
-}
 
 /// Unless a process that an earlier run left behind still does the step: it holds its lock.
 void removeOutcome(const std::string& output, const std::string& id, const std::string& step) {
@@ -231,27 +216,6 @@ void requireEngine(bool slurm) {
     if (slurm && !isOnPath("sbatch"))
         throw UsageError("--slurm: sbatch isn't on PATH: Slurm isn't installed on this computer "
                          "(Debian 12: 'apt-get install slurm-client')");
-}
-
-void prepareCohortFolder(const CohortPlan& plan, const std::string& output, bool shownOnly) {
-    std::error_code failure;
-    const bool isNew = !fs::exists(output) || fs::is_empty(output, failure);
-    if (!isNew && !isOurs(output))
-        throw fileError(output, "isn't empty and has no cohort of 'systole cohort'; choose another "
-                                "folder");
-    std::filesystem::create_directories(output, failure);
-    if (failure)
-        throw fileError(output, "can't be created: " + failure.message());
-    if (isNew || !shownOnly) {
-        writeOwn(output + "/" + descriptionName,
-                 {{"Name", "Motion of the heart, by Systole"},
-                  {"BIDSVersion", "1.8.0"},
-                  {"DatasetType", "derivative"},
-                  {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
-                  {"SourceDatasets", {{{"URL", "file://" + plan.input}}}}});
-        writeOwn(output + "/.bidsignore", bidsIgnored);
-    }
-    makeFolderBelow(output, workFolder);
 }
 
 void runEngine(const CohortPlan& plan, const std::string& output, const EngineOptions& options,

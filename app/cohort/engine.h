@@ -20,10 +20,6 @@ struct EngineOptions {
 /// Throws UsageError with one sentence if Snakemake, or with `slurm` sbatch, isn't installed.
 void requireEngine(bool slurm);
 
-/// Creates the folder with what BIDS wants in it. Throws FileError if it isn't one that a cohort
-/// has made before and isn't empty. `shownOnly`: what an earlier run has written stays as it is.
-void prepareCohortFolder(const CohortPlan& plan, const std::string& output, bool shownOnly);
-
 /// Does every step of the plan whose record doesn't hold. A step that fails stops only those that
 /// need it. `progress(done, all)`; `cancelled()` is asked often. Throws FileError if Snakemake
 /// fails before it has begun any; Cancelled. The caller holds the CohortLock, has written the plan,

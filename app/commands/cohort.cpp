@@ -5,6 +5,7 @@
 #include "app/cohort/device_lease.h"
 #include "app/cohort/engine.h"
 #include "app/cohort/expected_time.h"
+#include "app/cohort/plan_text.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/method_options.h"
@@ -21,10 +22,8 @@
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -52,8 +51,14 @@ private:
     int runOneStep() const;
     void serve() const;
     void checkArguments() const;
-    /// Takes the folder and writes the plan there; with --plan beside that of the last run.
+    /// Reads what is to be done; OUTPUT stays as it is.
     CohortPlan planned();
+    /// What is there already comes into the plan, too.
+    void addWhatIsThere(CohortPlan& plan) const;
+    /// Takes OUTPUT, and writes the plan of the run there.
+    void begin(CohortPlan& plan);
+    /// With --plan: beside that of the last run, if OUTPUT can be written to.
+    void show(CohortPlan& plan) const;
     void estimateCases(const CohortPlan& plan);
     int report(const CohortPlan& plan) const;
     int printFailures(const CohortPlan& plan) const;
@@ -209,26 +214,30 @@ CohortPlan CohortCommand::planned() {
     const CohortCases found = findCases(input_, output_, selection_);
     for (const std::string& note : found.notes)
         fmt::print("note: {}\n", note);
-    CohortPlan plan = makePlan(input_, found, settings_);
+    return makePlan(input_, found, settings_);
+}
+
+void CohortCommand::addWhatIsThere(CohortPlan& plan) const {
     std::optional<model::GpuMachine> machine;
     const CudaStatus cuda = cudaStatus();
     if (cuda.usable() && settings_.backend != systole::name(Backend::Cpu) &&
         settings_.backend != systole::name(Backend::CpuReference))
         machine = machineFor(cuda.devices.front());
-    prepareCohortFolder(plan, output_, planOnly_);
-    if (!planOnly_)
-        lock_.emplace(output_);
     addExpectedTimes(plan, output_, machine ? &*machine : nullptr);
     const bool wholeStudy = selection_.participants.empty() && selection_.sessions.empty();
     if (const std::string why = keepEarlierCases(plan, output_, wholeStudy); !why.empty())
         fmt::print("note: {}; so the report lacks cases of earlier runs that aren't of this one\n",
                    why);
-    writePlan(plan, output_, planOnly_ ? shownPlanFile : planFile);
-    if (!planOnly_) { // the next one isn't known any more
-        std::error_code ignored;
-        fs::remove(fs::path(output_) / workFolder / shownPlanFile, ignored);
-    }
-    return plan;
+}
+
+void CohortCommand::begin(CohortPlan& plan) {
+    makeCohortFolder(output_);
+    lock_.emplace(output_);
+    describeCohort(plan.input, output_);
+    addWhatIsThere(plan);
+    writePlan(plan, output_);
+    std::error_code ignored; // the next one isn't known any more
+    std::filesystem::remove(std::filesystem::path(output_) / workFolder / shownPlanFile, ignored);
 }
 
 void CohortCommand::estimateCases(const CohortPlan& plan) {
@@ -275,51 +284,30 @@ int CohortCommand::report(const CohortPlan& plan) const {
     return 0;
 }
 
-void printPlannedCase(const PlannedCase& planned) {
-    if (!planned.refusal.empty()) {
-        fmt::print("{:32} can't be done: {}\n", planned.entry.id, planned.refusal);
-        return;
+void CohortCommand::show(CohortPlan& plan) const {
+    refuseFolderOfOthers(output_);
+    if (isNewCohort(output_)) {
+        makeCohortFolder(output_);
+        describeCohort(plan.input, output_);
     }
-    std::uint64_t bytes = 0, device = 0;
-    double seconds = 0;
-    std::vector<std::string> steps;
-    for (const CohortStep& step : planned.steps) {
-        bytes = std::max(bytes, step.bytes);
-        device = std::max(device, step.deviceBytes);
-        seconds += step.seconds;
-        steps.push_back(step.name);
+    addWhatIsThere(plan);
+    std::string why; // a study that is there can be looked at by who may not write to it
+    try {
+        makeFolderBelow(output_, workFolder);
+        writePlan(plan, output_, shownPlanFile);
+    } catch (const FileError& error) {
+        why = error.what();
     }
-    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8.1f}  {}\n", planned.entry.id, planned.frames,
-               fmt::format("{}", fmt::join(planned.size, "x")), bytes / 1000000, device / 1000000,
-               seconds, fmt::join(steps, ", "));
-}
-
-void printPlan(const CohortPlan& plan, const std::string& output, bool ofGroup) {
-    fmt::print("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case", "frames", "voxels", "MB",
-               "MB of GPU", "seconds");
-    std::int64_t possible = 0, withoutLabels = 0;
-    double seconds = 0;
-    bool timesAreKnown = true;
-    for (const PlannedCase& each : plan.cases) {
-        printPlannedCase(each);
-        possible += each.refusal.empty() ? 1 : 0;
-        const auto isStrain = [](const CohortStep& step) { return step.name == strainStep; };
-        withoutLabels += each.refusal.empty() && std::ranges::none_of(each.steps, isStrain) ? 1 : 0;
-        for (const CohortStep& step : each.steps) {
-            seconds += step.seconds;
-            timesAreKnown = timesAreKnown && step.seconds > 0;
-        }
-    }
-    for (const std::string& refusal : firstOf(plan.refusals, shownPlanFile))
-        fmt::print("no case: {}\n", refusal);
-    if (withoutLabels > 0)
-        fmt::print("{} without a label map, so without strain\n", plural(withoutLabels, "case"));
-    fmt::print("{} of {} can be done, in about {:.0f} s{} one after the other\n", possible,
-               plural(std::ssize(plan.cases), "case"), std::ceil(seconds),
-               timesAreKnown ? ""
-                             : " of motion (what else takes isn't known before a case is done)");
-    fmt::print("nothing was done: the same command without {}--plan does it; wrote {}/{}/{}\n",
-               ofGroup ? "group and " : "", output, workFolder, shownPlanFile);
+    fmt::print("{}",
+               planText(plan, why.empty() ? firstOf(plan.refusals, shownPlanFile) : plan.refusals));
+    const char* const level = level_ == "group" ? "group and " : "";
+    if (why.empty())
+        fmt::print("nothing was done: the same command without {}--plan does it; wrote {}/{}/{}\n",
+                   level, output_, workFolder, shownPlanFile);
+    else
+        fmt::print("nothing was done: the same command without {}--plan does it\n"
+                   "note: the plan wasn't written: {}\n",
+                   level, why);
 }
 
 void CohortCommand::checkArguments() const {
@@ -350,15 +338,17 @@ int CohortCommand::run() {
         requireEngine(engine_.slurm);
     CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
     if (planOnly_) {
-        printPlan(plan, output_, level_ == "group");
+        show(plan);
         return 0;
     }
-    if (participants)
+    if (participants) {
+        begin(plan);
         estimateCases(plan);
-    else if (runIsAtWork(output_))
+    } else if (runIsAtWork(output_)) {
         fmt::print("note: a run of 'systole cohort' is at work in {}; tables and report are of "
                    "what it has done by now\n",
                    output_);
+    }
     if (level_ == "participant")
         return printFailures(plan);
     plan.cases = allCases(plan);

@@ -47,6 +47,8 @@ TEST_F(CohortCommand, AFolderOfOthersIsLeftAlone) {
     const Outcome outcome = cohort({"--plan"});
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.errors, HasSubstr("isn't empty and has no cohort"));
+    EXPECT_THAT(cohortBy("exit 0").errors, HasSubstr("isn't empty and has no cohort"));
+    EXPECT_EQ(filesBelow(out(""), "").size(), 1U);
     EXPECT_EQ(run({"cohort", *study_ / "h1", *study_ / "h1"}).exitCode, 2);
 }
 
@@ -106,13 +108,25 @@ TEST_F(CohortCommand, PresetsAreThoseOfTheMethod) {
 
 TEST_F(CohortCommand, ThePlanOfARunAtWorkIsNotReplaced) {
     plan();
-    const std::string before = readText(out("work/plan.json"));
+    const auto written = [&] {
+        return readText(out("work/plan.json")) + readText(out("dataset_description.json")) +
+               readText(out(".bidsignore"));
+    };
+    const std::string before = written();
     const CohortLock lock(out(""));
     const Outcome outcome = cohort({"--set", "levels=1"});
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.errors, HasSubstr("another run"));
+    EXPECT_EQ(run({"cohort", *study_ / "h1", folder_ / outName}).exitCode, 1); // another study
     EXPECT_EQ(cohort({"--plan", "--set", "levels=1"}).exitCode, 0); // which may be looked at
-    EXPECT_EQ(readText(out("work/plan.json")), before);
+    EXPECT_EQ(written(), before);
+}
+
+TEST_F(CohortCommand, AFolderWhoseRunWasKilledAtOnceIsTakenAgain) {
+    fs::create_directories(out("work"));
+    { const CohortLock lock(out("")); }
+    plan();
+    EXPECT_THAT(readText(out("dataset_description.json")), HasSubstr("cases.csv"));
 }
 
 TEST_F(CohortCommand, TheGroupSaysThatARunIsAtWorkAndThatItsInputIsMissing) {

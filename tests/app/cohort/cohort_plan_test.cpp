@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -139,6 +140,31 @@ TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
     plan({"--no-pictures", "--set", "levels=1"});
     EXPECT_FALSE(fs::exists(out("work/next_plan.json")));
     EXPECT_EQ(cohort({"group"}).output, reported);
+}
+
+TEST_F(CohortPlanFile, IsShownWhereItCannotBeWritten) {
+    plan({"--no-pictures"});
+    fs::create_directories(out("work/next_plan.json/in the way"));
+    const auto before = bytesOfAll();
+    const Outcome outcome = cohort({"--plan", "--no-pictures"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases can be"));
+    EXPECT_THAT(outcome.output, HasSubstr("note: the plan wasn't written: "));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("; wrote ")));
+    EXPECT_EQ(bytesOfAll(), before);
+}
+
+TEST_F(CohortPlanFile, IsShownToWhoMayOnlyRead) {
+    if (::geteuid() == 0)
+        GTEST_SKIP() << "root may write everywhere";
+    plan({"--no-pictures"});
+    for (const char* folder : {"work", ""})
+        fs::permissions(out(folder), fs::perms::owner_read | fs::perms::owner_exec);
+    const Outcome outcome = cohort({"--plan", "--no-pictures"});
+    for (const char* folder : {"", "work"})
+        fs::permissions(out(folder), fs::perms::owner_all);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("note: the plan wasn't written: "));
 }
 
 TEST_F(CohortPlanFile, OfAnotherVersionIsNamedAsSuch) {

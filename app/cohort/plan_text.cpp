@@ -1,0 +1,62 @@
+#include "app/cohort/plan_text.h"
+
+#include "app/plural.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace systole {
+namespace {
+
+std::string lineOf(const PlannedCase& planned) {
+    if (!planned.refusal.empty())
+        return fmt::format("{:32} can't be done: {}\n", planned.entry.id, planned.refusal);
+    std::uint64_t bytes = 0, device = 0;
+    double seconds = 0;
+    std::vector<std::string> steps;
+    for (const CohortStep& step : planned.steps) {
+        bytes = std::max(bytes, step.bytes);
+        device = std::max(device, step.deviceBytes);
+        seconds += step.seconds;
+        steps.push_back(step.name);
+    }
+    return fmt::format("{:32} {:>7} {:>14} {:>10} {:>10} {:>8.1f}  {}\n", planned.entry.id,
+                       planned.frames, fmt::format("{}", fmt::join(planned.size, "x")),
+                       bytes / 1000000, device / 1000000, seconds, fmt::join(steps, ", "));
+}
+
+} // namespace
+
+std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals) {
+    std::string text = fmt::format("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case",
+                                   "frames", "voxels", "MB", "MB of GPU", "seconds");
+    std::int64_t possible = 0, withoutLabels = 0;
+    double seconds = 0;
+    bool timesAreKnown = true;
+    for (const PlannedCase& each : plan.cases) {
+        text += lineOf(each);
+        possible += each.refusal.empty() ? 1 : 0;
+        const auto isStrain = [](const CohortStep& step) { return step.name == strainStep; };
+        withoutLabels += each.refusal.empty() && std::ranges::none_of(each.steps, isStrain) ? 1 : 0;
+        for (const CohortStep& step : each.steps) {
+            seconds += step.seconds;
+            timesAreKnown = timesAreKnown && step.seconds > 0;
+        }
+    }
+    for (const std::string& refusal : refusals)
+        text += fmt::format("no case: {}\n", refusal);
+    if (withoutLabels > 0)
+        text += fmt::format("{} without a label map, so without strain\n",
+                            plural(withoutLabels, "case"));
+    text += fmt::format(
+        "{} of {} can be done, in about {:.0f} s{} one after the other\n", possible,
+        plural(std::ssize(plan.cases), "case"), std::ceil(seconds),
+        timesAreKnown ? "" : " of motion (what else takes isn't known before a case is done)");
+    return text;
+}
+
+} // namespace systole
