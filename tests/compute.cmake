@@ -2,7 +2,7 @@
 systole_test(compute_tests
   SOURCES
     compute/core/affine_map_test.cpp
-    compute/core/core_test.cpp compute/core/newest_job_thread_test.cpp
+    compute/core/core_test.cpp compute/core/machine_test.cpp compute/core/newest_job_thread_test.cpp
     compute/cuda/workspace_test.cpp
     compute/lab/autotune_test.cpp
     compute/methods/clg_brightness_test.cpp compute/methods/clg_contrast_test.cpp compute/methods/clg_error_draw_test.cpp compute/methods/clg_memory_test.cpp compute/methods/clg_millimeters_test.cpp compute/methods/clg_motion_test.cpp compute/methods/clg_smoothness_test.cpp compute/methods/clg_solver_test.cpp compute/methods/clg_sweep_order_test.cpp compute/methods/clg_gradient_constancy_test.cpp compute/methods/clg_half_grid_test.cpp compute/methods/clg_trend_test.cpp compute/methods/clg_self_similarity_test.cpp

@@ -214,12 +214,10 @@ private:
     std::atomic<bool> may_ = false;
 };
 
-/// What steps may take together: of this machine, and of Slurm's job (MB), if this is one.
-std::uint64_t memoryOfJob() {
-    std::uint64_t bytes = describeMachine().availableBytes;
-    if (const char* const megabytes = std::getenv("SLURM_MEM_PER_NODE"))
-        bytes = std::min<std::uint64_t>(bytes, std::strtoull(megabytes, nullptr, 10) * 1'000'000);
-    return bytes;
+/// 0 for what isn't a positive number.
+std::uint64_t positiveIn(const char* text) {
+    const std::optional<long long> number = parseInteger(text ? text : "");
+    return static_cast<std::uint64_t>(std::max(0LL, number.value_or(0)));
 }
 
 /// All steps of a case, as far as those before them are done.
@@ -275,13 +273,30 @@ BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::si
     return lanes;
 }
 
+std::uint64_t memoryOfJob(std::uint64_t availableBytes, const char* perNode, const char* perCore,
+                          const char* cores) {
+    // Slurm's are MiB; as MB they leave a twentieth to what nobody counts.
+    constexpr std::uint64_t megabyte = 1'000'000;
+    std::uint64_t bytes = availableBytes;
+    const auto limit = [&](std::uint64_t megabytes, std::uint64_t times) {
+        if (megabytes > 0 && times > 0 && megabytes < bytes / megabyte / times)
+            bytes = megabytes * times * megabyte;
+    };
+    limit(positiveIn(perNode), 1);
+    limit(positiveIn(perCore), positiveIn(cores));
+    return bytes;
+}
+
 bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number) {
     endWithParent(); // many cases more, which nobody waits for after Snakemake was ended
     const CohortBatches batches = readBatches(output);
     if (number >= batches.ids.size())
         throw UsageError(fmt::format("there is no batch {}", number));
     const std::vector<std::string>& ids = batches.ids[number];
-    const BatchLanes lanes = lanesOf(plan, batches, number, memoryOfJob());
+    const BatchLanes lanes =
+        lanesOf(plan, batches, number,
+                memoryOfJob(describeMachine().availableBytes, std::getenv("SLURM_MEM_PER_NODE"),
+                            std::getenv("SLURM_MEM_PER_CPU"), std::getenv("SLURM_CPUS_ON_NODE")));
     Servers servers(plan, output, number, lanes);
     LaterLanes later;
     std::atomic<std::size_t> next = 0, done = 0;

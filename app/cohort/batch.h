@@ -37,6 +37,12 @@ struct BatchLanes {
 BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::size_t number,
                    std::uint64_t memoryBytes);
 
+/// Memory that all steps of this job may take: `availableBytes` of the machine, or less where Slurm
+/// gives the job less. By the values of SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU and
+/// SLURM_CPUS_ON_NODE; null, or anything but a positive number: not limited by it.
+std::uint64_t memoryOfJob(std::uint64_t availableBytes, const char* perNode, const char* perCore,
+                          const char* cores);
+
 /// Does all steps of the cases whose records don't hold; true: all are done now. A step that
 /// another process can't do, or whose end it doesn't live to see, is done once more by one of its
 /// own (runStep()), and if that fails, too, hinders only those that need it. Ends with the process

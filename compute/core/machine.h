@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace systole {
@@ -12,10 +13,17 @@ struct Machine {
     /// Instruction set chosen for the SIMD loops: "AVX3", "AVX2", "SSE4".
     std::string simdTarget;
     std::size_t memoryBytes = 0;
-    std::size_t availableBytes = 0; ///< available without swapping
+    /// Available without swapping, to this process: containers and batch systems limit it.
+    std::size_t availableBytes = 0;
 };
 
 Machine describeMachine();
+/// Bytes that the memory limits of control groups (version 2 or 1) leave to a process: of its own
+/// group and of those above it; what is kept of files can be had again. `groups`:
+/// /proc/self/cgroup, which names its groups; `tree`: where their folders are. The largest number
+/// where none limits it, and where the files hold anything else.
+std::uint64_t bytesLeftByGroups(const std::string& groups = "/proc/self/cgroup",
+                                const std::string& tree = "/sys/fs/cgroup");
 /// Physical memory of this machine; 4 GiB where the system doesn't say.
 std::size_t physicalBytes();
 

@@ -224,6 +224,22 @@ TEST(BatchLanes, AreTwiceAsManyWithAGpuWhereTheyHaveRoom) {
     EXPECT_EQ(lanes(2, 6), std::pair(2, 2));
 }
 
+TEST(BatchMemory, IsThatOfTheMachineOrLessByWhatSlurmSays) {
+    constexpr std::uint64_t gigabyte = 1'000'000'000, all = 64 * gigabyte;
+    EXPECT_EQ(memoryOfJob(all, nullptr, nullptr, nullptr), all);
+    EXPECT_EQ(memoryOfJob(all, "8000", nullptr, nullptr), 8 * gigabyte);
+    EXPECT_EQ(memoryOfJob(all, nullptr, "2000", "3"), 6 * gigabyte);
+    EXPECT_EQ(memoryOfJob(all, "4000", "2000", "3"), 4 * gigabyte);
+    EXPECT_EQ(memoryOfJob(all, "100000", "2000", "64"), all);
+    for (const char* odd :
+         {"", "64G", "abc", "0", "-5", "9223372036854775807", "99999999999999999999999", " "}) {
+        EXPECT_EQ(memoryOfJob(all, odd, nullptr, nullptr), all) << odd;
+        EXPECT_EQ(memoryOfJob(all, nullptr, odd, "16"), all) << odd;
+        EXPECT_EQ(memoryOfJob(all, nullptr, "2000", odd), all) << odd;
+    }
+    EXPECT_EQ(memoryOfJob(all, nullptr, "2000", nullptr), all);
+}
+
 TEST_F(CohortBatch, SaysHowManyMayBeAtWorkTogether) {
     const auto together = [&](std::vector<std::string> more) {
         setEngine("exit 1"); // the plan and its batches are there
