@@ -56,7 +56,8 @@ CohortCases casesOfTable(const std::string& path);
 void addParticipants(const std::string& path, CohortCases& found);
 
 /// The letters and digits of `text`: those outside ASCII, which BIDS doesn't take, as the numbers
-/// of their characters, "Ju00f6rg", so that different names stay different.
+/// of their characters, "Ju00f6rg", or with more than four digits "U01fac0", so that names that
+/// differ in such letters stay different.
 std::string bidsLabel(std::string_view text);
 
 } // namespace systole

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::array imageEndings{".nii.gz", ".nii", ".mha", ".mhd", ".nrrd", ".nhdr"};
 constexpr std::array labelEndings{"_dseg", "_labels", "_gt", "_mask"};
 constexpr std::size_t longestId = 150;       ///< with words around it it's a file's name
+constexpr std::size_t shownOfId = 40;        ///< of one that is longer
 constexpr int deepest = 12;                  ///< folders within folders
 constexpr std::size_t mostEntries = 1000000; ///< files and folders that are looked at
 
@@ -58,7 +59,7 @@ std::string plainName(std::string_view text, std::string_view kept) {
         std::uint32_t number = first & (first < 0xe0 ? 0x1fU : first < 0xf0 ? 0x0fU : 0x07U);
         for (; i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0U) == 0x80; ++i)
             number = number << 6U | (static_cast<unsigned char>(text[i]) & 0x3fU);
-        name += fmt::format("u{:04x}", number);
+        name += number < 0x10000 ? fmt::format("u{:04x}", number) : fmt::format("U{:06x}", number);
     }
     return name;
 }
@@ -226,9 +227,9 @@ void order(CohortCases& found) {
         else if (each.id.size() > longestId)
             found.refusals.push_back(
                 fileError(each.image,
-                          fmt::format("its name has more than {} characters; a table (.csv) "
-                                      "can give it a shorter id",
-                                      longestId))
+                          fmt::format("its id {}... has {} characters, more than {}; a table "
+                                      "(.csv) can give it a shorter one",
+                                      each.id.substr(0, shownOfId), each.id.size(), longestId))
                     .what());
         else if (!kept.empty() && kept.back().id == each.id)
             found.refusals.push_back(fileError(each.image, fmt::format("{} is called {}, too",

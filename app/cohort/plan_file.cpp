@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <concepts>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <unistd.h>
 #include <utility>
 
 namespace systole {
@@ -182,6 +185,8 @@ std::string whyUnreadable(const Json& json, const std::string& key) {
 /// Throws FileError that says why it can't be read.
 CohortPlan planIn(const std::string& path) {
     const std::optional<Json> json = readJson(path, mostPlanBytes);
+    if (!json && ::access(path.c_str(), R_OK) != 0)
+        throw fileError(path, std::string("can't be read: ") + std::strerror(errno));
     if (!json)
         throw fileError(path, "isn't a file of JSON as this program writes it");
     try {
@@ -196,10 +201,11 @@ CohortPlan planIn(const std::string& path) {
     }
 }
 
+/// True also for one that can't be looked at: planIn() says why.
 bool hasPlan(const std::string& output) {
     std::error_code failure;
-    return std::filesystem::exists(
-        std::filesystem::symlink_status(pathOf(output, planFile), failure));
+    return std::filesystem::symlink_status(pathOf(output, planFile), failure).type() !=
+           std::filesystem::file_type::not_found;
 }
 
 } // namespace

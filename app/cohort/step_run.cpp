@@ -214,7 +214,8 @@ private:
         if (const auto record = readJson((whole(partial_) / "run.json").string())) {
             if (record->contains("device") && record->at("device").is_string())
                 cost.device = record->at("device");
-            cost.waitedSeconds += record->value("waited_seconds", 0.0);
+            if (record->contains("waited_seconds") && record->at("waited_seconds").is_number())
+                cost.waitedSeconds += record->at("waited_seconds").get<double>();
         }
         return {};
     }
@@ -278,7 +279,7 @@ std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& p
                                     const std::string& output) {
     std::vector<StepFailure> failures;
     if (!planned.refusal.empty())
-        failures.push_back({"header", planned.refusal});
+        failures.push_back({"plan", planned.refusal});
     const std::string& id = planned.entry.id;
     for (const CohortStep& step : planned.steps)
         if (const auto failure = readJson(failurePath(output, id, step.name))) {

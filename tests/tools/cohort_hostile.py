@@ -189,10 +189,10 @@ def main():
         os.truncate(top / "huge.csv", 0)
         checks.done("a hostile folder", study, [
             "closed: can't be read", "unreadable.nii: ", "cut.nii.gz", "new?line.nii: its name has a control",
-            "its name isn't UTF-8", "more than 150 characters", "no letter or digit", "too deep", "1 of "])
+            "its name isn't UTF-8", "characters, more than 150", "no letter or digit", "too deep", "1 of "])
         checks.done("hostile rows", study / "rows.csv", [
-            "sub-option, header: frames: ", "sub-write, header: frames: ", "sub-device, header: ", "sub-pipe, header: ",
-            "sub-pipelabels, header: ", "sub-nolabels, header: ", "sub-unreadable, header: ", "3 of 10 cases done"])
+            "sub-option, plan: frames: ", "sub-write, plan: frames: ", "sub-device, plan: ", "sub-pipe, plan: ",
+            "sub-pipelabels, plan: ", "sub-nolabels, plan: ", "sub-unreadable, plan: ", "3 of 10 cases done"])
         checks.links_in_the_output(study / "rows.csv")
         if options.files:
             many_files(checks, options.files)

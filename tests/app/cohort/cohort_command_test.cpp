@@ -287,7 +287,7 @@ TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     const Outcome outcome = cohort({"--set", "levels=2"});
     EXPECT_EQ(outcome.exitCode, 1) << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases done"));
-    EXPECT_THAT(outcome.output, HasSubstr("sub-4, header: "));
+    EXPECT_THAT(outcome.output, HasSubstr("sub-4, plan: "));
     EXPECT_EQ(filesBelow(folder_.path(), folder_.path() / outName), before);
 
     const std::string page = readText(out("report.html"));

@@ -206,6 +206,16 @@ TEST_F(CohortPlanFile, OfAnotherVersionIsNamedAsSuch) {
     EXPECT_THAT(cohort({"participant", "--no-pictures"}).output, Not(HasSubstr("note: ")));
 }
 
+TEST_F(CohortPlanFile, ThatCannotBeLookedAtIsNotTakenForNone) {
+    plan({"--no-pictures"});
+    fs::rename(out("work"), out("moved"));
+    fs::create_symlink("work", out("work"));
+    const Outcome outcome = cohort({"group"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("work/plan.json: can't be read: Too many levels"));
+    EXPECT_THAT(outcome.errors, Not(HasSubstr("no cohort was run here")));
+}
+
 TEST_F(CohortPlanFile, APlanWithNamesThatNoPlanHasIsRefused) {
     plan();
     const auto written = nlohmann::json::parse(readText(out("work/plan.json")));

@@ -119,7 +119,7 @@ TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
     EXPECT_THAT(found.refusals, ::testing::UnorderedElementsAre(
                                     HasSubstr("control character"), HasSubstr("control character"),
                                     HasSubstr("isn't UTF-8"), HasSubstr("is called sub-da, too"),
-                                    HasSubstr("more than 150 characters")));
+                                    HasSubstr("nnn... has 204 characters, more than 150")));
 }
 
 TEST_F(FindCases, LettersOutsideAsciiAreNumbersSoThatNamesStayDifferent) {
@@ -128,9 +128,11 @@ TEST_F(FindCases, LettersOutsideAsciiAreNumbersSoThatNamesStayDifferent) {
     put("Jürg.nii");
     put("李.nii");
     put("🫀 1.nii");
+    put("😀.nii");
+    put("ὠ0.nii"); // U+1F60 and a digit, where the one before is U+1F600
     const CohortCases found = find();
-    EXPECT_THAT(ids(found),
-                ElementsAre("sub-Jrg", "sub-Ju00f6rg", "sub-Ju00fcrg", "sub-u1fac01", "sub-u674e"));
+    EXPECT_THAT(ids(found), ElementsAre("sub-Jrg", "sub-Ju00f6rg", "sub-Ju00fcrg", "sub-U01f600",
+                                        "sub-U01fac01", "sub-u1f600", "sub-u674e"));
     EXPECT_THAT(found.refusals, IsEmpty());
     for (const char* label : {"Jörg", "sub-Jörg", "Ju00f6rg"})
         EXPECT_THAT(ids(find({{label}, {}})), ElementsAre("sub-Ju00f6rg")) << label;
@@ -142,6 +144,19 @@ TEST_F(FindCases, LettersOutsideAsciiAreNumbersSoThatNamesStayDifferent) {
     EXPECT_THAT(ids(bids), ElementsAre("sub-Ju00f6rg_cine"));
     EXPECT_EQ(bids.cases[0].group, "control");
     EXPECT_EQ(bidsLabel("\xc3"), "u0003"); // cut off: read no further
+}
+
+TEST_F(FindCases, AnIdThatIsTooLongIsNamedAndNotTheName) {
+    std::string name; // 30 letters
+    for (int i = 0; i < 30; ++i)
+        name += "李";
+    put(name + ".nii");
+    put("a.nii");
+    const CohortCases found = find();
+    EXPECT_THAT(ids(found), ElementsAre("sub-a"));
+    EXPECT_THAT(found.refusals,
+                ElementsAre(HasSubstr("its id sub-u674eu674eu674eu674eu674eu674eu674eu... has 154 "
+                                      "characters, more than 150; a table (.csv)")));
 }
 
 TEST_F(FindCases, AnEmptyOrMissingFolderIsRefused) {

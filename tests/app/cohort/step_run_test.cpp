@@ -86,6 +86,17 @@ TEST_F(SharedStep, TheTimeThatItWaitedIsNoneOfItsWork) {
     EXPECT_LT(cost.seconds, 0);
 }
 
+TEST_F(SharedStep, OfARecordOfAnotherKindNothingIsKnown) {
+    for (const char* record :
+         {R"({"device": 1, "waited_seconds": "long"})", R"({"waited_seconds": null})", "[1]", ""}) {
+        fs::remove_all(folder_ / "sub-1");
+        ASSERT_TRUE(run(record, 0)) << record;
+        const StepCost cost = costOf(output_, "sub-1", motionStep);
+        EXPECT_EQ(cost.device, "cpu") << record;
+        EXPECT_EQ(cost.waitedSeconds, 0) << record;
+    }
+}
+
 TEST_F(SharedStep, GivesWayToAGpuWhereOneEstimatesAndNowhereElse) {
     const int normal = ::getpriority(PRIO_PROCESS, 0);
     if (normal >= 10)
