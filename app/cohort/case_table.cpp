@@ -158,7 +158,7 @@ bool isReferenceOfMeasure(const std::string& column) {
            });
 }
 
-/// A column that is misspelt would be missed by nobody but its reader.
+/// Otherwise nobody would notice a misspelt column.
 void noteColumns(const CellTable& table, bool (*isRead)(const std::string&),
                  std::vector<std::string>& notes) {
     constexpr std::size_t most = 10;
@@ -173,10 +173,11 @@ void noteColumns(const CellTable& table, bool (*isRead)(const std::string&),
         }
     if (names.empty())
         return;
-    notes.push_back(fmt::format("{}: nothing is read of {} {}{}", table.path(),
-                                names.size() + others == 1 ? "column" : "columns",
-                                fmt::join(names, ", "),
-                                others > 0 ? fmt::format(" and {} more", others) : ""));
+    const bool one = names.size() + others == 1;
+    notes.push_back(fmt::format("{}: unknown {} {}{} {} ignored", table.path(),
+                                one ? "column" : "columns", fmt::join(names, ", "),
+                                others > 0 ? fmt::format(" and {} more", others) : "",
+                                one ? "is" : "are"));
 }
 
 } // namespace

@@ -165,8 +165,7 @@ void check(const std::string& path, const PlannedCase& planned) {
 
 const std::string& idOf(const PlannedCase& planned) { return planned.entry.id; }
 
-/// Why a plan can't be read that has no such member: who wrote it isn't this program, or somebody
-/// has changed it since.
+/// Explains a missing or wrong member: another version wrote the plan, or it was edited later.
 std::string whyUnreadable(const Json& json, const std::string& key) {
     const auto textOf = [&](const char* member) {
         const auto found = json.find(member);
@@ -174,12 +173,13 @@ std::string whyUnreadable(const Json& json, const std::string& key) {
     };
     const std::string version = textOf("version");
     if (textOf("program_sha256") == ownProgram().sha256)
-        return fmt::format("was changed since this program wrote it: its '{}' is missing or isn't "
-                           "what it was",
+        return fmt::format("was changed since this program wrote it: '{}' is missing or has "
+                           "another type",
                            key);
-    return fmt::format("was written by another version of systole ({}; this is {}), in whose plans "
-                       "'{}' is missing or something else",
-                       version.empty() ? "it doesn't say which" : version, programVersion(), key);
+    return fmt::format(
+        "was written by another version of systole ({}; this is {}): '{}' is missing "
+        "or has another type",
+        version.empty() ? "unknown" : version, programVersion(), key);
 }
 
 /// Throws FileError that says why it can't be read.

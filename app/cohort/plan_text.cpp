@@ -14,7 +14,7 @@ namespace {
 
 std::string lineOf(const PlannedCase& planned) {
     if (!planned.refusal.empty())
-        return fmt::format("{:32} can't be done: {}\n", planned.entry.id, planned.refusal);
+        return fmt::format("{:32} can't be processed: {}\n", planned.entry.id, planned.refusal);
     std::uint64_t bytes = 0, device = 0;
     double seconds = 0;
     std::vector<std::string> steps;
@@ -53,9 +53,9 @@ std::string planText(const CohortPlan& plan, const std::vector<std::string>& ref
         text += fmt::format("{} without a label map, so without strain\n",
                             plural(withoutLabels, "case"));
     text += fmt::format(
-        "{} of {} can be done, in about {:.0f} s{} one after the other\n", possible,
+        "{} of {} can be processed. Estimated time: {:.0f} s one after the other{}\n", possible,
         plural(std::ssize(plan.cases), "case"), std::ceil(seconds),
-        timesAreKnown ? "" : " of motion (what else takes isn't known before a case is done)");
+        timesAreKnown ? "" : " (motion only; other steps are known once a case is done)");
     return text;
 }
 

@@ -8,7 +8,8 @@
 
 namespace systole {
 
-/// A line for each case, one for each of `refusals`, and how many cases can be done in which time.
+/// A line for each case, one for each of `refusals`, and how many cases can be processed in which
+/// time.
 std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals);
 
 } // namespace systole

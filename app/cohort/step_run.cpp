@@ -147,13 +147,11 @@ private:
                 if (fs::exists(path, ignored) ||
                     sentence.find(path.filename().string()) == std::string::npos)
                     continue;
-                const std::string why =
-                    planned_.step(needed).passes(file.file)
-                        ? fmt::format("--fields {} removed it when the case was done",
-                                      plan_.settings.fields)
-                        : "it has been removed since the step " + needed + " made it";
-                return fmt::format("; {}: 'systole cohort INPUT OUTPUT' makes it again, as does "
-                                   "--step {}/{}",
+                const std::string why = planned_.step(needed).passes(file.file)
+                                            ? "because of --fields " + plan_.settings.fields
+                                            : "since the step " + needed + " made it";
+                return fmt::format("; it was removed {}; run 'systole cohort INPUT OUTPUT' or "
+                                   "--step {}/{} to create it again",
                                    why, id_, needed);
             }
         return {};

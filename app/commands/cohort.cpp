@@ -82,9 +82,8 @@ void CohortCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option("OUTPUT", output_, "Folder for the results, created if necessary")->required();
     app.add_option("LEVEL", level_,
-                   "participant: the steps of each case alone, group: tables and report alone, "
-                   "of all cases that were run into OUTPUT, as they were run. Without it both, one "
-                   "after the other")
+                   "participant: process the cases only; group: write tables and report only, for "
+                   "all cases processed into OUTPUT so far. Default: both, in this order")
         ->check(CLI::IsMember(levels));
     addList(app, "--participant-label", selection_.participants,
             "Participants to take, default: all; with or without sub-")
@@ -113,24 +112,24 @@ void CohortCommand::addOptions(CLI::App& app) {
               "a process of its own");
     addNumber(
         app, "--batch-cores", engine_.batchCores, 0, 1024,
-        "Cores of a job of --batch; with --threads 1 also the cases that it has at work at the "
-        "same time, with a GPU up to twice as many, as far as memory holds them (with --slurm what "
-        "--slurm-option=--mem=64G, say, asks for); 0: as many as --jobs, or 4 with --slurm");
+        "Cores per job of --batch. A job processes (cores / --threads) cases at a time; with a GPU "
+        "up to twice as many if memory allows (with --slurm, request it, e.g. "
+        "--slurm-option=--mem=64G). 0: as many as --jobs, or 4 with --slurm");
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
     app.add_flag("--certainty", settings_.certainty,
-                 "Also standard errors of strain and of the wall's motion; segments are hatched "
-                 "and cases are outliers by them; for methods that know them (clg); strain then "
-                 "takes several times as long");
+                 "Also estimate standard errors of strain and of the wall's motion, for methods "
+                 "that know them (clg). Segments with large errors are hatched, and a case with "
+                 "large errors can be an outlier. Strain takes several times as long");
     addChoice(app, "--fields", settings_.fields, fieldChoices(),
-              "Displacement fields that stay in a done case; all: two for each frame, of 12 bytes "
-              "a voxel each; first: the motion since the first frame, which strain reads; none. "
-              "The others are removed then, and made again when a step needs them");
+              "Displacement fields to keep once a case is done. all: two per frame, 12 bytes per "
+              "voxel each; first: only the motion since the first frame, which strain needs; none: "
+              "no field. Removed fields are computed again when a step needs them");
     app.add_flag("--plan", planOnly_,
-                 "Print the cases and their steps, those that are done already, too, and do "
-                 "nothing; also written to work/next_plan.json, beside which all that is in OUTPUT "
-                 "stays as it is");
+                 "Print all cases and their steps, including those that are done, without running "
+                 "anything. The plan is also written to work/next_plan.json in OUTPUT, which is "
+                 "created if necessary; other files there are not changed");
     const OptionGroup group(app, "What Snakemake and batches call");
     app.add_option("--step", step_, "CASE/STEP: do this step of the last run; Snakemake calls it");
     app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");
@@ -325,7 +324,7 @@ void CohortCommand::checkArguments() const {
     for (const auto& [name, labels] : {std::pair("--participant-label", &selection_.participants),
                                        std::pair("--session-label", &selection_.sessions)})
         if (!labels->empty())
-            fmt::print("note: {}: group is of all cases that were run into OUTPUT\n", name);
+            fmt::print("note: {} is ignored: group covers all cases in OUTPUT\n", name);
 }
 
 int CohortCommand::run() {

@@ -199,7 +199,7 @@ TEST_F(CohortCommand, TheGroupIsOfAllRunsInTheFolder) {
     done("1", "1");
     done("2", "2");
     const std::string output = cohort({"group", "--participant-label", "1"}).output;
-    EXPECT_THAT(output, HasSubstr("note: --participant-label: group is of all cases"));
+    EXPECT_THAT(output, HasSubstr("note: --participant-label is ignored: group covers all cases"));
     EXPECT_THAT(output, HasSubstr("2 of 2 cases done"));
     EXPECT_THAT(readText(out("report.html")),
                 HasSubstr("clg, levels=1 (1 case); clg, levels=2 (1 case)"));

@@ -137,8 +137,8 @@ TEST_F(CohortFields, AStepByHandSaysThatTheyWereLeftOut) {
     const Outcome outcome = cohort({"--step", "sub-1/strain"});
     EXPECT_EQ(outcome.exitCode, 1);
     const std::string sentence =
-        "No such file or directory; --fields none removed it when the case was done: 'systole "
-        "cohort INPUT OUTPUT' makes it again, as does --step sub-1/motion";
+        "No such file or directory; it was removed because of --fields none; run 'systole cohort "
+        "INPUT OUTPUT' or --step sub-1/motion to create it again";
     EXPECT_THAT(outcome.errors, HasSubstr("lagrangian_0001.mha: cannot be opened: " + sentence));
     EXPECT_THAT(done(), HasSubstr(sentence));
     doSteps(); // as it says
@@ -150,7 +150,7 @@ TEST_F(CohortFields, AStepByHandSaysThatTheyWereLeftOut) {
     fs::remove_all(out("sub-1/sub-1_strain"));
     fs::remove(out("sub-1/sub-1_motion/lagrangian_0002.mha"));
     EXPECT_THAT(cohort({"--step", "sub-1/strain"}).errors,
-                HasSubstr("it has been removed since the step motion made it"));
+                HasSubstr("it was removed since the step motion made it"));
 }
 
 TEST_F(CohortFields, OfADoneCaseGoAtTheNextRunAndThroughNoLink) {

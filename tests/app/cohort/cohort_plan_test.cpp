@@ -49,8 +49,9 @@ TEST_F(CohortPlanFile, NamesEveryCaseAndWhatItNeeds) {
     EXPECT_TRUE(plan["cases"][3]["steps"].empty());
     EXPECT_THAT(outcome.output, HasSubstr("24x24x24"));
     EXPECT_THAT(outcome.output, HasSubstr("1 case without a label map, so without strain"));
-    EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases can be done"));
-    EXPECT_THAT(outcome.output, HasSubstr("isn't known before a case is done"));
+    EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases can be processed"));
+    EXPECT_THAT(outcome.output,
+                HasSubstr("motion only; other steps are known once a case is done"));
     EXPECT_FALSE(fs::exists(out("work/plan.json")));
 }
 
@@ -67,10 +68,10 @@ TEST_F(CohortPlanFile, LeavesOutImagesOfAFolderThatHaveNoMotion) {
     const Outcome outcome = planned(folder);
     EXPECT_EQ(outcome.exitCode, 0);
     EXPECT_THAT(outcome.output, HasSubstr("sub-1_T1w.nii.gz: has a single frame, so no motion"));
-    EXPECT_THAT(outcome.output, HasSubstr("1 of 1 case can be done"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 of 1 case can be processed"));
     // A table names it as a case.
     writeText(folder / "cases.csv", "file\nsub-1/sub-1_T1w.nii.gz\nsub-1/sub-1_cine.nii.gz\n");
-    EXPECT_THAT(planned(folder / "cases.csv").output, HasSubstr("1 of 2 cases can be done"));
+    EXPECT_THAT(planned(folder / "cases.csv").output, HasSubstr("1 of 2 cases can be processed"));
 }
 
 TEST_F(CohortPlanFile, SaysWhichFramesATableCantHaveAndWhatItPassesOver) {
@@ -81,11 +82,11 @@ TEST_F(CohortPlanFile, SaysWhichFramesATableCantHaveAndWhatItPassesOver) {
                                       "h1/sequence.nii.gz,4,all,l\n");
     const Outcome outcome = run({"cohort", *study_ / "frames.csv", folder_ / outName, "--plan"});
     EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-    EXPECT_THAT(outcome.output, HasSubstr("nothing is read of column 'lables'"));
+    EXPECT_THAT(outcome.output, HasSubstr("unknown column 'lables' is ignored"));
     EXPECT_THAT(outcome.output, HasSubstr("1:0 was requested"));
     EXPECT_THAT(outcome.output, HasSubstr("0:99 was requested"));
     EXPECT_THAT(outcome.output, HasSubstr("'all' is not of the form FIRST:LAST"));
-    EXPECT_THAT(outcome.output, HasSubstr("1 of 4 cases can be done"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 of 4 cases can be processed"));
     EXPECT_THAT(outcome.output, HasSubstr("the same command without --plan does it"));
 }
 
@@ -109,7 +110,7 @@ TEST_F(CohortPlanFile, SaysWhichPointsOfATableAreNone) {
                                           "'1,2,3;4,5,6'"));
     EXPECT_THAT(outcome.output, HasSubstr("found '1,2,3;4,5,6;7,8,9;0,0,0'"));
     EXPECT_THAT(outcome.output, HasSubstr("points: expected three numbers x,y,z, found '7,8,x'"));
-    EXPECT_THAT(outcome.output, HasSubstr("2 of 8 cases can be done"));
+    EXPECT_THAT(outcome.output, HasSubstr("2 of 8 cases can be processed"));
 }
 
 TEST_F(CohortPlanFile, ThatIsOnlyShownChangesNothingThatIsThere) {
@@ -185,15 +186,15 @@ TEST_F(CohortPlanFile, OfAnotherVersionIsNamedAsSuch) {
         const std::string version = written["version"];
         nlohmann::json lacks = written, other = written;
         lacks.at(pointer.parent_pointer()).erase(pointer.back());
-        refused(lacks, "was changed since this program wrote it: its " + named);
+        refused(lacks, "was changed since this program wrote it: " + named);
         lacks["program_sha256"] = "of another";
         lacks["version"] = "7.5";
         refused(lacks, "was written by another version of systole (7.5; this is " + version +
-                           "), in whose plans " + named);
+                           "): " + named);
         lacks.erase("version");
-        refused(lacks, "was written by another version of systole (it doesn't say which; ");
+        refused(lacks, "was written by another version of systole (unknown; ");
         other[pointer] = true;
-        refused(other, "was changed since this program wrote it: its " + named);
+        refused(other, "was changed since this program wrote it: " + named);
     }
     refused(nlohmann::json::array(), "isn't a file of JSON as this program writes it");
     EXPECT_THAT(cohort({"--step", "sub-2/motion"}).errors, HasSubstr("work/plan.json: isn't"));
