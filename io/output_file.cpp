@@ -155,8 +155,8 @@ void OutputFile::close() {
     }
     if (my.hash)
         WrittenHashes::add(my.descriptor, my.hash->hex());
-    // Else the system gathers a tenth of its memory first, and who writes then waits for a disk
-    // that had nothing to do. No failure of it matters.
+    // Start writeback now. Otherwise Linux collects dirty pages up to a tenth of its memory and
+    // then blocks the writers. A failure is harmless.
     if (my.written > beginsAtBytes)
         ::sync_file_range(my.descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
     const int failed = ::close(my.descriptor);

@@ -160,15 +160,16 @@ private:
     std::shared_ptr<const Server> server_;
 };
 
-/// What serves a batch: a process that estimates, and for each two cores one that draws, since
-/// OpenGL's libraries aren't made for several threads. More of these would only wait for each
-/// other, and estimations for them, where a GPU draws, which its processes have in turns.
+/// What serves a batch: a process that estimates, and one that draws for every two cases at work
+/// from the beginning, since OpenGL's libraries aren't made for several threads. More drawing
+/// processes would not help: a GPU serves one process at a time, so they would wait for each other
+/// and delay the estimations.
 class Servers {
 public:
     Servers(const CohortPlan& plan, const std::string& output, std::size_t number,
             const BatchLanes& lanes)
-        : estimating_(starting(plan, output, number, lanes.all)) {
-        for (int core = 0; core < lanes.first && plan.settings.pictures; core += 2)
+        : estimating_(starting(plan, output, number, lanes.total)) {
+        for (int lane = 0; lane < lanes.first && plan.settings.pictures; lane += 2)
             drawing_.push_back(std::make_unique<Drawing>(starting(plan, output, number, 1)));
     }
 
@@ -203,15 +204,15 @@ private:
 /// Lanes that begin later than the others.
 class LaterLanes {
 public:
-    void begin() {
-        may_ = true;
-        may_.notify_all();
+    void release() {
+        released_ = true;
+        released_.notify_all();
     }
-    void wait() const { may_.wait(false); }
-    bool haveBegun() const { return may_; }
+    void wait() const { released_.wait(false); }
+    bool areReleased() const { return released_; }
 
 private:
-    std::atomic<bool> may_ = false;
+    std::atomic<bool> released_ = false;
 };
 
 /// 0 for what isn't a positive number.
@@ -230,9 +231,9 @@ bool runCase(const CohortPlan& plan, const std::string& output, const std::strin
         if (std::ranges::all_of(step.needs, isThere) &&
             (servers.ask(lane, step, id + "/" + step.name) || runStep(plan, output, id, step.name)))
             done.insert(step.name);
-        if (step.deviceBytes > 0 && !later.haveBegun() && done.contains(step.name) &&
+        if (step.deviceBytes > 0 && !later.areReleased() && done.contains(step.name) &&
             costOf(output, id, step.name).device != "cpu")
-            later.begin();
+            later.release();
     }
     return done.size() == steps.size();
 }
@@ -241,7 +242,7 @@ bool runCase(const CohortPlan& plan, const std::string& output, const std::strin
 
 void writeBatches(const CohortBatches& batches, const std::string& output) {
     writeOwn(pathOf(output), Json{{"cases_at_a_time", batches.atATime},
-                                  {"batches_together", batches.together},
+                                  {"batches_together", batches.batchesAtATime},
                                   {"cases", batches.ids}});
 }
 
@@ -261,15 +262,14 @@ BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::si
             caseBytes = std::max(caseBytes, step.bytes);
             deviceBytes = std::max(deviceBytes, step.deviceBytes);
         }
-    caseBytes += 200'000'000; // of the program, as the workflow reserves for a step
     const int cases = static_cast<int>(ids.size());
     BatchLanes lanes{std::clamp(batches.atATime, 1, cases), 0};
-    const int most = deviceBytes > 0 ? std::min(2 * lanes.first, cases) : lanes.first;
-    // Each of several batches finds all of the memory free when they begin together.
-    const auto room =
-        memoryBytes / caseBytes / static_cast<std::uint64_t>(std::max(1, batches.together));
-    lanes.all = static_cast<int>(std::clamp<std::uint64_t>(
-        room, static_cast<std::uint64_t>(lanes.first), static_cast<std::uint64_t>(most)));
+    const int maxLanes = deviceBytes > 0 ? std::min(2 * lanes.first, cases) : lanes.first;
+    // Each of several batches finds all of the memory free when they begin at the same time.
+    const auto room = memoryBytes / std::max<std::uint64_t>(1, caseBytes) /
+                      static_cast<std::uint64_t>(std::max(1, batches.batchesAtATime));
+    lanes.total = static_cast<int>(std::clamp<std::uint64_t>(
+        room, static_cast<std::uint64_t>(lanes.first), static_cast<std::uint64_t>(maxLanes)));
     return lanes;
 }
 
@@ -302,7 +302,7 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
     std::atomic<std::size_t> next = 0, done = 0;
     std::atomic<bool> failed = false;
     std::exception_ptr failure;
-    std::latch ended(lanes.all); // a server ends with the thread that has started it
+    std::latch ended(lanes.total); // a server ends with the thread that has started it
     const auto work = [&](int lane) {
         try {
             if (lane >= lanes.first)
@@ -313,15 +313,15 @@ bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t num
             if (!failed.exchange(true))
                 failure = std::current_exception();
         }
-        later.begin(); // there is nothing left for them
+        later.release(); // there is nothing left for them
         ended.arrive_and_wait();
     };
     std::vector<std::jthread> others;
     try {
-        for (int lane = 1; lane < lanes.all; ++lane)
+        for (int lane = 1; lane < lanes.total; ++lane)
             others.emplace_back(work, lane);
     } catch (const std::exception&) { // there is no room for more: those that are there do all
-        ended.count_down(lanes.all - 1 - std::ssize(others));
+        ended.count_down(lanes.total - 1 - std::ssize(others));
     }
     work(0);
     others.clear();

@@ -18,22 +18,23 @@ namespace systole {
 struct CohortBatches {
     int atATime = 1;
     std::vector<std::vector<std::string>> ids;
-    int together = 1; ///< batches that may be at work on this computer at the same time
+    int batchesAtATime = 1; ///< that may be at work on this computer
 };
 
 void writeBatches(const CohortBatches& batches, const std::string& output);
 /// Throws FileError.
 CohortBatches readBatches(const std::string& output);
 
-/// How many cases of a batch are at work at the same time.
+/// How many cases of a batch are at work at the same time. A lane is one of these: a thread that
+/// takes a case, has its steps done one after the other, and then takes the next case.
 struct BatchLanes {
     int first = 1; ///< from the beginning on (CohortBatches::atATime)
-    int all = 1;   ///< once a motion was estimated on a GPU
+    int total = 1; ///< once a motion was estimated on a GPU
 };
 
-/// Of a batch with at least one case. With a GPU up to twice as many cases are at work as there are
-/// cores, as far as its part of `memoryBytes` holds them: those that wait for the GPU or are
-/// estimated there hardly need a core.
+/// Of a batch with at least one case. With a GPU they are up to twice CohortBatches::atATime, as
+/// far as its part of `memoryBytes` holds their cases: those that wait for the GPU or are estimated
+/// there hardly need a core.
 BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::size_t number,
                    std::uint64_t memoryBytes);
 

@@ -197,7 +197,7 @@ void writeCaseQuality(const PlannedCase& planned, const std::string& output,
                       const std::string& folder) {
     CaseQuality quality;
     addImage(planned, quality.figures);
-    if (const CohortStep* motion = stepNamed(planned, "motion"))
+    if (const CohortStep* motion = stepNamed(planned, motionStep))
         fromJson(output + "/" + motion->output + "/run.json", [&](const Json& run) {
             addMotion(run, quality);
             return true;

@@ -25,12 +25,15 @@ using Words = std::vector<std::string>;
 /// Frames in float on the host beside an estimation: both frames, two fields, and the warped frame.
 constexpr std::uint64_t volumesBeside = 10;
 
+/// What a step takes beside its images: program, libraries and their caches.
+constexpr std::uint64_t programBytes = 200'000'000;
+
 /// The fields of a case that don't stay, by the choice of those that do.
-struct PassingFields {
+struct TemporaryFields {
     const char* choice;
     Words files;
 };
-const PassingFields passingFields[] = {
+const TemporaryFields temporaryFields[] = {
     {"all", {}}, {"first", {"displacement_"}}, {"none", {"displacement_", "lagrangian_"}}};
 
 std::string nameOf(const CohortSettings& settings) {
@@ -116,6 +119,8 @@ private:
             quality.inputs.push_back(step.output);
         }
         steps.push_back(quality);
+        for (CohortStep& step : steps)
+            step.bytes += programBytes;
         return steps;
     }
 
@@ -148,9 +153,9 @@ private:
         step.bytes = volumesBeside * volume + estimate(Backend::Cpu, grid);
         if (settings_.backend != "cpu" && settings_.backend != "cpu-reference")
             step.deviceBytes = volumesBeside * volume + estimate(Backend::Cuda, grid);
-        for (const PassingFields& each : passingFields)
+        for (const TemporaryFields& each : temporaryFields)
             if (settings_.fields == each.choice)
-                step.passing = each.files;
+                step.temporary = each.files;
         return step;
     }
 
@@ -162,10 +167,10 @@ private:
 
     CohortStep segment(const CohortCase& entry, std::uint64_t volume) const {
         const bool points = !entry.points.empty();
-        return {"segment",
+        return {segmentStep,
                 {},
                 filesOfImage(entry.image),
-                outputOf(entry, "segment"),
+                outputOf(entry, segmentStep),
                 {{"segment", entry.image, points ? "--points" : "--seed",
                   points ? entry.points : entry.seed, "--wall", "--frame", firstFrame(entry),
                   "--threads", std::to_string(settings_.threads), "-o",
@@ -181,20 +186,17 @@ private:
     CohortStep strain(const CohortCase& entry, const std::string& labels, bool segmented,
                       const Geometry& grid) const {
         const std::uint64_t volume = sizeof(float) * grid.voxels();
-        const std::string motion = outputOf(entry, "motion");
+        const std::string motion = outputOf(entry, motionStep);
         Words words{"strain", motion,     "--labels",  labels,
                     "-o",     outputWord, "--threads", std::to_string(settings_.threads)};
         if (!entry.points.empty())
             words.insert(words.end(), {"--points", entry.points});
-        CohortStep step{strainStep,
-                        {"motion"},
-                        {motion, labels},
-                        outputOf(entry, strainStep),
-                        {},
-                        volumesBeside * volume};
+        CohortStep step{
+            strainStep, {motionStep},          {motion, labels}, outputOf(entry, strainStep),
+            {},         volumesBeside * volume};
         if (segmented) {
-            step.needs.emplace_back("segment");
-            step.inputs.back() = outputOf(entry, "segment");
+            step.needs.emplace_back(segmentStep);
+            step.inputs.back() = outputOf(entry, segmentStep);
         }
         if (settings_.certainty) {
             words.insert(words.end(), {"--certainty", "--images", entry.image});
@@ -231,7 +233,7 @@ private:
         return {"snapshot",
                 entry.image,
                 "--field",
-                outputOf(entry, "motion"),
+                outputOf(entry, motionStep),
                 "--layout",
                 "three",
                 "--size",
@@ -252,8 +254,8 @@ private:
     static CohortStep drawing(const CohortCase& entry, const char* name, const Words& words,
                               std::uint64_t volume) {
         return {name,
-                {"motion"},
-                {entry.image, outputOf(entry, "motion")},
+                {motionStep},
+                {entry.image, outputOf(entry, motionStep)},
                 outputOf(entry, name),
                 {words},
                 volumesBeside * volume};
@@ -278,8 +280,8 @@ void leaveOutSingleFrames(CohortPlan& plan) {
 
 } // namespace
 
-bool CohortStep::passes(const std::string& file) const {
-    return std::ranges::any_of(passing, [&](const std::string& beginning) {
+bool CohortStep::isTemporary(const std::string& file) const {
+    return std::ranges::any_of(temporary, [&](const std::string& beginning) {
         return file.starts_with(output + "/" + beginning);
     });
 }
@@ -293,7 +295,7 @@ const CohortStep& PlannedCase::step(const std::string& name) const {
 
 std::vector<std::string> fieldChoices() {
     std::vector<std::string> choices;
-    for (const PassingFields& each : passingFields)
+    for (const TemporaryFields& each : temporaryFields)
         choices.emplace_back(each.choice);
     return choices;
 }
@@ -305,8 +307,8 @@ ParamSet parametersOf(const CohortSettings& settings) {
 
 void checkSettings(const CohortSettings& settings) {
     const MotionMethod& method = motionMethod(settings.method);
-    if (const ParamSet parameters = parametersOf(settings);
-        settings.certainty && !errorsOf(method, parameters))
+    const ParamSet parameters = parametersOf(settings); // throws for a wrong preset or parameter
+    if (settings.certainty && !errorsOf(method, parameters))
         throw UsageError(
             fmt::format("--certainty: the method {} doesn't know its errors", method.name));
 }

@@ -1,5 +1,5 @@
 // The plan of a cohort: what is to be done for every case, with which commands, and what it needs.
-// That of a run is a file (plan.json) that the engine and each step read, and the group goes by.
+// A run writes its plan to plan.json; the engine, every step and `group` read it.
 #pragma once
 
 #include "app/cohort/cohort_case.h"
@@ -27,18 +27,19 @@ struct CohortStep {
     /// Arguments of each command; outputWord, which one may begin with, stands for the folder being
     /// made.
     std::vector<std::vector<std::string>> commands;
-    std::uint64_t bytes = 0;       ///< of memory that it is expected to take
+    std::uint64_t bytes = 0;       ///< of memory that it is expected to take, with the program
     std::uint64_t deviceBytes = 0; ///< on a device, if it runs there; 0: it doesn't use one
     double seconds = 0;            ///< that it is expected to take; 0: unknown
     /// How names of files in `output` begin that are removed once the case is done: by choice, so
     /// that no step is done again for them alone.
-    std::vector<std::string> passing = {};
+    std::vector<std::string> temporary = {};
 
-    /// For a file in `output`, named relative to the cohort's folder.
-    bool passes(const std::string& file) const;
+    /// Whether that removes a file in `output`, named relative to the cohort's folder.
+    bool isTemporary(const std::string& file) const;
 };
 inline constexpr const char* outputWord = "{output}";
 inline constexpr const char* motionStep = "motion";
+inline constexpr const char* segmentStep = "segment";
 inline constexpr const char* strainStep = "strain";
 /// The step that this program does itself: figures and page of the case, from the other steps.
 inline constexpr const char* qualityStep = "quality";

@@ -21,7 +21,8 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t contextBytes = 600 * mebibyte;
 /// Part of the device's memory that is lent, in percent; the rest is the driver's and the screen's.
 constexpr std::uint64_t lentPercent = 90;
-/// Of these up to six estimate in a batch (SharedDevices), while the others read, write and hash.
+/// Up to six of these cases estimate at the same time (SharedDevices); the others read, write,
+/// hash.
 constexpr std::size_t leasesOfDevice = 8;
 constexpr auto pollInterval = std::chrono::milliseconds(50);
 

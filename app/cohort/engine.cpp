@@ -76,7 +76,8 @@ CohortBatches batchesOf(const std::vector<std::string>& ids, int threads,
                         const EngineOptions& options) {
     CohortBatches batches{std::max(1, options.batchCores / std::max(1, threads)), {}, 1};
     if (!options.slurm) // of a job of Slurm the memory is its own
-        batches.together = std::max(1, options.jobs / (std::max(1, threads) * batches.atATime));
+        batches.batchesAtATime =
+            std::max(1, options.jobs / (std::max(1, threads) * batches.atATime));
     if (options.batch > 0)
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (i % static_cast<std::size_t>(options.batch) == 0)

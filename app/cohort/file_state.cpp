@@ -62,7 +62,12 @@ std::string hashOf(const std::string& output, const FileState& file) {
 }
 
 FileState ownProgram() {
-    FileState program = stampsOf("", {fs::read_symlink("/proc/self/exe").string()}).front();
+    constexpr const char* self = "/proc/self/exe";
+    std::error_code failure;
+    const fs::path file = fs::read_symlink(self, failure);
+    if (failure)
+        throw fileError(self, failure.message());
+    FileState program = stampsOf("", {file.string()}).front();
     program.sha256 = hashOf("", program);
     return program;
 }

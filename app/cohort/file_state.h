@@ -20,7 +20,7 @@ std::vector<FileState> stampsOf(const std::string& output, const std::vector<std
 /// Reads the file. Throws FileError.
 std::string hashOf(const std::string& output, const FileState& file);
 
-/// The executable of this process, with its hash.
+/// The executable of this process, with its hash. Throws FileError.
 FileState ownProgram();
 
 /// The image and the files in which its header says that the voxels are (.mhd, .nhdr, .hdr).

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <unistd.h>
@@ -45,7 +46,7 @@ requires(isOneOf<Value, CohortStep>) void overMembers(Value& step, const With& w
     with("memory_bytes", step.bytes);
     with("device_bytes", step.deviceBytes);
     with("expected_seconds", step.seconds);
-    with("passing", step.passing);
+    with("passing", step.temporary);
 }
 
 template <typename Value, typename With>
@@ -111,9 +112,9 @@ Json jsonOf(const Value& value) {
     }
 }
 
-/// What a plan has nowhere, or of another kind than this version writes.
-struct UnreadableMember {
-    std::string key;
+/// A member that a plan lacks, or has of another type than this version writes.
+struct UnreadableMember : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
 /// Throws UnreadableMember.
@@ -121,15 +122,15 @@ template <typename Value>
 void readMember(const Json& object, const std::string& key, Value& value) {
     const auto found = object.is_object() ? object.find(key) : object.end();
     if (found == object.end())
-        throw UnreadableMember{key};
+        throw UnreadableMember(key);
     if constexpr (isOneOf<Value, References>) {
         if (!found->is_object())
-            throw UnreadableMember{key};
+            throw UnreadableMember(key);
         for (const auto& [name, number] : found->items())
             readMember(*found, name, value.emplace_back(name, 0.0).second);
     } else if constexpr (isOneOf<Value, std::vector<PlannedCase>, std::vector<CohortStep>>) {
         if (!found->is_array())
-            throw UnreadableMember{key};
+            throw UnreadableMember(key);
         for (const Json& each : *found)
             overMembers(value.emplace_back(),
                         [&](const char* of, auto& member) { readMember(each, of, member); });
@@ -137,7 +138,7 @@ void readMember(const Json& object, const std::string& key, Value& value) {
         try {
             found->get_to(value);
         } catch (const Json::exception&) {
-            throw UnreadableMember{key};
+            throw UnreadableMember(key);
         }
     }
 }
@@ -197,7 +198,7 @@ CohortPlan planIn(const std::string& path) {
                 check(path, planned);
         return plan;
     } catch (const UnreadableMember& member) {
-        throw fileError(path, whyUnreadable(*json, member.key));
+        throw fileError(path, whyUnreadable(*json, member.what()));
     }
 }
 

@@ -28,7 +28,7 @@ def of(wildcards):
 def batch_megabytes(wildcards):
     ids = batches["cases"][int(wildcards.number)]
     needed = max(step["memory_bytes"] for id in ids for step in cases[id]["steps"])
-    return min(len(ids), batches["cases_at_a_time"]) * (200 + needed // 1000000)
+    return min(len(ids), batches["cases_at_a_time"]) * (needed // 1000000)
 
 
 rule all:
@@ -43,7 +43,7 @@ rule step:
     wildcard_constraints: case="[^/]+", step="[a-z]+"
     group: "case"
     threads: max(1, plan["threads"])
-    resources: mem_mb=lambda w: 200 + of(w)["memory_bytes"] // 1000000
+    resources: mem_mb=lambda w: of(w)["memory_bytes"] // 1000000
     params: program=plan["program"], input=plan["input"], output=os.path.dirname(os.getcwd())
     shell: "exec {params.program:q} cohort {params.input:q} {params.output:q} --step {wildcards.case}/{wildcards.step}"
 

@@ -33,14 +33,15 @@ std::vector<FileState> statesOf(const Json& list) {
     return files;
 }
 
-/// True for the same files with the same bytes, but for passing ones that aren't there.
+/// True for the same files with the same bytes, but for temporary ones that aren't there.
 bool areAsRecorded(const std::string& output, const std::vector<std::string>& paths,
                    const Json& recorded, const PlannedCase& planned) {
     std::vector<FileState> before = statesOf(recorded);
     std::vector<FileState> now = stampsOf(output, paths);
     std::erase_if(before, [&](const FileState& file) {
         return std::ranges::any_of(
-                   planned.steps, [&](const CohortStep& step) { return step.passes(file.file); }) &&
+                   planned.steps,
+                   [&](const CohortStep& step) { return step.isTemporary(file.file); }) &&
                !std::ranges::binary_search(now, file.file, {}, &FileState::file);
     });
     if (!std::ranges::equal(now, before, {}, &FileState::file, &FileState::file))
@@ -70,12 +71,12 @@ bool ownRecordHolds(const CohortPlan& plan, const std::string& output, const Pla
 }
 
 /// Of a step whose own record holds.
-bool lacksPassingFiles(const std::string& output, const PlannedCase& planned,
-                       const CohortStep& step) {
+bool lacksTemporaryFiles(const std::string& output, const PlannedCase& planned,
+                         const CohortStep& step) {
     const auto recorded = recordedOutputs(output, planned.entry.id, step.name);
-    return !step.passing.empty() && std::ranges::count_if(recorded, [&](const FileState& file) {
-                                        return step.passes(file.file);
-                                    }) != std::ssize(passingFiles(output, step));
+    return !step.temporary.empty() && std::ranges::count_if(recorded, [&](const FileState& file) {
+                                          return step.isTemporary(file.file);
+                                      }) != std::ssize(temporaryFiles(output, step));
 }
 
 } // namespace
@@ -104,17 +105,17 @@ bool recordHolds(const CohortPlan& plan, const std::string& output, const Planne
         return !other.commands.empty() &&
                std::ranges::find(other.needs, step.name) != other.needs.end();
     };
-    return !lacksPassingFiles(output, planned, step) ||
+    return !lacksTemporaryFiles(output, planned, step) ||
            std::ranges::all_of(planned.steps, [&](const CohortStep& other) {
                return !reads(other) || ownRecordHolds(plan, output, planned, other);
            });
 }
 
-std::vector<std::string> passingFiles(const std::string& output, const CohortStep& step) {
+std::vector<std::string> temporaryFiles(const std::string& output, const CohortStep& step) {
     std::vector<std::string> files;
-    if (!step.passing.empty())
+    if (!step.temporary.empty())
         for (const FileState& file : stampsOf(output, {step.output}))
-            if (step.passes(file.file))
+            if (step.isTemporary(file.file))
                 files.push_back(file.file);
     return files;
 }

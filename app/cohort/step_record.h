@@ -28,13 +28,13 @@ std::string donePath(const std::string& output, const std::string& id, const std
 
 /// True if this program with these arguments has made the outputs that are there from the inputs
 /// that are there, by their hashes. One whose size, dates and inode are those of the record isn't
-/// read again. Passing files may be gone, while the records of all commands that read them hold.
+/// read again. Temporary files may be gone, while the records of all commands that read them hold.
 bool recordHolds(const CohortPlan& plan, const std::string& output, const PlannedCase& planned,
                  const CohortStep& step);
 
 /// Files that are in the output of a step, but don't stay in a case that is done; relative to
 /// `output`.
-std::vector<std::string> passingFiles(const std::string& output, const CohortStep& step);
+std::vector<std::string> temporaryFiles(const std::string& output, const CohortStep& step);
 
 /// `inputs`: their state before the step began, with hashes.
 void writeStepRecord(const CohortPlan& plan, const std::string& output, const std::string& id,

@@ -90,7 +90,7 @@ public:
         }
         fs::remove(failurePath(output_, id_, step_.name), ignored);
         if (step_.name == planned_.steps.back().name)
-            removePassing(plan_, output_, planned_);
+            removeTemporary(plan_, output_, planned_);
         return true;
     }
 
@@ -147,7 +147,7 @@ private:
                 if (fs::exists(path, ignored) ||
                     sentence.find(path.filename().string()) == std::string::npos)
                     continue;
-                const std::string why = planned_.step(needed).passes(file.file)
+                const std::string why = planned_.step(needed).isTemporary(file.file)
                                             ? "because of --fields " + plan_.settings.fields
                                             : "since the step " + needed + " made it";
                 return fmt::format("; it was removed {}; run 'systole cohort INPUT OUTPUT' or "
@@ -253,9 +253,10 @@ bool runStep(const CohortPlan& plan, const std::string& output, const std::strin
     return StepRun(plan, output, id, step, shared).run();
 }
 
-void removePassing(const CohortPlan& plan, const std::string& output, const PlannedCase& planned) {
+void removeTemporary(const CohortPlan& plan, const std::string& output,
+                     const PlannedCase& planned) {
     for (const CohortStep& step : planned.steps) {
-        if (step.passing.empty())
+        if (step.temporary.empty())
             continue;
         const auto holds = [&](const CohortStep& each) {
             return recordHolds(plan, output, planned, each);
@@ -268,7 +269,7 @@ void removePassing(const CohortPlan& plan, const std::string& output, const Plan
         if (!std::ranges::all_of(planned.steps, holds))
             continue;
         makeFolderBelow(output, step.output); // no link leads elsewhere
-        for (const std::string& file : passingFiles(output, step))
+        for (const std::string& file : temporaryFiles(output, step))
             removeTree(fs::path(output) / file);
     }
 }

@@ -34,8 +34,9 @@ struct SharedProcess {
 bool runStep(const CohortPlan& plan, const std::string& output, const std::string& id,
              const std::string& step, SharedProcess* shared = nullptr);
 
-/// Removes what passes of a case whose steps are all done (CohortStep::passing). Throws FileError.
-void removePassing(const CohortPlan& plan, const std::string& output, const PlannedCase& planned);
+/// Removes what is temporary of a case whose steps are all done (CohortStep::temporary). Throws
+/// FileError.
+void removeTemporary(const CohortPlan& plan, const std::string& output, const PlannedCase& planned);
 
 /// What hinders a case of the plan: the failures of its steps, or that the record of one doesn't
 /// hold for another reason; empty: all is done.

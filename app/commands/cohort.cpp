@@ -82,7 +82,7 @@ void CohortCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option("OUTPUT", output_, "Folder for the results, created if necessary")->required();
     app.add_option("LEVEL", level_,
-                   "participant: process the cases only; group: write tables and report only, for "
+                   "participant: process the cases only, group: write tables and report only, for "
                    "all cases processed into OUTPUT so far. Default: both, in this order")
         ->check(CLI::IsMember(levels));
     addList(app, "--participant-label", selection_.participants,
@@ -256,7 +256,7 @@ void CohortCommand::estimateCases(const CohortPlan& plan) {
         },
         [&] { return cancel.cancelled(); });
     for (const PlannedCase& each : plan.cases) // of cases that were done before with other words
-        removePassing(plan, output_, each);
+        removeTemporary(plan, output_, each);
 }
 
 int CohortCommand::printFailures(const CohortPlan& plan) const {
@@ -317,7 +317,7 @@ void CohortCommand::checkArguments() const {
                                      "name is ./{0}",
                                      output_));
     if (level_ != "group" || planOnly_)
-        return; // who plans checks them
+        return; // checked by planned()
     if (std::error_code failure; !std::filesystem::exists(input_, failure))
         throw fileError(input_, failure ? failure.message() : "doesn't exist");
     checkSettings(settings_);

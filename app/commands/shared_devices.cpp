@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-/// Of small frames one doesn't fill a device, and waits for the host between two.
+/// A single estimation of small frames does not fill the device and idles between launches.
 constexpr int estimationsAtATime = 6;
 
 /// Of a device's memory, what idle contexts keep: half of what DeviceLease doesn't lend.

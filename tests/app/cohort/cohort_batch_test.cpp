@@ -204,22 +204,22 @@ TEST(BatchLanes, AreTwiceAsManyWithAGpuWhereTheyHaveRoom) {
         PlannedCase planned;
         planned.entry.id = id;
         planned.steps.resize(2);
-        planned.steps[0].bytes = id == "sub-3" ? 800'000'000 : 300'000'000;
+        planned.steps[0].bytes = id == "sub-3" ? 1'000'000'000 : 500'000'000;
         plan.cases.push_back(planned);
     }
     const auto lanes = [&](int atATime, std::uint64_t gigabytes) {
         batches.atATime = atATime;
         const BatchLanes found = lanesOf(plan, batches, 0, gigabytes * 1'000'000'000);
-        return std::pair(found.first, found.all);
+        return std::pair(found.first, found.total);
     };
     EXPECT_EQ(lanes(2, 100), std::pair(2, 2)); // no step uses a GPU
     plan.cases[1].steps[0].deviceBytes = 1;
     EXPECT_EQ(lanes(2, 100), std::pair(2, 4));
-    EXPECT_EQ(lanes(2, 3), std::pair(2, 3)); // a case takes a gigabyte with its program
+    EXPECT_EQ(lanes(2, 3), std::pair(2, 3)); // a case takes a gigabyte
     EXPECT_EQ(lanes(2, 1), std::pair(2, 2));
     EXPECT_EQ(lanes(3, 100), std::pair(3, 5)); // there are no more cases
     EXPECT_EQ(lanes(9, 100), std::pair(5, 5));
-    batches.together = 3; // each has a third of the memory
+    batches.batchesAtATime = 3; // each has a third of the memory
     EXPECT_EQ(lanes(2, 9), std::pair(2, 3));
     EXPECT_EQ(lanes(2, 6), std::pair(2, 2));
 }
@@ -241,15 +241,15 @@ TEST(BatchMemory, IsThatOfTheMachineOrLessByWhatSlurmSays) {
 }
 
 TEST_F(CohortBatch, SaysHowManyMayBeAtWorkTogether) {
-    const auto together = [&](std::vector<std::string> more) {
+    const auto batchesAtATime = [&](std::vector<std::string> more) {
         setEngine("exit 1"); // the plan and its batches are there
         more.insert(more.begin(), {"--no-pictures", "--batch", "1"});
         EXPECT_EQ(cohort(more).exitCode, 1);
-        return readBatches(out("")).together;
+        return readBatches(out("")).batchesAtATime;
     };
-    EXPECT_EQ(together({"--jobs", "8"}), 1);
-    EXPECT_EQ(together({"--jobs", "8", "--batch-cores", "2"}), 4);
-    EXPECT_EQ(together({"--jobs", "8", "--batch-cores", "4", "--threads", "2"}), 2);
+    EXPECT_EQ(batchesAtATime({"--jobs", "8"}), 1);
+    EXPECT_EQ(batchesAtATime({"--jobs", "8", "--batch-cores", "2"}), 4);
+    EXPECT_EQ(batchesAtATime({"--jobs", "8", "--batch-cores", "4", "--threads", "2"}), 2);
 }
 
 TEST(Serving, EndsWhereNotAllCanBeServed) {

@@ -52,6 +52,7 @@ TEST(Agreement, ItsChartHasRoomForEveryLabel) {
             reference.push_back((value + 1) * unit);
         }
         const Drawing chart = agreementChart(agreementOf(measured, reference), "EF", "%");
+        ASSERT_GT(chart.texts.size(), 8U);
         constexpr double widest = 0.6; // of its height: a digit
         for (const DrawnText& text : chart.texts) {
             const double width = widest * text.size * static_cast<double>(text.text.size());

@@ -1,5 +1,6 @@
 // Memory that limits of control groups leave, in made-up trees of their files.
 #include "compute/core/machine.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <random>
 #include <string>
 
 namespace systole {
@@ -19,9 +19,6 @@ constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 class GroupLimits : public ::testing::Test {
 protected:
-    GroupLimits() { fs::create_directories(top_); }
-    ~GroupLimits() override { fs::remove_all(top_); }
-
     void put(const std::string& file, const std::string& text) const {
         fs::create_directories((top_ / file).parent_path());
         std::ofstream(top_ / file, std::ios::binary) << text;
@@ -31,8 +28,8 @@ protected:
         return bytesLeftByGroups((top_ / "groups").string(), (top_ / "tree").string());
     }
 
-    const fs::path top_ =
-        fs::temp_directory_path() / ("systole-groups-" + std::to_string(std::random_device{}()));
+    const testing::TemporaryFolder folder_;
+    const fs::path& top_ = folder_.path();
 };
 
 TEST_F(GroupLimits, OfVersion2AreThoseOfTheGroupAndOfAllAboveIt) {
