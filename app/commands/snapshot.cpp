@@ -228,21 +228,20 @@ void SnapshotCommand::checkNamed(const DisplayOptions& shown) const {
     const bool surface = surface_.hasSource() || segment_.hasSeeds() || cardiac_.segment > 0;
     for (const char* id : {"surface", "contours"})
         if (isOn(id) && !surface)
-            throw UsageError(fmt::format("--overlay {}: shows a surface that --surface, "
+            throw UsageError(fmt::format("--overlay {}: needs a surface, by --surface, "
                                          "--surface-threshold, --segment, --segment-points or "
-                                         "--cardiac-segment names",
+                                         "--cardiac-segment",
                                          id));
     if (isOn("contours") && !isOn("surface"))
-        throw UsageError("--overlay contours: shows those of a surface that --overlay surface "
-                         "shows");
+        throw UsageError("--overlay contours: needs --overlay surface, too, whose contours it "
+                         "draws");
     for (const char* id : {"landmarks", "lost-landmarks"})
         if (isOn(id) && !landmarks_.hasPoints())
-            throw UsageError(fmt::format("--overlay {}: shows landmarks that --landmarks or "
-                                         "--landmarks-detect names",
+            throw UsageError(fmt::format("--overlay {}: needs landmarks, by --landmarks or "
+                                         "--landmarks-detect",
                                          id));
     if (isOn("strain") && !cardiac_.any())
-        throw UsageError("--overlay strain: shows the strain of a left ventricle that "
-                         "--cardiac names");
+        throw UsageError("--overlay strain: needs a left ventricle, by --cardiac");
 }
 
 /// Refuses overlays that would draw nothing.

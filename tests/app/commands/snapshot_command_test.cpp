@@ -235,14 +235,14 @@ TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
     expectUsageError({"--overlay", "strain"}, "--cardiac");
     expectUsageError({"--also", "x.png=strain"}, "--cardiac");
     for (const char* overlay : {"surface", "contours", "surface,contours"})
-        expectUsageError({"--overlay", overlay}, ": shows a surface that --surface, ");
-    expectUsageError({"--also", "x.png=contours"}, "--overlay contours: shows a surface that");
+        expectUsageError({"--overlay", overlay}, ": needs a surface, by --surface, ");
+    expectUsageError({"--also", "x.png=contours"}, "--overlay contours: needs a surface");
     expectUsageError({"--overlay", "surface", "--cardiac", "labels.nii.gz"}, "--cardiac-segment");
     expectUsageError({"--overlay", "contours", "--surface-threshold", "60"},
-                     "those of a surface that --overlay surface shows");
+                     "--overlay contours: needs --overlay surface, too");
     for (const char* overlay : {"landmarks", "lost-landmarks"})
         expectUsageError({"--overlay", overlay, "--panel", "Landmarks"},
-                         ": shows landmarks that --landmarks or --landmarks-detect names");
+                         ": needs landmarks, by --landmarks or --landmarks-detect");
     // One of two sides knows them.
     EXPECT_FALSE(picture({"--layout", "side", "--overlay", "certainty", "--compare-method",
                           "demons", "--size", "600x200"})
