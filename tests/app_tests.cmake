@@ -45,7 +45,7 @@ systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp app/
 target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/cardiac.md")
 
 # Displacement fields of other programs.
-systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/field_order_test.cpp app/fields/six_writers.cpp
+systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/field_order_test.cpp app/fields/run_record_test.cpp app/fields/six_writers.cpp
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # Landmarks.

@@ -1,5 +1,5 @@
-// Registrations of a frame with itself, noise aside, repeated: what each method seems to find so
-// far, and its map of log |J|.
+// Registrations of a frame with itself under fresh noise, repeated: what each method seems to find
+// so far, and its map of log |J|.
 #pragma once
 
 #include "app/bias/null_registration.h"

@@ -65,9 +65,8 @@ std::string whyNoStrainMap(const StrainOutcome& outcome, int frame) {
     if (frame != frames.front())
         return {};
     return fmt::format(
-        "Frame {} is end diastole, from which strain counts: it has no map of strain. "
-        "End systole is frame {}.",
-        frame, frames[static_cast<std::size_t>(outcome.summary.endSystole)]);
+        "Frame {} is end diastole: strain is zero, without a map. End systole: frame {}.", frame,
+        frames[static_cast<std::size_t>(outcome.summary.endSystole)]);
 }
 
 } // namespace systole

@@ -11,7 +11,7 @@ namespace systole {
 /// One sentence each with its full stop, of the motion up to end systole.
 std::vector<std::string> strainDoubts(const StrainOutcome& outcome);
 
-/// Why the views have no map of strain in this frame, one sentence; empty where they have one.
+/// Of the frame of end diastole: that it has no map of strain, and why. Empty for other frames.
 std::string whyNoStrainMap(const StrainOutcome& outcome, int frame);
 
 } // namespace systole

@@ -287,16 +287,18 @@ std::uint64_t memoryOfJob(std::uint64_t availableBytes, const char* perNode, con
     return bytes;
 }
 
+std::uint64_t memoryOfThisJob() {
+    return memoryOfJob(describeMachine().availableBytes, std::getenv("SLURM_MEM_PER_NODE"),
+                       std::getenv("SLURM_MEM_PER_CPU"), std::getenv("SLURM_CPUS_ON_NODE"));
+}
+
 bool runBatch(const CohortPlan& plan, const std::string& output, std::size_t number) {
     endWithParent(); // many cases more, which nobody waits for after Snakemake was ended
     const CohortBatches batches = readBatches(output);
     if (number >= batches.ids.size())
         throw UsageError(fmt::format("there is no batch {}", number));
     const std::vector<std::string>& ids = batches.ids[number];
-    const BatchLanes lanes =
-        lanesOf(plan, batches, number,
-                memoryOfJob(describeMachine().availableBytes, std::getenv("SLURM_MEM_PER_NODE"),
-                            std::getenv("SLURM_MEM_PER_CPU"), std::getenv("SLURM_CPUS_ON_NODE")));
+    const BatchLanes lanes = lanesOf(plan, batches, number, memoryOfThisJob());
     Servers servers(plan, output, number, lanes);
     LaterLanes later;
     std::atomic<std::size_t> next = 0, done = 0;

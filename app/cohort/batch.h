@@ -43,6 +43,8 @@ BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::si
 /// SLURM_CPUS_ON_NODE; null, or anything but a positive number: not limited by it.
 std::uint64_t memoryOfJob(std::uint64_t availableBytes, const char* perNode, const char* perCore,
                           const char* cores);
+/// The same by this machine and environment.
+std::uint64_t memoryOfThisJob();
 
 /// Does all steps of the cases whose records don't hold; true: all are done now. A step that
 /// another process can't do, or whose end it doesn't live to see, is done once more by one of its

@@ -3,9 +3,9 @@
 #include "app/cohort/cohort_plan.h"
 #include "app/version.h"
 #include "io/output_file.h"
+#include "io/partial_file.h"
 #include "io/text.h"
 
-#include <string_view>
 #include <system_error>
 
 namespace systole {
@@ -28,17 +28,19 @@ bool isOurs(const fs::path& output) {
         return false;
     const Json& makers = description->at("GeneratedBy");
     return makers.is_array() && !makers.empty() && makers.front().is_object() &&
-           makers.front().value("Name", "") == "systole cohort";
+           makers.front().value("Name", Json()) == "systole cohort";
 }
 
-/// True also for a folder that isn't there; false for one that can't be read.
+/// Apart from files that a killed run hadn't finished. True also for a folder that isn't there;
+/// false for one that can't be read.
 bool hasNothingBut(const char* name, const fs::path& folder) {
     std::error_code failure;
     if (!fs::exists(folder, failure))
         return true;
     fs::directory_iterator at(folder, failure);
     for (; !failure && at != fs::directory_iterator(); at.increment(failure))
-        if (at->path().filename() != name)
+        if (const std::string found = at->path().filename().string();
+            found != name && !found.starts_with(".partial-"))
             return false;
     return !failure;
 }
@@ -66,6 +68,7 @@ void makeCohortFolder(const std::string& output) {
 }
 
 void describeCohort(const std::string& input, const std::string& output) {
+    removeDeadPartialFiles(output);
     writeOwn(output + "/" + descriptionName,
              {{"Name", "Motion of the heart, by Systole"},
               {"BIDSVersion", "1.8.0"},

@@ -9,7 +9,6 @@
 #include "app/cohort/step_run.h"
 #include "app/error.h"
 #include "compute/core/error.h"
-#include "compute/core/machine.h"
 #include "io/sha256.h"
 
 #include <fmt/format.h>
@@ -190,7 +189,7 @@ std::vector<std::string> engineWords(const std::string& output, const EngineOpti
         work,       "--keep-going", "--nolock",         "--rerun-incomplete",
         "--quiet",  "all",          "--rerun-triggers", "mtime"};
     if (!options.slurm) {
-        const std::size_t megabytes = describeMachine().availableBytes / 1000000;
+        const std::uint64_t megabytes = memoryOfThisJob() / 1'000'000;
         words.insert(words.end(), {"--cores", std::to_string(options.jobs), "--resources",
                                    fmt::format("mem_mb={}", megabytes)});
         return words;

@@ -149,7 +149,7 @@ private:
                     continue;
                 const std::string why = planned_.step(needed).isTemporary(file.file)
                                             ? "because of --fields " + plan_.settings.fields
-                                            : "since the step " + needed + " made it";
+                                            : "after the step " + needed + " had made it";
                 return fmt::format("; it was removed {}; run 'systole cohort INPUT OUTPUT' or "
                                    "--step {}/{} to create it again",
                                    why, id_, needed);

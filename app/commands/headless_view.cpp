@@ -139,8 +139,11 @@ private:
              {&session_.estimation.message, &session_.right.estimation.message})
             if (!message->empty())
                 throw ComputeError(*message);
-        if (const std::string failure = tools_.failure(); !failure.empty())
+        if (std::string failure = tools_.failure(); !failure.empty()) {
+            if (failure.ends_with('.')) // as in the window; errors of commands have none
+                failure.pop_back();
             throw ComputeError(failure);
+        }
     }
 
     /// It is of the picture's frame, and smoothed if a window was chosen.

@@ -122,11 +122,11 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     if (std::error_code failure; !std::filesystem::exists(folder, failure))
         throw fileError(field_, failure ? failure.message() : "doesn't exist");
     WrittenField found;
-    for (const auto& [name, kind, fixed, moving] : displacements()) {
-        const bool wanted =
-            moving_ < 0 ? found.path.empty() || moving == frame_ + 1 : moving == moving_;
-        if (fixed == frame_ && wanted)
-            found = {(folder / name).string(), moving};
+    for (const RecordedField& field : displacements()) {
+        const bool wanted = moving_ < 0 ? found.path.empty() || field.moving == frame_ + 1
+                                        : field.moving == moving_;
+        if (field.fixed == frame_ && wanted)
+            found = {(folder / field.file).string(), field.moving};
     }
     if (found.path.empty())
         throw FileError(fmt::format("{}: has no displacement that starts at frame {}{}", field_,

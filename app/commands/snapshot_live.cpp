@@ -62,7 +62,10 @@ int SnapshotCommand::runLive() {
         surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
         landmarks_.apply(tools.get<LandmarkTool>());
         cardiac_.apply(tools.get<CardiacTool>());
-        fields_.apply(tools.get<FieldsTool>());
+        auto& fields = tools.get<FieldsTool>();
+        fields_.apply(fields);
+        if (fields_.any()) // the window would wait for the others
+            requireFieldOfEachFrame(session.opened->sequence, fields.files.size());
         if (const auto& p = profile_; p.size() == 6)
             tools.get<ProfileTool>().set(
                 TimeProfile::Line{Vec3{p[0], p[1], p[2]}, Vec3{p[3], p[4], p[5]}});

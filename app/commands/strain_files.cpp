@@ -28,22 +28,14 @@ namespace fs = std::filesystem;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Of a field in the record, s; NaN: unknown.
-double secondsOf(const Json& field) {
-    const Json &from = field.at("fixed_time_ms"), &to = field.at("moving_time_ms");
-    return from.is_number() && to.is_number() ? (to.get<double>() - from.get<double>()) / 1000
-                                              : unknown;
-}
-
 /// The names of the fields that the record of systole motion in a folder calls steps from frame to
 /// frame; none if there is no such record.
 std::set<std::string> stepsIn(const fs::path& folder) {
     std::set<std::string> steps;
-    const std::string recordPath = (folder / "run.json").string();
     std::error_code ignored;
-    if (!fs::is_regular_file(recordPath, ignored))
+    if (!fs::is_regular_file(runRecordIn(folder.string()), ignored))
         return steps;
-    const Json record = readRunRecord(recordPath);
+    const Json record = readRunRecord(folder.string());
     if (!record.is_object() || record.value("reference", Json()) != "previous")
         return steps;
     for (const Json& field : record.value("fields", Json::array()))
@@ -88,50 +80,48 @@ void readMethod(const Json& record, StrainMotion& motion) {
 }
 
 StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
-    const std::string recordPath = (fs::path(folder) / "run.json").string();
-    const Json record = readRunRecord(recordPath);
+    const Json record = readRunRecord(folder);
     StrainMotion motion;
-    std::map<int, std::pair<std::string, StrainField>> found; // by frame
+    std::string reference;
     try {
         motion.reference = record.at("frames").at(0);
-        const char* const kind =
-            record.at("reference") == "previous" ? "lagrangian" : "displacement";
-        for (const Json& field : record.at("fields")) {
-            const int moving = field.at("moving");
-            if (field.at("kind") != kind || field.at("fixed") != motion.reference)
-                continue;
-            const std::string name = field.at("file");
-            if (name.find('/') != std::string::npos)
-                throw fileError(recordPath, inQuotes(name) + " is no name of a field");
-            if (moving == motion.reference) {
-                motion.around = (fs::path(folder) / name).string();
-                continue;
-            }
-            const double seconds =
-                frameSeconds > 0 ? frameSeconds * (moving - motion.reference) : secondsOf(field);
-            found[moving] = {(fs::path(folder) / name).string(), {moving, seconds, {}}};
-        }
+        reference = record.at("reference");
     } catch (const Json::exception&) {
-        throw fileError(recordPath, "expected the list of fields that systole motion writes");
+        throw fileError(runRecordIn(folder),
+                        "'frames' or 'reference' isn't what 'systole motion' writes");
+    }
+    const std::string kind = reference == "previous" ? "lagrangian" : "displacement";
+    std::map<int, std::pair<std::string, StrainField>> found; // by frame
+    for (const RecordedField& field : recordedFields(folder)) {
+        if (field.kind != kind || field.fixed != motion.reference)
+            continue;
+        const std::string path = (fs::path(folder) / field.file).string();
+        if (field.moving == motion.reference) {
+            motion.around = path;
+            continue;
+        }
+        const double seconds =
+            frameSeconds > 0 ? frameSeconds * (field.moving - motion.reference) : field.seconds;
+        found[field.moving] = {path, {field.moving, seconds, {}}};
     }
     for (auto& [frame, field] : found) {
         motion.files.push_back(std::move(field.first));
         motion.fields.push_back(std::move(field.second));
     }
     if (motion.fields.empty())
-        throw fileError(folder, "has no motion from the first frame to the others; systole motion "
-                                "--lagrangian writes it");
+        throw fileError(folder, "has no motion from the first frame to the others; 'systole motion "
+                                "--lagrangian' writes it");
     readMethod(record, motion);
     return motion;
 }
 
 /// The record of the folder in which all of these files are, if it lists them; else null.
 Json recordBeside(const std::vector<std::string>& paths) {
-    const fs::path folder = fs::path(paths.front()).parent_path(), path = folder / "run.json";
+    const fs::path folder = fs::path(paths.front()).parent_path();
     std::error_code ignored;
-    if (!fs::is_regular_file(path, ignored))
+    if (!fs::is_regular_file(runRecordIn(folder.string()), ignored))
         return {};
-    const Json record = readRunRecord(path.string());
+    const Json record = readRunRecord(folder.string());
     std::set<std::string> names;
     if (record.is_object() && record.value("fields", Json()).is_array())
         for (const Json& field : record["fields"])

@@ -16,16 +16,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The fields of a run by the names of their files; empty: there is no record of one.
-std::map<std::string, RecordedField> fieldsIn(const fs::path& folder) {
-    std::map<std::string, RecordedField> fields;
+using FieldsByName = std::map<std::string, RecordedField>;
+
+FieldsByName fieldsIn(const fs::path& folder) {
+    FieldsByName fields;
+    for (const RecordedField& field : recordedFields(folder.string()))
+        fields[field.file] = field;
+    return fields;
+}
+
+/// None where there is no record of a run, or no whole one: files may lie beside anything.
+FieldsByName fieldsBeside(const fs::path& folder) {
     try {
-        for (const RecordedField& field : recordedFields(folder.string()))
-            fields[field.file] = field;
+        return fieldsIn(folder);
     } catch (const FileError&) {
         return {};
     }
-    return fields;
 }
 
 } // namespace
@@ -38,9 +44,7 @@ OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
     const bool isFolder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
     const fs::path folder =
         isFolder ? fs::path(paths.front()) : fs::path(paths.front()).parent_path();
-    const std::map<std::string, RecordedField> fields = fieldsIn(folder);
-    if (isFolder && fields.empty())
-        throw fileError(paths.front(), "has no run.json of systole motion; name its fields");
+    const FieldsByName fields = isFolder ? fieldsIn(folder) : fieldsBeside(folder);
     std::set<std::string> names;
     for (const fs::path path : paths)
         if (!isFolder &&

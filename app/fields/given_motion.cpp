@@ -36,13 +36,17 @@ FrameResult resultOf(VectorField field, std::shared_ptr<const Volume> fixed,
 
 } // namespace
 
-void GivenMotionWork::run(const GivenMotionTask& task, GivenMotionOutcome& made, ExecContext& ctx) {
-    const Sequence sequence = openSequence(task.sequence, {.acceptUnknown = true});
-    if (static_cast<int>(task.files.size()) != sequence.frames - 1)
+void requireFieldOfEachFrame(const Sequence& sequence, std::size_t fields) {
+    if (static_cast<int>(fields) != sequence.frames - 1)
         throw fileError(sequence.name,
                         fmt::format("has {} frames and needs {} fields, from the first frame to "
                                     "each other one; given: {}",
-                                    sequence.frames, sequence.frames - 1, task.files.size()));
+                                    sequence.frames, sequence.frames - 1, fields));
+}
+
+void GivenMotionWork::run(const GivenMotionTask& task, GivenMotionOutcome& made, ExecContext& ctx) {
+    const Sequence sequence = openSequence(task.sequence, {.acceptUnknown = true});
+    requireFieldOfEachFrame(sequence, task.files.size());
     std::vector<std::shared_ptr<const Volume>> frames;
     for (int frame = 0; frame < sequence.frames; ++frame) {
         ctx.throwIfCancelled();

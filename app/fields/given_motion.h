@@ -3,6 +3,7 @@
 
 #include "app/fields/given_field.h"
 #include "compute/core/frame_result.h"
+#include "compute/core/sequence.h"
 
 #include <memory>
 #include <string>
@@ -25,6 +26,9 @@ struct GivenMotionOutcome {
     std::vector<FrameResult> motions;
 };
 
+/// Throws FileError for another number of fields than frames after the first.
+void requireFieldOfEachFrame(const Sequence& sequence, std::size_t fields);
+
 /// See TaskRun.
 class GivenMotionWork {
 public:
@@ -32,8 +36,7 @@ public:
     using Outcome = GivenMotionOutcome;
 
     /// The frames of the sequence prove the convention (readingOf()). Throws what that and
-    /// readGivenField() throw; FileError for another number of fields than frames after the first
-    /// and for a field on another grid.
+    /// readGivenField() and requireFieldOfEachFrame() throw; FileError for a field on another grid.
     void run(const GivenMotionTask& task, GivenMotionOutcome& made, ExecContext& ctx);
 };
 

@@ -6,19 +6,61 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <system_error>
 
 namespace systole {
+namespace {
+
 namespace fs = std::filesystem;
 
-Json readRunRecord(const std::string& path) {
+bool isFrame(const Json& number) {
+    return number.is_number_integer() && number >= 0 && number <= std::numeric_limits<int>::max();
+}
+
+double secondsOf(const Json& field) {
+    const Json from = field.value("fixed_time_ms", Json()),
+               to = field.value("moving_time_ms", Json());
+    return from.is_number() && to.is_number() ? (to.get<double>() - from.get<double>()) / 1000
+                                              : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Nothing unless it is as the program writes it.
+std::optional<std::vector<RecordedField>> fieldsIn(const Json& record) {
+    std::vector<RecordedField> fields;
+    try {
+        for (const Json& field : record.at("fields")) {
+            const Json &fixed = field.at("fixed"), &moving = field.at("moving");
+            if (!isFrame(fixed) || !isFrame(moving))
+                return std::nullopt;
+            fields.push_back({field.at("file"), field.at("kind"), fixed, moving, secondsOf(field)});
+        }
+    } catch (const Json::exception&) {
+        return std::nullopt;
+    }
+    return fields;
+}
+
+bool isName(const std::string& file) {
+    return file == fs::path(file).filename() && !file.empty() && file != "." && file != "..";
+}
+
+} // namespace
+
+std::string runRecordIn(const std::string& folder) {
+    return (fs::path(folder) / "run.json").string();
+}
+
+Json readRunRecord(const std::string& folder) {
     std::error_code failure;
-    const std::uintmax_t bytes = fs::file_size(path, failure);
-    if (failure)
-        throw fileError(
-            fs::path(path).parent_path().string(),
-            "has no run.json, so it isn't the folder of a complete run of 'systole motion'");
-    if (bytes > mostRecordBytes)
+    if (!fs::exists(folder, failure))
+        throw fileError(folder, failure ? failure.message() : "doesn't exist");
+    const std::string path = runRecordIn(folder);
+    if (!fs::is_regular_file(path, failure))
+        throw fileError(folder, "has no run.json, so it isn't the folder of a complete run of "
+                                "'systole motion'");
+    if (fs::file_size(path, failure) > mostRecordBytes)
         throw fileError(path, "is larger than any record of 'systole motion'");
     std::ifstream file(path, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -26,20 +68,16 @@ Json readRunRecord(const std::string& path) {
 }
 
 std::vector<RecordedField> recordedFields(const std::string& folder) {
-    const std::string path = (fs::path(folder) / "run.json").string();
-    const Json record = readRunRecord(path);
-    std::vector<RecordedField> fields;
-    try {
-        for (const Json& field : record.at("fields"))
-            fields.push_back(
-                {field.at("file"), field.at("kind"), field.at("fixed"), field.at("moving")});
-    } catch (const Json::exception&) {
+    const std::string path = runRecordIn(folder);
+    const std::optional<std::vector<RecordedField>> fields = fieldsIn(readRunRecord(folder));
+    if (!fields)
         throw fileError(path, "expected the list of fields that 'systole motion' writes");
-    }
-    for (const RecordedField& field : fields)
-        if (field.file.find('/') != std::string::npos)
+    if (fields->empty())
+        throw fileError(path, "lists no field");
+    for (const RecordedField& field : *fields)
+        if (!isName(field.file))
             throw fileError(path, inQuotes(field.file) + " is no name of a field");
-    return fields;
+    return *fields;
 }
 
 } // namespace systole

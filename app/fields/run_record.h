@@ -12,14 +12,17 @@ struct RecordedField {
     std::string file; ///< its name in the folder
     std::string kind; ///< "displacement", "lagrangian", ...
     int fixed = 0, moving = 0;
+    double seconds = 0; ///< from the fixed frame to the moving one; NaN: unknown
 };
 
-/// Null if it isn't JSON; the path may be a link. Throws FileError if it isn't there, or is too
-/// large for a record.
-Json readRunRecord(const std::string& path);
+std::string runRecordIn(const std::string& folder);
 
-/// The fields that the record lists, in its order. Throws FileError if there is none, or it has no
-/// such list.
+/// Null if the record isn't JSON; it may be a link. Throws FileError if there is none, or it is too
+/// large for one.
+Json readRunRecord(const std::string& folder);
+
+/// The fields that the record lists, in its order. Throws FileError also if it has no such list, or
+/// an empty one.
 std::vector<RecordedField> recordedFields(const std::string& folder);
 
 } // namespace systole

@@ -20,11 +20,13 @@ namespace fs = std::filesystem;
 
 /// The wall's label in the record of the phantom that the file is part of.
 std::optional<int> labelOfPhantom(const fs::path& file) {
-    const std::optional<Json> record = readJson((file.parent_path() / "phantom.json").string());
+    std::error_code failure; // a study may consist of links
+    const fs::path path = fs::canonical(file.parent_path() / "phantom.json", failure);
+    const std::optional<Json> record = failure ? std::nullopt : readJson(path.string());
     if (!record || !record->contains("labels") || !record->at("labels").is_object())
         return {};
     const Json& labels = record->at("labels");
-    if (labels.value("file", "") != file.filename().string() || !labels.contains("values") ||
+    if (labels.value("file", Json()) != file.filename().string() || !labels.contains("values") ||
         !labels["values"].is_object() || !labels["values"].contains("wall") ||
         !labels["values"]["wall"].is_number_integer())
         return {};

@@ -72,7 +72,7 @@ public:
     /// Shows the page of a lesson; 0: the one shown last.
     void showLessons(int number = 0);
     /// Asks the laboratory the lesson's question and opens its panel; of one without kernels or a
-    /// command the frame shown is registered with itself, noise aside; of one with a command
+    /// command the frame shown is registered with itself under fresh noise; of one with a command
     /// nothing.
     void runExperiment(const Lesson& lesson);
     LessonsWindow* lessonsWindow() { return lessons_.get(); } ///< null before showLessons()

@@ -13,7 +13,7 @@ struct Machine {
     /// Instruction set chosen for the SIMD loops: "AVX3", "AVX2", "SSE4".
     std::string simdTarget;
     std::size_t memoryBytes = 0;
-    /// Available without swapping, to this process: containers and batch systems limit it.
+    /// Available without swapping, to this process: control groups (containers) limit it.
     std::size_t availableBytes = 0;
 };
 

@@ -17,8 +17,9 @@ inline constexpr const char* startsOnCpu = "starts on the CPU";
 /// `first` with one parameter more, `refine`: "none", or the method of `refiners` that starts from
 /// its result, with its preset `default`, both on the same backend. But one that magnifies
 /// differences of its start (MotionMethod::magnifiesStart) starts from the CPU's motion on a
-/// device, too, and reports `startsOnCpu`: only from the same bits do its backends end alike. Each
-/// refiner is also a preset. The table of parameters lives as long as a copy of `make`.
+/// device, too, and reports `startsOnCpu` (unless slabs differ in their levels): only from the same
+/// bits do its backends end alike. Each refiner is also a preset. The table of parameters lives as
+/// long as a copy of `make`.
 MotionMethod withRefinement(MotionMethod first, const std::vector<MotionMethod>& refiners);
 
 } // namespace systole

@@ -107,6 +107,9 @@ VoxelBox boxOf(const cardiac::TissueVoxels& wall, FieldView<const float> motion)
              std::max(high[2] - low[2] + 1, 0)}};
 }
 
+/// At end diastole: strain is zero everywhere, and has no map.
+bool isZero(const SceneStrain& strain) { return strain.motion == strain.diastole; }
+
 class HeartStrain : public OwnMap {
 public:
     Uploaded prepare(const SceneState& state) override {
@@ -119,7 +122,7 @@ public:
             resources_ = std::make_unique<ExecResources>(state.threads);
         follow(wantedOf(state));
         const SceneStrain& strain = *state.strain;
-        if (strain.motion == strain.diastole) // nothing is strained, and there is no map
+        if (isZero(strain))
             return {};
         const MotionSource motion(strain.motion.get(), state.interop),
             since(strain.diastole.get(), state.interop);
@@ -162,9 +165,11 @@ public:
     }
 
     std::string label(const SceneState& state) const override {
-        const bool missing =
-            state.showsMotion() && !state.strain && rows()[Shown].isOn(state.display);
-        return missing ? "no strain map: Cardiac hasn't measured this motion" : "";
+        if (!state.showsMotion() || !rows()[Shown].isOn(state.display))
+            return "";
+        return !state.strain           ? "no strain map: Cardiac hasn't measured this motion"
+               : isZero(*state.strain) ? "no strain map: end diastole"
+                                       : "";
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {

@@ -208,9 +208,11 @@ private:
                                 figureText(systole.rotation.twist, 1),
                                 tool_.waiting().empty() ? "" : "   so far"),
                     plainColor());
-        if (const std::string why = whyNoStrainMap(outcome, session.shownFrame);
-            tool_.showsStrain() && !why.empty())
-            wrappedText(why, dimColor());
+        if (tool_.showsStrain()) {
+            const KeptRoom room(2);
+            if (const std::string why = whyNoStrainMap(outcome, session.shownFrame); !why.empty())
+                wrappedText(why, dimColor());
+        }
         for (const std::string& doubt : strainDoubts(outcome))
             wrappedText(doubt, warningColor);
     }

@@ -41,19 +41,19 @@ public:
                                   : std::string("auto: as the file says, or the frames prove");
             },
             [&](const std::string& name) { tool_.convention = name; });
-        for (const std::string& line : lines())
+        for (const std::string& line : lines(session))
             ImGui::TextWrapped("%s", line.c_str());
     }
 
-    std::string text(const Session&) const override {
+    std::string text(const Session& session) const override {
         std::string text;
-        for (const std::string& line : lines())
+        for (const std::string& line : lines(session))
             text += line + "\n";
         return text.empty() ? "no fields are given\n" : text;
     }
 
 private:
-    std::vector<std::string> lines() const {
+    std::vector<std::string> lines(const Session& session) const {
         std::vector<std::string> lines;
         if (tool_.reads())
             lines.emplace_back("reading fields ...");
@@ -65,6 +65,12 @@ private:
                 lines.push_back(fmt::format("{}: frames correlate by {:.3f}", score.reading.text(),
                                             score.correlation));
         }
+        const int given = static_cast<int>(tool_.files.size()),
+                  needed = session.opened ? session.opened->sequence.frames - 1 : 0;
+        if (given > 0 && given < needed)
+            lines.push_back(fmt::format("{} of {} fields: until every frame has one, the motion is "
+                                        "estimated here",
+                                        given, needed));
         for (std::size_t i = 0; i < tool_.files.size(); ++i)
             lines.push_back(fmt::format("frame {}: {}", i + 1,
                                         std::filesystem::path(tool_.files[i]).filename().string()));

@@ -125,6 +125,7 @@ TEST_F(CohortCommand, ThePlanOfARunAtWorkIsNotReplaced) {
 TEST_F(CohortCommand, AFolderWhoseRunWasKilledAtOnceIsTakenAgain) {
     fs::create_directories(out("work"));
     { const CohortLock lock(out("")); }
+    writeText(out(".partial-notes-dataset_description.json"), "{");
     plan();
     EXPECT_THAT(readText(out("dataset_description.json")), HasSubstr("cases.csv"));
 }

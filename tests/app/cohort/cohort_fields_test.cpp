@@ -150,7 +150,7 @@ TEST_F(CohortFields, AStepByHandSaysThatTheyWereLeftOut) {
     fs::remove_all(out("sub-1/sub-1_strain"));
     fs::remove(out("sub-1/sub-1_motion/lagrangian_0002.mha"));
     EXPECT_THAT(cohort({"--step", "sub-1/strain"}).errors,
-                HasSubstr("it was removed since the step motion made it"));
+                HasSubstr("it was removed after the step motion had made it"));
 }
 
 TEST_F(CohortFields, OfADoneCaseGoAtTheNextRunAndThroughNoLink) {

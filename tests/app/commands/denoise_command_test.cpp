@@ -211,7 +211,7 @@ TEST_F(Denoise, TakesNeighborsInTime) {
         arguments.insert(arguments.end(), options.begin(), options.end());
         expectRefusal(arguments, code, says);
     };
-    refused({"--motion", folder / "nowhere"}, 1, "systole motion");
+    refused({"--motion", folder / "nowhere"}, 1, "nowhere: doesn't exist");
     refused({"--motion", "none", "--images", path}, 2, "--images");
     refused({"--images", ballLabels()}, 2, "--images");
     expectRefusal({ballLabels(), "--label", "2", "--in-time", "1"}, 2, "only one frame");

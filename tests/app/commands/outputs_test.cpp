@@ -106,6 +106,7 @@ TEST_F(Outputs, WhatAKilledOrEndedRunLeavesIsOnlyItsOwn) {
         std::erase_if(found, [](const std::string& name) { return !name.starts_with('.'); });
         return found;
     };
+    int stopped = 0;
     for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
         Program denoise({"denoise", map, "-o", in("s.stl"), "--overwrite"});
         while (!fs::exists(in("volumes.unfinished.csv")) && denoise.running())
@@ -113,12 +114,14 @@ TEST_F(Outputs, WhatAKilledOrEndedRunLeavesIsOnlyItsOwn) {
         denoise.signal(number);
         if (denoise.wait().exitCode == 0)
             continue; // it ended before
+        ++stopped;
         if (number != SIGKILL) {
             EXPECT_EQ(hidden(), others);
         }
         EXPECT_TRUE(fs::exists(in("volumes.unfinished.csv"))) << "the mark of what is there";
         fs::remove(in("volumes.unfinished.csv"));
     }
+    EXPECT_GT(stopped, 0);
     const Outcome next =
         run({"denoise", labels(), "--label", "1", "-o", in("t.stl"), "--overwrite"});
     EXPECT_EQ(next.exitCode, 0) << next.errors;

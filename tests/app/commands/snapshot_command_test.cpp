@@ -268,6 +268,10 @@ TEST_F(SnapshotCommandTest, AFieldThatIsMissingIsNamedAsSuch) {
     };
     refused(folder_ / "nope.mha", "nope.mha: doesn't exist");
     refused(folder_ / "", "isn't the folder of a complete run");
+    // Motion that is estimated in place of some of them would be taken for theirs.
+    testing::expectRefused(testing::run({"snapshot", path_, "-o", folder_ / "none.png", "--overlay",
+                                         "arrows", "--fields", folder_ / "nope.mha"}),
+                           "needs 5 fields, from the first frame to each other one; given: 1", 1);
 }
 
 TEST_F(SnapshotCommandTest, SaysThatEndDiastoleHasNoStrainToBeSeen) {
@@ -282,9 +286,10 @@ TEST_F(SnapshotCommandTest, SaysThatEndDiastoleHasNoStrainToBeSeen) {
         EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
         return outcome.output;
     };
-    EXPECT_THAT(note("0", {"--overlay", "strain"}),
-                HasSubstr("note: Frame 0 is end diastole, from which strain counts: it has no map "
-                          "of strain. End systole is frame 2.\n"));
+    EXPECT_THAT(
+        note("0", {"--overlay", "strain"}),
+        HasSubstr("note: Frame 0 is end diastole: strain is zero, without a map. End systole: "
+                  "frame 2.\n"));
     EXPECT_THAT(note("2", {"--overlay", "strain"}), Not(HasSubstr("note: Frame")));
     EXPECT_THAT(note("0", {}), Not(HasSubstr("note: Frame")));
 }

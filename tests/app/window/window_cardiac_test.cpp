@@ -115,19 +115,22 @@ TEST_F(CardiacPanelTest, ALowWindowShowsTheWholeBullsEyeAndItStaysWhileItIsMeasu
 
 TEST_F(CardiacPanelTest, ThePanelSaysWhyEndDiastoleHasNoMapOfStrain) {
     ASSERT_NO_FATAL_FAILURE(measure());
-    const auto column = [&](bool strain) {
+    const auto dimPixels = [&](bool strain) { // of the column's texts in half the brightness
         displayRow("strain").set(session().display, strain);
         window->refresh();
         settle();
         const QImage all = window->viewport().grabFramebuffer();
-        return all.copy(all.width() - ImGuiLayer::columnWidth, 0, ImGuiLayer::columnWidth,
-                        all.height());
+        int count = 0;
+        for (int y = 0; y < all.height(); ++y)
+            for (int x = all.width() - ImGuiLayer::columnWidth; x < all.width(); ++x)
+                count += std::abs(qRed(all.pixel(x, y)) - 128) < 3;
+        return count;
     };
     for (const int frame : {2, 0}) {
         ASSERT_NO_FATAL_FAILURE(seek(frame));
         const bool hasMap = frame > 0;
         EXPECT_EQ(whyNoStrainMap(*cardiac().outcome(), frame).empty(), hasMap);
-        EXPECT_EQ(column(true) == column(false), hasMap) << frame;
+        EXPECT_EQ(dimPixels(true) > dimPixels(false) + 50, !hasMap) << frame;
     }
 }
 
