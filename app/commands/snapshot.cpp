@@ -204,12 +204,13 @@ void SnapshotCommand::checkOptions() {
     overwrite_.checkAll(outputs, files_);
     // Given fields also carry surfaces and labels, and panels measure them.
     const bool carried = surface_.any() || segment_.any() || cardiac_.any() || !panels_.empty();
-    if (const bool given = !field_.empty() || (fields_.any() && !carried);
+    if (const bool given = moving_ >= 0 || !field_.empty() || (fields_.any() && !carried);
         given && display_.layout() != Layout::SideBySide &&
         std::ranges::none_of(shots(),
                              [](const Shot& shot) { return showsMotionOverlays(shot.shown()); }))
-        throw UsageError("no overlay is on that shows the motion given; --overlay arrows draws its "
-                         "arrows, --help lists others");
+        throw UsageError(
+            "no overlay is on that shows the motion asked for; --overlay arrows draws its "
+            "arrows, --help lists others");
     sides_.left.backend = backend_;
     if (display_.layout() != Layout::SideBySide &&
         (sides_.right.any() || display_.given("side-view")))

@@ -234,6 +234,7 @@ TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
                      "--surface-color standard-error: the method ffd");
     expectUsageError({"--overlay", "strain"}, "--cardiac");
     expectUsageError({"--also", "x.png=strain"}, "--cardiac");
+    expectUsageError({"--moving", "3"}, "no overlay is on");
     for (const char* overlay : {"surface", "contours", "surface,contours"})
         expectUsageError({"--overlay", overlay}, ": needs a surface, by --surface, ");
     expectUsageError({"--also", "x.png=contours"}, "--overlay contours: needs a surface");
