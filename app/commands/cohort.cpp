@@ -285,13 +285,13 @@ int CohortCommand::report(const CohortPlan& plan) const {
 
 void CohortCommand::show(CohortPlan& plan) const {
     refuseFolderOfOthers(output_);
+    if (isNewCohort(output_) && !runIsAtWork(output_)) { // one that can't be made is refused
+        makeCohortFolder(output_);
+        describeCohort(plan.input, output_);
+    }
     addWhatIsThere(plan);
-    std::string why; // the plan is shown also to who may not write there
+    std::string why; // a study that is there can be looked at by who may not write to it
     try {
-        if (isNewCohort(output_) && !runIsAtWork(output_)) {
-            makeCohortFolder(output_);
-            describeCohort(plan.input, output_);
-        }
         makeFolderBelow(output_, workFolder);
         writePlan(plan, output_, shownPlanFile);
     } catch (const FileError& error) {
