@@ -186,7 +186,7 @@ const std::vector<DisplayRow>& sceneRows() {
         {.param = realParam("arrows-volume-opacity", 0.5, 0, 1, "",
                             "Another factor of the volume's opacity while arrows or lines of the "
                             "motion are shown, so that those inside it are seen."),
-         .label = "with arrows",
+         .label = "opacity with arrows",
          .place = &DisplayOptions::volumeOpacityWithArrows},
         {.param = switchParam("slices", false, "The three slices as planes in the 3D view."),
          .label = "Slices in 3D",

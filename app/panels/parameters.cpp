@@ -110,9 +110,9 @@ private:
     /// Motion from frame to frame, or over a window of frames and how far that is.
     static void drawReference(Session& session) {
         MotionChoice& motion = session.motion;
-        panelLabel("reference", parameterNameWidth);
+        const bool overLabel = panelLabel("reference", parameterNameWidth);
         chooseReference(motion);
-        if (ImGui::IsItemHovered())
+        if (overLabel || ImGui::IsItemHovered())
             itemTooltip("previous frame: the motion from each frame to the next. Whatever is "
                         "carried over the frames, such as a surface, still follows the motion "
                         "since frame 0: one more estimate per frame, once.\nfirst frame: the "

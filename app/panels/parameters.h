@@ -1,4 +1,4 @@
-// The column of names in the panel of motion parameters.
+// The column of names in the panels of motion parameters and of the view.
 #pragma once
 
 namespace systole {

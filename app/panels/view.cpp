@@ -1,6 +1,7 @@
 #include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/panels.h"
+#include "app/panels/parameters.h"
 #include "app/panels/tool_widgets.h"
 #include "render/display_scale.h"
 #include "render/overlays/rows.h"
@@ -165,7 +166,7 @@ private:
     }
 
     static void drawOption(const DisplayRow& row, Session& session) {
-        panelLabel(row.label.c_str());
+        const bool overLabel = panelLabel(row.label.c_str(), parameterNameWidth);
         ImGui::PushID(row.param.id.c_str());
         ParamValue value = row.value(session.display);
         const bool changed = row.param.type == ParamType::Choice
@@ -174,7 +175,7 @@ private:
                                             chosen(row, session));
         if (changed)
             row.set(session.display, std::move(value));
-        if (ImGui::IsItemHovered())
+        if (overLabel || ImGui::IsItemHovered())
             itemTooltip(row.param.help);
         ImGui::PopID();
     }

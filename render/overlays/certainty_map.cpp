@@ -86,7 +86,7 @@ public:
     std::string label(const SceneState& state) const override {
         const bool unknown = state.showsMotion() && state.result && !state.result->errors &&
                              !state.result->standardError && rows()[Shown].isOn(state.display);
-        return unknown ? "no certainty map: only clg knows its errors" : "";
+        return unknown ? "no certainty map: only clg estimates its errors" : "";
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {

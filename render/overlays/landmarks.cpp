@@ -33,7 +33,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = realParam("landmark-maximum", 0, 0, 1e6, "mm",
                             "Upper end of displacements or errors in the landmarks' colors; chosen "
                             "when not given."),
-         .label = "color maximum",
+         .label = "landmark maximum",
          .automatic = true,
          .sliderMaximum = 30},
         {.param = realParam("landmark-radius", 0, 0, 100, "mm",
@@ -44,7 +44,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = realParam("landmark-slab", 0, 0, 1000, "mm",
                             "Distance from a slice beyond which it doesn't show landmarks; they "
                             "shrink towards it. Chosen when not given."),
-         .label = "slice shows within",
+         .label = "depth in slice",
          .automatic = true,
          .sliderMaximum = 30},
         {.param = realParam("landmark-tail", 6, 0, 1000, "",

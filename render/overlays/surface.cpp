@@ -37,7 +37,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = realParam("surface-maximum", 0, 0, 1e6, "",
                             "Upper end of |J|, ln |J|, strain, curvature (1/mm) or distance (mm) "
                             "in the colors; chosen when not given."),
-         .label = "color maximum",
+         .label = "surface maximum",
          .automatic = true,
          .sliderMaximum = 5},
         {.param = realParam("surface-opacity", 1, 0, 1, "", "Opacity of the surface."),
@@ -49,7 +49,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = realParam("surface-volume-opacity", 0.15, 0, 1, "",
                             "Factor of the volume's opacity while a surface is shown, so that it "
                             "is seen inside."),
-         .label = "volume with it"},
+         .label = "volume with surface"},
         {.param = realParam("contour-width", 2, 0.25, 10, "", "Width of the contours in pixels."),
          .label = "contour width"},
     };

@@ -67,23 +67,22 @@ public:
     }
 
 private:
-    std::string labelText(HeartLabels from) const {
+    static std::string labelText(HeartLabels from) {
         return from == HeartLabels::None           ? "none"
                : from == HeartLabels::Segmentation ? "segmentation"
-               : from == HeartLabels::Points
-                   ? "shape of the points"
-                   : "label map" +
-                         (tool_.from == from && !tool_.file.empty()
-                              ? ": " + std::filesystem::path(tool_.file).filename().string()
-                              : " ...");
+               : from == HeartLabels::Points       ? "shape of the points"
+                                                   : "label map ...";
     }
 
+    /// With a label map its name alone, since the box is narrow; the tooltip has its path.
     void drawLabels() {
+        const bool ofFile = tool_.from == HeartLabels::File && !tool_.file.empty();
         choiceRow(
-            "labels", labelText(tool_.from), labelChoices,
-            [&](HeartLabels from) { return labelText(from); },
-            [&](HeartLabels from) { tool_.choose(from); }, labelWidth);
-        tooltip("Cavity and wall in the first frame, end diastole, from which the motion begins: "
+            "labels",
+            ofFile ? std::filesystem::path(tool_.file).filename().string() : labelText(tool_.from),
+            labelChoices, labelText, [&](HeartLabels from) { tool_.choose(from); }, labelWidth);
+        tooltip((ofFile ? tool_.file + "\n" : "") +
+                "Cavity and wall in the first frame, end diastole, from which the motion begins: "
                 "those of the Segment panel (with the wall), half an ellipsoid through the three "
                 "points, or a label map on the grid of the sequence, in which they are "
                 "recognized.");

@@ -24,10 +24,14 @@ public:
             : static_cast<int>(tool_.files.size()) + 1 >= session.opened->sequence.frames
                 ? "every frame has its field"
                 : "";
-        if (actionButton("Add a field ...", "That to the next frame", missing))
+        if (actionButton("Add a field ...",
+                         fmt::format("Opens the field from frame 0 to frame {}, the first that has "
+                                     "none",
+                                     tool_.files.size() + 1),
+                         missing))
             tool_.add();
         ImGui::SameLine();
-        if (actionButton("Remove all", "The motion is estimated again",
+        if (actionButton("Remove all", "Removes all fields; the motion is then estimated here",
                          tool_.files.empty() ? "there are no fields" : ""))
             tool_.remove();
         std::vector<std::string> names{convinceByImages};

@@ -297,7 +297,7 @@ const BoundTable<LandmarkMotionParameters>& landmarksTable() {
             .titled("landmarks");
         rows.real(&P::distance, "distance", 5, 1, 100, "voxel",
                   "Minimum distance between two corners, in smallest voxel spacings.")
-            .titled("distance of landmarks");
+            .titled("landmark distance");
         rows.real(&P::response, "response", 0.01, 0, 1, "",
                   "Minimum strength of a corner, as a fraction of the strongest one's.")
             .titled("corner strength");

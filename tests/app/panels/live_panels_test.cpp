@@ -38,6 +38,11 @@ TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
     EXPECT_THAT(text, HasSubstr("magnitude\toff\n"));
 }
 
+TEST(ViewPanel, HasRoomForTheNamesOfItsRows) {
+    for (const DisplayRow& row : displayRows())
+        EXPECT_LE(row.label.size(), std::size_t{parameterNameLetters}) << row.label;
+}
+
 TEST(ParametersPanel, HasRoomForTheNamesOfEveryMethod) {
     for (const MotionMethod& method : motionMethods())
         for (const ParamRow& row : method.parameters->rows())
