@@ -164,8 +164,8 @@ void benchParity(const BenchOptions& options, const ExecContext& ctx, Json& reco
     if (beyond > 0)
         throw ComputeError(fmt::format("parity: {} of {} runs differ by more than the bounds",
                                        beyond, beyond + held));
-    fmt::print("\n  {} runs are within the bounds; {} are only reported: they round otherwise by "
-               "design\n",
+    fmt::print("\n  {} runs are within the bounds; {} are only reported: they round "
+               "differently by design\n",
                held, reported);
 }
 

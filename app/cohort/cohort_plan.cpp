@@ -309,8 +309,8 @@ void checkSettings(const CohortSettings& settings) {
     const MotionMethod& method = motionMethod(settings.method);
     const ParamSet parameters = parametersOf(settings); // throws for a wrong preset or parameter
     if (settings.certainty && !errorsOf(method, parameters))
-        throw UsageError(
-            fmt::format("--certainty: the method {} doesn't know its errors", method.name));
+        throw UsageError(fmt::format(
+            "--certainty: the method {} doesn't estimate its errors; clg does", method.name));
 }
 
 std::vector<std::string> firstOf(const std::vector<std::string>& sentences, const char* file) {

@@ -118,10 +118,11 @@ void CohortCommand::addOptions(CLI::App& app) {
 #ifdef SYSTOLE_VIEWER
     app.add_flag("--no-pictures", withoutPictures_, "Make no pictures");
 #endif
-    app.add_flag("--certainty", settings_.certainty,
-                 "Also estimate standard errors of strain and of the wall's motion, for methods "
-                 "that know them (clg). Segments with large errors are hatched, and a case with "
-                 "large errors can be an outlier. Strain takes several times as long");
+    app.add_flag(
+        "--certainty", settings_.certainty,
+        "Also estimate standard errors of strain and of the wall's motion, for methods "
+        "that estimate them (clg). Segments with large errors are hatched, and a case with "
+        "large errors can be an outlier. Strain takes several times as long");
     addChoice(app, "--fields", settings_.fields, fieldChoices(),
               "Displacement fields to keep once a case is done. all: two per frame, 12 bytes per "
               "voxel each; first: only the motion since the first frame, which strain needs; none: "

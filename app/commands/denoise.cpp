@@ -148,7 +148,7 @@ void DenoiseCommand::addTimeOptions(CLI::App& app) {
 DenoiseJob DenoiseCommand::makeJob() const {
     DenoiseJob job = job_;
     if (!job.images.empty() && job.motion != "estimate")
-        throw UsageError("--images: their motion is only estimated with --motion estimate");
+        throw UsageError("--images is used only with --motion estimate");
     const bool mesh = isMeshFile(job_.files.front());
     if (mesh && job_.files.size() > 1)
         throw UsageError("denoise: one mesh at a time");

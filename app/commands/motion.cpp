@@ -213,8 +213,8 @@ MotionJob MotionCommand::makeJob() const {
     job.closeCycle = closeCycle_;
     job.certainty = certainty_;
     if (certainty_ && !errorsOf(method, job.parameters))
-        throw UsageError(
-            fmt::format("--certainty: the method {} doesn't know its errors", method.name));
+        throw UsageError(fmt::format(
+            "--certainty: the method {} doesn't estimate its errors; clg does", method.name));
     job.incompressibilityFile = tissue_.empty() ? incompressibility_ : tissue_;
     try {
         chosenStages(stages_);
@@ -267,8 +267,8 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
         throw UsageError(
             fmt::format("{}: the method {} doesn't use such a map", option, job.method->name));
     if (!measures && !weighs)
-        throw UsageError(
-            fmt::format("{}: the map scales the term of --{}, which is 0", option, weighted));
+        throw UsageError(fmt::format("{} needs --{} above 0{}", option, weighted,
+                                     tissue_.empty() ? "" : ", or --lagrangian --close-cycle"));
     if (tissue_.empty()) {
         job.incompressibility = readWeights(incompressibility_, job.sequence.geometry, *ctx.pool);
         return;

@@ -175,8 +175,8 @@ void RegisterCommand::addTransforms(CLI::App& app) {
                  "Also write inverse_displacement, from MOVING to FIXED on the grid of MOVING, by "
                  "fixed-point iteration; its remaining error is reported");
     app.add_flag("--inverse-consistency", job_.consistency,
-                 "Also register MOVING to FIXED, and report how far from their start points end "
-                 "after going there and back; takes twice as long")
+                 "Also register MOVING to FIXED, and report how far points end up from where they "
+                 "started, after going there and back; takes twice as long")
         ->excludes("--initial")
         ->excludes("--fixed-points")
         ->excludes("--transform");

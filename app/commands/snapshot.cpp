@@ -266,8 +266,8 @@ void SnapshotCommand::checkOverlays() const {
         };
         const bool rightKnows = display_.layout() == Layout::SideBySide && known(session.compared);
         if (!known(session.motion) && !rightKnows)
-            throw UsageError(fmt::format("{}: the method {} doesn't know its errors", option,
-                                         session.motion.method->name));
+            throw UsageError(fmt::format("{}: the method {} doesn't estimate its errors; clg does",
+                                         option, session.motion.method->name));
     }
 }
 
@@ -297,9 +297,8 @@ int SnapshotCommand::run() {
         return runLike();
     checkOptions();
     if (live() && !(film_.empty() && also_.empty()))
-        throw UsageError("--film and --also are of the frames as they are: not with what --panel, "
-                         "--live, --layout side, --surface, --segment, --landmarks or --cardiac "
-                         "begin");
+        throw UsageError("--film and --also can't be combined with --panel, --live, --layout side, "
+                         "--surface, --segment, --landmarks or --cardiac");
     if (live())
         return runLive();
     return runStill();

@@ -38,7 +38,7 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
 /// Gives the fields their drawErrors(), by the images of the options and the estimation that the
 /// record says; of fields without a record, by clg's preset default. Returns which, for people and
 /// records. `ctx` must outlive them. Throws UsageError without images, and for motion of a method
-/// that doesn't know its errors.
+/// that doesn't estimate its errors.
 std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
                           const ExecContext& ctx);
 

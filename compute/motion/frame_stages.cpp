@@ -27,7 +27,9 @@ const FrameStage& stageNamed(const std::string& name) {
             return stage;
         known += (known.empty() ? "" : ", ") + stage.name;
     }
-    throw ComputeError(fmt::format("no stage '{}'; there are {}", name, known));
+    throw ComputeError(fmt::format("no stage '{}'; {} {}", name,
+                                   availableStages().size() == 1 ? "the only one is" : "there are",
+                                   known));
 }
 
 ChosenStage chosenStage(const std::string& text) {

@@ -18,8 +18,8 @@ using TakeDraw = std::function<void(FieldView<const float>)>;
 using DrawErrors = std::function<void(const MotionInput& input, FieldView<const float> displacement,
                                       int draws, const TakeDraw& take, const ExecContext& ctx)>;
 
-/// Of a method with these parameters; empty: the method doesn't know its errors. It can be asked of
-/// the motion of another method, too: then it is what this one would have left.
+/// Of a method with these parameters; empty: the method doesn't estimate its errors. It can be
+/// asked of the motion of another method, too: then it is what this one would have left.
 DrawErrors errorsOf(const MotionMethod& method, const ParamSet& parameters);
 
 /// What a FrameResult keeps of its estimation.

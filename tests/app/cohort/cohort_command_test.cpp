@@ -92,8 +92,9 @@ TEST_F(CohortCommand, PresetsAreThoseOfTheMethod) {
         EXPECT_EQ(unknown.exitCode, 2) << how;
         EXPECT_THAT(unknown.errors, HasSubstr("--set: no parameter 'nothing'"));
         EXPECT_EQ(cohort({how, "--set", "levels=many"}).exitCode, 2) << how;
-        EXPECT_EQ(cohort({how, "--method", "demons", "--certainty"}).errors,
-                  "systole: --certainty: the method demons doesn't know its errors\n");
+        EXPECT_EQ(
+            cohort({how, "--method", "demons", "--certainty"}).errors,
+            "systole: --certainty: the method demons doesn't estimate its errors; clg does\n");
     }
     EXPECT_FALSE(fs::exists(out("")));
     plan({"--method", "demons", "--preset", "noisy", "--set", "levels=2"});

@@ -212,7 +212,7 @@ TEST_F(Denoise, TakesNeighborsInTime) {
         expectRefusal(arguments, code, says);
     };
     refused({"--motion", folder / "nowhere"}, 1, "nowhere: doesn't exist");
-    refused({"--motion", "none", "--images", path}, 2, "--images");
+    refused({"--motion", "none", "--images", path}, 2, "used only with --motion estimate");
     refused({"--images", ballLabels()}, 2, "--images");
     expectRefusal({ballLabels(), "--label", "2", "--in-time", "1"}, 2, "only one frame");
 }

@@ -45,6 +45,11 @@ TEST_F(MotionCommand, OneFrameHasNoMotion) {
     expectRefused(run({"motion", phantom("labels.nii.gz"), "-o", in("never")}), "two or more", 2);
 }
 
+TEST_F(MotionCommand, AnUnknownStageIsRefusedWithTheNamesOfAll) {
+    expectRefused(run({"motion", phantom("sequence.nii.gz"), "-o", in("never"), "--stage", "foo"}),
+                  "--stage: no stage 'foo'; the only one is jacobian", 2);
+}
+
 TEST_F(MotionCommand, ASecondRunLeavesNoFieldOfTheFirst) {
     const std::string output = in("twice");
     const std::string sequence = phantom("sequence.nii.gz");
@@ -69,7 +74,10 @@ TEST_F(MotionCommand, ASecondRunLeavesNoFieldOfTheFirst) {
 TEST_F(MotionCommand, TheMapOfAnAbsentTermIsRefused) {
     expectRefused(run({"motion", phantom("sequence.nii.gz"), "-o", in("map"), "--incompressibility",
                        phantom("labels.nii.gz")}),
-                  "--beta", 2);
+                  "--incompressibility needs --beta above 0\n", 2);
+    expectRefused(run({"motion", phantom("sequence.nii.gz"), "-o", in("map"), "--tissue",
+                       phantom("labels.nii.gz")}),
+                  "--tissue needs --beta above 0, or --lagrangian --close-cycle", 2);
     expectRefused(run({"motion", phantom("sequence.nii.gz"), "-o", in("map"), "--method", "demons",
                        "--incompressibility", phantom("labels.nii.gz")}),
                   "demons", 2);

@@ -227,7 +227,7 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
 
 TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
     expectUsageError({"--overlay", "certainty", "--method", "demons"},
-                     "the method demons doesn't know its errors");
+                     "the method demons doesn't estimate its errors; clg does");
     expectUsageError({"--overlay", "certainty", "--fields", "m.mha"}, "a motion from files");
     expectUsageError({"--surface-threshold", "60", "--surface-color", "standard-error", "--method",
                       "ffd", "--overlay", "surface"},

@@ -100,7 +100,7 @@ TEST_F(SnapshotCommandTest, AFilmIsThePicturesOfItsFramesWithTheirMotion) {
             << k;
     }
     expectUsageError({"--film", "3:9"}, "--film");
-    expectUsageError({"--film", ":", "--live", "1"}, "--film");
+    expectUsageError({"--film", ":", "--live", "1"}, "--film and --also can't be combined");
 }
 
 TEST_F(SnapshotCommandTest, AWrittenMotionBringsTheFramesTogether) {

@@ -84,7 +84,7 @@ TEST_F(StrainOfMotion, StandardErrorsAreOfTheMethodThatTheRecordNames) {
     EXPECT_NE(unknown["segments"][0]["standard_error_percent"],
               folder["segments"][0]["standard_error_percent"]);
     EXPECT_THAT(readText(in("u/report.html")), HasSubstr("not those of the fields"));
-    // Motion of a method that doesn't know its errors.
+    // Motion of a method that doesn't estimate its errors.
     Json record = Json::parse(readText(in("run.json")));
     record["method"] = "demons";
     record["parameters"] = Json::object();
