@@ -144,6 +144,8 @@ bool PartialFile::isOne(const std::string& path) {
     return written().paths.contains(path);
 }
 
+bool isNamedAsPartial(const std::string& name) { return name.starts_with(prefix); }
+
 void removeDeadPartialFiles(const fs::path& folder) noexcept {
     std::error_code ignored;
     const std::uint32_t host = thisHost();

@@ -28,6 +28,9 @@ private:
     std::string path_;
 };
 
+/// Whether a file's name begins as that of a partial file, whoever has made it.
+bool isNamedAsPartial(const std::string& name);
+
 /// Removes from a folder what killed processes of this host left there. Only regular files by names
 /// that PartialFile makes; what other hosts write into a shared folder stays.
 void removeDeadPartialFiles(const std::filesystem::path& folder) noexcept;

@@ -139,8 +139,7 @@ void benchCertainty(const BenchOptions& options, const ExecContext& base, Json& 
     const MotionMethod& method = motionMethod(options.method);
     const ParamSet parameters = givenParameters(*method.parameters, options.set);
     if (!errorsOf(method, parameters))
-        throw ComputeError(
-            fmt::format("the method {} doesn't estimate its errors; clg does", method.name));
+        throw ComputeError(estimatesNoErrors(method));
     fmt::print("certainty: {0} on the family of phantoms, {1}×{1}×{1}, seeds from {2} on; 1 to 10 "
                "and 21 to 30 are what the standard error was calibrated on. Voxels of the wall, by "
                "axis, whose error lies within the interval of 90 %; by what standard errors would "

@@ -40,7 +40,7 @@ bool hasNothingBut(const char* name, const fs::path& folder) {
     fs::directory_iterator at(folder, failure);
     for (; !failure && at != fs::directory_iterator(); at.increment(failure))
         if (const std::string found = at->path().filename().string();
-            found != name && !found.starts_with(".partial-"))
+            found != name && !isNamedAsPartial(found))
             return false;
     return !failure;
 }

@@ -309,8 +309,7 @@ void checkSettings(const CohortSettings& settings) {
     const MotionMethod& method = motionMethod(settings.method);
     const ParamSet parameters = parametersOf(settings); // throws for a wrong preset or parameter
     if (settings.certainty && !errorsOf(method, parameters))
-        throw UsageError(fmt::format(
-            "--certainty: the method {} doesn't estimate its errors; clg does", method.name));
+        throw UsageError("--certainty: " + estimatesNoErrors(method));
 }
 
 std::vector<std::string> firstOf(const std::vector<std::string>& sentences, const char* file) {

@@ -213,8 +213,7 @@ MotionJob MotionCommand::makeJob() const {
     job.closeCycle = closeCycle_;
     job.certainty = certainty_;
     if (certainty_ && !errorsOf(method, job.parameters))
-        throw UsageError(fmt::format(
-            "--certainty: the method {} doesn't estimate its errors; clg does", method.name));
+        throw UsageError("--certainty: " + estimatesNoErrors(method));
     job.incompressibilityFile = tissue_.empty() ? incompressibility_ : tissue_;
     try {
         chosenStages(stages_);

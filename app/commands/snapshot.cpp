@@ -10,6 +10,7 @@
 #include "app/panels/panel.h"
 #include "app/tools/profile/profile_tool.h"
 #include "compute/cuda/context.h"
+#include "compute/motion/motion_errors.h"
 #include "compute/motion/pair_estimator.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -266,8 +267,7 @@ void SnapshotCommand::checkOverlays() const {
         };
         const bool rightKnows = display_.layout() == Layout::SideBySide && known(session.compared);
         if (!known(session.motion) && !rightKnows)
-            throw UsageError(fmt::format("{}: the method {} doesn't estimate its errors; clg does",
-                                         option, session.motion.method->name));
+            throw UsageError(option + ": " + estimatesNoErrors(*session.motion.method));
     }
 }
 

@@ -92,7 +92,7 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     }
     const std::string kind = reference == "previous" ? "lagrangian" : "displacement";
     std::map<int, std::pair<std::string, StrainField>> found; // by frame
-    for (const RecordedField& field : recordedFields(folder)) {
+    for (const RecordedField& field : recordedFields(folder, record)) {
         if (field.kind != kind || field.fixed != motion.reference)
             continue;
         const std::string path = (fs::path(folder) / field.file).string();

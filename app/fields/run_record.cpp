@@ -68,8 +68,12 @@ Json readRunRecord(const std::string& folder) {
 }
 
 std::vector<RecordedField> recordedFields(const std::string& folder) {
+    return recordedFields(folder, readRunRecord(folder));
+}
+
+std::vector<RecordedField> recordedFields(const std::string& folder, const Json& record) {
     const std::string path = runRecordIn(folder);
-    const std::optional<std::vector<RecordedField>> fields = fieldsIn(readRunRecord(folder));
+    const std::optional<std::vector<RecordedField>> fields = fieldsIn(record);
     if (!fields)
         throw fileError(path, "expected the list of fields that 'systole motion' writes");
     if (fields->empty())

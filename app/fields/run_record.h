@@ -24,5 +24,7 @@ Json readRunRecord(const std::string& folder);
 /// The fields that the record lists, in its order. Throws FileError also if it has no such list, or
 /// an empty one.
 std::vector<RecordedField> recordedFields(const std::string& folder);
+/// The same of the folder's record, read already.
+std::vector<RecordedField> recordedFields(const std::string& folder, const Json& record);
 
 } // namespace systole

@@ -6,6 +6,8 @@
 #include "compute/ops/over_voxels.h"
 #include "compute/ops/sample_at.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,6 +44,10 @@ DrawErrors errorsOf(const MotionMethod& method, const ParamSet& parameters) {
         return {};
     return
         [p = ClgParameters::from(parameters)](const auto&... asked) { drawClgErrors(p, asked...); };
+}
+
+std::string estimatesNoErrors(const MotionMethod& method) {
+    return fmt::format("the method {} doesn't estimate its errors; clg does", method.name);
 }
 
 VectorField standardError(const DrawErrors& errors, const MotionInput& input, const Geometry& grid,

@@ -6,6 +6,7 @@
 #include "compute/core/motion_estimator.h"
 
 #include <functional>
+#include <string>
 
 namespace systole {
 
@@ -21,6 +22,8 @@ using DrawErrors = std::function<void(const MotionInput& input, FieldView<const 
 /// Of a method with these parameters; empty: the method doesn't estimate its errors. It can be
 /// asked of the motion of another method, too: then it is what this one would have left.
 DrawErrors errorsOf(const MotionMethod& method, const ParamSet& parameters);
+/// The refusal of a method that has none, without a full stop.
+std::string estimatesNoErrors(const MotionMethod& method);
 
 /// What a FrameResult keeps of its estimation.
 struct MotionErrors {
