@@ -55,6 +55,24 @@ if(SYSTOLE_HAVE_CUDA)
 endif()
 systole_test(cuda_gpu_tests SOURCES ${cuda_gpu_sources} LIBRARIES systole_compute systole_io Eigen3::Eigen LABEL gpu)
 
+# Calls of the runtime that fail on purpose. The runtime is linked into the program, so nothing can be loaded
+# in its place: the linker leads calls of these to support/cuda_faults.cu.
+if(SYSTOLE_HAVE_CUDA)
+  systole_test(cuda_faults_gpu_tests SOURCES compute/motion/cuda_faults_gpu_test.cpp support/cuda_faults.cu
+    LIBRARIES systole_compute LABEL gpu TIMEOUT 1800)
+  foreach(call
+      cudaMallocAsync cudaHostAlloc cudaMalloc3DArray
+      __cudaLaunchKernel cudaLaunchKernelExC cudaLaunchCooperativeKernel
+      cudaMemcpyAsync cudaMemcpyToSymbolAsync cudaMemcpy3DAsync cudaMemsetAsync
+      cudaStreamBeginCapture cudaStreamEndCapture cudaGraphInstantiate cudaGraphLaunch
+      cudaStreamCreateWithPriority cudaEventCreate cudaEventCreateWithFlags cudaCreateTextureObject
+      cudaCreateSurfaceObject
+      cudaStreamSynchronize cudaEventSynchronize cudaStreamWaitEvent cudaEventRecord cudaEventRecordWithFlags
+      cudaSetDevice cudaMemGetInfo cudaFuncSetAttribute cudaFuncGetAttributes cudaGetLastError)
+    target_link_options(cuda_faults_gpu_tests PRIVATE -Wl,--wrap=${call})
+  endforeach()
+endif()
+
 # What kernels declare against the machine code; skipped where there is no disassembler.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -132,9 +135,21 @@ private:
     }
 
     [[noreturn]] void fail(std::size_t bytes, const std::string& name) const {
+        constexpr std::size_t mostNamed = 3;
+        std::vector<std::pair<std::size_t, std::string>> held;
+        for (const auto& [holder, of] : heldByName())
+            held.emplace_back(of, holder);
+        std::ranges::sort(held, std::greater<>());
         std::string holders;
-        for (const auto& [holder, held] : heldByName())
-            holders += fmt::format("{}{} {}", holders.empty() ? "" : ", ", holder, bytesText(held));
+        std::size_t others = 0;
+        for (std::size_t n = 0; n < held.size(); ++n)
+            if (n < mostNamed)
+                holders += fmt::format("{}{} {}", n > 0 ? ", " : "", held[n].second,
+                                       bytesText(held[n].first));
+            else
+                others += held[n].first;
+        if (others > 0)
+            holders += fmt::format(" and {} more {}", held.size() - mostNamed, bytesText(others));
         const std::string free =
             budget_ == BufferPool::unlimited
                 ? "the system has none left"

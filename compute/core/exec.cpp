@@ -3,11 +3,14 @@
 #include "compute/core/chunk_sums.h"
 #include "compute/core/enum_text.h"
 #include "compute/core/error.h"
+#include "compute/core/thread_error.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string_view>
 #include <thread>
 
 namespace systole {
@@ -34,13 +37,20 @@ void ThreadTeam::run(int chunks, const std::function<void(int)>& body) {
             body(chunk);
         return;
     }
-    impl_->arena.execute([&] {
-        tbb::parallel_for(tbb::blocked_range<int>(0, chunks, 1),
-                          [&](const tbb::blocked_range<int>& range) {
-                              for (int chunk = range.begin(); chunk < range.end(); ++chunk)
-                                  body(chunk);
-                          });
-    });
+    try {
+        impl_->arena.execute([&] {
+            tbb::parallel_for(tbb::blocked_range<int>(0, chunks, 1),
+                              [&](const tbb::blocked_range<int>& range) {
+                                  for (int chunk = range.begin(); chunk < range.end(); ++chunk)
+                                      body(chunk);
+                              });
+        });
+    } catch (const std::runtime_error& error) {
+        // oneTBB has no type of its own for this: its text names the system's function.
+        if (std::string_view(error.what()).starts_with("pthread_create"))
+            throw ComputeError(noThreadText);
+        throw;
+    }
 }
 
 void ExecContext::throwIfCancelled() const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -105,7 +106,10 @@ ScopedSpan::~ScopedSpan() {
     if (!profile_)
         return;
     span_.seconds = profile_->now() - span_.startSeconds;
-    profile_->add(std::move(span_));
+    try {
+        profile_->add(std::move(span_));
+    } catch (const std::exception&) { // no memory: work that ends, or is being left, has no time
+    }
 }
 
 void ScopedSpan::setWork(double bytes, double flops) {

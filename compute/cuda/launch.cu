@@ -1,6 +1,7 @@
 #include "compute/cuda/launch.cuh"
 
 #include <algorithm>
+#include <exception>
 
 namespace systole {
 
@@ -84,7 +85,7 @@ LaunchLog::Stage::~Stage() {
     try {
         if (log_.timing_ != Timing::None)
             stretch.last = log_.mark();
-    } catch (const ComputeError&) {
+    } catch (const std::exception&) {
         stretch.first =
             nullptr; // no time rather than a wrong one; the next check reports the cause
     }

@@ -118,6 +118,22 @@ TEST(BufferPool, SaysWhoHoldsWhatWhenTheBudgetEnds) {
     EXPECT_THROW(pool.acquire<double>(~std::size_t{0} / 8, "overflow"), OutOfMemory);
 }
 
+TEST(BufferPool, NamesTheLargestHoldersAndSumsTheOthers) {
+    BufferPool pool(1 << 20);
+    std::vector<Buffer<char>> held;
+    for (int n = 1; n <= 12; ++n)
+        held.push_back(pool.acquire<char>(static_cast<std::size_t>(n) << 12, std::to_string(n)));
+    try {
+        pool.acquire<char>(std::size_t{1} << 20, "one more");
+        FAIL();
+    } catch (const OutOfMemory& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("held by: 12 48.0 KiB, 11 44.0 KiB, 10 40.0 KiB and 9 more "
+                              "180.0 KiB"));
+        EXPECT_LT(std::string(error.what()).size(), 250U);
+    }
+}
+
 TEST(BufferPool, IdleBlocksGiveWayToNewSizes) {
     BufferPool pool(1 << 20);
     { const Buffer<char> a = pool.acquire<char>(700 << 10, "a"); }
