@@ -55,10 +55,14 @@ std::pair<int, int> parseRange(const std::string& option, const std::string& tex
     if (sequence.frames < 2)
         throw UsageError(
             fmt::format("{} needs two or more frames; {} has only one", what, sequence.name));
-    if (*first < 0 || *last >= sequence.frames || *first >= *last)
+    for (const long long frame : {*first, *last})
+        if (frame < 0 || frame >= sequence.frames)
+            throw UsageError(fmt::format("{}: there is no frame {}; {} has the frames 0 to {}",
+                                         option, frame, sequence.name, sequence.frames - 1));
+    if (*first >= *last)
         throw UsageError(
-            fmt::format("{}: {} needs two or more frames of 0:{}, but {}:{} was requested for {}",
-                        option, what, sequence.frames - 1, *first, *last, sequence.name));
+            fmt::format("{}: {} needs two or more frames, the first before the last; '{}' isn't so",
+                        option, what, text));
     return {static_cast<int>(*first), static_cast<int>(*last)};
 }
 

@@ -56,12 +56,13 @@ int complain(const std::string& message, int code) {
     return code;
 }
 
-/// The library's bounds have six decimals, and "no upper bound" three hundred digits.
-std::string withReadableBounds(const std::string& message) {
+/// The library's "no upper bound" has three hundred digits, and a missing file is named as main()
+/// names it everywhere else.
+std::string inOurWords(const std::string& message) {
     static const std::regex unbounded(R"(Value (.*) not in range 0\.0+ to \d{100,}\.0+)");
-    static const std::regex decimals(R"((\d)\.0{6}\b)");
+    static const std::regex missing(R"((File|Directory) does not exist: (.*))");
     return std::regex_replace(std::regex_replace(message, unbounded, "$1 isn't a positive number"),
-                              decimals, "$1");
+                              missing, "$2: there is no such file or folder");
 }
 
 struct Program {
@@ -146,8 +147,7 @@ int run(int argc, char** argv) {
         return program.app.exit(help);
     } catch (const CLI::ParseError& error) {
         return complain(
-            fmt::format("{} (see '{}')", withReadableBounds(error.what()), program.helpCommand()),
-            usage);
+            fmt::format("{} (see '{}')", inOurWords(error.what()), program.helpCommand()), usage);
     }
     return program.chosen().run();
 }

@@ -1,5 +1,6 @@
 #include "app/commands/arguments.h"
 
+#include "app/commands/misspelling.h"
 #include "app/error.h"
 #include "io/error.h"
 
@@ -10,32 +11,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 #include <string_view>
 
 namespace systole {
 namespace {
 
 constexpr const char* viewer = "view";
-/// Wrong, missing, superfluous and swapped letters up to which two words count as similar.
-constexpr int maxMisspelling = 2;
-
-/// Number of edits from one word to the other; swapping two neighbors is one.
-int misspelling(std::string_view a, std::string_view b) {
-    std::vector<int> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-    std::iota(last.begin(), last.end(), 0);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = static_cast<int>(i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], beforeLast[j - 2] + 1);
-        }
-        std::swap(beforeLast, last);
-        std::swap(last, row);
-    }
-    return last.back();
-}
 
 bool looksLikeAFile(std::string_view text) {
     return text.find_first_of("./\\") != std::string_view::npos;
@@ -60,13 +41,10 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments,
     if (!option && !std::filesystem::exists(first, failure)) {
         if (looksLikeAFile(first))
             throw FileError(fmt::format("{}: there is no such file or folder", first));
-        const auto nearest = std::ranges::min_element(
-            commands, {}, [&](const std::string& name) { return misspelling(first, name); });
-        const bool similar =
-            nearest != commands.end() && misspelling(first, *nearest) <= maxMisspelling;
+        const auto meant = similarWord(first, commands);
         throw UsageError(
             fmt::format("there is no command and no file '{}'{} (see 'systole --help')", first,
-                        similar ? fmt::format("; did you mean '{}'?", *nearest) : ""));
+                        meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
     }
     if (!isCommand(viewer))
         throw UsageError("this build has no viewer to open files in; see 'systole --help' for the "

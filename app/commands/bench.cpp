@@ -104,7 +104,7 @@ void BenchCommand::addOptions(CLI::App& app) {
     addList(app, "--sides", options_.sides,
             "Sides of the cubes to measure on, separated by commas; --size if that is given, else "
             "the benchmark's own")
-        ->check(CLI::Range(16, 1024));
+        ->check(inRange(16, 1024));
     app.add_option("--cpu-seconds", options_.cpuSeconds,
                    "Go to larger cubes on the CPU until one run would take longer than this")
         ->check(CLI::NonNegativeNumber)

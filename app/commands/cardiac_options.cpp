@@ -32,7 +32,7 @@ void CardiacOptions::addTo(CLI::App& app) {
     addChoice(app, "--cardiac-show", quantity, quantityNames(), "What the bull's-eye shows")
         ->needs(ofLabels);
     app.add_option("--cardiac-segment", segment, "Highlight a segment, from 1")
-        ->check(CLI::Range(1, cardiac::ahaSegments(cardiac::AhaModel::Eighteen)))
+        ->check(inRange(1, cardiac::ahaSegments(cardiac::AhaModel::Eighteen)))
         ->needs(ofLabels);
 }
 

@@ -84,7 +84,7 @@ void CohortCommand::addOptions(CLI::App& app) {
     app.add_option("LEVEL", level_,
                    "participant: process the cases only, group: write tables and report only, for "
                    "all cases processed into OUTPUT so far. Default: both, in this order")
-        ->check(CLI::IsMember(levels));
+        ->check(oneOf(levels));
     addList(app, "--participant-label", selection_.participants,
             "Participants to take, default: all; with or without sub-")
         ->allow_extra_args();

@@ -92,7 +92,7 @@ void DenoiseCommand::addOptions(CLI::App& app) {
         app.add_option("--label", job_.source.label,
                        "The label that is inside; not needed if the map has only one "
                        "besides 0")
-            ->check(CLI::Range(0, 65535));
+            ->check(inRange(0, 65535));
     thresholdOption_ = app.add_option("--threshold", job_.source.threshold,
                                       "Gray values above this are inside; the border lies between "
                                       "voxels where linear interpolation puts it")
@@ -125,7 +125,7 @@ void DenoiseCommand::addTimeOptions(CLI::App& app) {
                        "For sequences: number of frames before and after each frame that "
                        "contribute to it, carried there by the motion, so that the surface "
                        "doesn't flicker")
-            ->check(CLI::Range(1, mostFrames));
+            ->check(inRange(1, mostFrames));
     addNumber(app, "--in-time-weight", job_.inTime.weight, 0.01, 1,
               "Weight of a neighboring frame; the one after it gets the square, and so on")
         ->needs(inTime);

@@ -1,5 +1,9 @@
 // systole doctor: what this machine offers, what is missing and how to get it.
 #include "app/commands/command.h"
+#include "app/commands/option_forms.h"
+#include "app/commands/record_parts.h"
+#include "app/json_file.h"
+#include "app/plural.h"
 #include "app/version.h"
 #include "compute/core/buffer.h"
 #include "compute/core/error.h"
@@ -16,32 +20,46 @@
 #endif
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
 
-void line(const char* label, const std::string& text) { fmt::print("{:<12}{}\n", label, text); }
+/// What is known of a part of the machine: for people and for programs.
+struct Finding {
+    /// Label and text; a line without a label goes on with the one above.
+    std::vector<std::pair<std::string, std::string>> lines;
+    Json json;
+};
 
 std::string dotted(int cudaVersion) {
     return fmt::format("{}.{}", cudaVersion / 1000, cudaVersion % 1000 / 10);
 }
 
-void sayMachine() {
+Finding machineFound() {
     const Machine machine = describeMachine();
-    line("processor",
-         fmt::format("{}, {} thread{}, SIMD loops for {}", machine.processor, machine.cores,
-                     machine.cores == 1 ? "" : "s", machine.simdTarget));
-    line("memory", fmt::format("{}, {} of it free", bytesText(machine.memoryBytes),
-                               bytesText(machine.availableBytes)));
+    return {{{"processor", fmt::format("{}, {}, SIMD loops for {}", machine.processor,
+                                       plural(machine.cores, "thread"), machine.simdTarget)},
+             {"memory", fmt::format("{}, {} of it free", bytesText(machine.memoryBytes),
+                                    bytesText(machine.availableBytes))}},
+            {{"processor", machine.processor},
+             {"threads", machine.cores},
+             {"simd", machine.simdTarget},
+             {"memory_bytes", machine.memoryBytes},
+             {"memory_free_bytes", machine.availableBytes}}};
 }
 
 #ifdef SYSTOLE_VIEWER
 /// Makes a context as snapshot does, then releases it.
-void sayOpenGl() {
+Finding openGlFound() {
     try {
         HeadlessEgl context;
         // Requested through EGL, which owns this context, regardless of what else is linked.
@@ -59,73 +77,111 @@ void sayOpenGl() {
         scene.release();
         const bool software = renderer.find("llvmpipe") != std::string::npos ||
                               renderer.find("softpipe") != std::string::npos;
-        line("OpenGL", fmt::format("{}, {}{}", version, renderer,
-                                   software ? " (drawn by the processor: the viewer lowers its "
-                                              "sampling to stay fluent)"
-                                            : ""));
-        line("", device ? fmt::format("CUDA device {} draws: what it computes is shown in place",
-                                      *device)
-                        : "what is shown is uploaded by the host: " + noInterop);
+        Finding found{
+            {{"OpenGL", fmt::format("{}, {}{}", version, renderer,
+                                    software ? " (drawn by the processor: the viewer lowers its "
+                                               "sampling to stay responsive)"
+                                             : "")},
+             {"", device ? fmt::format("CUDA device {} draws: what it computes is shown in place",
+                                       *device)
+                         : "what is shown is uploaded by the host: " + noInterop}},
+            {{"version", version}, {"renderer", renderer}, {"software", software}}};
+        found.json["cuda_device"] = device ? Json(*device) : Json();
+        found.json["upload_reason"] = nullIfEmpty(noInterop);
+        return found;
     } catch (const RenderError& error) {
-        line("OpenGL", fmt::format("none without a window: {}; snapshot needs it: install "
-                                   "libgl1-mesa-dri and libegl1, or the graphics card's driver",
-                                   error.what()));
+        return {{{"OpenGL", fmt::format("none without a window: {}; snapshot needs it: install "
+                                        "libgl1-mesa-dri and libegl1, or the graphics card's "
+                                        "driver",
+                                        error.what())}},
+                {{"missing", error.what()}}};
     }
 }
-#endif
 
-void sayGraphics() {
-#ifdef SYSTOLE_VIEWER
-    sayOpenGl();
-    const char* display = std::getenv("DISPLAY");
-    line("display", display && *display
-                        ? fmt::format("DISPLAY is {}", display)
-                        : std::string("none (DISPLAY is unset): view needs one, such as xvfb-run "
-                                      "gives; snapshot and all other commands don't"));
-#else
-    line("viewer", "not built (SYSTOLE_VIEWER is OFF): no view, no snapshot");
-#endif
+Finding displayFound() {
+    const char* const name = std::getenv("DISPLAY");
+    const std::string display = name ? name : "";
+    return {{{"display", display.empty()
+                             ? "none (DISPLAY is unset): view needs one, such as xvfb-run gives; "
+                               "snapshot and all other commands don't"
+                             : "DISPLAY is " + display}},
+            nullIfEmpty(display)};
 }
+#endif
 
 /// Opens the device for a moment, to report what a computing program would find.
-std::string memoryOf(const CudaDevice& device) {
-    try {
-        CudaContext::Options options;
-        options.device = device.index;
-        const CudaContext cuda(options);
-        return fmt::format("{}, {} of it free", bytesText(device.memoryBytes),
-                           bytesText(cuda.freeBytes()));
-    } catch (const ComputeError& error) {
-        return fmt::format("{}, but it can't be taken into use: {}", bytesText(device.memoryBytes),
-                           error.what());
+Finding deviceFound(const CudaDevice& device) {
+    Json json{{"index", device.index},
+              {"name", device.name},
+              {"compute_capability",
+               fmt::format("{}.{}", device.computeCapability / 10, device.computeCapability % 10)},
+              {"multiprocessors", device.multiprocessors},
+              {"memory_bytes", device.memoryBytes},
+              {"memory_free_bytes", nullptr},
+              {"unusable", nullptr}};
+    std::string memory = bytesText(device.memoryBytes);
+    if (!device.usable) {
+        json["unusable"] = "too old for this build";
+        memory += " (too old for this build)";
+    } else {
+        try {
+            CudaContext::Options options;
+            options.device = device.index;
+            const CudaContext cuda(options);
+            json["memory_free_bytes"] = cuda.freeBytes();
+            memory += fmt::format(", {} of it free", bytesText(cuda.freeBytes()));
+        } catch (const ComputeError& error) {
+            json["unusable"] = error.what();
+            memory += fmt::format(", but it can't be taken into use: {}", error.what());
+        }
     }
+    return {{{"", fmt::format("device {}: {}, compute capability {}.{}, {} multiprocessors, {}",
+                              device.index, device.name, device.computeCapability / 10,
+                              device.computeCapability % 10, device.multiprocessors, memory)}},
+            std::move(json)};
 }
 
-void sayCuda() {
+Finding cudaFound() {
     const CudaStatus status = cudaStatus();
+    Finding found{
+        {},
+        {{"built", status.built},
+         {"runtime", status.built ? Json(dotted(status.runtimeVersion)) : Json()},
+         {"driver", status.driverVersion > 0 ? Json(dotted(status.driverVersion)) : Json()},
+         {"unused", nullIfEmpty(status.reason)},
+         {"devices", Json::array()}}};
     if (!status.built) {
-        line("CUDA", "not built: no CUDA compiler was found (NVIDIA's CUDA toolkit has it; "
-                     "configure again then); everything runs on the CPU");
-        return;
+        found.lines.emplace_back(
+            "CUDA", "not built: no CUDA compiler was found (NVIDIA's CUDA toolkit has it; "
+                    "configure again then); everything runs on the CPU");
+        return found;
     }
     const std::string driver = status.driverVersion > 0 ? fmt::format("the driver serves up to {}",
                                                                       dotted(status.driverVersion))
                                                         : std::string("no driver");
-    line("CUDA", fmt::format("built with {}, {}{}", dotted(status.runtimeVersion), driver,
-                             status.usable() ? std::string{} : "; unused: " + status.reason));
-    for (const CudaDevice& device : status.devices)
-        line("", fmt::format("device {}: {}, compute capability {}.{}, {} multiprocessors, {}",
-                             device.index, device.name, device.computeCapability / 10,
-                             device.computeCapability % 10, device.multiprocessors,
-                             device.usable ? memoryOf(device)
-                                           : fmt::format("{} (too old for this build)",
-                                                         bytesText(device.memoryBytes))));
+    found.lines.emplace_back(
+        "CUDA", fmt::format("built with {}, {}{}", dotted(status.runtimeVersion), driver,
+                            status.usable() ? std::string{} : "; unused: " + status.reason));
+    for (const CudaDevice& device : status.devices) {
+        Finding each = deviceFound(device);
+        std::ranges::move(each.lines, std::back_inserter(found.lines));
+        found.json["devices"].push_back(std::move(each.json));
+    }
     if (status.driverVersion == 0)
-        line("", "for a CUDA device: install NVIDIA's driver (package nvidia-driver, or "
-                 "nvidia.com/drivers) and restart");
+        found.lines.emplace_back("", "for a CUDA device: install NVIDIA's driver (package "
+                                     "nvidia-driver, or nvidia.com/drivers) and restart");
     else if (status.driverVersion / 1000 < status.runtimeVersion / 1000)
-        line("", fmt::format("install a newer NVIDIA driver: this build needs one for CUDA {}",
-                             dotted(status.runtimeVersion)));
+        found.lines.emplace_back(
+            "", fmt::format("install a newer NVIDIA driver: this build needs one for CUDA {}",
+                            dotted(status.runtimeVersion)));
+    return found;
+}
+
+Finding librariesFound() {
+    std::string text;
+    for (const auto& [library, version] : libraryVersions())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", library, version);
+    return {{{"built with", text}}, librariesOf()};
 }
 
 class DoctorCommand : public Command {
@@ -133,18 +189,34 @@ public:
     DoctorCommand()
         : Command("doctor",
                   "Report the capabilities of this machine, what is missing and how to get it") {}
-    void addOptions(CLI::App&) override {}
+    void addOptions(CLI::App& app) override { addJson(app, json_); }
     int run() override {
-        line("systole", programVersion());
-        sayMachine();
-        sayGraphics();
-        sayCuda();
-        std::string libraries;
-        for (const auto& [library, version] : libraryVersions())
-            libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", library, version);
-        line("built with", libraries);
+        Json json{{"version", programVersion()}};
+        std::vector<std::pair<std::string, std::string>> lines{{"systole", programVersion()}};
+        const auto add = [&](const char* key, Finding found) {
+            std::ranges::move(found.lines, std::back_inserter(lines));
+            json[key] = std::move(found.json);
+        };
+        add("machine", machineFound());
+#ifdef SYSTOLE_VIEWER
+        add("opengl", openGlFound());
+        add("display", displayFound());
+#else
+        add("opengl",
+            {{{"viewer", "not built (SYSTOLE_VIEWER is OFF): no view, no snapshot"}}, nullptr});
+#endif
+        add("cuda", cudaFound());
+        add("libraries", librariesFound());
+        if (json_)
+            fmt::print("{}\n", jsonText(json));
+        else
+            for (const auto& [label, text] : lines)
+                fmt::print("{:<12}{}\n", label, text);
         return 0;
     }
+
+private:
+    bool json_ = false;
 };
 
 } // namespace

@@ -231,7 +231,7 @@ void InfoCommand::addOptions(CLI::App& app) {
     app.add_option("--dirlab-case", dirLabCase_,
                    "FILE is a raw image of this case of DIR-Lab, case1 to case10 or copd1 to "
                    "copd10, whatever its name");
-    app.add_flag("--json", json_, "Print JSON instead of text");
+    addJson(app, json_);
     app.add_flag("--statistics", statistics_,
                  "Decode every frame and report the range and percentiles of its values");
 }

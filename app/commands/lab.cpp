@@ -104,11 +104,11 @@ std::vector<CLI::Option*> LabCommand::addSweep(CLI::App& app) {
                   "lowers the occupancy)"),
         addNumber(app, "--side", side_, 8, 1024, "Voxels along each side of the cube"),
         addList(app, "--sides", sides_, "Sides for --axis side and --record, separated by commas")
-            ->check(CLI::Range(8, 1024)),
+            ->check(inRange(8, 1024)),
         app.add_option("--block", block_,
                        "Threads per block if --axis isn't block; default: the kernel's default "
                        "block size")
-            ->check(CLI::Range(32, 1024)),
+            ->check(inRange(32, 1024)),
         app.add_flag("--with-transfers", withTransfers_,
                      "Times of a call that copies its data from and to the host")};
 }

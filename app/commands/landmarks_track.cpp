@@ -2,6 +2,7 @@
 #include "app/commands/command_work.h"
 #include "app/commands/landmark_coordinates.h"
 #include "app/commands/landmarks.h"
+#include "app/commands/option_checks.h"
 #include "app/commands/record_parts.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
@@ -277,12 +278,12 @@ void LandmarksTrackCommand::addOptions(CLI::App& app) {
     app.add_option("--search", search_, "x,y,z: the region of --reach in voxels [12,6,8]")
         ->delimiter(',')
         ->expected(3)
-        ->check(CLI::Range(0, largestSearchRadius))
+        ->check(inRange(0, largestSearchRadius))
         ->excludes("--reach");
     app.add_option("--patch", patch_, "x,y,z: half the patch that is compared, voxels [5,5,4]")
         ->delimiter(',')
         ->expected(3)
-        ->check(CLI::Range(1, largestPatchRadius));
+        ->check(inRange(1, largestPatchRadius));
     app.add_flag("--no-neighbors", noNeighbors_, "The same as --outliers none")
         ->excludes("--outliers");
     CLI::Option* const wall = app.add_option(

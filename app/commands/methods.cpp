@@ -4,15 +4,20 @@
 #include "app/commands/command.h"
 #include "app/commands/help.h"
 #include "app/commands/method_options.h"
+#include "app/commands/option_forms.h"
 #include "app/commands/parameter_options.h"
+#include "app/commands/record_parts.h"
 #include "app/error.h"
+#include "app/json_file.h"
 #include "compute/surface/surface_methods.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace systole {
@@ -81,6 +86,41 @@ void print(const MethodPage& page) {
     printRows("\nVariants of CUDA kernels, also by --variant STAGE=NAME:\n", isVariant);
 }
 
+Json valueOf(const ParamValue& value) {
+    return std::visit([](const auto& each) { return Json(each); }, value);
+}
+
+Json rowOf(const ParamRow& row) {
+    Json json{{"id", row.id},
+              {"title", row.label()},
+              {"help", row.help},
+              {"default", valueOf(row.defaultValue)},
+              {"unit", nullIfEmpty(row.unit)},
+              {"cuda_only", row.cudaOnly}};
+    if (row.type == ParamType::Choice)
+        json["choices"] = row.choices;
+    if (row.type == ParamType::Real || row.type == ParamType::Integer)
+        json["range"] = {row.minimum, row.maximum};
+    return json;
+}
+
+Json asJson(const MethodPage& page) {
+    const ParamTable& table = *page.parameters;
+    Json json{{"name", page.name},         {"text", page.text},
+              {"commands", page.commands}, {"backends", Json::array()},
+              {"presets", Json::object()}, {"parameters", Json::array()}};
+    for (const Backend backend : page.backends)
+        json["backends"].push_back(name(backend));
+    for (const std::string& preset : table.presets()) {
+        Json& values = json["presets"][preset] = Json::object();
+        for (const auto& [id, value] : table.preset(preset))
+            values[id] = valueOf(value);
+    }
+    for (const ParamRow& row : table.rows())
+        json["parameters"].push_back(rowOf(row));
+    return json;
+}
+
 class MethodsCommand : public Command {
 public:
     MethodsCommand()
@@ -88,26 +128,36 @@ public:
                   "List the methods, or all parameters, presets, backends and variants of one") {}
     void addOptions(CLI::App& app) override {
         app.add_option("NAME", name_, "Say all about this method; default: a sentence about each");
+        addJson(app, json_);
     }
     int run() override {
-        const std::vector<MethodPage> all = pages();
-        std::vector<std::string> names;
-        for (const MethodPage& page : all) {
-            names.push_back(page.name);
-            if (name_.empty())
+        std::vector<MethodPage> shown = pages();
+        if (!name_.empty()) {
+            std::vector<std::string> names;
+            for (const MethodPage& page : shown)
+                names.push_back(page.name);
+            std::erase_if(shown, [&](const MethodPage& page) { return page.name != name_; });
+            if (shown.empty())
+                throw UsageError(fmt::format("there is no method '{}'; there are {}", name_,
+                                             fmt::join(names, ", ")));
+        }
+        if (json_) {
+            Json list = Json::array();
+            for (const MethodPage& page : shown)
+                list.push_back(asJson(page));
+            fmt::print("{}\n", jsonText(list));
+        } else if (!name_.empty()) {
+            print(shown.front());
+        } else {
+            for (const MethodPage& page : shown)
                 fmt::print("{}", helpRow(page.name, page.text));
         }
-        const auto found = std::ranges::find(all, name_, &MethodPage::name);
-        if (!name_.empty() && found == all.end())
-            throw UsageError(fmt::format("there is no method '{}'; there are {}", name_,
-                                         fmt::join(names, ", ")));
-        if (found != all.end())
-            print(*found);
         return 0;
     }
 
 private:
     std::string name_;
+    bool json_ = false;
 };
 
 } // namespace

@@ -181,7 +181,7 @@ void MotionCommand::addVolumeOptions(CLI::App& app) {
                    "The label of tissue in the label map. Not needed for labels of the phantom (1, "
                    "the wall), for files named as in ACDC (patient*_frame*_gt: 2, the myocardium), "
                    "and for maps of a single label")
-        ->check(CLI::Range(1, 65535))
+        ->check(inRange(1, 65535))
         ->needs("--tissue");
 }
 

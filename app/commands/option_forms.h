@@ -1,6 +1,8 @@
 // Options in the forms that most commands have: their check, and their default in the help.
 #pragma once
 
+#include "app/commands/option_checks.h"
+
 #include <CLI/App.hpp>
 
 #include <string>
@@ -28,13 +30,13 @@ template <typename Number>
 CLI::Option* addNumber(CLI::App& app, const std::string& name, Number& value,
                        std::type_identity_t<Number> least, std::type_identity_t<Number> most,
                        const std::string& help) {
-    return app.add_option(name, value, help)->check(CLI::Range(least, most))->capture_default_str();
+    return app.add_option(name, value, help)->check(inRange(least, most))->capture_default_str();
 }
 
 /// One of several words.
 inline CLI::Option* addChoice(CLI::App& app, const std::string& name, std::string& value,
                               const std::vector<std::string>& words, const std::string& help) {
-    return app.add_option(name, value, help)->check(CLI::IsMember(words))->capture_default_str();
+    return app.add_option(name, value, help)->check(oneOf(words))->capture_default_str();
 }
 
 /// A list, by commas or by repeating the option; files that follow aren't taken for its values.
@@ -53,6 +55,11 @@ inline CLI::Option* addRepeatable(CLI::App& app, const std::string& name,
 inline CLI::Option* addThreads(CLI::App& app, int& threads) {
     return addNumber(app, "--threads", threads, 0, 1024,
                      "Number of CPU threads, 0 for all of the hardware");
+}
+
+/// For commands whose result is what they print.
+inline CLI::Option* addJson(CLI::App& app, bool& json) {
+    return app.add_flag("--json", json, "Print JSON instead of text");
 }
 
 /// Milliseconds from frame to frame; 0: the times in the file.

@@ -223,12 +223,12 @@ void PhantomCommand::addImage(CLI::App& app) {
                    "A member of the family of `bench accuracy`: its seed decides shape, position, "
                    "motion and image; other options still override it. hard: decorrelated and "
                    "noisy; small: the same with a quarter of the motion")
-        ->check(CLI::IsMember(looks))
+        ->check(oneOf(looks))
         ->excludes(look);
     app.add_option("--noise", noise_,
                    "Standard deviation. echo: of the factor on the envelope [0.1]; ct: of the gray "
                    "values of 0 to 255 [12]")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(inRange(0.0, 100.0));
     app.add_option("--seed", seed_, "Random seed")->capture_default_str();
 }
 

@@ -61,7 +61,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
         if (param.type == ParamType::Choice) {
             std::string& choice = choices_[param.id] = std::get<std::string>(param.defaultValue);
             options_[param.id] = app.add_option(name, choice, param.help)
-                                     ->transform(CLI::IsMember(param.choices, CLI::ignore_case))
+                                     ->transform(oneOfIgnoringCase(param.choices))
                                      ->capture_default_str();
             continue;
         }
@@ -71,7 +71,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
     }
     addList(app, "--overlay", extras_, help + " bare: No labels, no crosshair.")
         ->transform(CLI::Transformer(former).description(""))
-        ->check(CLI::IsMember(extras));
+        ->check(oneOf(extras));
 }
 
 CLI::Option* DisplayCommandOptions::addReal(CLI::App& app, const DisplayRow& row,
@@ -81,7 +81,7 @@ CLI::Option* DisplayCommandOptions::addReal(CLI::App& app, const DisplayRow& row
     if (row.automatic || row.grayValue)
         return option->check(param.minimum < 0 ? CLI::Validator(CLI::Number)
                                                : CLI::Validator(CLI::PositiveNumber));
-    return option->check(CLI::Range(param.minimum, param.maximum));
+    return option->check(inRange(param.minimum, param.maximum));
 }
 
 bool DisplayCommandOptions::given(const std::string& id) const {
@@ -146,7 +146,7 @@ void DisplayCommandOptions::apply(DisplayOptions& display) const {
 
 void SideOptions::addTo(CLI::App& app, bool withBackend) {
     const std::string backends = fmt::format("{}", fmt::join(backendNames(), ", "));
-    const auto references = CLI::IsMember({"previous", "first", "window"});
+    const auto references = oneOf({"previous", "first", "window"});
     {
         const OptionGroup group(app, "How motion is estimated");
         if (withBackend)
@@ -206,7 +206,7 @@ void SurfaceOptions::addTo(CLI::App& app) {
                  "then its ghost");
     app.add_option("--surface-preset", preset,
                    "Preset of --surface-denoise: live, or default, which is stronger and slower")
-        ->check(CLI::IsMember(nonlocalMeansTable().presets()));
+        ->check(oneOf(nonlocalMeansTable().presets()));
 }
 
 void SurfaceOptions::apply(SurfaceTool& surface, bool segmented) const {

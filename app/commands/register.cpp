@@ -201,7 +201,7 @@ void RegisterCommand::addWall(CLI::App& app) {
                    "The label of the wall. Not needed for labels of the phantom, of ACDC, and for "
                    "a map of one label")
         ->needs(wall)
-        ->check(CLI::Range(1, 65535));
+        ->check(inRange(1, 65535));
     addNumber(
         app, "--elastic-length", job_.wall.options.surfaceLength, 0, 1000,
         "How far the wall may smooth the motion of its surface, mm: the length of the springs "

@@ -61,7 +61,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->delimiter(',')
         ->expected(3);
     app.add_option("--view", view_, "Standard view of the volume")
-        ->check(CLI::IsMember({"anterior", "left", "superior"}));
+        ->check(oneOf({"anterior", "left", "superior"}));
     app.add_option("--rotate", rotation_, "AZIMUTH,ELEVATION: rotation of the view, degrees")
         ->delimiter(',')
         ->expected(2);
@@ -95,7 +95,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     app.add_option("--live", liveSeconds_,
                    "First play and estimate for this many seconds, so that panels show "
                    "measurements")
-        ->check(CLI::Range(0.0, 3600.0));
+        ->check(inRange(0.0, 3600.0));
     display_.addTo(app, DisplayCommandOptions::Of::Picture);
     sides_.addTo(app, false);
     surface_.addTo(app);

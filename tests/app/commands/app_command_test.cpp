@@ -121,7 +121,42 @@ TEST_F(Commands, BoundsOfANumberAreWrittenAsOneWritesThem) {
     EXPECT_THAT(run({"motion", "a.mha", "--frame-time", "-1"}).errors,
                 StartsWith("systole: --frame-time: -1 isn't a positive number (see"));
     EXPECT_THAT(run({"phantom", "-o", in("a"), "--cycle", "0"}).errors,
-                HasSubstr("Value 0 not in range 1 to 100000 (see"));
+                HasSubstr("--cycle: '0' isn't a number from 1 to 100000 (see"));
+    EXPECT_THAT(run({"motion", "a.mha", "-o", in("a"), "--threads", "0.5"}).errors,
+                HasSubstr("--threads: '0.5' isn't a whole number from 0 to 1024 (see"));
+}
+
+TEST_F(Commands, AWordThatIsNoneOfTheChoicesNamesTheSimilarOne) {
+    const std::string errors = run({"motion", "a.mha", "-o", in("a"), "--method", "clgg"}).errors;
+    EXPECT_THAT(errors, HasSubstr("--method: 'clgg' isn't one of clg, "));
+    EXPECT_THAT(errors, HasSubstr("did you mean 'clg'?"));
+}
+
+TEST_F(Commands, AMissingFileIsNamedAlikeByEveryCommand) {
+    const std::string sentence = in("none.nii") + ": there is no such file or folder";
+    EXPECT_THAT(run({"info", in("none.nii")}).errors, HasSubstr(sentence));
+    EXPECT_THAT(run({"view", in("none.nii")}).errors, HasSubstr(sentence));
+    EXPECT_THAT(run({"bench", "--data", in("none.nii")}).errors, HasSubstr(sentence));
+    EXPECT_THAT(
+        run({"landmarks", "tre", in("none.nii"), "--fixed", in("a"), "--moving", in("b")}).errors,
+        HasSubstr(sentence));
+}
+
+TEST_F(Commands, DoctorAndMethodsPrintJson) {
+    const auto doctor = nlohmann::json::parse(run({"doctor", "--json"}).output);
+    EXPECT_GE(doctor.at("machine").at("threads").get<int>(), 1);
+    EXPECT_GT(doctor.at("machine").at("memory_bytes").get<double>(), 1e6);
+    EXPECT_TRUE(doctor.at("cuda").at("devices").is_array());
+    const auto methods = nlohmann::json::parse(run({"methods", "--json"}).output);
+    const auto one = nlohmann::json::parse(run({"methods", "clg", "--json"}).output);
+    ASSERT_EQ(one.size(), 1u);
+    EXPECT_THAT(methods, ::testing::Contains(one.front()));
+    const auto& rows = one.front().at("parameters");
+    const auto alpha =
+        std::ranges::find_if(rows, [](const auto& row) { return row.at("id") == "alpha"; });
+    ASSERT_NE(alpha, rows.end());
+    EXPECT_LT(alpha->at("range").at(0), alpha->at("default"));
+    EXPECT_GT(alpha->at("range").at(1), alpha->at("default"));
 }
 
 TEST_F(Commands, BadInputIsOneLineThatNamesTheFileAndEndsWithOne) {

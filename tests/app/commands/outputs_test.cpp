@@ -164,7 +164,7 @@ TEST_F(Outputs, NumbersOfOptionsAreFinite) {
         EXPECT_THAT(outcome.errors,
                     ::testing::AnyOf(HasSubstr("isn't a finite number"), HasSubstr("is outside"),
                                      HasSubstr("isn't a positive number"),
-                                     HasSubstr("not in range")));
+                                     HasSubstr("isn't a number from")));
     };
     const bool viewer = run({"snapshot", "--help"}).exitCode == 0;
     for (const char* number : {"nan", "-inf"}) {
