@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
-#include <variant>
 
 namespace systole {
 namespace {
@@ -164,30 +163,6 @@ void ImGuiLayer::rasterizeFont(double pixelRatio) {
     fontRatio_ = pixelRatio;
 }
 
-void ImGuiLayer::takeInput() {
-    ImGuiIO& io = ImGui::GetIO();
-    for (const InputEvent& event : input_.takeFrame()) {
-        if (const auto* pointer = std::get_if<PointerTo>(&event)) {
-            io.MousePos = {static_cast<float>(pointer->x), static_cast<float>(pointer->y)};
-        } else if (const auto* modifiers = std::get_if<ModifierKeys>(&event)) {
-            io.KeyCtrl = modifiers->control;
-            io.KeyShift = modifiers->shift;
-        } else if (const auto* change = std::get_if<ButtonChange>(&event)) {
-            io.MouseDown[change->index] = change->down;
-        } else if (const auto* keyChange = std::get_if<KeyChange>(&event)) {
-            io.KeysDown[static_cast<int>(keyChange->key)] = keyChange->down;
-        } else if (const auto* text = std::get_if<TypedText>(&event)) {
-            io.AddInputCharactersUTF8(text->utf8.c_str());
-        } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
-            io.MouseWheelH += static_cast<float>(turn->x);
-            io.MouseWheel += static_cast<float>(turn->y);
-        } else {
-            io.AddFocusEvent(false);
-        }
-    }
-    settling_ = std::max(0, settling_ - 1);
-}
-
 void ImGuiLayer::prepare(int width, int height, double pixelRatio) {
     makeCurrent();
     if (pixelRatio != fontRatio_)
@@ -225,7 +200,7 @@ void ImGuiLayer::draw(Session& session, int width, int height, double pixelRatio
     ImGui::Render();
     ImDrawData* data = ImGui::GetDrawData();
     overScene_ =
-        reachesOver(*data, static_cast<float>(width - columnWidth), static_cast<float>(top));
+        reachesOver(*data, static_cast<float>(width - occupiedWidth()), static_cast<float>(top));
     ImGui_ImplOpenGL3_RenderDrawData(data);
 }
 
@@ -270,12 +245,21 @@ void ImGuiLayer::drawNotice() const {
 void ImGuiLayer::layOut(Session& session) {
     if (!notice_.empty())
         drawNotice();
-    if (occupiedWidth() == 0)
-        return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
+    const int column = occupiedWidth(), lower = occupiedHeight(height);
     Panel* const wide = widePanel(panels_);
-    const int lower = occupiedHeight(height);
+    if (column > 0)
+        drawColumn(session, width, height);
+    if (!wide || lower <= 0)
+        return;
+    nextPlace(0, height - lower, std::max(1, width - column), lower);
+    ImGui::Begin("Wide", nullptr, placeFlags);
+    wide->drawWide(session);
+    ImGui::End();
+}
+
+void ImGuiLayer::drawColumn(Session& session, int width, int height) {
     nextPlace(width - columnWidth, 0, columnWidth, height);
     ImGui::Begin("Panels", nullptr, placeFlags & ~ImGuiWindowFlags_NoScrollbar);
     std::optional<PanelGroup> group;
@@ -290,12 +274,6 @@ void ImGuiLayer::layOut(Session& session) {
     ImGui::End();
     if (inSight_ && inSight_ != before) // it is scrolled to in the next frame
         settling_ = std::max(settling_, 2);
-    if (!wide || lower <= 0)
-        return;
-    nextPlace(0, height - lower, std::max(1, width - columnWidth), lower);
-    ImGui::Begin("Wide", nullptr, placeFlags);
-    wide->drawWide(session);
-    ImGui::End();
 }
 
 void ImGuiLayer::drawPanel(Panel& panel, Session& session) {
@@ -326,75 +304,9 @@ int ImGuiLayer::occupiedHeight(int height) const {
     return std::clamp(static_cast<int>(std::lround(wanted)), 0, std::max(0, height - sceneKeeps));
 }
 
-bool ImGuiLayer::covers(double x, double y) const {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    if (occupiedWidth() == 0)
-        return false;
-    return x >= size.x - columnWidth ||
-           y >= static_cast<double>(size.y) - occupiedHeight(static_cast<int>(size.y));
-}
-
 int ImGuiLayer::occupiedWidth() const {
     const bool any = std::ranges::any_of(panels_, [](const auto& panel) { return panel->shown; });
-    return any ? columnWidth : 0;
-}
-
-void ImGuiLayer::add(InputEvent event, int frames) {
-    input_.add(std::move(event));
-    settling_ = std::max(settling_, frames);
-}
-
-void ImGuiLayer::pointerMoved(double x, double y) {
-    makeCurrent();
-    if (wantsDraw() || wantsPointer() || covers(x, y))
-        add(PointerTo{x, y}, 2);
-    else // no panel reacts: nothing to draw
-        ImGui::GetIO().MousePos = {static_cast<float>(x), static_cast<float>(y)};
-}
-
-void ImGuiLayer::pointerLeft() { pointerMoved(-FLT_MAX, -FLT_MAX); }
-
-void ImGuiLayer::letScroll() {
-    for (const auto& panel : panels_)
-        panel->keepInSight = false;
-}
-
-void ImGuiLayer::button(int index, bool down) {
-    letScroll();
-    add(ButtonChange{index, down}, 3);
-}
-
-void ImGuiLayer::modifiers(bool control, bool shift) { input_.add(ModifierKeys{control, shift}); }
-
-void ImGuiLayer::wheel(double x, double y) {
-    letScroll();
-    add(WheelTurn{x, y}, 2);
-}
-
-void ImGuiLayer::characters(const std::string& utf8) { add(TypedText{utf8}, 2); }
-
-void ImGuiLayer::key(EditKey key, bool down) { add(KeyChange{key, down}, 3); }
-
-void ImGuiLayer::focusLost() { add(FocusLoss{}, 1); }
-
-void ImGuiLayer::closeLists() {
-    closeLists_ = true;
-    settling_ = std::max(settling_, 2); // one to close them, one without them
-}
-
-bool ImGuiLayer::wantsPointer() const {
-    makeCurrent();
-    return occupiedWidth() > 0 && ImGui::GetIO().WantCaptureMouse;
-}
-
-bool ImGuiLayer::wantsText() const {
-    makeCurrent();
-    return occupiedWidth() > 0 && ImGui::GetIO().WantTextInput;
-}
-
-bool ImGuiLayer::listOpen() const {
-    makeCurrent();
-    return occupiedWidth() > 0 && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    return any && columnShown ? columnWidth : 0;
 }
 
 } // namespace systole

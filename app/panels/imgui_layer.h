@@ -25,6 +25,9 @@ public:
     ImGuiLayer(const ImGuiLayer&) = delete;
     ImGuiLayer& operator=(const ImGuiLayer&) = delete;
 
+    /// False: the column is hidden, and a wide area has the whole width.
+    bool columnShown = true;
+
     /// Takes a panel's text that the user copies.
     std::function<void(const std::string&)> copy = [](const std::string&) {};
 
@@ -45,10 +48,12 @@ public:
         alone_ = alone;
     }
 
-    /// Width of the column in logical pixels; 0 when no panel is shown.
+    /// Width of the column in logical pixels; 0 when it is hidden or no panel is shown.
     int occupiedWidth() const;
     /// Height of the wide area in a view of this height; 0 when no panel needs it.
     int occupiedHeight(int height) const;
+    /// Whether there is a column or a wide area.
+    bool occupiesAny() const { return occupiedWidth() > 0 || widePanel(panels_) != nullptr; }
 
     /// The last draw extended beyond column and wide area: a tooltip or an open list covers part of
     /// the scene.
@@ -89,6 +94,7 @@ private:
     void prepare(int width, int height, double pixelRatio);
     void begin(double seconds);
     void layOut(Session& session);
+    void drawColumn(Session& session, int width, int height);
     void drawNotice() const;
     void drawPanel(Panel& panel, Session& session);
     void letScroll();

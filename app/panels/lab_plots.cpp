@@ -2,6 +2,7 @@
 
 #include "app/lab/summary.h"
 #include "app/panels/lab_curves.h"
+#include "app/panels/tool_widgets.h"
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -28,38 +30,98 @@ std::string titleOf(const LabAnswer& answer) {
                        conditionsText(answer.question));
 }
 
-/// Time, occupancy and roofline as far as there is room; the roofline is left out first, then the
-/// occupancy.
+void drawPlot(LabPlot plot, const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner,
+              ImVec2 size) {
+    switch (plot) {
+    case LabPlot::Times:
+        return drawTimes(answer, options, corner, size);
+    case LabPlot::Occupancy:
+        return drawOccupancy(answer, corner, size);
+    case LabPlot::Roofline:
+        return drawLabRoofline(answer, corner, size);
+    }
+}
+
+/// That stands beside the times in an area for two.
+LabPlot besideTimes(LabPlot chosen) {
+    return chosen == LabPlot::Times ? LabPlot::Occupancy : chosen;
+}
+
+/// As many as have room.
 void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner, ImVec2 size) {
+    const int places = labPlotsIn(size.x, size.y);
     const bool rows = size.y >= twoRowsMinHeight;
-    const bool three = !rows && size.x >= threeColumnsMinWidth;
-    if (size.x < twoColumnsMinWidth) {
-        drawTimes(answer, options, corner, size);
+    if (places == 1) {
+        drawPlot(options.plot, answer, options, corner, size);
     } else {
+        const bool three = places == 3 && !rows;
         const float left = std::floor((three ? 0.4f : 0.56f) * size.x);
         drawTimes(answer, options, corner, {left, size.y});
         const ImVec2 beside{corner.x + left + gap, corner.y};
         const float width = size.x - left - gap;
-        if (rows) {
+        if (places == 2) {
+            drawPlot(besideTimes(options.plot), answer, options, beside, {width, size.y});
+        } else if (rows) {
             const float upper = std::floor(0.5f * (size.y - gap / 2)), below = upper + gap / 2;
             drawOccupancy(answer, beside, {width, upper});
             drawLabRoofline(answer, {beside.x, beside.y + below}, {width, size.y - below});
-        } else if (three) {
+        } else {
             const float half = std::floor(0.5f * (width - gap)), right = half + gap;
             drawOccupancy(answer, beside, {half, size.y});
             drawLabRoofline(answer, {beside.x + right, beside.y}, {half, size.y});
-        } else {
-            drawOccupancy(answer, beside, {width, size.y});
         }
     }
     ImGui::Dummy(size);
 }
 
+/// A sentence each; on one line where the area is low, and whole under the pointer.
+void drawHeading(const LabAnswer& answer, bool low) {
+    const std::pair<std::string, ImVec4> lines[] = {
+        {titleOf(answer), plainColor()},
+        {answer.source, anyMeasured(answer) ? dimColor() : warningColor}};
+    for (const auto& [text, color] : lines) {
+        if (!low) {
+            wrappedText(text, color);
+            continue;
+        }
+        ImGui::TextColored(color, "%s", shortened(text, ImGui::GetContentRegionAvail().x).c_str());
+        tooltip(text);
+    }
+}
+
+void choosePlot(LabPlotOptions& options, int places) {
+    if (places == 3)
+        return;
+    const bool beside = places == 2;
+    ImGui::TextDisabled("%s", beside ? "beside the times" : "plot");
+    constexpr std::pair<LabPlot, const char*> plots[] = {{LabPlot::Times, "times"},
+                                                         {LabPlot::Occupancy, "occupancy"},
+                                                         {LabPlot::Roofline, "roofline"}};
+    const LabPlot shown = beside ? besideTimes(options.plot) : options.plot;
+    for (const auto& [plot, label] : plots) {
+        if (beside && plot == LabPlot::Times)
+            continue;
+        ImGui::SameLine();
+        if (ImGui::RadioButton(label, shown == plot))
+            options.plot = plot;
+    }
+    tooltip("A larger window, or one without the column of panels (F9), has room for all three.");
+}
+
 } // namespace
 
-void drawLabPlots(const LabAnswer& answer, const LabPlotOptions& options) {
-    wrappedText(titleOf(answer), plainColor());
-    wrappedText(answer.source, anyMeasured(answer) ? dimColor() : warningColor);
+int labPlotsIn(float width, float height) {
+    if (width < twoColumnsMinWidth)
+        return 1;
+    return height >= twoRowsMinHeight || width >= threeColumnsMinWidth ? 3 : 2;
+}
+
+void drawLabPlots(const LabAnswer& answer, LabPlotOptions& options) {
+    constexpr float low = 400;
+    const float height = ImGui::GetContentRegionAvail().y;
+    drawHeading(answer, height < low);
+    const ImVec2 before = ImGui::GetContentRegionAvail();
+    choosePlot(options, labPlotsIn(before.x, before.y));
     const ImVec2 room = ImGui::GetContentRegionAvail();
     drawPlots(answer, options, ImGui::GetCursorScreenPos(), {room.x, std::max(room.y, 60.0f)});
 }
@@ -82,7 +144,8 @@ void drawLabPage(const LabAnswer& answer) {
     // The plots keep the larger part for any number of kernels.
     height = std::min(height + 8, 0.4f * room);
     ImGui::BeginChild("plots", {0, room - height});
-    drawLabPlots(answer, {});
+    LabPlotOptions usual;
+    drawLabPlots(answer, usual);
     ImGui::EndChild();
     for (const std::string& line : lines)
         ImGui::TextUnformatted(line.c_str());

@@ -9,19 +9,27 @@
 namespace systole {
 
 /// The user's choices; unset: chosen to suit the answer.
+enum class LabPlot { Times, Occupancy, Roofline };
+
 struct LabPlotOptions {
     /// Models shown, in the order of performanceModels().
     std::optional<std::array<bool, 3>> models;
     std::optional<bool> logTime;
+    /// Where there isn't room for all three plots: the only one, or the one beside the times.
+    LabPlot plot = LabPlot::Times;
 };
+
+/// How many plots have room in an area of this size, in pixels: 3, 2 or 1.
+int labPlotsIn(float width, float height);
 
 /// Default: all models for a few kernels, or for kernels of several tasks over block sizes. For
 /// variants of one task: measurements, plus our model where some are missing.
 std::array<bool, 3> shownModels(const lab::LabAnswer& answer, const LabPlotOptions& options);
 bool logarithmicTime(const lab::LabAnswer& answer, const LabPlotOptions& options);
 
-/// Fills the current ImGui window from the cursor: question, source, plots.
-void drawLabPlots(const lab::LabAnswer& answer, const LabPlotOptions& options);
+/// Fills the current ImGui window from the cursor: question, source, plots. Where not all plots
+/// have room, the user chooses among them.
+void drawLabPlots(const lab::LabAnswer& answer, LabPlotOptions& options);
 /// The same as a full page, with the summary below.
 void drawLabPage(const lab::LabAnswer& answer);
 

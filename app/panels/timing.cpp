@@ -157,8 +157,6 @@ void drawHistory(const TimingLog& timing) {
 
 class TimingPanel : public Panel {
 public:
-    TimingPanel() { open = true; }
-
     const char* title() const override { return "Timing"; }
     PanelGroup group() const override { return PanelGroup::Performance; }
 

@@ -88,6 +88,7 @@ bool editReal(const DisplayRow& row, double& value, Range range, const std::stri
 
 class ViewPanel : public Panel {
 public:
+    ViewPanel() { open = true; }
     const char* title() const override { return "View"; }
     PanelGroup group() const override { return PanelGroup::Display; }
 

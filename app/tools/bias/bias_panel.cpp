@@ -70,7 +70,9 @@ class BiasPanel : public Panel {
 public:
     explicit BiasPanel(BiasTool& tool) : tool_(tool) {}
     const char* title() const override { return biasTitle; }
-    double wideShare() const override { return 0.56; }
+    double wideShare() const override {
+        return tool_.status.run > 0 || tool_.unfinished() ? 0.56 : 0;
+    }
 
     void draw(Session& session) override {
         wrappedText(
@@ -347,9 +349,7 @@ void BiasPanel::drawBar(ImVec2 corner, float height) const {
 void BiasPanel::drawWide(Session& session) {
     const BiasStatus& status = tool_.status;
     if (status.run == 0) {
-        ImGui::TextDisabled(
-            "Press Start in the panel: the frame shown is registered with itself under fresh "
-            "noise.");
+        ImGui::TextDisabled("waiting for the frame ...");
         return;
     }
     wrappedText(fmt::format("log |J| of {}, {}, noise of {:g} % of the gray range; {} of {} "

@@ -80,7 +80,9 @@ public:
     explicit LaboratoryPanel(LaboratoryTool& tool) : tool_(tool) {}
     const char* title() const override { return laboratoryTitle; }
     PanelGroup group() const override { return PanelGroup::Performance; }
-    double wideShare() const override { return 0.56; }
+    double wideShare() const override {
+        return tool_.status.answer || tool_.unfinished() ? 0.56 : 0;
+    }
 
     void draw(Session&) override {
         LaboratoryTool& lab = tool_;
@@ -110,11 +112,7 @@ public:
             drawPlotOptions(*lab.status.answer);
             return drawLabPlots(*lab.status.answer, plots_);
         }
-        if (lab.status.busy)
-            ImGui::TextDisabled("waiting for the answer ...");
-        else if (measuresHere(lab))
-            ImGui::TextDisabled("Press Measure in the panel to run the kernels on %s.",
-                                chosenGpu(lab).name.c_str());
+        ImGui::TextDisabled("waiting for the answer ...");
     }
 
     std::string text(const Session&) const override {

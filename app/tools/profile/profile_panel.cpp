@@ -17,7 +17,7 @@ class ProfilePanel : public Panel {
 public:
     explicit ProfilePanel(ProfileTool& tool) : tool_(tool) {}
     const char* title() const override { return profileTitle; }
-    double wideShare() const override { return 0.36; }
+    double wideShare() const override { return tool_.profile() ? 0.36 : 0; }
 
     void draw(Session&) override {
         wrappedText("The gray values along a line in every frame, as M-mode shows them. Draw the "

@@ -36,6 +36,9 @@ protected:
         ASSERT_TRUE(becomes([&] { return bias().status.run > 0 && !bias().unfinished(); }));
         EXPECT_EQ(bias().status.failure, "");
     }
+    bool viewsHaveTheWholeHeight() {
+        return window->scene().viewAt(100, 0.97 * window->viewport().height()).has_value();
+    }
     /// Pixels of the wide area whose red and blue differ: the colors of growth and shrinkage.
     int coloredPixels() {
         drawPanels();

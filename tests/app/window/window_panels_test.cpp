@@ -1,6 +1,7 @@
 // The live panels in the window, over a sequence that plays.
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "app/tools/profile/profile_tool.h"
 #include "compute/motion/methods.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -135,15 +136,53 @@ TEST_F(LivePanelsTest, ParametersAreInWordsAndExplainedUnderThePointer) {
     EXPECT_EQ(message(), "");
 }
 
-TEST_F(LivePanelsTest, ATimeProfileLeavesMostOfALowWindowToTheViews) {
+TEST_F(LivePanelsTest, ATimeProfileTakesNothingOfTheViewsBeforeItsLineIsDrawn) {
     openAndShow(path);
     window->resize(900, 600);
-    show("Time profile");
     ASSERT_TRUE(becomes([&] { return window->width() == 900; }));
-    settle();
+    window->session().display.layout = Layout::ThreeSlices;
+    pauseAt(1);
     const int height = window->viewport().height();
-    EXPECT_TRUE(window->scene().viewAt(100, 0.6 * height).has_value());
-    EXPECT_FALSE(window->scene().viewAt(100, 0.7 * height).has_value());
+    const auto sceneAt = [&](double share) {
+        return window->scene().viewAt(100, share * height).has_value();
+    };
+    key(Qt::Key_T);
+    settle();
+    EXPECT_TRUE(findPanel(window->panels(), "Time profile").open);
+    EXPECT_TRUE(sceneAt(0.97)) << "nothing moved under the pointer";
+    const QPoint from(60, height / 2), to(130, height / 2);
+    QTest::mousePress(&window->viewport(), Qt::LeftButton, Qt::NoModifier, from);
+    QTest::mouseMove(&window->viewport(), to);
+    settle();
+    EXPECT_TRUE(sceneAt(0.97)) << "nor in the middle of the drag";
+    QTest::mouseRelease(&window->viewport(), Qt::LeftButton, Qt::NoModifier, to);
+    ASSERT_TRUE(becomes([&] { return !sceneAt(0.97); }));
+    settle();
+    EXPECT_TRUE(sceneAt(0.6)) << "most of a low window stays the views'";
+    EXPECT_FALSE(sceneAt(0.7));
+    QTest::keyClick(window.get(), Qt::Key_T, Qt::ShiftModifier);
+    EXPECT_TRUE(becomes([&] { return sceneAt(0.97); }));
+}
+
+TEST_F(LivePanelsTest, AWideAreaWithoutTheColumnHasTheWholeWidthAndThePointer) {
+    openAndShow(path);
+    window->tools().get<ProfileTool>().set(std::array{Vec3{-5, 0, 0}, Vec3{5, 0, 0}});
+    show("Time profile");
+    window->showColumn(false);
+    settle();
+    const Viewport& viewport = window->viewport();
+    const double low = 0.95 * viewport.height();
+    ASSERT_TRUE(becomes([&] { return !window->scene().viewAt(100, low).has_value(); }));
+    EXPECT_FALSE(window->scene().viewAt(viewport.width() - 20, low).has_value());
+    EXPECT_TRUE(window->scene().viewAt(viewport.width() - 20, 20).has_value());
+    const ScenePoint before = *window->scene().project(ViewKind::Axial, {0, 0, 0});
+    QTest::mousePress(&window->viewport(), Qt::RightButton, Qt::NoModifier,
+                      QPoint(200, static_cast<int>(low)));
+    QTest::mouseMove(&window->viewport(), QPoint(260, static_cast<int>(low) - 30));
+    QTest::mouseRelease(&window->viewport(), Qt::RightButton, Qt::NoModifier,
+                        QPoint(260, static_cast<int>(low) - 30));
+    settle();
+    EXPECT_EQ(window->scene().project(ViewKind::Axial, {0, 0, 0})->x, before.x) << "no zoom";
 }
 
 } // namespace
