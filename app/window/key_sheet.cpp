@@ -1,8 +1,12 @@
 #include "app/window/key_sheet.h"
 
+#include "app/window/screen_fit.h"
+
 #include <QGridLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QShortcut>
+#include <QVBoxLayout>
 
 namespace systole {
 namespace {
@@ -31,21 +35,34 @@ QString table(const Lines& lines) {
 KeySheet::KeySheet(const std::vector<Menus::KeyLine>& keys, QWidget* parent) : QDialog(parent) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(QStringLiteral("Keys"));
-    // Two columns, so that it fits on a small screen; the pointer's lines below the shorter one.
+    // Two columns, the pointer's lines below the shorter one; scrolled where the screen is low.
     const auto half = static_cast<std::ptrdiff_t>((keys.size() + std::size(pointerLines) + 1) / 2);
     const auto middle = keys.begin() + half;
-    auto* layout = new QGridLayout(this);
+    auto* sheet = new QWidget(this);
+    auto* layout = new QGridLayout(sheet);
     layout->setHorizontalSpacing(24);
     const auto addLabel = [&](const QString& text, int column) {
-        auto* label = new QLabel(text, this);
+        auto* label = new QLabel(text, sheet);
         label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
         layout->addWidget(label, 0, column);
     };
     addLabel(table(std::vector<Menus::KeyLine>(keys.begin(), middle)), 0);
     addLabel(table(std::vector<Menus::KeyLine>(middle, keys.end())) + table(pointerLines), 1);
-    // Without a window manager the keyboard stays with the window behind.
-    auto* escape = new QShortcut(QKeySequence(Qt::Key_Escape), parent, [this] { close(); });
-    connect(this, &QObject::destroyed, escape, &QObject::deleteLater);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(sheet);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(scroll);
+    constexpr int scrollBar = 20; // a low sheet is as wide as before beside its bar
+    resize(sizeOnScreen(sheet->sizeHint() + QSize(scrollBar, 2), *parent));
+    // Without a window manager the keyboard stays with the window behind. It is the window's
+    // shortcut but dies with the sheet, and a closed sheet that waits for its end leaves Escape to
+    // the window.
+    escape_ = new QShortcut(QKeySequence(Qt::Key_Escape), parent);
+    connect(escape_, &QShortcut::activated, this, &QDialog::close);
+    connect(this, &QDialog::finished, escape_,
+            [escape = escape_.data()] { escape->setEnabled(false); });
     // The dialog has the keyboard focus: the same keys close it.
     for (const int key : {Qt::Key_H, Qt::Key_Question}) {
         auto* action = new QAction(this);
@@ -54,5 +71,7 @@ KeySheet::KeySheet(const std::vector<Menus::KeyLine>& keys, QWidget* parent) : Q
         addAction(action);
     }
 }
+
+KeySheet::~KeySheet() { delete escape_; }
 
 } // namespace systole

@@ -23,7 +23,7 @@ void Menus::addChoices(QMenu* menu, const DisplayRow& row) {
              .on = [this, &row, choice] { return row.text(window_.session().display) == choice; }});
         action->setData(QString::fromStdString(choice));
     }
-    QObject::connect(choices, &QMenu::aboutToShow, &window_, [this, choices, &row] {
+    QObject::connect(choices, &QMenu::aboutToShow, &connections_, [this, choices, &row] {
         const std::vector<std::string> suitable =
             row.choicesFor(window_.session().figures.modality);
         for (QAction* action : choices->actions())

@@ -15,7 +15,7 @@ void Menus::buildFile() {
     add(menu, {"Open &folder…", "", [this] { window_.openFolder(); }});
     recent_ = menu->addMenu(QStringLiteral("&Recent"));
     recent_->setToolTipsVisible(true);
-    QObject::connect(recent_, &QMenu::aboutToShow, recent_, [this] { showRecent(); });
+    QObject::connect(recent_, &QMenu::aboutToShow, &connections_, [this] { showRecent(); });
     menu->addSeparator();
     add(menu, {"Set the frame &time…", "", [this] { window_.askFrameTime(); },
                [this] { return lacksFrames(); }});
@@ -41,7 +41,7 @@ void Menus::showRecent() {
         text.replace(QLatin1Char('&'), QStringLiteral("&&"));
         QAction* action = recent_->addAction(text);
         action->setToolTip(names.first());
-        QObject::connect(action, &QAction::triggered, &window_,
+        QObject::connect(action, &QAction::triggered, &connections_,
                          [this, names] { window_.openNames(names); });
     }
     if (recent_->isEmpty())

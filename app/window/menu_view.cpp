@@ -41,6 +41,14 @@ void Menus::buildView() {
     addPositions(menu);
     menu->addSeparator();
     addPanels(menu->addMenu(QStringLiteral("&Panels")));
+    add(menu, {.text = "&Column of panels",
+               .keys = "F9",
+               .act = [this] { window_.showColumn(!window_.showsColumn()); },
+               .on = [this] { return window_.showsColumn(); }});
+    add(menu, {.text = "Full scree&n",
+               .keys = "F11",
+               .act = [this] { window_.setFullScreen(!window_.isFullScreen()); },
+               .on = [this] { return window_.isFullScreen(); }});
 }
 
 void Menus::addLayouts(QMenu* menu) {
@@ -104,7 +112,7 @@ void Menus::addPanels(QMenu* menu) {
                        [this, panel] {
                            panel->shown = !panel->shown;
                            panel->open = panel->open || panel->shown;
-                           window_.viewport().arrange();
+                           window_.showColumn(window_.showsColumn() || panel->shown);
                        },
                    .on = [panel] { return panel->shown; }});
     }

@@ -37,7 +37,7 @@ QAction* Menus::add(QMenu* menu, Action entry) {
     if (!entry.keys.empty()) // Qt makes an empty sequence of an empty text
         action->setShortcuts(QKeySequence::listFromString(QString::fromStdString(entry.keys)));
     action->setCheckable(static_cast<bool>(entry.on));
-    QObject::connect(action, &QAction::triggered, &window_, [this, act = entry.act] {
+    QObject::connect(action, &QAction::triggered, &connections_, [this, act = entry.act] {
         act();
         window_.refresh();
     });

@@ -65,6 +65,7 @@ private:
     std::vector<Item> items_;
     QMenu* recent_ = nullptr;
     QMenu* modality_ = nullptr; ///< its choices
+    QObject connections_;       ///< context of all connections to this: they end before it does
 };
 
 } // namespace systole

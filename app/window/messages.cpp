@@ -116,7 +116,7 @@ void Window::showManual() {
 }
 
 void Window::toggleKeySheet() {
-    if (keySheet_) {
+    if (keySheet_ && keySheet_->isVisible()) {
         keySheet_->close();
         return;
     }

@@ -1,5 +1,7 @@
 #include "app/window/messages_window.h"
 
+#include "app/window/screen_fit.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -46,7 +48,7 @@ MessagesWindow::MessagesWindow(std::function<void(const std::string&)> showInFol
                                QWidget* parent)
     : QDialog(parent), text_(new QTextBrowser(this)) {
     setWindowTitle(QStringLiteral("Messages"));
-    resize(720, 360);
+    resize(sizeOnScreen({720, 360}, *this));
     text_->setOpenLinks(false);
     connect(text_, &QTextBrowser::anchorClicked, this,
             [showInFolder = std::move(showInFolder)](const QUrl& file) {

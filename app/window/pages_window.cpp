@@ -139,6 +139,12 @@ PagesWindow::PagesWindow(const QString& title, std::vector<Page> pages)
     list_->setCurrentRow(0);
 }
 
+PagesWindow::~PagesWindow() {
+    // The list is deleted last, when there is no page any more that its signals could show.
+    list_->disconnect(this);
+    page_->disconnect(this);
+}
+
 void PagesWindow::resizeEvent(QResizeEvent* event) {
     list_->setFixedWidth(std::clamp(width() / shareOfList, narrowestList, listWidth));
     QDialog::resizeEvent(event);

@@ -25,6 +25,7 @@ public:
     /// At least one page. A separate window, so that another one can be in front of it; it doesn't
     /// keep the program running. Its object name is the title in lower case.
     PagesWindow(const QString& title, std::vector<Page> pages);
+    ~PagesWindow() override;
 
     /// Moves beside the other window if the screen has room, narrower if necessary; never larger
     /// than the screen.

@@ -134,6 +134,15 @@ public:
         QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] { finish(); });
     }
 
+    ~Run() {
+        // The window outlives this.
+        window_.onOpened = {};
+        window_.onDrawingFailed = {};
+        window_.onScenePainted = {};
+    }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
     void begin(Loader::Begun begun) {
         Session& session = window_.session();
         session.motion.keepEstimating = options_.keepEstimating;
@@ -141,8 +150,10 @@ public:
             options_.prepare(session, window_.tools());
         if (!options_.openPanels.empty())
             openPanels(window_.panels(), options_.openPanels);
-        if (options_.width > 0 && options_.height > 0)
+        if (options_.width > 0 && options_.height > 0) {
+            window_.setWindowState(Qt::WindowNoState); // it may have been maximized
             window_.resize(options_.width, options_.height);
+        }
         window_.show();
         if (!options_.files.empty())
             window_.rememberFolderOf(options_.files.front());

@@ -60,10 +60,13 @@ std::string modalityText(const Session& session) {
 std::string fileText(const Session& session) {
     const Sequence& sequence = session.opened->sequence;
     const Size3 size = sequence.geometry.size();
-    const Vec3 spacing = sequence.geometry.spacing();
-    return fmt::format("{}{}×{}×{}, {}, {:.3g}×{:.3g}×{:.3g} mm", modalityText(session), size.x,
-                       size.y, size.z, plural(sequence.frames, "frame"), spacing.x, spacing.y,
-                       spacing.z);
+    return fmt::format("{}{}×{}×{}, {}", modalityText(session), size.x, size.y, size.z,
+                       plural(sequence.frames, "frame"));
+}
+
+std::string spacingText(const Session& session) {
+    const Vec3 spacing = session.opened->sequence.geometry.spacing();
+    return fmt::format("{:.3g}×{:.3g}×{:.3g} mm", spacing.x, spacing.y, spacing.z);
 }
 
 std::string motionText(const Session& session) {
@@ -97,14 +100,14 @@ std::string motionText(const Session& session) {
     return text;
 }
 
-std::string backendText(const Session& session) {
+/// The backend actually in use, if the chosen one failed.
+std::string backendText(const Session& session, bool withReason) {
     const MotionChoice& motion = session.motion;
     const PipelineStatus& estimation = session.estimation;
-    // The backend actually in use, if the chosen one failed.
     const bool fellBack = !estimation.fallback.empty();
     const std::string& why = fellBack ? estimation.fallback : motion.backendReason;
     return name(fellBack ? estimation.backend : motion.backend) +
-           (why.empty() ? "" : " (" + why + ")");
+           (why.empty() || !withReason ? "" : " (" + why + ")");
 }
 
 /// Sets the text only if it changed: a layout per frame would be expensive.
@@ -147,17 +150,21 @@ void StatusLine::keepMotionWidth() {
 void StatusLine::show(const Session& session) {
     keepMotionWidth();
     setText(motion_, motionText(session));
-    const std::string backend = backendText(session);
-    setText(backend_, backend);
-    backend_->setToolTip(QString::fromStdString("Backend in use, and why: " + backend));
+    // In a narrow bar the reason and the size of a voxel are in the tooltips alone, not cut.
+    const bool narrow = narrow_.value_or(false);
+    setText(backend_, backendText(session, !narrow));
+    backend_->setToolTip(
+        QString::fromStdString("Backend in use, and why: " + backendText(session, true)));
     if (!session.opened) {
         setText(file_, "no file open: drop one here");
         setText(time_, {});
         return;
     }
     const Sequence& sequence = session.opened->sequence;
-    setText(file_, fileText(session));
-    std::string notes = sequence.name + " (" + sequence.format + ", " + sequence.voxelType + ")";
+    const std::string spacing = spacingText(session);
+    setText(file_, fileText(session) + (narrow ? "" : ", " + spacing));
+    std::string notes = sequence.name + " (" + sequence.format + ", " + sequence.voxelType + ")\n" +
+                        fileText(session) + ", " + spacing;
     for (const std::string& note : sequence.notes)
         notes += "\n" + note;
     // Escaped, because Qt would interpret a tooltip that looks like markup.

@@ -67,7 +67,7 @@ Viewport::Viewport(Session& session, Tools& tools, Scene& scene, ImGuiLayer& pan
     , hooks_(std::move(hooks)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    setMinimumSize(480, 320);
+    setMinimumSize(320, 200);
     // The picture is kept between paints: painting only the panels needs no volume rendering.
     setUpdateBehavior(QOpenGLWidget::PartialUpdate);
     sincePaint_.start();

@@ -1,10 +1,9 @@
 #include "app/window/window.h"
 
-#include "app/lab/lessons.h"
 #include "app/live/resets.h"
-#include "app/tools/bias/bias_tool.h"
-#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/window/key_sheet.h"
 #include "app/window/messages_window.h"
+#include "app/window/screen_fit.h"
 #include "app/window/tooltips_above.h"
 #include "io/error.h"
 
@@ -54,19 +53,30 @@ Window::Window(const WindowOptions& options)
     layer_.copy = [this](const std::string& text) { copy(text); };
     build();
     if (options_.remember)
-        restoreGeometry(QSettings().value(QStringLiteral("geometry")).toByteArray());
+        recallView();
+    fitToScreen(*this);
 }
 
 Window::~Window() {
-    // It releases the scene's OpenGL objects; members are destroyed before child widgets.
+    // What has the keyboard ends its edit now. Child widgets call what the members are for, so they
+    // go before them: first the views, which release the scene's OpenGL objects.
+    if (QWidget* const edited = focusWidget())
+        edited->clearFocus();
+    delete keySheet_;
+    delete messagesWindow_;
+    lessons_.reset();
+    manual_.reset();
+    menus_.reset();
     delete viewport_;
+    viewport_ = nullptr;
+    delete takeCentralWidget();
 }
 
 void Window::build() {
     setWindowTitle(titleOf(session_));
     setAcceptDrops(true);
     resize(1400, 900);
-    setMinimumSize(720, 480); // long status texts must not widen the window
+    setMinimumSize(640, 360); // long status texts must not widen the window
 
     auto* central = new QWidget(this);
     auto* column = new QVBoxLayout(central);
@@ -137,7 +147,10 @@ TransportBar::Hooks Window::transportHooks() {
         session_.playback.setOrder(order);
         tick();
     };
-    hooks.giveBackFocus = [this] { viewport_->setFocus(); };
+    hooks.giveBackFocus = [this] {
+        if (viewport_) // not while the window ends
+            viewport_->setFocus();
+    };
     return hooks;
 }
 
@@ -187,7 +200,7 @@ void Window::tick() {
     if (lessons_)
         lessons_->showAnswer(tools_);
     // The panels' figures change with every tick; painting only the panels is cheap.
-    if (changes.picture || layer_.occupiedWidth() > 0)
+    if (changes.picture || layer_.occupiesAny())
         viewport_->update();
     scheduleTick();
 }
@@ -262,53 +275,6 @@ void Window::showProbe(double x, double y) {
     status_->showProbe(scene_.probe(x, y));
 }
 
-void Window::showLessons(int number) {
-    if (!lessons_) {
-        lessons_ = std::make_unique<LessonsWindow>(
-            [this](const Lesson& lesson) { runExperiment(lesson); });
-        lessons_->placeBeside(*this);
-    }
-    if (number > 0)
-        lessons_->open(number);
-    lessons_->showAnswer(tools_);
-    lessons_->show();
-    lessons_->raise();
-    lessons_->activateWindow();
-}
-
-std::pair<QRegion, QRect> Window::experimentOnScreen() const {
-    const int lower = layer_.occupiedHeight(viewport_->height());
-    const int upper = viewport_->height() - lower;
-    const int width = viewport_->width() - layer_.occupiedWidth();
-    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
-    const QRegion curves(QRect(corner + QPoint(0, upper), QSize(width, lower)));
-    const QRect column(corner + QPoint(width, 0),
-                       QSize(viewport_->width() - width, viewport_->height()));
-    return {curves.united(column), QRect(corner, QSize(width, upper))};
-}
-
-void Window::runExperiment(const Lesson& lesson) {
-    if (lesson.experiment) {
-        tools_.get<LaboratoryTool>().ask(*lesson.experiment, lesson.number);
-        openPanel(laboratoryTitle);
-    } else if (lesson.command.empty()) {
-        tools_.get<BiasTool>().showAndStart();
-    }
-    tick();
-    uncoverExperiment();
-}
-
-/// The lesson's window leaves the experiment in sight, or is behind it.
-void Window::uncoverExperiment() {
-    if (!lessons_ || !lessons_->isVisible())
-        return;
-    const auto [experiment, above] = experimentOnScreen();
-    if (lessons_->leaveInSight(experiment, above))
-        return;
-    raise();
-    activateWindow();
-}
-
 void Window::togglePlay() {
     session_.playback.toggle();
     sinceTick_.restart(); // the pause doesn't count as playback time
@@ -325,6 +291,15 @@ void Window::stepSlice(int steps) {
 void Window::toggle(const DisplayRow& row) {
     row.set(session_.display, !row.isOn(session_.display));
     tick();
+}
+
+void Window::showColumn(bool shown) {
+    layer_.columnShown = shown;
+    viewport_->arrange();
+}
+
+void Window::setFullScreen(bool full) {
+    setWindowState(windowState().setFlag(Qt::WindowFullScreen, full));
 }
 
 void Window::followHistory(bool otherSequence) {
@@ -380,7 +355,7 @@ void Window::closeEvent(QCloseEvent* event) {
     if (!mayClose_ && !mayLeave(closeNow))
         return event->ignore();
     if (options_.remember)
-        QSettings().setValue(QStringLiteral("geometry"), saveGeometry());
+        keepView();
     QMainWindow::closeEvent(event);
 }
 

@@ -39,7 +39,7 @@ class KeySheet;
 class MessagesWindow;
 
 struct WindowOptions {
-    bool remember = true; ///< keep geometry and recent files between sessions
+    bool remember = true; ///< keep the window's view and recent files between sessions
     UploadPath upload = UploadPath::Auto;
 };
 
@@ -95,6 +95,9 @@ public:
     void togglePlay();
     void stepSlice(int steps);
     void toggle(const DisplayRow& row);
+    bool showsColumn() const { return layer_.columnShown; } ///< of panels
+    void showColumn(bool shown);
+    void setFullScreen(bool full);
     void undo(); ///< nothing when there is nothing to undo
     void redo();
     void reset(Resets what);
@@ -152,9 +155,15 @@ private:
     void showProbe(double x, double y);
     void followHistory(bool otherSequence);
     void restoreState(UserState state);
+    // lesson_runs.cpp
     /// Screen areas of an experiment, its plots and the panels, and of the views above the plots.
     std::pair<QRegion, QRect> experimentOnScreen() const;
     void uncoverExperiment();
+    // kept_view.cpp
+    /// Where the window was at the last end, its layout, overlays and panels; what the settings
+    /// don't have, or not as it was written, stays as it is.
+    void recallView();
+    void keepView();
     // opening.cpp, saving.cpp, export.cpp
     void rememberFile(const std::vector<std::string>& paths);
     void recallMarks();

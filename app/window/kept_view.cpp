@@ -1,0 +1,97 @@
+// What the window keeps between two starts: its place, the layout, the switches of the display and
+// the panels. What a file or a question is about isn't kept.
+#include "app/window/window.h"
+#include "render/overlays/rows.h"
+
+#include <QSettings>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <variant>
+
+namespace systole {
+namespace {
+
+const char* const geometryKey = "geometry";
+const char* const displayGroup = "display/";
+const char* const shownKey = "panels/shown";
+const char* const openKey = "panels/open";
+const char* const columnKey = "panels/column";
+const QString noPanel = QStringLiteral("none");
+
+/// A locked scale is that of the sequences of one session.
+bool isKept(const DisplayRow& row) {
+    const std::string& id = row.param.id;
+    return id == "layout" || id == "side-view" || (row.isSwitch() && id != "lock-scale");
+}
+
+QString keyOf(const DisplayRow& row) {
+    return QString::fromLatin1(displayGroup) + QString::fromStdString(row.param.id);
+}
+
+QString textOf(const DisplayRow& row, const DisplayOptions& display) {
+    if (row.isSwitch())
+        return row.isOn(display) ? QStringLiteral("on") : QStringLiteral("off");
+    return QString::fromStdString(row.text(display));
+}
+
+void recallRow(const DisplayRow& row, const QString& text, DisplayOptions& display) {
+    if (!row.isSwitch()) {
+        try {
+            row.set(display, text.toStdString());
+        } catch (const std::exception&) {
+            return; // written by another version, or by hand
+        }
+    } else if (text == QLatin1String("on") || text == QLatin1String("off")) {
+        row.set(display, text == QLatin1String("on"));
+    }
+}
+
+QStringList titlesOf(const Panels& panels, bool Panel::*which) {
+    QStringList titles;
+    for (const auto& panel : panels)
+        if (*panel.*which)
+            titles << QString::fromUtf8(panel->title());
+    return titles.empty() ? QStringList{noPanel} : titles;
+}
+
+/// Unless the setting is missing or names no panel that is known.
+void recallPanels(const QSettings& settings, const char* key, Panels& panels, bool Panel::*which) {
+    const QStringList titles = settings.value(key).toStringList();
+    const auto isNamed = [&](const auto& panel) {
+        return titles.contains(QString::fromUtf8(panel->title()));
+    };
+    if (titles != QStringList{noPanel} && std::ranges::none_of(panels, isNamed))
+        return;
+    for (const auto& panel : panels)
+        *panel.*which = isNamed(panel);
+}
+
+} // namespace
+
+void Window::recallView() {
+    const QSettings settings;
+    restoreGeometry(settings.value(geometryKey).toByteArray());
+    setFullScreen(false); // it would start without a title bar
+    for (const DisplayRow& row : displayRows())
+        if (isKept(row))
+            recallRow(row, settings.value(keyOf(row)).toString(), session_.display);
+    recallPanels(settings, shownKey, panels_, &Panel::shown);
+    recallPanels(settings, openKey, panels_, &Panel::open);
+    layer_.columnShown = settings.value(columnKey, true).toBool();
+    history_.clear(userState(session_, tools_, scene_));
+}
+
+void Window::keepView() {
+    QSettings settings;
+    settings.setValue(geometryKey, saveGeometry());
+    for (const DisplayRow& row : displayRows())
+        if (isKept(row))
+            settings.setValue(keyOf(row), textOf(row, session_.display));
+    settings.setValue(shownKey, titlesOf(panels_, &Panel::shown));
+    settings.setValue(openKey, titlesOf(panels_, &Panel::open));
+    settings.setValue(columnKey, layer_.columnShown);
+}
+
+} // namespace systole

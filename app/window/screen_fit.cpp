@@ -1,0 +1,47 @@
+#include "app/window/screen_fit.h"
+
+#include <QGuiApplication>
+#include <QScreen>
+#include <QWidget>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+qint64 sharedArea(const QRect& a, const QRect& b) {
+    const QRect shared = a & b;
+    return shared.isEmpty() ? 0 : qint64{shared.width()} * shared.height();
+}
+
+} // namespace
+
+QRect placeOnScreen(const QRect& wanted, const QRect& available) {
+    const QRect room =
+        available.adjusted(windowBorder, titleBarHeight, -windowBorder, -windowBorder);
+    if (!room.isValid())
+        return wanted;
+    const QSize size = wanted.size().expandedTo({1, 1}).boundedTo(room.size());
+    const int x = std::clamp(wanted.x(), room.x(), room.x() + room.width() - size.width());
+    const int y = std::clamp(wanted.y(), room.y(), room.y() + room.height() - size.height());
+    return {QPoint(x, y), size};
+}
+
+QSize sizeOnScreen(QSize wanted, const QWidget& widget) {
+    const QScreen* const screen = widget.screen();
+    return screen ? placeOnScreen({QPoint(0, 0), wanted}, screen->availableGeometry()).size()
+                  : wanted;
+}
+
+void fitToScreen(QWidget& window) {
+    const QScreen* best = QGuiApplication::primaryScreen();
+    if (!best || window.isMaximized() || window.isFullScreen())
+        return;
+    const QRect now = window.geometry();
+    for (const QScreen* screen : QGuiApplication::screens())
+        if (sharedArea(now, screen->geometry()) > sharedArea(now, best->geometry()))
+            best = screen;
+    window.setGeometry(placeOnScreen(now, best->availableGeometry()));
+}
+
+} // namespace systole

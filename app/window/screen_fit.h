@@ -1,0 +1,26 @@
+// How large a window can be on its screen, and where: title, close button and lower edge in sight.
+#pragma once
+
+#include <QRect>
+#include <QSize>
+
+class QWidget;
+
+namespace systole {
+
+/// What window managers draw around a window, in logical pixels; taken for all of them, since it is
+/// known only once a window is shown.
+inline constexpr int titleBarHeight = 40, windowBorder = 4;
+
+/// The place of a window without its frame nearest to `wanted`, so that the frame, too, lies in
+/// `available`: moved first, then made smaller.
+QRect placeOnScreen(const QRect& wanted, const QRect& available);
+
+/// The size of a window nearest to `wanted` that fits the screen of `widget` with its frame.
+QSize sizeOnScreen(QSize wanted, const QWidget& widget);
+
+/// Puts a window that isn't maximized where placeOnScreen() says, on the screen that has most of
+/// it, or else on the primary one.
+void fitToScreen(QWidget& window);
+
+} // namespace systole
