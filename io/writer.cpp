@@ -23,19 +23,34 @@ std::string nrrdHeader(const Geometry& geometry, const char* type) {
         m[1][2], m[2][2], origin.x, origin.y, origin.z);
 }
 
+/// What the formats call a type of voxels.
+struct VoxelNames {
+    VoxelType nifti;
+    const char *metaImage, *nrrd;
+};
+template <typename Voxel>
+constexpr VoxelNames namesOf() {
+    if constexpr (std::is_same_v<Voxel, float>)
+        return {VoxelType::Float32, "MET_FLOAT", "float"};
+    else if constexpr (std::is_same_v<Voxel, std::uint16_t>)
+        return {VoxelType::UInt16, "MET_USHORT", "ushort"};
+    else
+        return {VoxelType::UInt8, "MET_UCHAR", "uchar"};
+}
+
 template <typename Voxel>
 void writeImage(const std::string& path, const Geometry& geometry, std::span<const Voxel> voxels) {
-    constexpr bool real = std::is_same_v<Voxel, float>;
+    constexpr VoxelNames names = namesOf<Voxel>();
     const std::string lower = lowerCase(path);
     writeFileAtomically(path, [&](OutputFile& file) {
         if (lower.ends_with(".nii") || lower.ends_with(".nii.gz")) {
             NiftiContents contents;
-            contents.type = real ? VoxelType::Float32 : VoxelType::UInt8;
+            contents.type = names.nifti;
             file.write(niftiBeginning(path, geometry, contents));
         } else if (lower.ends_with(".mha")) {
-            file.write(metaImageHeader(geometry, real ? "MET_FLOAT" : "MET_UCHAR"));
+            file.write(metaImageHeader(geometry, names.metaImage));
         } else if (lower.ends_with(".nrrd")) {
-            file.write(nrrdHeader(geometry, real ? "float" : "uchar"));
+            file.write(nrrdHeader(geometry, names.nrrd));
         } else {
             throw fileError(path, "has none of the extensions that can be written: .nii, .nii.gz, "
                                   ".mha, .nrrd");
@@ -55,6 +70,18 @@ void writeFrames(const std::string& path, const Geometry& geometry, const NiftiC
             fill(frame, voxels);
             file.write(voxels);
         }
+    });
+}
+
+template <typename Label>
+void writeFramesOfLabels(const std::string& path, const Geometry& geometry, double frameSeconds,
+                         const std::vector<std::vector<Label>>& frames) {
+    NiftiContents contents;
+    contents.type = namesOf<Label>().nifti;
+    contents.frames = static_cast<int>(frames.size());
+    contents.frameSeconds = frameSeconds;
+    writeFrames<Label>(path, geometry, contents, [&](int frame, std::vector<Label>& voxels) {
+        voxels = frames[static_cast<std::size_t>(frame)];
     });
 }
 
@@ -101,6 +128,10 @@ void writeLabels(const std::string& path, const Geometry& geometry,
                  const std::vector<std::uint8_t>& labels) {
     writeImage<std::uint8_t>(path, geometry, labels);
 }
+void writeLabels(const std::string& path, const Geometry& geometry,
+                 const std::vector<std::uint16_t>& labels) {
+    writeImage<std::uint16_t>(path, geometry, labels);
+}
 
 void writeSequence(const std::string& path, const Geometry& geometry, int frames,
                    double frameSeconds,
@@ -115,14 +146,11 @@ void writeSequence(const std::string& path, const Geometry& geometry, int frames
 
 void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
                         const std::vector<std::vector<std::uint8_t>>& frames) {
-    NiftiContents contents;
-    contents.type = VoxelType::UInt8;
-    contents.frames = static_cast<int>(frames.size());
-    contents.frameSeconds = frameSeconds;
-    writeFrames<std::uint8_t>(path, geometry, contents,
-                              [&](int frame, std::vector<std::uint8_t>& voxels) {
-                                  voxels = frames[static_cast<std::size_t>(frame)];
-                              });
+    writeFramesOfLabels(path, geometry, frameSeconds, frames);
+}
+void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
+                        const std::vector<std::vector<std::uint16_t>>& frames) {
+    writeFramesOfLabels(path, geometry, frameSeconds, frames);
 }
 
 } // namespace systole

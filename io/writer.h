@@ -26,18 +26,22 @@ void writeField(const std::string& path, const MillimeterField& field, FieldForm
 /// Reads a field written by us, ITK, ANTs, greedy or NiftyReg. Throws FileError.
 MillimeterField readField(const std::string& path, BufferPool& pool);
 
-/// float32 or, for labels, uint8. Format by extension (.nii.gz, .mha, .nrrd).
+/// float32 or, for labels, uint8 or uint16. Format by extension (.nii.gz, .mha, .nrrd).
 void writeVolume(const std::string& path, const Geometry& geometry, VolumeView<const float> voxels);
 void writeLabels(const std::string& path, const Geometry& geometry,
                  const std::vector<std::uint8_t>& labels);
+void writeLabels(const std::string& path, const Geometry& geometry,
+                 const std::vector<std::uint16_t>& labels);
 /// 4D NIfTI, float32, x fastest then time last, pixdim[4] in seconds; frames are asked for one by
 /// one.
 void writeSequence(const std::string& path, const Geometry& geometry, int frames,
                    double frameSeconds,
                    const std::function<void(int frame, VolumeView<float> voxels)>& fill);
 
-/// The same for label maps, uint8, one a frame.
+/// The same for label maps, uint8 or uint16, one a frame.
 void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
                         const std::vector<std::vector<std::uint8_t>>& frames);
+void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
+                        const std::vector<std::vector<std::uint16_t>>& frames);
 
 } // namespace systole

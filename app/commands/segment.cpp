@@ -7,11 +7,11 @@
 #include "app/seed_points.h"
 #include "app/segmentation/label_doubts.h"
 #include "app/segmentation/label_file.h"
+#include "app/segmentation/label_record.h"
 #include "app/segmentation/plausible_heart.h"
 #include "app/segmentation/segment_run.h"
 #include "app/surface/ejection.h"
 #include "io/source.h"
-#include "io/text.h"
 #include "io/writer.h"
 
 #include <CLI/App.hpp>
@@ -19,7 +19,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -64,7 +63,6 @@ private:
     void check() const;
     SegmentSeeds seedsIn(const Geometry& geometry) const;
     std::vector<int> framesOf(int frames) const;
-    std::string recordPath() const;
     Json record(const Geometry& geometry, const SegmentSeeds& seeds, const ParamSet& parameters,
                 const std::vector<Outcome>& outcomes) const;
     static std::vector<double> volumesOf(const std::vector<Outcome>& outcomes);
@@ -88,8 +86,9 @@ void SegmentCommand::addOptions(CLI::App& app) {
         "--seed", seed_, "x,y,z: a point inside the chamber, best near its middle, in LPS mm");
     app.add_option("--points", points_,
                    "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell): apex of the "
-                   "left ventricle's cavity, middle of the mitral ring, and where the wall of the "
-                   "right ventricle joins that of the left. The chamber ends at the mitral ring")
+                   "left ventricle's cavity, middle of the mitral ring, where the chamber ends, "
+                   "and the anterior insertion of the right ventricle, on the outside of the "
+                   "wall, which also says how wide the chamber is")
         ->excludes(seed);
     app.add_flag("--voxel", voxel_, "Points are voxels, counted from 0, instead of mm");
     CLI::Option* frame = app.add_option("--frame", frame_, "Frame of a 4D file, from 0 [0]")
@@ -136,14 +135,6 @@ std::vector<int> SegmentCommand::framesOf(int frames) const {
     return {std::max(frame_, 0)};
 }
 
-std::string SegmentCommand::recordPath() const {
-    std::string path = output_;
-    for (const std::string_view ending : {".gz", ".nii", ".mha", ".nrrd"})
-        if (lowerCase(path).ends_with(ending))
-            path.resize(path.size() - ending.size());
-    return path + ".json";
-}
-
 Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
                             const ParamSet& parameters,
                             const std::vector<Outcome>& outcomes) const {
@@ -163,17 +154,13 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
     if (seeds.click)
         points["seed"] = *seeds.click;
     if (seeds.points)
-        points.update({{"apex", seeds.points->apex},
-                       {"mitral", seeds.points->mitral},
-                       {"right_ventricle", seeds.points->rightVentricle}});
+        points.update(pointsInRecord(*seeds.points));
     return {{"image", file_},
             {"size", geometry.size()},
             {"spacing_mm", geometry.spacing()},
             {"points_mm", points},
             {"parameters", parametersWithUnits(parameters)},
-            {"labels",
-             {{"file", std::filesystem::path(output_).filename().string()},
-              {"values", {{"chamber", chamberLabel}, {"wall", wallLabel}}}}},
+            {"labels", labelsInRecord(output_, chamberLabel, wallLabel)},
             {"ejection_fraction", ejectionRecord(ejectionOf(volumesOf(outcomes)))},
             {"frames", frames}};
 }
@@ -226,7 +213,9 @@ int SegmentCommand::run() {
     const Sequence sequence = openSequence({file_}, {.acceptUnknown = true});
     const SegmentSeeds seeds = seedsIn(sequence.geometry);
     const std::vector<int> frames = framesOf(sequence.frames);
-    const auto checkFiles = [&] { options_.overwrite.checkAll({output_, recordPath()}, {file_}); };
+    const auto checkFiles = [&] {
+        options_.overwrite.checkAll({output_, labelRecordPath(output_)}, {file_});
+    };
     checkFiles();
 
     std::vector<std::vector<std::uint8_t>> labels;
@@ -265,10 +254,10 @@ int SegmentCommand::run() {
         else
             writeLabels(path, sequence.geometry, labels.front());
     });
-    writeRecord(options_.overwrite, recordPath(),
+    writeRecord(options_.overwrite, labelRecordPath(output_),
                 record(sequence.geometry, seeds, parameters, outcomes), work.threads());
     printVolumes(outcomes, hasWall(parameters));
-    fmt::print("wrote {} and {}\n", output_, recordPath());
+    fmt::print("wrote {} and {}\n", output_, labelRecordPath(output_));
     return 0;
 }
 

@@ -14,6 +14,8 @@ class Tools;
 inline constexpr const char* laboratoryTitle = "Laboratory";
 inline constexpr const char* biasTitle = "Bias";
 inline constexpr const char* segmentTitle = "Segment";
+inline constexpr const char* surfaceTitle = "Surface";
+inline constexpr const char* cardiacTitle = "Cardiac";
 
 /// What a panel is for; in the order of the column and of the View menu.
 enum class PanelGroup {

@@ -4,6 +4,11 @@
 #include "io/text.h"
 #include "io/writer.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 namespace systole {
 namespace {
 
@@ -12,6 +17,24 @@ void checkName(const std::string& path, bool oneFrame) {
         return;
     throw FileError(path + ": the name of a label map must end with .nii.gz or .nii" +
                     (oneFrame ? ", .mha or .nrrd" : ", to hold every frame"));
+}
+
+template <typename Number>
+void writeAs(const std::string& path, const LabelFile& file) {
+    std::array<Number, 256> numberOf{};
+    for (std::size_t label = 0; label < numberOf.size(); ++label)
+        numberOf[label] = static_cast<Number>(file.numberOf(static_cast<std::uint8_t>(label)));
+    std::vector<std::vector<Number>> frames;
+    for (const auto& labels : file.frames) {
+        frames.emplace_back(file.grid.voxels());
+        if (labels)
+            std::ranges::transform(*labels, frames.back().begin(),
+                                   [&](std::uint8_t label) { return numberOf[label]; });
+    }
+    if (frames.size() == 1)
+        writeLabels(path, file.grid, frames.front());
+    else
+        writeLabelSequence(path, file.grid, file.frameSeconds, frames);
 }
 
 } // namespace
@@ -23,7 +46,7 @@ bool isLabelMapName(const std::string& path, bool oneFrame) {
 }
 
 LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence) {
-    LabelFile file{labels.grid(), 0, {}};
+    LabelFile file{.grid = labels.grid()};
     if (sequence.timeKnown())
         file.frameSeconds = sequence.cycleSeconds() / sequence.frames;
     const bool one = labels.labelled() == 1;
@@ -41,12 +64,8 @@ void writeLabelFile(const std::string& path, const LabelFile& file,
         throw FileError(path + ": isn't written: no frame has labels");
     checkName(path, file.frames.size() == 1);
     refuseInputs(path, inputs);
-    if (file.frames.size() == 1)
-        return writeLabels(path, file.grid, *file.frames.front());
-    std::vector<LabelMap> frames;
-    for (const auto& frame : file.frames)
-        frames.push_back(frame ? *frame : LabelMap(file.grid.voxels()));
-    writeLabelSequence(path, file.grid, file.frameSeconds, frames);
+    const bool wide = std::ranges::any_of(file.numbers, [](int number) { return number > 255; });
+    wide ? writeAs<std::uint16_t>(path, file) : writeAs<std::uint8_t>(path, file);
 }
 
 } // namespace systole

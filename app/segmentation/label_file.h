@@ -15,7 +15,13 @@ struct LabelFile {
     Geometry grid;
     double frameSeconds = 0; ///< 0: unknown
     /// One: a 3D label map. More: one of 4D; null: a frame without labels, which is 0 throughout.
-    std::vector<std::shared_ptr<const LabelMap>> frames;
+    std::vector<std::shared_ptr<const LabelMap>> frames{};
+    /// What stands in the file for each label, 0 to 65535, [0] for none; empty: the label itself,
+    /// as for labels beyond the list. 16 bits a voxel where one is above 255.
+    std::vector<int> numbers{};
+    int numberOf(std::uint8_t label) const {
+        return label < numbers.size() ? numbers[label] : label;
+    }
 };
 
 /// One frame if only one has labels, else all frames.

@@ -8,6 +8,7 @@
 #include "compute/surface/carried_mesh.h"
 #include "compute/surface/mesh_measures.h"
 #include "compute/surface/nonlocal_surface.h"
+#include "compute/surface/segment.h"
 #include "compute/surface/surface.h"
 #include "io/meshes/mesh_file.h"
 #include "io/source.h"
@@ -69,16 +70,17 @@ std::shared_ptr<const Volume> volumeOf(const SurfaceTask& task, const ExecContex
     return volume;
 }
 
-/// True for a segmentation with more than the innermost label: its ghost is what the outer border
-/// of all that it labels encloses, that of the wall around a chamber.
+/// True for the chamber of a segmentation that has a wall: its ghost is what the outer border of
+/// both encloses. Other labels, as a right ventricle, aren't part of it.
 bool hasWall(const SurfaceTask& task) {
-    return task.choice.source == SurfaceOrigin::Segmentation && task.choice.label == 1 &&
-           std::ranges::any_of(*task.labels, [](std::uint8_t label) { return label > 1; });
+    return task.choice.source == SurfaceOrigin::Segmentation && task.choice.label == chamberLabel &&
+           std::ranges::find(*task.labels, wallLabel) != task.labels->end();
 }
-FrameDistance distanceOfAll(const SurfaceTask& task, const ExecContext& ctx) {
+FrameDistance distanceWithWall(const SurfaceTask& task, const ExecContext& ctx) {
     Volume all(task.grid, *ctx.pool, "labels");
-    std::ranges::transform(*task.labels, all.view().data,
-                           [](std::uint8_t label) { return label > 0 ? 1.0f : 0.0f; });
+    std::ranges::transform(*task.labels, all.view().data, [](std::uint8_t label) {
+        return label == chamberLabel || label == wallLabel ? 1.0f : 0.0f;
+    });
     return FrameDistance::ofLabel(all, 1, ctx);
 }
 
@@ -153,7 +155,7 @@ LiveSurface SurfaceMaker::make(const SurfaceTask& task, const ExecContext& ctx) 
             ExtractedSurface ghost;
             scene->walled = hasWall(task);
             if (scene->walled) {
-                ghost = distanceOfAll(task, ctx).extract(ctx);
+                ghost = distanceWithWall(task, ctx).extract(ctx);
                 stages.end("outer border");
             } else if (task.choice.denoise) {
                 ghost = distance.extract(ctx);

@@ -1,5 +1,7 @@
 // Files that the user opens: dialogs, drops, and the recent ones.
 #include "app/assets.h"
+#include "app/panels/panel.h"
+#include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/window.h"
 
 #include <QDateTime>
@@ -162,6 +164,14 @@ void Window::dragEnterEvent(QDragEnterEvent* event) {
         event->acceptProposedAction();
 }
 
+/// On the panels while that of the segmentation is open: labels to correct, not another image.
+bool Window::dropsOnSegment(QPoint place) {
+    const Panel& segment = findPanel(panels_, segmentTitle);
+    const int column = viewport_->width() - layer_.occupiedWidth();
+    return session_.opened && segment.shown && segment.open && layer_.occupiedWidth() > 0 &&
+           viewport_->mapFrom(this, place).x() >= column;
+}
+
 void Window::dropEvent(QDropEvent* event) {
     std::vector<std::string> paths;
     for (const QUrl& url : event->mimeData()->urls())
@@ -172,7 +182,11 @@ void Window::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
     std::ranges::sort(paths); // file managers pass them in any order
     rememberFolderOf(paths.front());
-    open(paths);
+    if (!dropsOnSegment(event->position().toPoint()))
+        return open(paths);
+    for (const std::string& path : paths)
+        tools_.get<SegmentationTool>().openLabels(path);
+    refresh();
 }
 
 } // namespace systole

@@ -165,6 +165,7 @@ private:
     void recallView();
     void keepView();
     // opening.cpp, saving.cpp, export.cpp
+    bool dropsOnSegment(QPoint place);
     void rememberFile(const std::vector<std::string>& paths);
     void recallMarks();
     void keepMarks();

@@ -35,7 +35,10 @@ private:
 };
 
 std::int16_t datatypeOf(VoxelType type) {
-    return type == VoxelType::UInt8 ? 2 : type == VoxelType::Int16 ? 4 : 16;
+    return type == VoxelType::UInt8    ? 2
+           : type == VoxelType::Int16  ? 4
+           : type == VoxelType::UInt16 ? 512
+                                       : 16;
 }
 
 void putPlacement(HeaderBytes& header, const Geometry& geometry) {

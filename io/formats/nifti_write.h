@@ -32,7 +32,7 @@ inline constexpr NiftiVectors niftyRegSpline{niftyRegIntentName, 2, true, true, 
 inline constexpr NiftiVectors splineDisplacement{splineIntentName, 0, false, false};
 
 struct NiftiContents {
-    VoxelType type = VoxelType::Float32; ///< float32, uint8 or int16
+    VoxelType type = VoxelType::Float32; ///< float32, uint8, uint16 or int16
     int frames = 1;
     double frameSeconds = 0;               ///< 0: unknown
     std::optional<NiftiVectors> vectors{}; ///< three components per voxel; else gray values

@@ -2,6 +2,7 @@
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
 #include "app/segmentation/plausible_heart.h"
+#include "app/tools/segmentation/segmentation_parts.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/tools.h"
 #include "app/units.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,8 +22,6 @@ namespace systole {
 namespace {
 
 constexpr double smallestBrush = 1, largestBrush = 30, smallestPull = 3, largestPull = 25; // mm
-
-const char* labelName(std::uint8_t label) { return label == wallLabel ? "wall" : "chamber"; }
 
 /// "-12.5,3.0,40.1", as the options of the command line take it.
 std::string pointText(Vec3 p) { return fmt::format("{:.1f},{:.1f},{:.1f}", p.x, p.y, p.z); }
@@ -52,6 +52,8 @@ public:
         drawEdit();
         ImGui::Separator();
         drawResult(session.shownFrame);
+        ImGui::Separator();
+        drawComparison(tool_, session);
     }
 
     std::string text(const Session&) const override {
@@ -68,6 +70,7 @@ public:
                                     gramsOfMuscle(tool_.labels.milliliters(frame, wallLabel)));
         for (const std::string& doubt : tool_.doubts())
             text += doubt + "\n";
+        text += comparisonText(tool_.comparison);
         return text;
     }
 
@@ -85,10 +88,14 @@ private:
         ImGui::SameLine();
         modeButton(SegmentMode::Points, "Three points",
                    "Then click on the slices: the apex of the left ventricle's cavity, the middle "
-                   "of the mitral ring, and where the wall of the right ventricle joins that of "
-                   "the left. The chamber ends at the mitral ring.",
+                   "of the mitral ring, and the anterior insertion: where the wall of the right "
+                   "ventricle joins the left one in front. The chamber ends at the mitral ring. "
+                   "The third point sets the chamber's width, too, whose border runs 9 mm inside "
+                   "of it: put it on the outside of the wall. 4 mm too far inside make the "
+                   "chamber smaller by a tenth.",
                    half);
         drawInstruction(displayRow("arrows").isOn(display));
+        drawOpenedLabels(tool_);
         int all = tool_.allFrames ? 1 : 0;
         panelLabel("frames");
         if (ImGui::Combo("##frames", &all, "the one shown\0all\0"))
@@ -138,8 +145,8 @@ private:
         if (places(tool_.mode))
             wrappedText(nextClick() + hint, warningColor);
         else
-            wrappedText("One click in its middle, or three points: apex, mitral ring, right "
-                        "ventricle's wall." +
+            wrappedText("One click in its middle, or three points: apex, mitral ring, anterior "
+                        "insertion of the right ventricle." +
                             hint,
                         dimColor());
     }
@@ -153,7 +160,8 @@ private:
         static constexpr const char* asked[] = {
             "Click the apex of the left ventricle's cavity (1 of 3).",
             "Click the middle of the mitral ring (2 of 3).",
-            "Click where the right ventricle's wall joins the left's (3 of 3)."};
+            "Click the anterior insertion of the right ventricle, on the outside of the wall: it "
+            "sets the chamber's width, too (3 of 3)."};
         return asked[fresh ? 0 : tool_.seeds.size()];
     }
 
@@ -173,13 +181,15 @@ private:
         modeButton(SegmentMode::Pull, "Pull", "Press on the contour and drag it where it belongs.",
                    third);
         panelLabel("label");
-        int label = tool_.label == wallLabel ? 1 : 0;
-        if (ImGui::Combo("##label", &label,
-                         "1  chamber\0"
-                         "2  wall\0")) {
-            tool_.label = label == 1 ? wallLabel : chamberLabel;
-            if (surface_)
-                surface_->followLabel(tool_.label);
+        if (ImGui::BeginCombo("##label", labelText(tool_, tool_.label).c_str())) {
+            for (int label = chamberLabel; label <= lastLabel(tool_); ++label)
+                if (const std::string text = labelText(tool_, label);
+                    ImGui::Selectable(text.c_str(), label == tool_.label)) {
+                    tool_.label = static_cast<std::uint8_t>(label);
+                    if (surface_)
+                        surface_->followLabel(tool_.label);
+                }
+            ImGui::EndCombo();
         }
         tooltip("The label that is edited, and shown as the surface.");
         drawTool();
@@ -206,26 +216,25 @@ private:
                     dimColor());
     }
 
-    void drawVolume(const LiveSurface& shown) const {
-        wrappedText(fmt::format("frame {}: {} {:.1f} ml{}", shown.frame, labelName(tool_.label),
-                                shown.milliliters,
-                                shown.touchesEdge ? " up to the image's edge" : ""),
-                    plainColor());
-        if (shown.touchesEdge)
-            wrappedText(edgeNote(1, 1) + ".", warningColor);
-    }
-
-    /// Counted again when the labels have changed.
-    void drawWall(int frame) {
+    /// By voxels, as everything in this panel. Counted again when the labels have changed.
+    void drawVolumes(int frame) {
         if (const std::uint64_t revision = tool_.labels.revision(frame);
-            std::exchange(wall_.revision, revision) != revision) {
-            wall_.milliliters = tool_.labels.milliliters(frame, wallLabel);
-            wall_.touchesEdge = tool_.labels.touchesEdge(frame, wallLabel);
+            std::exchange(counted_.revision, revision) != revision || counted_.frame != frame) {
+            counted_.frame = frame;
+            for (const std::uint8_t label : {chamberLabel, wallLabel})
+                counted_.of[label - 1] = {tool_.labels.milliliters(frame, label),
+                                          tool_.labels.touchesEdge(frame, label)};
         }
-        if (wall_.milliliters > 0)
-            wrappedText(fmt::format("frame {}: wall {:.1f} ml, {:.1f} g{}", frame,
-                                    wall_.milliliters, gramsOfMuscle(wall_.milliliters),
-                                    wall_.touchesEdge ? " up to the image's edge" : ""),
+        const auto& [chamber, wall] = counted_.of;
+        if (chamber.milliliters > 0)
+            wrappedText(fmt::format("frame {}: chamber {:.1f} ml{}", frame, chamber.milliliters,
+                                    edgeText(chamber)),
+                        plainColor());
+        if (chamber.milliliters > 0 && chamber.touchesEdge)
+            wrappedText(edgeNote(1, 1) + ".", warningColor);
+        if (wall.milliliters > 0)
+            wrappedText(fmt::format("frame {}: wall {:.1f} ml, {:.1f} g{}", frame, wall.milliliters,
+                                    gramsOfMuscle(wall.milliliters), edgeText(wall)),
                         plainColor());
     }
 
@@ -239,22 +248,26 @@ private:
                                     tool_.labels.frames(), originText(),
                                     tool_.isSaved() ? "" : ", not saved"),
                         tool_.isSaved() ? dimColor() : warningColor);
-        if (button(
-                "Save label map ...",
-                "With the voxels of the image: 1 chamber, 2 wall. One frame as 3D, several as 4D. "
-                "Curves, denoising and meshes: Surface panel.",
-                labelled > 0))
+        if (button("Save label map ...",
+                   "With the voxels of the image: " + numbersText(tool_) +
+                       ". One frame as 3D, several as 4D. The points go into a record beside it. "
+                       "Curves, denoising and meshes: Surface panel.",
+                   labelled > 0))
             tool_.save();
         ImGui::SameLine();
         if (button("Remove", "Points and labels of all frames; Ctrl+Z brings the labels back.",
                    labelled > 0 || !tool_.seeds.empty()))
             tool_.clear();
+        if (labelled > 1) {
+            wrappedText("The Surface panel has the curve of the volume and the ejection fraction.",
+                        dimColor());
+            if (button("Show the curve", "Opens the Surface panel."))
+                tool_.showCurve();
+        }
+        if (frame >= 0 && frame < tool_.labels.frames() && tool_.labels.has(frame))
+            drawVolumes(frame);
         for (const std::string& doubt : tool_.doubts())
             wrappedText(doubt, warningColor);
-        if (const auto shown = surface_ ? surface_->ofLabels() : nullptr)
-            drawVolume(*shown);
-        if (frame >= 0 && frame < tool_.labels.frames() && tool_.labels.has(frame))
-            drawWall(frame);
         if (tool_.seconds > 0 && labelled > 0 && tool_.finished > 0)
             wrappedText(fmt::format("found in {}", secondsText(tool_.seconds)), dimColor());
     }
@@ -266,11 +279,18 @@ private:
 
     SegmentationTool& tool_;
     LabelSurface* surface_; ///< null: there is none
-    struct {
-        std::uint64_t revision = 0;
+    struct Counted {
         double milliliters = 0;
         bool touchesEdge = false;
-    } wall_; ///< of the labels with that revision
+    };
+    static const char* edgeText(const Counted& label) {
+        return label.touchesEdge ? " up to the image's edge" : "";
+    }
+    struct {
+        std::uint64_t revision = 0;
+        int frame = -1;
+        std::array<Counted, 2> of{}; ///< chamber, wall
+    } counted_;                      ///< of the labels with that revision
 };
 
 } // namespace

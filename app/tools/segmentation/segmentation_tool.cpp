@@ -1,7 +1,6 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 
-#include "app/file_stem.h"
-#include "app/segmentation/label_file.h"
+#include "app/panels/panel.h"
 #include "app/tools/tools.h"
 #include "compute/core/elapsed.h"
 
@@ -19,7 +18,8 @@ constexpr const char* stepName = "segmentation";
 
 /// The labels: what can be undone is their history's.
 struct LabelState : ToolState {
-    LabelState(int position, std::string step) : position(position), step(std::move(step)) {}
+    LabelState(int position, std::string step, std::vector<int> numbers)
+        : position(position), step(std::move(step)), numbers(std::move(numbers)) {}
     std::vector<Change> changesTo(const ToolState& other) const override {
         const auto& after = dynamic_cast<const LabelState&>(other);
         if (position == after.position)
@@ -27,8 +27,9 @@ struct LabelState : ToolState {
         return {{after.position > position ? after.step : step}};
     }
 
-    int position = 0; ///< LabelHistory::position()
-    std::string step; ///< LabelHistory::lastName()
+    int position = 0;         ///< LabelHistory::position()
+    std::string step;         ///< LabelHistory::lastName()
+    std::vector<int> numbers; ///< SegmentationTool::numbers(), with the labels that they are of
 };
 
 } // namespace
@@ -55,37 +56,16 @@ void SegmentationTool::showLabels() {
         surface->showLabel(label);
 }
 
+void SegmentationTool::showCurve() {
+    showLabels();
+    host().openPanel(surfaceTitle);
+}
+
 void SegmentationTool::stop() {
     if (!running)
         return;
     end({});
     note = fmt::format("Stopped: {} of {} frames are segmented.", finished, total);
-}
-
-void SegmentationTool::save(std::function<void()> then) {
-    if (!session().opened)
-        return;
-    host().chooseSave(
-        {.title = "Save the label map to",
-         .types = "Label maps (*.nii.gz *.nii *.mha *.nrrd)",
-         .name = fileStem(session().opened->sequence.name) + "_labels.nii.gz"},
-        [this, then = std::move(then)](const std::string& path) { save(path, then); });
-}
-
-void SegmentationTool::save(const std::string& path, std::function<void()> then) {
-    if (!session().opened)
-        return;
-    host().write(
-        "Label map", path,
-        [path, inputs = session().opened->paths,
-         file = labelFileOf(labels, session().opened->sequence)] {
-            writeLabelFile(path, file, inputs);
-        },
-        [this, revision = labels.revision(), then = std::move(then)] {
-            savedRevision_ = revision;
-            if (then)
-                then();
-        });
 }
 
 void SegmentationTool::follow(ToolContext& context) {
@@ -102,7 +82,10 @@ void SegmentationTool::follow(ToolContext& context) {
             take(std::move(*outcome));
     if (running && !asked_)
         startNext(context);
+    followFiles();
     doubts_.follow(labels);
+    if (!dragging_)
+        comparison.follow(labels);
     if (running) {
         const SegmentRun::Progress progress = run_->progress();
         phase = progress.phase;
@@ -179,10 +162,14 @@ void SegmentationTool::take(SegmentOutcome outcome) {
         mode = SegmentMode::None; // it has done its work
 }
 
-/// All results of a run are one step back, unless the user edits in between.
+/// All results of a run are one step back, unless the user edits in between. With the first one the
+/// labels that an earlier run has left in its frames go: those of two runs aren't one series.
 void SegmentationTool::keep(const SegmentOutcome& outcome) {
     if (step_ < 0 || labels.position() != step_)
         labels.begin(stepName);
+    if (step_ < 0)
+        for (const int frame : order_)
+            labels.remove(frame);
     labels.replace(outcome.frame, outcome.found->labels);
     step_ = labels.position();
     doubts_.found(outcome.frame, labels.milliliters(outcome.frame, chamberLabel), outcome.doubt);
@@ -205,6 +192,7 @@ void SegmentationTool::clear() {
     end({});
     note.clear();
     seeds.clear();
+    numbers_.clear();
     labels.begin("removal of the labels");
     for (int frame = 0; frame < labels.frames(); ++frame)
         labels.remove(frame);
@@ -218,6 +206,7 @@ void SegmentationTool::opened(const OpenedSequence&) {
     if (session().opened) // points from before the first file are for it
         seeds.clear();
     labels.reset(Geometry(), 0);
+    forgetFiles();
     doubts_ = {};
     note.clear();
     finished = total = 0;
@@ -225,7 +214,9 @@ void SegmentationTool::opened(const OpenedSequence&) {
 }
 
 double SegmentationTool::secondsToNextTick() const {
-    return starting_ ? 0 : awaitsFrame_ ? retrySeconds : never;
+    const bool reads = !readsNow_ && !filesToRead_.empty() && !running && !dragging_;
+    const bool begins = starting_ || reads;
+    return begins ? 0 : awaitsFrame_ ? retrySeconds : never;
 }
 
 void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
@@ -253,11 +244,13 @@ std::vector<ToolSetting> SegmentationTool::settings() {
 }
 
 std::shared_ptr<const ToolState> SegmentationTool::state() const {
-    return std::make_shared<LabelState>(labels.position(), labels.lastName());
+    return std::make_shared<LabelState>(labels.position(), labels.lastName(), numbers_);
 }
 
 void SegmentationTool::restore(const ToolState& state) {
-    const auto frame = labels.moveTo(dynamic_cast<const LabelState&>(state).position);
+    const auto& of = dynamic_cast<const LabelState&>(state);
+    numbers_ = of.numbers;
+    const auto frame = labels.moveTo(of.position);
     if (frame && !session().playback.playing())
         session().playback.seek(*frame); // what is undone is seen
 }

@@ -1,9 +1,12 @@
 // The segmentation of chamber and wall by hand: points, a level set that runs from them, frame
-// after frame, and edits of the labels by the pointer. The thread starts with the first one.
+// after frame, labels of a file, and edits of the labels by the pointer. Threads start with their
+// first work.
 #pragma once
 
+#include "app/segmentation/label_comparison.h"
 #include "app/segmentation/label_doubts.h"
 #include "app/segmentation/label_history.h"
+#include "app/segmentation/label_reading.h"
 #include "app/segmentation/segment_run.h"
 #include "app/tools/sources.h"
 #include "app/tools/tool.h"
@@ -11,6 +14,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -58,7 +62,28 @@ public:
     /// Writes the label map in the background, then calls `then`. Replaces a file of that name, but
     /// not the open one.
     void save(const std::string& path, std::function<void()> then = {});
+    void showCurve();           ///< of the volume: in the Surface panel, which is opened
     std::string whyNot() const; ///< no segmentation can be made now; empty: it can
+
+    // Labels of a file (segmentation_files.cpp).
+    void chooseLabels(); ///< asks for a file to open
+    /// Reads a label map in the background. Its labels replace those of its frames, one step back,
+    /// and are what the labels are compared with from then on.
+    void openLabels(const std::string& path);
+    void chooseComparison();
+    void compareWith(const std::string& path); ///< the same, but the labels stay as they are
+    void forgetComparison();
+    /// Labels as of a file that is read. What was read last, and its chamber and wall.
+    struct LabelsOfFile {
+        std::shared_ptr<const OpenedLabels> read; ///< null: none
+        bool opened = false;                      ///< false: it is only compared with
+        std::optional<ChamberNumbers> roles{};    ///< none: the user has to choose
+    } file;
+    void setRoles(ChamberNumbers roles); ///< of `file`
+    bool reading() const { return reads(); }
+    LabelComparison comparison;
+    /// Numbers that saved labels get, those of the file that was opened; empty: 1 chamber, 2 wall.
+    const std::vector<int>& numbers() const { return numbers_; }
 
     // What is there.
     LabelHistory labels;
@@ -86,7 +111,7 @@ public:
     bool holdsPointer() const override;
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override;
-    bool unfinished() const override { return starting_ || running; }
+    bool unfinished() const override { return starting_ || running || reads(); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
     std::vector<ToolSetting> settings() override;
@@ -105,6 +130,12 @@ private:
     void forgetPull();
     void end(std::string failure);
     void showLabels();
+    // segmentation_files.cpp
+    void read(const std::string& path, bool opens);
+    bool reads() const { return readsNow_ || !filesToRead_.empty(); }
+    void followFiles();
+    void takeFile(const OpenedLabels& opened);
+    void forgetFiles();
     // segmentation_pointer.cpp
     void press(const SlicePointer& pointer);
     void placeSeed(Vec3 position);
@@ -112,6 +143,15 @@ private:
     void beginPull(const SlicePointer& pointer);
 
     std::unique_ptr<SegmentRun> run_;
+    std::unique_ptr<LabelReadRun> read_;
+    struct FileToRead {
+        std::string path;
+        bool opens = false;
+        int frame = 0; ///< shown when it was chosen
+    };
+    std::deque<FileToRead> filesToRead_;
+    bool readsNow_ = false; ///< the file that `file` is about to be
+    std::vector<int> numbers_;
     bool starting_ = false;
     std::uint64_t savedRevision_ = 0;
 

@@ -151,6 +151,47 @@ TEST_F(SegmentViewTest, FromALaterFrameTheOthersFollowToBothSides) {
     EXPECT_GE(dice(labels(0), chamberLabel, truth(), 2), 0.85);
 }
 
+TEST_F(SegmentViewTest, ASecondRunRemovesTheFirstWithItsFirstResult) {
+    segment().mode = SegmentMode::Click;
+    segment().allFrames = true;
+    click(inChamber);
+    ASSERT_TRUE(segmented());
+    ASSERT_EQ(segment().labels.labelled(), 3) << segment().failure;
+    const LabelMap first = labels(2);
+    segment().seeds = {{2, 1, 8}};
+    segment().start();
+    ASSERT_TRUE(becomes([&] { return segment().labels.labelled() != 3; }));
+    EXPECT_EQ(segment().labels.labelled(), 1) << "frames of two runs aren't one series";
+    ASSERT_TRUE(segmented());
+    EXPECT_EQ(segment().labels.labelled(), 3);
+    EXPECT_EQ(segment().labels.position(), 2);
+    segment().labels.moveTo(1);
+    EXPECT_EQ(labels(2), first) << "undo brings all of them back";
+
+    // A run that finds nothing takes nothing away.
+    segment().seeds = {{500, 0, 0}};
+    segment().start();
+    ASSERT_TRUE(segmented());
+    EXPECT_NE(segment().failure, "");
+    EXPECT_EQ(segment().labels.labelled(), 3);
+}
+
+TEST_F(SegmentViewTest, WhilePlayingContoursOfAnotherFrameAreNamedAndFaint) {
+    segmentByClick();
+    EXPECT_EQ(tools_.contribution().surfaceNote, "");
+    session_.playback.play();
+    session_.playback.seek(1);
+    tick();
+    ASSERT_TRUE(surface().shown);
+    if (session_.playback.frame() != 0) {
+        EXPECT_EQ(tools_.contribution().surfaceNote, "surface of frame 0");
+    }
+    session_.playback.pause();
+    session_.playback.seek(0);
+    ASSERT_TRUE(becomes([&] { return session_.shownFrame == 0 && surface().shown; }));
+    EXPECT_EQ(tools_.contribution().surfaceNote, "");
+}
+
 TEST_F(SegmentViewTest, SavedAndReadAgainTheSurfaceIsTheSame) {
     segmentByClick();
     segment().mode = SegmentMode::Paint;

@@ -1,0 +1,168 @@
+// Labels from files, to be corrected or compared with, and the label map that is saved.
+#include "app/file_stem.h"
+#include "app/segmentation/label_file.h"
+#include "app/segmentation/label_record.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/tools/tools.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+namespace systole {
+namespace {
+
+constexpr const char* labelTypes = "Label maps (*.nii.gz *.nii *.nrrd *.mha *.mhd);;All files (*)";
+
+std::string nameOf(const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+}
+
+} // namespace
+
+void SegmentationTool::chooseLabels() {
+    host().chooseOpen({.title = "Labels to correct: a label map of one frame, or of every frame",
+                       .types = labelTypes},
+                      [this](const std::string& path) { openLabels(path); });
+}
+
+void SegmentationTool::chooseComparison() {
+    host().chooseOpen({.title = "Labels to compare with: a label map of one frame, or of every one",
+                       .types = labelTypes},
+                      [this](const std::string& path) { compareWith(path); });
+}
+
+void SegmentationTool::openLabels(const std::string& path) { read(path, true); }
+void SegmentationTool::compareWith(const std::string& path) { read(path, false); }
+
+/// Several files, as those of end diastole and end systole, are read one after the other.
+void SegmentationTool::read(const std::string& path, bool opens) {
+    if (const std::string why = whyNot(); !why.empty())
+        return host().fail("No labels can be opened now: " + why + ".");
+    filesToRead_.push_back({path, opens, session().playback.frame()});
+    if (opens)
+        session().playback.pause();
+}
+
+void SegmentationTool::forgetFiles() {
+    read_.reset();
+    readsNow_ = false;
+    filesToRead_.clear();
+    forgetComparison();
+    numbers_.clear();
+}
+
+void SegmentationTool::forgetComparison() {
+    comparison.clear();
+    file = {};
+}
+
+void SegmentationTool::followFiles() {
+    if (readsNow_)
+        if (std::optional<LabelReadOutcome> outcome = read_->take()) {
+            readsNow_ = false;
+            const FileToRead was = std::move(filesToRead_.front());
+            filesToRead_.pop_front();
+            failure = outcome->failure.empty() ? "" : outcome->failure + ".";
+            if (outcome->opened) {
+                file = {outcome->opened, was.opens};
+                takeFile(*outcome->opened);
+            }
+        }
+    // What is under way goes to the frames that it was begun for.
+    if (readsNow_ || filesToRead_.empty() || dragging_ || running)
+        return;
+    if (!read_)
+        read_ =
+            std::make_unique<LabelReadRun>(LabelReadRun::Options{.threads = 1, .notify = notify()});
+    readsNow_ = true;
+    const FileToRead& next = filesToRead_.front();
+    read_->start({next.frame, next.path, labels.grid(), labels.frames()});
+}
+
+void SegmentationTool::takeFile(const OpenedLabels& opened) {
+    note.clear();
+    if (opened.found)
+        setRoles(*opened.found);
+    if (!file.opened)
+        return;
+    if (opened.points) {
+        seeds = {opened.points->apex, opened.points->mitral, opened.points->rightVentricle};
+        byPoints = true;
+        seedsInVoxels = false;
+        seedFrame = opened.pointsFrame;
+    }
+    if (session().shownFrame >= 0 && !labels.has(session().playback.frame()))
+        session().playback.seek(opened.frames.front().frame);
+}
+
+void SegmentationTool::setRoles(ChamberNumbers roles) {
+    if (!file.read || (roles.chamber == roles.wall && roles.chamber != 0))
+        return;
+    file.roles = roles;
+    const OpenedLabels& opened = *file.read;
+    const bool saved = isSaved();
+    if (file.opened) {
+        stop();
+        labels.begin("labels of a file");
+        numbers_ = numbersOf(opened, roles);
+    }
+    for (const OpenedLabels::Frame& frame : opened.frames) {
+        auto made = std::make_shared<const LabelMap>(labelsOf(frame, opened, roles));
+        if (file.opened) {
+            labels.replace(frame.frame, *made);
+            doubts_.found(frame.frame, 0, "");
+        }
+        comparison.setFile(frame.frame, std::move(made), nameOf(opened.path));
+    }
+    if (!file.opened)
+        return;
+    labels.end();
+    if (saved) // they are in a file
+        savedRevision_ = labels.revision();
+    showLabels();
+}
+
+void SegmentationTool::save(std::function<void()> then) {
+    if (!session().opened)
+        return;
+    host().chooseSave(
+        {.title = "Save the label map to",
+         .types = "Label maps (*.nii.gz *.nii *.mha *.nrrd)",
+         .name = file.opened && file.read
+                     ? fileStem(nameOf(file.read->path)) + "_corrected.nii.gz"
+                     : fileStem(session().opened->sequence.name) + "_labels.nii.gz"},
+        [this, then = std::move(then)](const std::string& path) { save(path, then); });
+}
+
+/// With a record of the points beside it, from which Cardiac and `systole strain` know the
+/// insertion of the right ventricle.
+void SegmentationTool::save(const std::string& path, std::function<void()> then) {
+    if (!session().opened)
+        return;
+    LabelFile map = labelFileOf(labels, session().opened->sequence);
+    map.numbers = numbers_;
+    LabelRecord record{.chamber = map.numberOf(chamberLabel), .wall = map.numberOf(wallLabel)};
+    record.points = pointsOf(seedFrame);
+    record.pointsFrame = seedFrame;
+    std::vector<RecordedFrame> frames;
+    for (int frame = 0; frame < labels.frames(); ++frame)
+        if (map.frames.size() > 1 || labels.has(frame))
+            frames.push_back({frame, labels.milliliters(frame, chamberLabel),
+                              labels.milliliters(frame, wallLabel)});
+    host().write(
+        "Label map", path,
+        [path, inputs = session().opened->paths, map = std::move(map), record = std::move(record),
+         frames = std::move(frames)] {
+            writeLabelFile(path, map, inputs);
+            writeLabelRecord(path, record, frames, inputs.front());
+        },
+        [this, revision = labels.revision(), then = std::move(then)] {
+            savedRevision_ = revision;
+            if (then)
+                then();
+        });
+}
+
+} // namespace systole
