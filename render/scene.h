@@ -144,9 +144,10 @@ public:
     /// over time (readsCycle(), render/overlays/rows.h); a new sequence clears it.
     void setCycle(std::vector<std::shared_ptr<const FrameResult>> left,
                   std::vector<std::shared_ptr<const FrameResult>> right = {});
-    /// The surface of the shown frame; null: none. A new sequence clears it. Throws RenderError for
-    /// values or triangles that don't fit its points.
-    void setSurface(std::shared_ptr<const SceneSurface> surface);
+    /// The surface of the shown frame; null: none. A new sequence clears it. `note`: that it is
+    /// another frame's, in a few words; it is then drawn faded. Throws RenderError for values or
+    /// triangles that don't fit its points.
+    void setSurface(std::shared_ptr<const SceneSurface> surface, std::string note = {});
     /// What strain of the heart in the shown frame is made from; null: none. A new sequence clears
     /// it. Equal content counts as the same.
     void setStrain(std::shared_ptr<const SceneStrain> strain);

@@ -40,14 +40,16 @@ struct SceneState {
     std::vector<std::shared_ptr<const FrameResult>> cycle;
     std::uint64_t cycleCount = 0; ///< counts changes of it on either side, as resultCount does
     std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
-    std::shared_ptr<const SceneStrain> strain;   ///< of the heart, of the frame; null: none
-    CudaInterop* interop = nullptr;              ///< of the drawing context; null: the host uploads
-    VoxelUpload* upload = nullptr;               ///< what the host uploads through; never null
-    int threads = 0;                             ///< as SceneOptions::threads
-    std::shared_ptr<const SceneTracks> tracks;   ///< landmarks of all frames; null: none
-    int trackFrame = 0;                          ///< frame of theirs that is shown
-    std::string label;                           ///< lines under the name of a view; empty: none
-    std::string sliceLabel;                      ///< those that follow in slices; empty: none
+    /// That the surface is another frame's, in a few words; empty: it is the frame's own.
+    std::string surfaceNote;
+    std::shared_ptr<const SceneStrain> strain; ///< of the heart, of the frame; null: none
+    CudaInterop* interop = nullptr;            ///< of the drawing context; null: the host uploads
+    VoxelUpload* upload = nullptr;             ///< what the host uploads through; never null
+    int threads = 0;                           ///< as SceneOptions::threads
+    std::shared_ptr<const SceneTracks> tracks; ///< landmarks of all frames; null: none
+    int trackFrame = 0;                        ///< frame of theirs that is shown
+    std::string label;                         ///< lines under the name of a view; empty: none
+    std::string sliceLabel;                    ///< those that follow in slices; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;
     /// Where the difference is largest, in the views of the difference.

@@ -14,6 +14,8 @@ struct SceneStrain {
     std::shared_ptr<const FrameResult> motion;
     /// The same into end diastole, from which strain counts; null: that is the ventricle's frame.
     std::shared_ptr<const FrameResult> diastole{};
+    /// The motion into the frame shown isn't there yet: there is nothing to show, which isn't rest.
+    bool awaitsMotion = false;
     bool operator==(const SceneStrain&) const = default;
 };
 

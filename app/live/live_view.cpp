@@ -248,7 +248,7 @@ void LiveView::showScene() {
             showSides();
         scene_.setMarks(shown_.marks);
         showCycle();
-        scene_.setSurface(shown_.surface);
+        scene_.setSurface(shown_.surface, shown_.surfaceNote);
         scene_.setStrain(shown_.strain);
         scene_.setTracks(shown_.tracks, session_.shownFrame);
         session_.stream = stream_->counters();

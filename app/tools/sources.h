@@ -4,6 +4,7 @@
 #include "app/landmarks/landmark_state.h"
 #include "app/landmarks/wall_source.h"
 #include "app/segmentation/label_history.h"
+#include "app/surface/ejection.h"
 #include "app/surface/live_surface.h"
 #include "compute/surface/segment.h"
 
@@ -74,6 +75,20 @@ public:
 
 protected:
     ~LabelSurface() = default;
+};
+
+/// An ejection fraction that another tool knows, of the whole series.
+struct KnownEjection {
+    std::string way; ///< "surface, carried by the motion (clg)"
+    Ejection ejection;
+};
+/// Knows some of the chamber that is segmented.
+class EjectionSource {
+public:
+    virtual std::vector<KnownEjection> ejections() const = 0;
+
+protected:
+    ~EjectionSource() = default;
 };
 
 /// Shows what the methods find where there is nothing to find.

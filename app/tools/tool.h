@@ -81,6 +81,7 @@ struct SceneContribution {
     };
     std::vector<SceneMark> marks;
     std::shared_ptr<const SceneSurface> surface;
+    std::string surfaceNote; ///< that it is another frame's; empty: it is that of the frame shown
     std::shared_ptr<const SceneStrain> strain;
     std::shared_ptr<const SceneTracks> tracks;
     /// Motion of the frames, by frame, in place of the estimated one; empty: none.

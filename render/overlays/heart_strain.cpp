@@ -108,7 +108,9 @@ VoxelBox boxOf(const cardiac::TissueVoxels& wall, FieldView<const float> motion)
 }
 
 /// At end diastole: strain is zero everywhere, and has no map.
-bool isZero(const SceneStrain& strain) { return strain.motion == strain.diastole; }
+bool isZero(const SceneStrain& strain) {
+    return !strain.awaitsMotion && strain.motion == strain.diastole;
+}
 
 class HeartStrain : public OwnMap {
 public:
@@ -122,7 +124,7 @@ public:
             resources_ = std::make_unique<ExecResources>(state.threads);
         follow(wantedOf(state));
         const SceneStrain& strain = *state.strain;
-        if (isZero(strain))
+        if (isZero(strain) || strain.awaitsMotion)
             return {};
         const MotionSource motion(strain.motion.get(), state.interop),
             since(strain.diastole.get(), state.interop);
@@ -167,9 +169,10 @@ public:
     std::string label(const SceneState& state) const override {
         if (!state.showsMotion() || !rows()[Shown].isOn(state.display))
             return "";
-        return !state.strain           ? "no strain map: Cardiac hasn't measured this motion"
-               : isZero(*state.strain) ? "no strain map: end diastole"
-                                       : "";
+        return !state.strain                ? "no strain map: Cardiac hasn't measured this motion"
+               : state.strain->awaitsMotion ? "no strain map: this frame isn't measured yet"
+               : isZero(*state.strain)      ? "no strain map: end diastole"
+                                            : "";
     }
 
     std::optional<ColorScale> ownScale(const SceneState& state) const override {

@@ -156,9 +156,10 @@ public:
         look.towardsLight = pose.towardsObserver;
         if (pose.kept)
             look.kept = *pose.kept;
-        look.opacity = rows()[Opacity].real(state.display);
+        const double faded = state.surfaceNote.empty() ? 1 : SceneState::outdatedOpacity;
+        look.opacity = faded * rows()[Opacity].real(state.display);
         if (!volume) {
-            look.opacity = 1;
+            look.opacity = faded;
             const int axis = viewPlane(pose.kind).axis;
             look.facing[axis] = 1;
             look.offset = state.crosshair[axis];
@@ -167,13 +168,17 @@ public:
         part.mesh->setLook(look);
         look.ghost = true;
         const bool walled = state.surface->walled;
-        const double opacity = rows()[GhostOpacity].real(state.display);
+        const double opacity = faded * rows()[GhostOpacity].real(state.display);
         look.plain = walled && !volume ? wallColor : ghostColor;
         look.colorMap = 0;
-        look.opacity = walled && !volume && opacity > 0 ? 1 : opacity;
+        look.opacity = walled && !volume && opacity > 0 ? faded : opacity;
         look.width = std::max((walled ? 1 : ghostContour) * look.width, 1.0);
         part.ghost->setLook(look);
         return 0;
+    }
+
+    std::string label(const SceneState& state) const override {
+        return showsSurface(state) ? state.surfaceNote : "";
     }
 
     OverlayColors colors(const SceneState& state) const override {

@@ -142,10 +142,11 @@ void Scene::setCycle(std::vector<std::shared_ptr<const FrameResult>> left,
         ++m.state.cycleCount;
 }
 
-void Scene::setSurface(std::shared_ptr<const SceneSurface> surface) {
+void Scene::setSurface(std::shared_ptr<const SceneSurface> surface, std::string note) {
     if (surface && surface != impl_->state.surface)
         checkSurface(*surface);
     impl_->change(impl_->state.surface, std::move(surface));
+    impl_->change(impl_->state.surfaceNote, std::move(note));
 }
 
 void Scene::setStrain(std::shared_ptr<const SceneStrain> strain) {

@@ -2,6 +2,7 @@
 #include "app/surface/ejection.h"
 #include "app/tools/surface/surface_tool.h"
 #include "app/tools/tools.h"
+#include "compute/surface/segment.h"
 #include "io/meshes/mesh_file.h"
 #include "io/numbered_files.h"
 #include "io/writer.h"
@@ -103,6 +104,16 @@ std::string SurfaceTool::volumes() const {
 
 std::string SurfaceTool::contours(bool carried) const {
     return contourText(choice.source, carried, session().motion.method->name);
+}
+
+std::vector<KnownEjection> SurfaceTool::ejections() const {
+    const bool isChamber =
+        choice.source == SurfaceOrigin::Segmentation && choice.label == chamberLabel;
+    std::vector<KnownEjection> known;
+    for (const bool carried : {false, true})
+        if (const auto ejection = isChamber ? ejectionOf(series(carried).frames) : std::nullopt)
+            known.push_back({"surface, " + contours(carried), *ejection});
+    return known;
 }
 
 std::optional<int> SurfaceTool::origin() const {

@@ -53,7 +53,7 @@ std::string presetOf(const ParamSet& values) {
 class SurfacePanel : public Panel {
 public:
     explicit SurfacePanel(SurfaceTool& tool) : tool_(tool) {}
-    const char* title() const override { return "Surface"; }
+    const char* title() const override { return surfaceTitle; }
 
     void draw(Session& session) override {
         SurfaceChoice& choice = tool_.choice;

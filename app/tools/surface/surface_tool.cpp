@@ -131,6 +131,16 @@ ToolNeeds SurfaceTool::needs() const {
 
 void SurfaceTool::show(SceneContribution& scene) const {
     scene.surface = shown ? shown->scene : nullptr;
+    scene.surfaceNote = noteOfShown();
+}
+
+/// While playing that of another frame stays. One that is about to be replaced needs no word.
+std::string SurfaceTool::noteOfShown() const {
+    const int frame = session().playback.frame();
+    if (!shown || !shown->scene || shown->frame == frame || shown->still)
+        return "";
+    const bool comes = followsPictures() && isMissing(series(false), frame);
+    return comes ? "" : fmt::format("surface of frame {}", shown->frame);
 }
 
 double SurfaceTool::secondsToNextTick() const {

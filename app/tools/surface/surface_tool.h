@@ -17,7 +17,7 @@
 
 namespace systole {
 
-class SurfaceTool : public Tool, public LabelSurface {
+class SurfaceTool : public Tool, public LabelSurface, public EjectionSource {
 public:
     explicit SurfaceTool(Tools& tools) : Tool(tools) {}
 
@@ -57,6 +57,9 @@ public:
     std::shared_ptr<const LiveSurface> ofLabels() const override;
     std::shared_ptr<const LiveSurface> of(int frame) const override;
 
+    /// Of a chamber, as far as its surfaces are made: one that is carried, and found in each frame.
+    std::vector<KnownEjection> ejections() const override;
+
     ToolName name() const override { return {"surface", "Surface"}; }
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
@@ -85,6 +88,7 @@ private:
     const LabelHistory& labels() const;
     void followPicture();
     bool followsPictures() const;
+    std::string noteOfShown() const;
     void followChoice();
     void followLabels(Series& of);
     void forgetAll(Series& of);
