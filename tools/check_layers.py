@@ -60,8 +60,8 @@ MAY_INCLUDE = {
     # How a task runs beside the window; the list of all tasks knows their rooms.
     "app/tasks": APP_ROOT + ["compute/"],
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
-    # Colors are plain data.
-    "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "io/", "compute/"],
+    # Colors and pictures in memory are plain data.
+    "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "render/image", "io/", "compute/"],
     "app/cohort": APP_ROOT + ["app/cardiac/", "io/", "compute/"],
     "app/fields": APP_ROOT + ["io/", "compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],

@@ -72,17 +72,21 @@ bool BullsEyeSector::contains(BullsEyePoint place) const {
     return radius >= inner && radius < outer && turned < span;
 }
 
-std::vector<std::array<BullsEyePoint, 2>> BullsEyeSector::hatching() const {
+std::vector<std::array<BullsEyePoint, 2>> BullsEyeSector::hatching(BullsEyePoint number) const {
     constexpr double apart = 0.055, step = 0.005; // of the radius
     constexpr int lines = 26, steps = 401;        // to the disc's edge on either side
     const double c = std::numbers::sqrt2 / 2;
+    const BullsEyePoint at = middle();
+    const auto isFree = [&](BullsEyePoint place) {
+        return std::abs(place.x - at.x) >= number.x || std::abs(place.y - at.y) >= number.y;
+    };
     std::vector<std::array<BullsEyePoint, 2>> hatching;
     for (int line = -lines; line <= lines; ++line) {
         bool inside = false;
         for (int i = 0; i < steps; ++i) {
             const double along = step * i - 1, across = apart * line;
             const BullsEyePoint place{c * (along - across), c * (along + across)};
-            if (!contains(place)) {
+            if (!contains(place) || !isFree(place)) {
                 inside = false;
             } else if (inside) {
                 hatching.back()[1] = place;

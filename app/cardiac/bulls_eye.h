@@ -29,8 +29,9 @@ struct BullsEyeSector {
     /// A polygon around it, the arcs in pieces of at most 3 degrees; the last point isn't the first
     /// again. Of a whole ring or disc the circle outside.
     std::vector<BullsEyePoint> outline() const;
-    /// Parallel lines over it, rising to the right, pairs of ends.
-    std::vector<std::array<BullsEyePoint, 2>> hatching() const;
+    /// Parallel lines over it, rising to the right, pairs of ends; none through the box around
+    /// middle() of that half width and half height, where its number stands.
+    std::vector<std::array<BullsEyePoint, 2>> hatching(BullsEyePoint number = {}) const;
     /// Whether a place lies in it.
     bool contains(BullsEyePoint place) const;
 };

@@ -1,6 +1,7 @@
 #include "app/cardiac/live_strain.h"
 
 #include "app/cardiac/strain_labels.h"
+#include "app/segmentation/label_record.h"
 #include "compute/core/elapsed.h"
 #include "compute/motion/motion_errors.h"
 #include "compute/surface/segment.h"
@@ -15,15 +16,27 @@ namespace {
 /// Of the device's free memory: the estimation and the picture have most of it.
 constexpr double deviceShare = 0.1;
 
-std::shared_ptr<const cardiac::TissueMap> tissueOf(const LiveStrainTask& task,
-                                                   const ExecContext& ctx) {
+/// The user's own, or those that the label map was found from, as the record beside it says.
+cardiac::GivenPoints pointsOf(const LiveStrainTask& task) {
+    const bool given = task.points.apex || task.points.mitral || task.points.insertion;
+    if (given || task.labels || task.file.empty())
+        return task.points;
+    const auto record = readLabelRecord(task.file);
+    if (!record || !record->points || record->pointsFrame.value_or(task.frame) != task.frame)
+        return {};
+    return {record->points->apex, record->points->mitral, record->points->rightVentricle};
+}
+
+StrainLabels labelsOf(const LiveStrainTask& task, std::vector<int>& numbers,
+                      const ExecContext& ctx) {
     if (!task.labels && task.file.empty())
-        return strainLabels(task.grid, task.points).tissue;
+        return strainLabels(task.grid, task.points);
     if (!task.labels)
-        return readStrainLabels(task.file, task.grid, task.roles, ctx).tissue;
-    return std::make_shared<const cardiac::TissueMap>(cardiac::tissueOf(
-        *task.labels, task.grid,
-        cardiac::rolesOf(*task.labels, task.grid.size(), {chamberLabel, wallLabel, 0})));
+        return readStrainLabels(task.file, task.grid, task.roles, ctx, &numbers);
+    const cardiac::LabelRoles roles =
+        cardiac::rolesOf(*task.labels, task.grid.size(), {chamberLabel, wallLabel, 0});
+    return {roles, std::make_shared<const cardiac::TissueMap>(
+                       cardiac::tissueOf(*task.labels, task.grid, roles))};
 }
 
 } // namespace
@@ -31,8 +44,10 @@ std::shared_ptr<const cardiac::TissueMap> tissueOf(const LiveStrainTask& task,
 /// None if the errors of a frame aren't known, or its motion has been forgotten meanwhile.
 cardiac::DrawnErrors LiveStrainWork::drawnErrors(const cardiac::VentricleMotion& motion,
                                                  const ExecContext& ctx) {
+    double done = 0;
     for (auto& [frame, carried] : carried_) {
         const auto result = carried.from.lock();
+        ctx.report("errors of the motion", 0.5 * done++ / static_cast<double>(carried_.size()));
         if (!carried.errors.empty())
             continue;
         if (!result || !result->errors)
@@ -115,7 +130,8 @@ void LiveStrainWork::close(const Beat& beat, cardiac::VentricleMotion& motion,
 }
 
 /// Axes and fits are of the labels alone.
-void LiveStrainWork::findVentricle(const LiveStrainTask& task, ExecContext& ctx) {
+void LiveStrainWork::findVentricle(const LiveStrainTask& task, StrainOutcome& made,
+                                   ExecContext& ctx) {
     const bool same = ventricle_ && labels_ == task.ventricle;
     if (same && fits_ && task.options.order == options_.order)
         return;
@@ -127,8 +143,12 @@ void LiveStrainWork::findVentricle(const LiveStrainTask& task, ExecContext& ctx)
     if (!same) {
         ventricle_.reset();
         ctx.report("axes of the wall", 0.1);
+        made.fileLabels.clear();
+        const StrainLabels labels = labelsOf(task, made.fileLabels, ctx);
+        fileLabels_ = made.fileLabels;
+        made.roles = roles_ = labels.roles;
         ventricle_ = std::make_shared<const cardiac::Ventricle>(
-            cardiac::ventricleOf(*tissueOf(task, ctx), task.points, ctx));
+            cardiac::ventricleOf(*labels.tissue, pointsOf(task), ctx));
         labels_ = task.ventricle;
     }
     ctx.report("lines across the wall", 0.2);
@@ -231,7 +251,9 @@ void LiveStrainWork::measure(const LiveStrainTask& task, StrainOutcome& made,
 
 void LiveStrainWork::run(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
-    findVentricle(task, ctx);
+    made.fileLabels = fileLabels_;
+    made.roles = roles_;
+    findVentricle(task, made, ctx);
     if (task.onDevice) {
         if (!device_)
             device_.emplace(BackendChoice{Backend::Cuda, "the motion is there"},

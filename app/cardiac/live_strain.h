@@ -69,7 +69,7 @@ private:
     void close(const Beat& beat, cardiac::VentricleMotion& motion, cardiac::FrameChanges& changes,
                const ExecContext& ctx) const;
     void forgetMotion();
-    void findVentricle(const LiveStrainTask& task, ExecContext& ctx);
+    void findVentricle(const LiveStrainTask& task, StrainOutcome& made, ExecContext& ctx);
     void measure(const LiveStrainTask& task, StrainOutcome& made, const ExecContext& ctx);
     void prepare(const LiveStrainTask& task, const ExecContext& ctx);
     void take(const std::shared_ptr<const FrameResult>& result, const ExecContext& ctx);
@@ -80,6 +80,8 @@ private:
     bool onDevice_ = false;              ///< where the last task was measured
     std::shared_ptr<const cardiac::Ventricle> ventricle_; ///< of the labels numbered `labels_`
     std::uint64_t labels_ = 0, motion_ = 0;
+    std::vector<int> fileLabels_; ///< of the ventricle's label map, and their roles
+    cardiac::LabelRoles roles_;
     std::unique_ptr<const cardiac::VentricleFits> fits_; ///< of the ventricle, by `options_`
     std::unique_ptr<const cardiac::FitsOnDevice> fitsThere_;
     std::unique_ptr<const cardiac::TissueOnDevice> tissueThere_;

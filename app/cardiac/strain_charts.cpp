@@ -47,6 +47,14 @@ std::vector<DrawingPoint> outlineOf(const BullsEyeSector& sector, DrawingPoint c
     return points;
 }
 
+constexpr double numberSize = 13; ///< pixels, of a segment's number
+/// Half its width and half its height, in the disc's radius; digits of the page's font are about
+/// 0.64 of its size wide.
+BullsEyePoint sizeOfNumber(const std::string& number) {
+    return {(0.32 * numberSize * static_cast<double>(number.size()) + 2) / radius,
+            0.6 * numberSize / radius};
+}
+
 class Chart {
 public:
     Chart(std::string title, PlotAxis x, PlotAxis y, const std::string& xLabel)
@@ -193,9 +201,10 @@ Drawing bullsEyeDrawing(std::span<const double> values, const std::vector<bool>&
                                  figureText(value, quantity.decimals),
                                  isDark(color) ? "#ffffff" : ink,
                                  WordsAnchor::Middle,
-                                 13});
+                                 numberSize});
         if (!hatched.empty() && hatched[s])
-            for (const auto& [from, to] : sector.hatching())
+            for (const auto& [from, to] :
+                 sector.hatching(sizeOfNumber(figureText(value, quantity.decimals))))
                 drawing.lines.push_back({{at(from), at(to)}, ink, 0.8});
     }
     drawing.texts.push_back({{center.x, 14},

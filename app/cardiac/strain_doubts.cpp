@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -62,6 +63,8 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
 
 std::string whyNoStrainMap(const StrainOutcome& outcome, int frame) {
     const std::vector<int>& frames = outcome.motion.frame;
+    if (std::ranges::find(frames, frame) == frames.end())
+        return fmt::format("Frame {} isn't measured yet, and has no map of strain.", frame);
     if (frame != frames.front())
         return {};
     return fmt::format(

@@ -11,7 +11,8 @@ namespace systole {
 /// One sentence each with its full stop, of the motion up to end systole.
 std::vector<std::string> strainDoubts(const StrainOutcome& outcome);
 
-/// Of the frame of end diastole: that it has no map of strain, and why. Empty for other frames.
+/// Of the frame of end diastole, and of one that isn't measured yet: that it has no map of strain,
+/// and why. Empty for other frames.
 std::string whyNoStrainMap(const StrainOutcome& outcome, int frame);
 
 } // namespace systole

@@ -57,7 +57,7 @@ std::vector<FrameFigure> frameFigures(const StrainOutcome& outcome, std::size_t 
     const cardiac::CavityVolumes &whole = diastole.cavity, &now = frames[t].cavity,
                                  &ejected = outcome.summary.ejectionPercent;
     std::vector<FrameFigure> figures{
-        {"EF", "%", 1, none, ejected.midWall, 100 * (1 - now.midWall / whole.midWall)},
+        {"EF, mid-wall", "%", 1, none, ejected.midWall, 100 * (1 - now.midWall / whole.midWall)},
         {"EF, voxels", "%", 1, none, ejected.voxels, 100 * (1 - now.voxels / whole.voxels)}};
     for (const FrameRow& row : frameRows)
         figures.push_back({row.name, row.unit, row.decimals, row.value(diastole),

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace systole {
@@ -54,9 +55,14 @@ void requireGrid(const std::string& path, const Geometry& labels, const Geometry
 }
 
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
-                              const cardiac::LabelRoles& given, const ExecContext& ctx) {
+                              const cardiac::LabelRoles& given, const ExecContext& ctx,
+                              std::vector<int>* numbers) {
     const Volume map = readLabels(path, nullptr, ctx);
     requireGrid(path, map.geometry, grid);
+    if (numbers) {
+        const std::set<int> labels = labelsIn(map.view().span(), path);
+        numbers->assign(labels.begin(), labels.end());
+    }
     return strainLabels(map, path, given);
 }
 

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -20,9 +21,11 @@ StrainLabels strainLabels(const Volume& map, const std::string& path,
 /// Half an ellipsoid through three points (point_shell.h), of no labels. Throws ComputeError.
 StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points);
 /// Reads a label map of one frame. Throws FileError, also for several frames, and for another grid
-/// than `grid`.
+/// than `grid`. `numbers`, where it is set, gets the labels of the file, also where it then throws
+/// because they can't be told apart.
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
-                              const cardiac::LabelRoles& given, const ExecContext& ctx);
+                              const cardiac::LabelRoles& given, const ExecContext& ctx,
+                              std::vector<int>* numbers = nullptr);
 /// Throws FileError that names the file and both grids, unless they match.
 void requireGrid(const std::string& path, const Geometry& labels, const Geometry& expected);
 

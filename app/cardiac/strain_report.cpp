@@ -1,16 +1,23 @@
 #include "app/cardiac/strain_report.h"
 
 #include "app/cardiac/bulls_eye.h"
+#include "app/cardiac/heart_picture.h"
 #include "app/cardiac/strain_charts.h"
 #include "app/cardiac/strain_doubts.h"
 #include "app/cardiac/strain_figures.h"
 #include "app/version.h"
 #include "app/web_page.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -78,8 +85,11 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
         "{}. EF is the ejection fraction. "
         "Rotation is counter-clockwise seen from the apex positive; twist is apical less basal "
         "rotation. Volumes are those within the carried surface of mid-wall, less the muscle "
-        "within it at end diastole. J is the volume of tissue over that at end diastole. The long "
-        "axis is {:.1f} mm.</p>\n",
+        "within it at end diastole. J is the volume of a piece of tissue over its volume at end "
+        "diastole: 1 everywhere, if muscle keeps its volume. SD of J is the standard deviation of "
+        "J over the wall's voxels: how much the motion swells some places and shrinks others, "
+        "which muscle doesn't do, so that a large one speaks against the motion. The long axis is "
+        "{:.1f} mm.</p>\n",
         options.definition->name, htmlEscaped(options.definition->meaning),
         htmlEscaped(options.definition->paper), outcome.motion.frame.front(),
         outcome.motion.frame[es],
@@ -107,14 +117,70 @@ std::string inputTable(const StrainReport& report) {
     return htmlTable(rows);
 }
 
-std::string parameterTable(const StrainReport& report) {
-    std::vector<std::vector<std::string>> rows{{"parameter", "value"}};
+/// A label that was given, or found in the file.
+std::string labelWords(int given, int found) {
+    return given > 0   ? fmt::format("{}, as given", given)
+           : found > 0 ? fmt::format("{}, found", found)
+                       : "none, or not of a file";
+}
+
+/// A setting as a reader says it: what "-1" and "0" came to.
+std::string settingWords(const ParamRow& row, const StrainReport& report,
+                         const StrainOutcome& outcome) {
+    const ParamSet& all = report.parameters;
+    const auto frame = [&](int place, const char* byItself) {
+        return fmt::format("frame {}, {}", outcome.motion.frame[static_cast<std::size_t>(place)],
+                           namedFrame(all, row.id.c_str()) ? "as given" : byItself);
+    };
+    if (row.id == "end-diastole")
+        return frame(0, "that of the labels");
+    if (row.id == "end-systole")
+        return frame(outcome.summary.endSystole, "that of the smallest volume");
+    if (row.id == "cavity-label")
+        return labelWords(all.integer(row.id), report.roles.cavity);
+    if (row.id == "wall-label")
+        return labelWords(all.integer(row.id), report.roles.wall);
+    if (row.id == "rv-label")
+        return labelWords(all.integer(row.id), report.roles.rightVentricle);
+    if (row.type == ParamType::Switch)
+        return all.isOn(row.id) ? "yes" : "no";
+    return all.text(row.id) + (row.unit.empty() ? "" : " " + row.unit);
+}
+
+std::string parameterTable(const StrainOutcome& outcome, const StrainReport& report) {
+    std::vector<std::vector<std::string>> rows{{"setting", "value"}};
     for (const ParamRow& row : report.parameters.table().rows())
-        rows.push_back({row.labelWithId(), report.parameters.text(row.id)});
+        rows.push_back({row.labelWithId(), settingWords(row, report, outcome)});
     return htmlTable(rows);
 }
 
-constexpr const char* titleText = "Left ventricle: strain, twist, volumes";
+/// Every ejection fraction that is known, the one in the headline first, and what each means.
+std::string ejectionBlock(const StrainOutcome& outcome, const StrainReport& report) {
+    const std::vector<EjectionWay> ways =
+        report.ejections.empty() ? ejectionWays(outcome, "the motion", {}) : report.ejections;
+    std::vector<std::vector<std::string>> rows{
+        {"ejection fraction", "%", "largest, ml", "frame", "smallest, ml", "frame"}};
+    std::string meanings;
+    for (const EjectionWay& way : ways) {
+        rows.push_back({way.way, figureText(way.percent, 1), figureText(way.largest, 1),
+                        fmt::format("{}", way.diastole), figureText(way.smallest, 1),
+                        fmt::format("{}", way.systole)});
+        const std::string line =
+            fmt::format("<p>{}: {}</p>\n", htmlEscaped(way.way), htmlEscaped(way.meaning));
+        meanings += line;
+    }
+    return htmlTable(rows) + meanings;
+}
+
+std::string titleOf(const StrainReport& report) {
+    return report.study.empty() ? "Left ventricle: strain, twist, volumes"
+                                : report.study + ": left ventricle, strain, twist, volumes";
+}
+
+std::string aboutOf(const StrainReport& report) {
+    return report.date.empty() ? "" : "Measured on " + report.date + ".";
+}
+
 constexpr double narrowest = 300; ///< pixels: a narrower drawing is a key
 
 ReportSection curves(const StrainOutcome& outcome, cardiac::AhaModel model) {
@@ -128,6 +194,39 @@ ReportSection curves(const StrainOutcome& outcome, cardiac::AhaModel model) {
 }
 
 } // namespace
+
+std::string dateOfToday() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
+
+std::vector<ReportPicture>
+heartPictures(const StrainOutcome& outcome, const Geometry& grid,
+              const std::function<std::shared_ptr<const Volume>(int frame)>& frameOf) {
+    const std::vector<int>& frames = outcome.motion.frame;
+    const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+    const auto reference =
+        static_cast<std::size_t>(std::ranges::find(frames, outcome.frame) - frames.begin());
+    std::vector<ReportPicture> pictures;
+    const auto add = [&](std::size_t t, const std::string& what, bool labels) {
+        const std::shared_ptr<const Volume> gray = frameOf(frames[t]);
+        const auto view = gray ? std::optional(gray->view()) : std::nullopt;
+        const RgbaImage image = heartPicture(outcome, t, view ? &*view : nullptr, grid, labels);
+        pictures.push_back(
+            {encodePng(image), image.width, image.height,
+             fmt::format("Frame {}, {}. Short axis, basal, mid and apical, seen from the apex "
+                         "(septum left), and long axis (base above); {:.0f} mm each. Yellow: the "
+                         "wall{}.{}",
+                         frames[t], what, 2 * heartPictureReach(*outcome.ventricle),
+                         frames[t] == outcome.frame ? " of the labels"
+                                                    : " as the motion carries it",
+                         labels ? " Orange: labels of the cavity; blue: of the wall." : "")});
+    };
+    if (reference < frames.size())
+        add(reference, reference == 0 ? "end diastole" : "of the labels", true);
+    if (reference != 0)
+        add(0, "end diastole", false);
+    if (es != 0 && es != reference)
+        add(es, "end systole", false);
+    return pictures;
+}
 
 std::string motionWords(const std::string& method, const ParamSet& parameters) {
     std::vector<std::string> words;
@@ -146,26 +245,38 @@ StrainReportContent strainReportContent(const StrainOutcome& outcome, const Stra
             bullsEyeDrawing(outcome, model, bullsEyeQuantity(direction), es));
     if (const std::string errors = certaintyText(outcome, report.errorsBy); !errors.empty())
         bullsEyes.blocks.push_back(errors);
-    return {titleText,
-            researchOnly,
-            {bullsEyes,
-             curves(outcome, model),
-             {.title = "Volume, twist, change of tissue's volume",
-              .drawings = {volumeCurve(outcome), twistCurves(outcome), jacobianHistogram(outcome)}},
-             {.title = "The whole ventricle, ED and ES",
-              .blocks = {wholeTable(outcome)},
-              .besideNext = true},
-             {.title = "Segments at end systole", .blocks = {segmentTable(outcome, model)}},
-             {.title = "Method", .blocks = {methodText(outcome, report), parameterTable(report)}},
-             {.title = "Inputs", .blocks = {inputTable(report)}}},
+    std::vector<ReportSection> sections;
+    if (!report.pictures.empty())
+        sections.push_back({.title = "Heart and labels", .pictures = report.pictures});
+    const ReportSection usual[] = {
+        bullsEyes,
+        curves(outcome, model),
+        {.title = "Volume, twist, change of tissue's volume",
+         .drawings = {volumeCurve(outcome), twistCurves(outcome), jacobianHistogram(outcome)}},
+        {.title = "The whole ventricle, ED and ES",
+         .blocks = {wholeTable(outcome)},
+         .besideNext = true},
+        {.title = "Ejection fractions", .blocks = {ejectionBlock(outcome, report)}},
+        {.title = "Segments at end systole", .blocks = {segmentTable(outcome, model)}},
+        {.title = "Method",
+         .blocks = {methodText(outcome, report), parameterTable(outcome, report)}},
+        {.title = "Inputs", .blocks = {inputTable(report)}}};
+    std::ranges::copy(usual, std::back_inserter(sections));
+    return {titleOf(report), aboutOf(report), researchOnly, std::move(sections),
             fmt::format("systole {}. {}", programVersion(), researchOnly)};
 }
 
 std::string strainReportPage(const StrainReportContent& content) {
-    std::string body = fmt::format("<h1>{}</h1>\n<p class=\"notice\"><b>{}</b></p>\n",
-                                   content.title, content.notice);
+    std::string body = fmt::format("<h1>{}</h1>\n", htmlEscaped(content.title));
+    if (!content.about.empty())
+        body += fmt::format("<p>{}</p>\n", htmlEscaped(content.about));
+    body += fmt::format("<p class=\"notice\"><b>{}</b></p>\n", content.notice);
     for (const ReportSection& section : content.sections) {
         body += htmlHeading(section.title);
+        for (const ReportPicture& picture : section.pictures)
+            body += fmt::format("<figure style=\"margin:6px 0\"><img alt=\"{0}\" "
+                                "src=\"{1}\"><figcaption>{0}</figcaption></figure>\n",
+                                htmlEscaped(picture.caption), pngSource(picture.png));
         if (!section.drawings.empty())
             body += "<div class=\"row\">\n";
         for (const Drawing& drawing : section.drawings)
@@ -175,7 +286,7 @@ std::string strainReportPage(const StrainReportContent& content) {
         for (const std::string& block : section.blocks)
             body += block;
     }
-    return htmlPage("Left ventricle: strain", pageStyle, body + "<p>" + content.foot + "</p>\n");
+    return htmlPage(content.title, pageStyle, body + "<p>" + content.foot + "</p>\n");
 }
 
 } // namespace systole

@@ -2,13 +2,24 @@
 // and no network.
 #pragma once
 
+#include "app/cardiac/ejection_ways.h"
 #include "app/cardiac/strain_run.h"
 #include "app/drawing.h"
+#include "compute/core/volume.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace systole {
+
+/// A picture in pixels.
+struct ReportPicture {
+    std::string png; ///< bytes of a PNG file
+    int width = 0, height = 0;
+    std::string caption;
+};
 
 struct StrainReport {
     struct Input {
@@ -17,22 +28,41 @@ struct StrainReport {
     };
     std::vector<Input> inputs;
     ParamSet parameters{strainTable()};
-    std::string errorsBy{}; ///< what the standard errors are of; empty: there are none
-    std::string motionBy{}; ///< what estimated the motion, in words; empty: unknown
+    std::string errorsBy{};      ///< what the standard errors are of; empty: there are none
+    std::string motionBy{};      ///< what estimated the motion, in words; empty: unknown
+    std::string study{};         ///< that is measured: the name of its images; empty: unknown
+    std::string date{};          ///< of the run, "2026-11-28"; empty: isn't stated
+    cardiac::LabelRoles roles{}; ///< of the labels of a file, as found or given; 0: of no file
+    /// All ejection fractions that are known; empty: those of the outcome alone.
+    std::vector<EjectionWay> ejections{};
+    /// Of end diastole and end systole, with its contour, and of the labels' frame.
+    std::vector<ReportPicture> pictures{};
 };
+
+/// Today, UTC, as StrainReport::date has it.
+std::string dateOfToday();
+
+/// heartPicture()s for a report: with the labels in their frame, and with the carried wall at end
+/// diastole and end systole. `frameOf(frame)`: gray values on `grid`; null: there are none.
+std::vector<ReportPicture>
+heartPictures(const StrainOutcome& outcome, const Geometry& grid,
+              const std::function<std::shared_ptr<const Volume>(int frame)>& frameOf);
 
 /// "clg (alpha 0.3, beta 0, ...)".
 std::string motionWords(const std::string& method, const ParamSet& parameters);
 
 struct ReportSection {
     std::string title;
-    std::vector<Drawing> drawings{};   ///< side by side, above the blocks
-    std::vector<std::string> blocks{}; ///< HTML: tables and paragraphs
-    bool besideNext = false;           ///< where the page has columns
+    std::vector<ReportPicture> pictures{}; ///< one below the other, above all else
+    std::vector<Drawing> drawings{};       ///< side by side, above the blocks
+    std::vector<std::string> blocks{};     ///< HTML: tables and paragraphs
+    bool besideNext = false;               ///< where the page has columns
 };
 
 struct StrainReportContent {
-    std::string title, notice;
+    std::string title;
+    std::string about; ///< study and date, a line; empty: neither is known
+    std::string notice;
     std::vector<ReportSection> sections;
     std::string foot;
 };

@@ -71,7 +71,11 @@ struct StrainOutcome {
     CycleResidual residual;
     std::vector<cardiac::FrameErrors> errors; ///< by frame; empty: unknown, or not asked for
     double errorBound = 0; ///< of a segment's strain, percent of length: above it is doubtful
-    std::string failure;   ///< one sentence
+    /// Of a label map from a file: its labels, ascending, without 0, also where it can't be
+    /// measured; and which of them are what.
+    std::vector<int> fileLabels{};
+    cardiac::LabelRoles roles{};
+    std::string failure; ///< one sentence
     double seconds = 0;
 };
 

@@ -259,7 +259,10 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
 }
 
 StrainReport StrainCommand::report(const StrainMotion& motion) const {
-    StrainReport report{{}, options_.values(), errorsBy_};
+    StrainReport report;
+    report.parameters = options_.values();
+    report.errorsBy = errorsBy_;
+    report.date = dateOfToday();
     if (motion.method)
         report.motionBy = motionWords(motion.method->name, *motion.methodParameters);
     const RecordedHashes hashes = RecordedHashes::ofThisProcess();
@@ -350,7 +353,10 @@ int StrainCommand::run() {
     };
     write(segmentsName, segmentsCsv(outcome, task.options.model));
     write(curvesName, curvesCsv(outcome));
-    const StrainReport about = report(motion);
+    StrainReport about = report(motion);
+    about.roles = labels.roles;
+    about.ejections = ejectionWays(outcome, motion.method ? motion.method->name : "the fields", {});
+    about.pictures = heartPictures(outcome, grid, imagesByFrame(motion, fieldOptions_, reading));
     const StrainReportContent content = strainReportContent(outcome, about);
     write(reportName, strainReportPage(content));
 #ifdef SYSTOLE_VIEWER

@@ -223,6 +223,23 @@ std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
                  "their method: errors that clg would have left, not those of the fields";
 }
 
+std::function<std::shared_ptr<const Volume>(int frame)>
+imagesByFrame(const StrainMotion& motion, const FieldOptions& options, const ExecContext& ctx) {
+    FieldOptions::Fields fields = fieldsOf(motion);
+    const FieldImagesOf images = options.imagesOf(fields, ctx);
+    return [images, frames = fields.frames, reference = motion.reference,
+            grid = motion.given->grid()](int frame) -> std::shared_ptr<const Volume> {
+        const auto found = std::ranges::find(frames, frame);
+        const bool first = frame == reference;
+        if (!images || frames.empty() || (!first && found == frames.end()))
+            return nullptr;
+        const FieldImages pair =
+            images(first ? 0 : static_cast<std::size_t>(found - frames.begin()));
+        const auto& image = first ? pair.fixed : pair.moving;
+        return image && image->geometry.matches(grid, 1e-2) ? image : nullptr;
+    };
+}
+
 StrainLabels strainLabels(const std::string& path, const Geometry& grid,
                           const cardiac::LabelRoles& given, const ExecContext& ctx) {
     const Volume map = readLabelMap(path, nullptr, ctx);

@@ -42,6 +42,11 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
 std::string addErrorDraws(StrainMotion& motion, const FieldOptions& options,
                           const ExecContext& ctx);
 
+/// The frames that the options name as images, for pictures: null for one that isn't among them, or
+/// lies on another grid. `ctx` must outlive what is returned.
+std::function<std::shared_ptr<const Volume>(int frame)>
+imagesByFrame(const StrainMotion& motion, const FieldOptions& options, const ExecContext& ctx);
+
 /// The label map FILE or FILE@FRAME on the grid of the fields, and what its labels are. Throws
 /// FileError.
 StrainLabels strainLabels(const std::string& path, const Geometry& grid,

@@ -4,6 +4,7 @@
 #include <QBuffer>
 #include <QGuiApplication>
 #include <QHashSeed>
+#include <QImage>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
@@ -19,7 +20,7 @@ namespace systole {
 namespace {
 
 // Pixels of the layout, which is scaled to the page.
-constexpr double pageWidth = 1000, gap = 12, titleSize = 20, headingSize = 14;
+constexpr double pageWidth = 1000, gap = 12, titleSize = 20, headingSize = 14, textSize = 11;
 constexpr double marginMillimeters = 12;
 constexpr int dotsPerInch = 1200;
 constexpr const char* fontName = "DejaVu Sans";
@@ -77,6 +78,8 @@ public:
 
     double add(const StrainReportContent& content) {
         addText(content.title, titleSize, true, ink);
+        if (!content.about.empty())
+            addText(content.about, textSize, false, ink);
         addText(content.notice, headingSize, true, "#c0392b");
         for (std::size_t i = 0; i < content.sections.size(); ++i) {
             const ReportSection& section = content.sections[i];
@@ -92,7 +95,7 @@ public:
             left_ = 0;
             y_ = std::max(y_, end);
         }
-        addText(content.foot, 11, false, ink);
+        addText(content.foot, textSize, false, ink);
         return y_;
     }
     /// Of what was added: more than pageWidth where words of a table need it.
@@ -101,7 +104,7 @@ public:
 private:
     static std::unique_ptr<QTextDocument> document(const std::string& html) {
         auto made = std::make_unique<QTextDocument>();
-        made->setDefaultFont(fontOf(11));
+        made->setDefaultFont(fontOf(textSize));
         made->setDocumentMargin(0);
         QTextOption option; // by default words may be broken
         option.setWrapMode(QTextOption::WordWrap);
@@ -134,22 +137,36 @@ private:
     void addSection(const ReportSection& section, double width) {
         y_ += gap / 2;
         addText(section.title, headingSize, true, ink);
+        for (const ReportPicture& picture : section.pictures)
+            addPicture(picture, width);
         addDrawings(section.drawings, width);
-        for (const std::string& block : section.blocks) {
-            const auto made = document(block);
-            made->setTextWidth(width);
-            if (painter_) {
-                painter_->save();
-                painter_->translate(left_, y_);
-                // Else words have the color of the window's, which are white on dark.
-                QAbstractTextDocumentLayout::PaintContext context;
-                context.palette.setColor(QPalette::Text, QColor(QString::fromLatin1(ink)));
-                made->documentLayout()->draw(painter_, context);
-                painter_->restore();
-            }
-            y_ += made->size().height();
-            widest_ = std::max(widest_, left_ + made->size().width());
+        for (const std::string& block : section.blocks)
+            addBlock(block, width);
+    }
+
+    void addBlock(const std::string& block, double width) {
+        const auto made = document(block);
+        made->setTextWidth(width);
+        if (painter_) {
+            painter_->save();
+            painter_->translate(left_, y_);
+            // Else words have the color of the window's, which are white on dark.
+            QAbstractTextDocumentLayout::PaintContext context;
+            context.palette.setColor(QPalette::Text, QColor(QString::fromLatin1(ink)));
+            made->documentLayout()->draw(painter_, context);
+            painter_->restore();
         }
+        y_ += made->size().height();
+        widest_ = std::max(widest_, left_ + made->size().width());
+    }
+
+    void addPicture(const ReportPicture& picture, double width) {
+        const double scale = std::min(1.0, width / picture.width);
+        if (painter_)
+            painter_->drawImage(QRectF(left_, y_, scale * picture.width, scale * picture.height),
+                                QImage::fromData(QByteArray::fromStdString(picture.png), "PNG"));
+        y_ += scale * picture.height;
+        addBlock("<p>" + textOf(picture.caption).toHtmlEscaped().toStdString() + "</p>", width);
     }
 
     /// Side by side, scaled alike so that they fill the width.

@@ -55,9 +55,13 @@ std::vector<FrameErrors> measureErrors(const VentricleFits& fits, const Ventricl
     for (FrameErrors& frame : errors)
         frame.segments.resize(measures.segmentVoxels.size());
     const double weight = strainCalibration * strainCalibration / static_cast<double>(drawn.size());
-    for (const VentricleMotion& error : drawn) {
+    ExecContext quiet = ctx; // each draw would begin its progress anew
+    quiet.progress = {};
+    for (std::size_t n = 0; n < drawn.size(); ++n) {
         ctx.throwIfCancelled();
-        const Measures with = measuresOf(fits, sum(motion, error), options, ctx);
+        ctx.report("standard errors",
+                   0.5 + 0.5 * static_cast<double>(n) / static_cast<double>(drawn.size()));
+        const Measures with = measuresOf(fits, sum(motion, drawn[n]), options, quiet);
         for (std::size_t t = 0; t < errors.size(); ++t) {
             const FrameMeasures &is = measures.frames[t], &may = with.frames[t];
             addSquares(may.strain, is.strain, weight, errors[t].strain);

@@ -46,10 +46,11 @@ public:
         list_.Flags = flags;
         for (const BullsEyeSector& sector : sectors) {
             if (isHatched(shown_.quantity, shown_.outcome, shown_.place, sector))
-                for (const auto& [from, to] : sector.hatching())
-                    list_.AddLine(pixel(from), pixel(to), lineColor);
+                hatch(sector);
             outline(sector, lineColor, 1.5f);
         }
+        for (const BullsEyeSector& sector : sectors)
+            number(sector);
         if (shown_.segment > 0)
             outline(sectors[static_cast<std::size_t>(shown_.segment - 1)], chosenColor, 3);
     }
@@ -70,11 +71,9 @@ private:
         return points;
     }
     void fill(const BullsEyeSector& sector) {
-        const auto s = static_cast<std::size_t>(sector.segment - 1);
-        const double value = shown_.quantity.value(shown_.outcome, shown_.place, s);
-        const double place = colorPlace(shown_.quantity, range_, value);
-        const Color color = std::isnan(place) ? Color{} : colorOf(shown_.quantity, place);
-        const ImU32 ground = std::isnan(place) ? unknownColor : packed(color);
+        const double place = placeOf(sector);
+        const ImU32 ground =
+            std::isnan(place) ? unknownColor : packed(colorOf(shown_.quantity, place));
         // A ring's sector isn't convex: its outline's outer half and inner half run side by side.
         const std::vector<ImVec2> points = polygon(sector);
         if (sector.inner == 0)
@@ -83,8 +82,29 @@ private:
             for (std::size_t i = 0; i + 1 < points.size() / 2; ++i)
                 list_.AddQuadFilled(points[i], points[i + 1], points[points.size() - 2 - i],
                                     points[points.size() - 1 - i], ground);
-        centered(list_, pixel(sector.middle()), figureText(value, shown_.quantity.decimals),
-                 std::isnan(place) ? labelColor : textOn(color));
+    }
+    double placeOf(const BullsEyeSector& sector) const {
+        return colorPlace(shown_.quantity, range_, valueOf(sector));
+    }
+    double valueOf(const BullsEyeSector& sector) const {
+        return shown_.quantity.value(shown_.outcome, shown_.place,
+                                     static_cast<std::size_t>(sector.segment - 1));
+    }
+    std::string textOf(const BullsEyeSector& sector) const {
+        return figureText(valueOf(sector), shown_.quantity.decimals);
+    }
+    void number(const BullsEyeSector& sector) {
+        const double place = placeOf(sector);
+        centered(list_, pixel(sector.middle()), textOf(sector),
+                 std::isnan(place) ? labelColor : textOn(colorOf(shown_.quantity, place)));
+    }
+    /// Lines over the sector, but for the ground of its number.
+    void hatch(const BullsEyeSector& sector) {
+        const ImVec2 size = ImGui::CalcTextSize(textOf(sector).c_str());
+        const BullsEyePoint number{double{size.x / 2 + 2} / double{radius_},
+                                   double{size.y / 2} / double{radius_}};
+        for (const auto& [from, to] : sector.hatching(number))
+            list_.AddLine(pixel(from), pixel(to), lineColor);
     }
     void outline(const BullsEyeSector& sector, ImU32 color, float width) {
         const std::vector<ImVec2> points = polygon(sector);
@@ -120,6 +140,19 @@ void drawColorBar(const CardiacShown& shown, ImVec2 corner, float width) {
                  middle.c_str());
     list.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, y}, labelColor,
                  high.c_str());
+}
+
+/// What hatching means, with a piece of it.
+void drawHatchingKey(const StrainOutcome& outcome, ImVec2 corner) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float line = ImGui::GetTextLineHeight(), width = 1.6f * line;
+    list.AddRectFilled(corner, {corner.x + width, corner.y + line}, unknownColor);
+    list.PushClipRect(corner, {corner.x + width, corner.y + line}, true);
+    for (float x = -line; x < width; x += 5)
+        list.AddLine({corner.x + x, corner.y + line}, {corner.x + x + line, corner.y}, lineColor);
+    list.PopClipRect();
+    list.AddText({corner.x + width + 6, corner.y}, labelColor,
+                 fmt::format("standard error above {:.3g} %", outcome.errorBound).c_str());
 }
 
 std::string segmentText(const CardiacShown& shown, int segment) {
@@ -160,8 +193,12 @@ std::optional<int> drawBullsEye(const CardiacShown& shown, const std::string& ti
                  labelColor, lateral);
     const float bar = center.y + radius + line + 8;
     drawColorBar(shown, {left, bar}, right - left);
-
-    ImGui::InvisibleButton(title.c_str(), {width, bar + barHeight + line + 4 - corner.y});
+    float end = bar + barHeight + line + 4;
+    if (!shown.outcome.errors.empty() && shown.quantity.direction >= 0) {
+        drawHatchingKey(shown.outcome, {left, end});
+        end += line + 4;
+    }
+    ImGui::InvisibleButton(title.c_str(), {width, end - corner.y});
     const int under = ImGui::IsItemHovered() ? disc.segmentAt(ImGui::GetIO().MousePos) : 0;
     if (under > 0)
         tooltip(segmentText(shown, under));

@@ -8,7 +8,9 @@
 #include "app/tools/cardiac/cardiac_page.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/tools.h"
+#include "io/error.h"
 #include "io/sha256.h"
+#include "io/source.h"
 #include "io/text.h"
 #include "io/writer.h"
 
@@ -94,6 +96,10 @@ std::string CardiacTool::heading() const {
 StrainReport CardiacTool::report() const {
     const Session& now = session();
     StrainReport report;
+    report.study = now.opened->sequence.name;
+    report.date = dateOfToday();
+    report.roles = roles_;
+    report.ejections = ejections();
     report.parameters = parameters;
     if (outcome_->motion.frame.front() != outcome_->frame)
         report.parameters.set("end-diastole", outcome_->motion.frame.front());
@@ -118,22 +124,48 @@ StrainReport CardiacTool::report() const {
     return report;
 }
 
+/// Read again, as the hashes of the inputs are: the open sequence has one reader at a time.
+std::vector<ReportPicture> CardiacTool::pictures() const {
+    BufferPool pool;
+    std::optional<Sequence> images;
+    try {
+        images = openSequence(session().opened->paths, {.acceptUnknown = true});
+    } catch (const FileError&) {
+        // gone meanwhile: labels and wall are drawn without it
+    }
+    const Geometry& grid = session().opened->sequence.geometry;
+    const bool same = images && images->geometry.matches(grid);
+    return heartPictures(*outcome_, grid, [&](int frame) -> std::shared_ptr<const Volume> {
+        try {
+            return same && frame < images->frames
+                       ? std::make_shared<const Volume>(
+                             decodeFrame(*images, frame, pool, "picture of the report"))
+                       : nullptr;
+        } catch (const FileError&) {
+            return nullptr;
+        }
+    });
+}
+
 void CardiacTool::saveReport() {
     if (!outcome_)
         return;
-    host().chooseSave(
-        {.title = "Save the report to",
-         .types = "Web page (*.html);;PDF (*.pdf)",
-         .name = fileStem(session().opened->sequence.name) + "_cardiac.html"},
-        [this](const std::string& path) {
-            if (!outcome_)
-                return;
-            const StrainReportContent content = strainReportContent(*outcome_, report());
-            std::string text =
-                lowerCase(path).ends_with(".pdf") ? host().pdf(content) : strainReportPage(content);
-            host().write("The report", path,
-                         [path, text = std::move(text)] { writeTextAtomically(path, text); });
-        });
+    host().chooseSave({.title = "Save the report to",
+                       .types = "Web page (*.html);;PDF (*.pdf)",
+                       .name = fileStem(session().opened->sequence.name) + "_cardiac.html"},
+                      [this](const std::string& path) {
+                          if (!outcome_)
+                              return;
+                          StrainReport about = report();
+                          about.pictures = pictures();
+                          const StrainReportContent content = strainReportContent(*outcome_, about);
+                          std::string text = lowerCase(path).ends_with(".pdf")
+                                                 ? host().pdf(content)
+                                                 : strainReportPage(content);
+                          host().write("The report", path, [path, text = std::move(text)] {
+                              writeTextAtomically(path, text);
+                          });
+                      });
 }
 
 void CardiacTool::savePicture() {

@@ -2,6 +2,8 @@
 #include "app/cardiac/strain_doubts.h"
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "app/plural.h"
+#include "app/tools/cardiac/cardiac_parts.h"
 #include "app/tools/cardiac/cardiac_plots.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/tools.h"
@@ -13,12 +15,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <string>
+#include <vector>
 
 namespace systole {
 namespace {
 
-constexpr float segmentsHeight = 190, volumeHeight = 120, labelWidth = 132;
+constexpr float segmentsHeight = 190, volumeHeight = 120;
 /// Of the window's height at most, so that a low one shows the bull's-eye with its figures.
 constexpr float discShare = 0.38f;
 constexpr const char* askedPoints[] = {
@@ -31,7 +35,7 @@ constexpr HeartLabels labelChoices[] = {HeartLabels::None, HeartLabels::Segmenta
 class CardiacPanel : public Panel {
 public:
     explicit CardiacPanel(CardiacTool& tool) : tool_(tool) {}
-    const char* title() const override { return "Cardiac"; }
+    const char* title() const override { return cardiacTitle; }
 
     void draw(Session& session) override {
         if (!session.opened)
@@ -43,27 +47,31 @@ public:
             return drawFirstStep();
         drawPoints();
         if (ImGui::TreeNode("Definition, segments")) {
-            drawParameters();
+            drawDefinition(tool_);
             ImGui::TreePop();
         }
-        drawState();
+        drawProgress();
+        gatherDoubts();
         if (!tool_.outcome())
-            return;
+            return drawDoubts();
         ImGui::Separator();
         drawSummary(session);
         drawPlots(session);
         drawSystole(session);
+        drawEjections(ways_);
         drawFigures();
         drawClosure(session);
         ImGui::Separator();
         drawKeep();
+        drawDoubts();
     }
 
     std::string text(const Session& session) const override {
         if (!tool_.outcome())
             return "";
         return figuresText(*tool_.outcome(), tool_.placeOf(session.playback.frame()),
-                           tool_.model());
+                           tool_.model()) +
+               ejectionTable(tool_.ejections());
     }
 
 private:
@@ -80,7 +88,8 @@ private:
         choiceRow(
             "labels",
             ofFile ? std::filesystem::path(tool_.file).filename().string() : labelText(tool_.from),
-            labelChoices, labelText, [&](HeartLabels from) { tool_.choose(from); }, labelWidth);
+            labelChoices, labelText, [&](HeartLabels from) { tool_.choose(from); },
+            cardiacLabelWidth());
         tooltip((ofFile ? tool_.file + "\n" : "") +
                 "Cavity and wall in the first frame, end diastole, from which the motion begins: "
                 "those of the Segment panel (with the wall), half an ellipsoid through the three "
@@ -118,28 +127,6 @@ private:
         }
     }
 
-    void drawParameters() {
-        for (const ParamRow& row : strainTable().rows()) {
-            ParamValue value = tool_.parameters.value(row.id);
-            const bool elsewhere =
-                row.id == "end-diastole" || row.id == "end-systole" || row.id == "close-cycle";
-            // The label 0 is none: it is found.
-            const bool found = row.id.ends_with("-label") && std::get<int>(value) == 0;
-            if (!elsewhere &&
-                parameterRow(row, value, row.help, labelWidth, found ? "found" : nullptr))
-                tool_.parameters.set(row.id, std::move(value));
-        }
-        const auto& chosen = cardiac::strainDefinition(tool_.parameters.choice("definition"));
-        wrappedText(chosen.meaning, dimColor());
-        tooltip(chosen.paper);
-    }
-
-    void drawState() const {
-        drawProgress();
-        for (const std::string& doubt : tool_.doubts())
-            wrappedText(doubt, warningColor);
-    }
-
     /// Of the same height whatever it says: what is below stays where it is.
     void drawProgress() const {
         const KeptRoom room(2);
@@ -150,10 +137,16 @@ private:
         else if (const std::string waiting = tool_.waiting(); !waiting.empty())
             wrappedText(waiting, dimColor());
         else if (tool_.busy())
-            wrappedText("measuring ...", dimColor());
+            drawBar();
         else if (tool_.outcome())
             wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
                         dimColor());
+    }
+
+    void drawBar() const {
+        const auto [phase, fraction] = tool_.progress();
+        const std::string text = phase.empty() ? "measuring ..." : phase;
+        ImGui::ProgressBar(static_cast<float>(fraction), {-1, 0}, text.c_str());
     }
 
     static void drawPlacement(const cardiac::Placement& placement) {
@@ -194,25 +187,66 @@ private:
         if (button("ES by volume", "The frame of the smallest volume.",
                    session.marks.endSystole.has_value()))
             tool_.markEndSystole(std::nullopt);
+        if (const auto found = systoleOf(tool_.found());
+            found && button("ES of labels",
+                            fmt::format("Frame {}: of the labels that frames have in the Segment "
+                                        "panel, those with the smallest chamber.",
+                                        *found),
+                            session.marks.endSystole != *found))
+            tool_.markEndSystole(*found);
     }
 
-    /// The figures asked for first, and what speaks against them.
+    /// The figures asked for first. What speaks against them is counted here and said at the end of
+    /// the panel, since it changes while frames are measured.
     void drawSummary(const Session& session) const {
         const StrainOutcome& outcome = *tool_.outcome();
-        const auto& systole =
-            outcome.measures.frames[static_cast<std::size_t>(outcome.summary.endSystole)];
+        const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
+        const auto& systole = outcome.measures.frames[es];
         wrappedText(fmt::format("EF {} %   GLS {} %   twist {}°{}",
                                 figureText(outcome.summary.ejectionPercent.midWall, 1),
                                 figureText(100 * systole.strain.longitudinal, 1),
-                                figureText(systole.rotation.twist, 1),
-                                tool_.waiting().empty() ? "" : "   so far"),
+                                twistText(outcome, es), tool_.waiting().empty() ? "" : "   so far"),
                     plainColor());
+        tooltip("Twist: methods that follow gray values see little of a rotation, so that it comes "
+                "out too small; a healthy heart twists by 10 to 15°.");
+        wrappedText("EF is " + ways_.front().way + ".", dimColor());
+        {
+            const KeptRoom room(1);
+            if (!doubts_.empty())
+                wrappedText(plural(std::ssize(doubts_), "doubt") + ", at the end of this panel.",
+                            warningColor);
+        }
         if (tool_.showsStrain()) {
             const KeptRoom room(2);
             if (const std::string why = whyNoStrainMap(outcome, session.shownFrame); !why.empty())
                 wrappedText(why, dimColor());
         }
-        for (const std::string& doubt : strainDoubts(outcome))
+    }
+
+    /// With its standard error, where that is known.
+    static std::string twistText(const StrainOutcome& outcome, std::size_t es) {
+        const std::string twist = figureText(outcome.measures.frames[es].rotation.twist, 1);
+        return outcome.errors.empty() ? twist
+                                      : twist + " ± " + figureText(outcome.errors[es].twist, 1);
+    }
+
+    void gatherDoubts() {
+        ways_.clear();
+        doubts_.clear();
+        if (tool_.outcome()) {
+            ways_ = tool_.ejections();
+            doubts_ = strainDoubts(*tool_.outcome());
+            doubts_.push_back(ejectionDoubt(*tool_.outcome(), tool_.found()));
+        }
+        std::ranges::copy(tool_.doubts(), std::back_inserter(doubts_));
+        std::erase(doubts_, "");
+    }
+
+    void drawDoubts() const {
+        if (doubts_.empty())
+            return;
+        ImGui::Separator();
+        for (const std::string& doubt : doubts_)
             wrappedText(doubt, warningColor);
     }
 
@@ -224,14 +258,16 @@ private:
             [&](const BullsEyeQuantity& quantity) {
                 tool_.quantity = static_cast<int>(&quantity - bullsEyeQuantities().data());
             },
-            labelWidth);
+            cardiacLabelWidth());
         const float width = ImGui::GetContentRegionAvail().x,
                     disc = std::min(width, discShare * ImGui::GetIO().DisplaySize.y);
+        const int measured = shown.outcome.motion.frame[shown.place],
+                  now = session.playback.frame();
         const std::string title =
             shown.quantity.ofCycle
                 ? fmt::format("{}, {}", shown.quantity.title, shown.quantity.unit)
-                : fmt::format("{}, {}, frame {}", shown.quantity.title, shown.quantity.unit,
-                              shown.outcome.motion.frame[shown.place]);
+                : fmt::format("{}, {}, frame {}{}", shown.quantity.title, shown.quantity.unit,
+                              measured, measured == now ? "" : fmt::format(" ({} isn't yet)", now));
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::floor(0.5f * (width - disc)));
         if (const std::optional<int> segment = drawBullsEye(shown, title, disc))
             tool_.select(*segment == tool_.selected() ? 0 : *segment);
@@ -308,6 +344,9 @@ private:
     }
 
     CardiacTool& tool_;
+    // Of the outcome, as of this draw.
+    std::vector<EjectionWay> ways_;
+    std::vector<std::string> doubts_;
 };
 
 } // namespace

@@ -1,7 +1,9 @@
-// The segment that was clicked: where the views look, and its surface.
+// What the views show of the heart: the map of strain, the wall, the segment that was clicked.
 #include "app/cardiac/wall_mesh.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "compute/core/points.h"
+
+#include <fmt/format.h>
 
 #include <memory>
 #include <utility>
@@ -15,10 +17,30 @@ constexpr double seenBeyond = 0.06;
 
 } // namespace
 
+/// Since the frame from which the measures count; none while its motion isn't there.
+void CardiacTool::followStrain(ToolContext& context) {
+    strain_.reset();
+    if (!showsStrain())
+        return;
+    const int diastole = outcome_->motion.frame.front(), frame = session().playback.frame();
+    SceneStrain strain{outcome_->ventricle, context.motionSinceFirst(frame),
+                       context.motionSinceFirst(diastole)};
+    strain.awaitsMotion = !strain.motion && frame != outcome_->frame;
+    if (diastole == outcome_->frame || strain.diastole)
+        strain_ = std::make_shared<SceneStrain>(std::move(strain));
+}
+
 void CardiacTool::select(int segment) {
     segment_ = segment;
     looks_ = segment > 0;
     followSegment();
+}
+
+/// Before the motion into a frame is measured, the wall is where it was in the last one that is.
+std::string CardiacTool::noteOfShown() const {
+    const int measured = outcome_->motion.frame[shown_.place];
+    return measured == session().playback.frame() ? ""
+                                                  : fmt::format("heart wall of frame {}", measured);
 }
 
 void CardiacTool::lookAtSegment() {
@@ -33,8 +55,9 @@ void CardiacTool::lookAtSegment() {
 }
 
 void CardiacTool::followSegment() {
-    // The shape that was made from the points is seen as a whole: nobody has drawn it.
-    if (!outcome_ || (segment_ == 0 && from != HeartLabels::Points))
+    // The shape that was made from the points, and labels of a file, are seen as a whole: nothing
+    // else shows whether they fit and follow. Those of the Segment panel are seen by themselves.
+    if (!outcome_ || (segment_ == 0 && from == HeartLabels::Segmentation))
         return scene_.reset();
     const Shown now{outcomes_, segment_, placeOf(session().playback.frame())};
     if (scene_ && now == shown_)

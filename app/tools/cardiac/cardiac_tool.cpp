@@ -41,6 +41,10 @@ void CardiacTool::segmentFirst() {
 }
 
 void CardiacTool::openFile(const std::string& path) {
+    if (file != path) {
+        fileLabels_.clear();
+        roles_ = {};
+    }
     file = path;
     ++chosenFiles_;
     from = HeartLabels::File;
@@ -157,20 +161,9 @@ void CardiacTool::follow(ToolContext& context) {
     if (!asked_ && hasLabels() && failure.empty())
         startNext(context);
     followMarks();
+    followFound();
     followSegment();
     followStrain(context);
-}
-
-/// Since the frame from which the measures count; none while its motion isn't there.
-void CardiacTool::followStrain(ToolContext& context) {
-    strain_.reset();
-    if (!showsStrain())
-        return;
-    const int diastole = outcome_->motion.frame.front();
-    SceneStrain strain{outcome_->ventricle, context.motionSinceFirst(session().playback.frame()),
-                       context.motionSinceFirst(diastole)};
-    if (diastole == outcome_->frame || strain.diastole)
-        strain_ = std::make_shared<SceneStrain>(std::move(strain));
 }
 
 void CardiacTool::forget() {
@@ -284,6 +277,8 @@ void CardiacTool::take(StrainOutcome made) {
         return;
     }
     failure = made.failure.empty() ? "" : made.failure + ".";
+    fileLabels_ = made.fileLabels;
+    roles_ = made.roles;
     ++outcomes_;
     if (!failure.empty())
         return outcome_.reset();
@@ -303,8 +298,12 @@ void CardiacTool::followMarks() {
 }
 
 void CardiacTool::show(SceneContribution& scene) const {
-    if (scene_)
+    // The labels of a file are seen at once, as the motion carries them; a surface that the user
+    // has chosen stays until a segment is.
+    if (scene_ && (segment_ > 0 || from == HeartLabels::Points || !scene.surface)) {
         scene.surface = scene_;
+        scene.surfaceNote = noteOfShown();
+    }
     scene.strain = strain_;
     static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
     if (from == HeartLabels::None && !placing)
@@ -341,6 +340,8 @@ void CardiacTool::opened(const OpenedSequence&) {
     segment_ = 0;
     from = HeartLabels::None;
     file.clear();
+    fileLabels_.clear();
+    roles_ = {};
 }
 
 double CardiacTool::secondsToNextTick() const {

@@ -2,6 +2,7 @@
 // the frames so far, renewed as fields arrive. The thread starts with the first labels.
 #pragma once
 
+#include "app/cardiac/ejection_ways.h"
 #include "app/cardiac/live_strain.h"
 #include "app/cardiac/strain_report.h"
 #include "app/tools/cardiac/cardiac_plots.h"
@@ -73,8 +74,17 @@ public:
     /// Place of a frame in the outcome's list, or of the last one before it.
     std::size_t placeOf(int frame) const;
     std::vector<std::string> doubts() const; ///< of the segmentation that is measured
-    std::string waiting() const;             ///< what is lacking for more; empty: nothing
+    /// Chambers of the Segment panel, by frame, ml; of the frames that have one.
+    const std::vector<VolumeInFrame>& found() const { return found_; }
+    /// All ejection fractions that are known, of the outcome, and of other panels.
+    std::vector<EjectionWay> ejections() const;
+    std::string motionName() const; ///< what carries the wall: "clg"
+    std::string waiting() const;    ///< what is lacking for more; empty: nothing
     bool busy() const { return asked_; }
+    LiveStrainRun::Progress progress() const; ///< of what is under way
+    /// The labels of `file`, ascending, once it was read, and which of them are what.
+    const std::vector<int>& fileLabels() const { return fileLabels_; }
+    const cardiac::LabelRoles& roles() const { return roles_; }
     bool showsStrain() const; ///< on the slices
     std::string failure;      ///< one sentence; empty: none
 
@@ -142,12 +152,15 @@ private:
     bool isThere(const FrameResult& motion) const;
     void take(StrainOutcome made);
     void followMarks();
+    void followFound();
     void followStrain(ToolContext& context);
     void followSegment();
+    std::string noteOfShown() const; ///< of `scene_`
     void lookAtSegment();
     void saveText(const char* what, const char* suffix, std::string text);
     std::string heading() const;
     StrainReport report() const;
+    std::vector<ReportPicture> pictures() const;
 
     std::unique_ptr<LiveStrainRun> run_;
     Source source_;
@@ -179,11 +192,16 @@ private:
     std::vector<CarriedPoint> carriedPoints_;
     cardiac::MeasureOptions measured_;
     std::optional<StrainOutcome> outcome_;
-    std::uint64_t outcomes_ = 0; ///< counted
+    std::vector<int> fileLabels_;
+    cardiac::LabelRoles roles_;
+    std::vector<VolumeInFrame> found_;
+    std::vector<std::uint64_t> foundOf_; ///< LabelHistory::revision() by frame, as counted
+    std::uint64_t outcomes_ = 0;         ///< counted
 
     int segment_ = 0;
     bool looks_ = false; ///< the views are about to go through it
-    /// The selected segment, or the shape that was made from the points, in the frame shown.
+    /// The selected segment, or the whole wall of a file's labels or of the points' shape, in the
+    /// frame shown.
     std::shared_ptr<const SceneSurface> scene_;
     std::shared_ptr<const SceneStrain> strain_; ///< of the frame shown
     struct Shown {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -34,16 +35,45 @@ struct Curve {
     PlotStyle style;
 };
 
+/// Where the frames of a table that was read stand on the axis: at its own times, or, where either
+/// the table or the sequence has none, at the frames of the same number; NaN: at none.
+std::vector<double> placesOf(const StrainCurves& table, const StrainOutcome& outcome) {
+    const TimeAxis time(outcome);
+    const bool timed =
+        std::ranges::any_of(table.milliseconds, [](double t) { return std::isfinite(t); });
+    if (time.known && timed)
+        return table.milliseconds;
+    std::vector<double> places;
+    for (const double frame : table.frame) {
+        const auto& frames = outcome.motion.frame;
+        const auto found = std::ranges::find(frames, static_cast<int>(std::lround(frame)));
+        places.push_back(found == frames.end()
+                             ? std::numeric_limits<double>::quiet_NaN()
+                             : time.values[static_cast<std::size_t>(found - frames.begin())]);
+    }
+    return places;
+}
+
+/// "segments.csv", and that it is drawn by frames, or isn't drawn, where that is so.
+std::string nameOfTable(const StrainCurves& table, const StrainOutcome& outcome) {
+    const std::vector<double> places = placesOf(table, outcome);
+    if (std::ranges::none_of(places, [](double place) { return std::isfinite(place); }))
+        return table.name + " (no frame of these)";
+    const bool timed =
+        std::ranges::any_of(table.milliseconds, [](double t) { return std::isfinite(t); });
+    return TimeAxis(outcome).known && !timed ? table.name + " (by frame: it has no times)"
+                                             : table.name;
+}
+
 /// The column of the tables that were read, dotted: of a segment, or, 0, of the whole ventricle.
 void addRead(const CardiacShown& shown, const char* column, int segment, ImU32 color,
              std::vector<Curve>& curves) {
-    const bool known = TimeAxis(shown.outcome).known;
     for (const StrainCurves& table : shown.read) {
         const auto found = table.of.find(column);
         if (table.ofSegments != (segment > 0) || found == table.of.end() ||
             found->second.size() < static_cast<std::size_t>(std::max(segment, 1)))
             continue;
-        const std::vector<double>& x = known ? table.milliseconds : table.frame;
+        const std::vector<double> x = placesOf(table, shown.outcome);
         const std::vector<double>& y =
             found->second[static_cast<std::size_t>(std::max(segment - 1, 0))];
         Curve curve{{}, {.color = color, .stroke = Stroke::Dotted, .width = 2.5f}};
@@ -56,7 +86,8 @@ void addRead(const CardiacShown& shown, const char* column, int segment, ImU32 c
 void addReadNames(const CardiacShown& shown, bool ofSegments, std::vector<LegendEntry>& legend) {
     for (const StrainCurves& table : shown.read)
         if (!table.ofSegments || ofSegments)
-            legend.push_back({table.name, {.color = wholeColor, .stroke = Stroke::Dotted}});
+            legend.push_back({nameOfTable(table, shown.outcome),
+                              {.color = wholeColor, .stroke = Stroke::Dotted}});
 }
 
 /// A color per level of the wall, none of them that of the chosen segment.

@@ -63,6 +63,23 @@ TEST(BullsEye, HatchingCoversASectorAndNothingElse) {
     }
 }
 
+TEST(BullsEye, HatchingLeavesTheNumberFree) {
+    constexpr BullsEyePoint number{0.12, 0.06};
+    for (const BullsEyeSector& sector : bullsEyeSectors(AhaModel::Seventeen)) {
+        const BullsEyePoint at = sector.middle();
+        std::size_t points = 0;
+        for (const auto& [from, to] : sector.hatching(number))
+            for (int i = 0; i <= 10; ++i, ++points) {
+                const BullsEyePoint p{from.x + (to.x - from.x) * i / 10,
+                                      from.y + (to.y - from.y) * i / 10};
+                EXPECT_FALSE(std::abs(p.x - at.x) < number.x - 1e-9 &&
+                             std::abs(p.y - at.y) < number.y - 1e-9)
+                    << sector.segment;
+            }
+        EXPECT_GT(points, 30u) << "beside the number it is hatched";
+    }
+}
+
 TEST(BullsEye, AnteriorIsAboveAndTheSeptumOnTheLeft) {
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0, 0.9}), 1);
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0, -0.9}), 4);
