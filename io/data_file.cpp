@@ -5,23 +5,26 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <filesystem>
+#include <functional>
 #include <utility>
 
 namespace systole {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t textBlock = std::size_t{1} << 18;
 constexpr std::size_t longestNumber = 64;
 
+/// Opens the voxels of one file.
+using OpenFile = std::function<std::unique_ptr<ByteSource>(const std::string& path)>;
+
+/// Files of `bytesEach` bytes, concatenated. One is open at a time: a list may name more files than
+/// a process may hold open, and inflated bytes would stay in memory.
 class ConcatenatedBytes final : public ByteSource {
 public:
-    ConcatenatedBytes(const std::vector<std::string>& paths, std::uint64_t bytesEach)
-        : paths_(paths), bytesEach_(bytesEach) {
+    ConcatenatedBytes(std::vector<std::string> paths, std::uint64_t bytesEach, OpenFile open)
+        : paths_(std::move(paths)), bytesEach_(bytesEach), open_(std::move(open)) {
         for (const std::string& path : paths_)
-            openPlainBytes(path, 0, bytesEach);
+            open_(path);
     }
 
     void read(std::uint64_t offset, std::span<std::byte> out) override {
@@ -29,9 +32,13 @@ public:
             const std::uint64_t within = offset % bytesEach_;
             const auto step =
                 static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), bytesEach_ - within));
-            // Reopened for each block: a list may name more files than a process may hold open.
-            openPlainBytes(paths_[static_cast<std::size_t>(offset / bytesEach_)], 0, bytesEach_)
-                ->read(within, out.first(step));
+            const auto wanted = static_cast<std::size_t>(offset / bytesEach_);
+            if (!current_ || at_ != wanted) {
+                current_.reset();
+                current_ = open_(paths_.at(wanted));
+                at_ = wanted;
+            }
+            current_->read(within, out.first(step));
             out = out.subspan(step);
             offset += step;
         }
@@ -40,6 +47,9 @@ public:
 private:
     std::vector<std::string> paths_;
     std::uint64_t bytesEach_;
+    OpenFile open_;
+    std::unique_ptr<ByteSource> current_;
+    std::size_t at_ = 0;
 };
 
 /// `count` numbers in plain text from byte `start` on, as float32 in memory order of this machine.
@@ -85,6 +95,20 @@ std::unique_ptr<ByteSource> openTextVoxels(const std::string& path, std::uint64_
     return memoryBytes(std::move(values));
 }
 
+/// The byte behind the first `lines` lines.
+std::uint64_t behindLines(const std::string& path, std::uint64_t start, std::uint64_t lines) {
+    const InputFile file(path);
+    std::vector<char> block(textBlock);
+    while (lines > 0) {
+        const std::size_t got = file.readSome(start, std::as_writable_bytes(std::span(block)));
+        if (got == 0)
+            throw fileError(path, "ends within the lines that its header leaves out");
+        for (std::size_t i = 0; i < got && lines > 0; ++i, ++start)
+            lines -= block[i] == '\n' ? 1 : 0;
+    }
+    return start;
+}
+
 /// The factor of the row that has the unit among its words; 0: none has.
 double factorOf(const std::string& unit,
                 std::initializer_list<std::pair<std::string_view, double>> rows) {
@@ -97,46 +121,37 @@ double factorOf(const std::string& unit,
 
 } // namespace
 
-std::string besideHeader(const std::string& headerPath, const std::string& named) {
-    const fs::path file(named);
-    if (named.empty() || file.has_parent_path() || named == ".." || named == ".")
-        throw fileError(
-            headerPath,
-            "names {} as the file of its voxels; it must be a file in the folder of the header",
-            inQuotes(named));
-    const fs::path found = fs::path(headerPath).parent_path() / file;
-    std::error_code ignored;
-    if (!fs::exists(found, ignored))
-        throw fileError(headerPath,
-                        "its voxels should be in the file {} beside it, which is not there",
-                        inQuotes(named));
-    return found.string();
-}
-
 void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options) {
-    const auto& [file, start, coding, skip, deflatedBytes] = place;
-    if (coding == VoxelPlace::Coding::Text) {
-        image.bytes = openTextVoxels(file, start, image.storedNumbers());
+    const std::uint64_t shares = std::max<std::uint64_t>(place.files.size(), 1);
+    const std::uint64_t numbers = image.storedNumbers() / shares;
+    if (numbers * shares != image.storedNumbers())
+        throw fileError(image.path, "names {} data files, which don't share its {} numbers evenly",
+                        shares, image.storedNumbers());
+    const bool asText = place.coding == VoxelPlace::Coding::Text;
+    const std::uint64_t bytes = numbers * (asText ? sizeof(float) : bytesOf(image.type));
+    const OpenFile open = [place, numbers, bytes,
+                           options](const std::string& path) -> std::unique_ptr<ByteSource> {
+        const std::uint64_t start = behindLines(path, place.start, place.skipLines);
+        const auto skip = static_cast<std::uint64_t>(std::max(place.skip, 0LL));
+        if (place.coding == VoxelPlace::Coding::Text)
+            return openTextVoxels(path, start, numbers);
+        if (place.coding == VoxelPlace::Coding::Deflated)
+            return openInflatedBytes(path, start, skip, bytes, options.headerAlone,
+                                     place.deflatedBytes);
+        const std::uint64_t size = InputFile(path).size();
+        return openPlainBytes(path,
+                              place.skip >= 0 ? start + skip
+                              : size > bytes  ? size - bytes
+                                              : 0,
+                              bytes);
+    };
+    image.bytes = place.files.size() == 1
+                      ? open(place.files.front())
+                      : std::make_unique<ConcatenatedBytes>(place.files, bytes, open);
+    if (asText) {
         image.type = VoxelType::Float32;
         image.bigEndian = std::endian::native == std::endian::big;
-        return;
     }
-    const std::uint64_t bytes = image.storedBytes();
-    if (coding == VoxelPlace::Coding::Deflated) {
-        image.bytes = openInflatedBytes(file, start, static_cast<std::uint64_t>(skip), bytes,
-                                        options.headerAlone, deflatedBytes);
-        return;
-    }
-    const std::uint64_t size = InputFile(file).size();
-    const std::uint64_t begin = skip >= 0      ? start + static_cast<std::uint64_t>(skip)
-                                : size > bytes ? size - bytes
-                                               : 0;
-    image.bytes = openPlainBytes(file, begin, bytes);
-}
-
-std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,
-                                                  std::uint64_t bytesEach) {
-    return std::make_unique<ConcatenatedBytes>(paths, bytesEach);
 }
 
 double secondsPerUnit(const std::string& unit) {

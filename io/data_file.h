@@ -13,25 +13,18 @@ namespace systole {
 /// Bytes that a text header may take.
 inline constexpr std::size_t longestHeader = std::size_t{1} << 20;
 
-/// The path of a file that a header names. It must lie in the header's own folder: a received
-/// file must not make us read any other file. Throws FileError otherwise.
-std::string besideHeader(const std::string& headerPath, const std::string& named);
-
 /// Where a text header says that its voxels are.
 struct VoxelPlace {
-    std::string file;
+    std::vector<std::string> files; ///< one, or several of which each holds an equal share
     std::uint64_t start = 0;
     enum class Coding { Raw, Deflated, Text } coding = Coding::Raw;
     /// Bytes to leave out, of deflated voxels after inflating; −1: whatever precedes raw voxels.
     long long skip = 0;
     std::uint64_t deflatedBytes = 0; ///< that the header states; 0: it doesn't
+    std::uint64_t skipLines = 0;     ///< of each file, before `skip`; not of deflated voxels
 };
 /// Opens all voxels of an image whose sizes have been checked. Numbers in text become float32.
 void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options);
-
-/// Files of `bytesEach` bytes, concatenated.
-std::unique_ptr<ByteSource> openConcatenatedBytes(const std::vector<std::string>& paths,
-                                                  std::uint64_t bytesEach);
 
 /// Seconds in "s", "ms", "us" and their longer forms; 0 for anything else.
 double secondsPerUnit(const std::string& unit);

@@ -6,6 +6,8 @@
 #include "io/messages.h"
 #include "io/writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -90,6 +92,13 @@ RawField readRawField(const std::string& path, BufferPool& pool) {
                         image.components, image.frames);
     const std::size_t voxels = image.geometry.voxels();
     RawField raw{image.geometry, pool.acquire<float>(3 * voxels, "field of a file"), image.vectors};
+    const bool isUnsigned = image.type == VoxelType::UInt8 || image.type == VoxelType::UInt16 ||
+                            image.type == VoxelType::UInt32 || image.type == VoxelType::UInt64;
+    if (isUnsigned && image.rescale.isIdentity() && !raw.stated.noField)
+        throw fileError(path,
+                        "holds three numbers without a sign per voxel ({}), such as colors; "
+                        "displacements have signs",
+                        name(image.type));
     if (raw.stated.noField)
         throw fileError(path, raw.stated.noField);
     const Size3 size = raw.geometry.size();
@@ -127,6 +136,12 @@ MillimeterField displacementsOf(const std::string& path, RawField raw,
     return {raw.geometry, std::move(raw.vectors)};
 }
 
+std::string unsaidConvention(const StatedConvention& stated) {
+    return fmt::format("doesn't say what its three numbers per voxel are{}: displacements or "
+                       "positions, in which frame and unit",
+                       stated.unsaid ? fmt::format(" ({})", stated.unsaid) : "");
+}
+
 void requireVoxels(const std::string& path, bool isSpline) {
     if (isSpline)
         throw fileError(path,
@@ -139,18 +154,19 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool, const Geome
     RawField raw = readRawField(path, pool);
     const FieldConvention* const convention = statedConvention(raw);
     if (!convention)
-        throw UnknownConvention(
-            fileError(path, "has three numbers per voxel, but doesn't say what they are: "
-                            "displacements or positions, in which frame and unit")
-                .what());
+        throw UnknownConvention(fileError(path, unsaidConvention(raw.stated)).what());
     const bool isSpline = raw.stated.isSpline;
     const Geometry moving = other ? *other : raw.geometry;
-    return {displacementsOf(path, std::move(raw), *convention, moving), isSpline};
+    return {displacementsOf(path, std::move(raw), *convention, moving), isSpline,
+            convention->backward};
 }
 
 MillimeterField readField(const std::string& path, BufferPool& pool) {
     StoredVectors stored = readVectors(path, pool);
     requireVoxels(path, stored.isSpline);
+    if (stored.backward)
+        throw fileError(path, "leads from the moving to the fixed image, as its header says "
+                              "(modeling); a field of the other direction is needed");
     return std::move(stored.field);
 }
 

@@ -23,12 +23,16 @@ RawField readRawField(const std::string& path, BufferPool& pool);
 MillimeterField displacementsOf(const std::string& path, RawField raw,
                                 const FieldConvention& convention, const Geometry& other);
 
+/// "doesn't say what its three numbers per voxel are: ...", with the reason where one is known.
+std::string unsaidConvention(const StatedConvention& stated);
+
 /// Throws FileError for control points of a spline.
 void requireVoxels(const std::string& path, bool isSpline);
 
 struct StoredVectors {
     MillimeterField field; ///< displacements in LPS mm on the grid of the file
     bool isSpline = false; ///< of the control points of a cubic B-spline, not of voxels
+    bool backward = false; ///< they lead from the moving to the fixed image, as the file says
 };
 
 /// In the convention that the file says. `other` is the moving image's grid, on which fields of FSL

@@ -6,6 +6,7 @@
 #include "io/frame_list.h"
 #include "io/image_reader.h"
 #include "io/messages.h"
+#include "io/natural_order.h"
 
 #include <fmt/format.h>
 
@@ -58,8 +59,13 @@ Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& 
     }
     if (isDicomFile(paths.front()))
         return openDicomFiles(paths.front(), paths, options);
-    if (paths.size() > 1)
-        return openFrameList(paths, options);
+    if (paths.size() > 1) {
+        const FilesInOrder files = frameFilesInOrder(paths);
+        Sequence sequence = openFrameList(files.paths, options);
+        if (!files.note.empty())
+            sequence.notes.push_back(files.note);
+        return sequence;
+    }
     return toSequence(readStoredImage(paths.front(), options), options);
 }
 

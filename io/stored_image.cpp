@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t readBlockBytes = std::size_t{1} << 20;
 constexpr std::int64_t mostSamples = 1'000'000;
 constexpr double shearWorthANote = 1e-3;
-/// Below this two axes of a grid are practically parallel.
-constexpr double smallestDeterminant = 1e-4;
 
 } // namespace
 
@@ -71,7 +69,7 @@ Geometry checkedGeometry(const std::string& path, Size3 size, Vec3 spacing, Vec3
         for (std::size_t row = 0; row < 3; ++row)
             direction[row][column] = columns[row][column] / norm;
     }
-    if (std::abs(determinant(direction)) < smallestDeterminant)
+    if (std::abs(determinant(direction)) < smallestGridDeterminant)
         throw fileError(path, "the direction matrix is singular: two axes of the grid point the "
                               "same way, so voxels have no position of their own");
     double shear = 0;

@@ -30,8 +30,8 @@ struct StoredImage {
     int frames = 1;
     int components = 1;
     std::size_t interleaving = 0;
-    /// Of a vector image; as ITK writes them if the format has no place for it.
-    StatedConvention vectors{VectorFrame::Lps, false};
+    /// Of three components, or three frames of which the file says that they are components.
+    StatedConvention vectors{};
 
     std::vector<double> timesSeconds;
     double closingSeconds = 0;
@@ -56,6 +56,9 @@ struct DeclaredSizes {
 Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size_t bytesPerVoxel,
                   const OpenOptions& options);
 
+/// Below this, the determinant of an image's directions, two axes of a grid are practically
+/// parallel.
+inline constexpr double smallestGridDeterminant = 1e-4;
 /// A Geometry, or a FileError that says what is wrong with spacing, origin (both in mm; see
 /// bounds.h) or direction. `columns` may have any length; shear is accepted with a note.
 Geometry checkedGeometry(const std::string& path, Size3 size, Vec3 spacing, Vec3 origin,

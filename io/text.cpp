@@ -83,8 +83,16 @@ std::vector<std::string_view> partsOf(std::string_view text, char separator) {
     }
 }
 
-std::string_view nextLine(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
+char lineEndOf(std::string_view text) {
+    const std::size_t first = text.find_first_of("\r\n");
+    if (first == std::string_view::npos || text[first] == '\n')
+        return '\n';
+    const std::size_t behind = text.find_first_not_of('\r', first);
+    return behind != std::string_view::npos && text[behind] == '\n' ? '\n' : '\r';
+}
+
+std::string_view nextLine(std::string_view& text, char endOfLine) {
+    const std::size_t end = std::min(text.find(endOfLine), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r'))

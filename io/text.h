@@ -22,8 +22,11 @@ std::vector<std::string> words(std::string_view text, std::string_view separator
 /// What stands between the separators, empty parts too.
 std::vector<std::string_view> partsOf(std::string_view text, char separator);
 
-/// The text's next line without its end ("\n" or "\r\n"), which is cut off.
-std::string_view nextLine(std::string_view& text);
+/// The character that ends the lines of a text: '\r' where the first line ends with it alone, as on
+/// a Mac of before 2001, else '\n'.
+char lineEndOf(std::string_view text);
+/// The text's next line without its end (`end`, or "\r\n"), which is cut off.
+std::string_view nextLine(std::string_view& text, char end = '\n');
 
 /// The text's next word, without the blanks around it, which is cut off; empty at the end.
 std::string_view nextWord(std::string_view& text);

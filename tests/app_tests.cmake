@@ -16,7 +16,7 @@ set_source_files_properties(app/commands/appearing_files_test.cpp app/commands/o
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests
-  SOURCES app/commands/register_command_test.cpp app/commands/register_files_test.cpp app/commands/register_errors_test.cpp app/commands/unknown_voxels_test.cpp
+  SOURCES app/commands/register_command_test.cpp app/commands/register_files_test.cpp app/commands/register_errors_test.cpp app/commands/register_meaning_test.cpp app/commands/unknown_voxels_test.cpp
   LIBRARIES systole_test_program systole_io systole_itk_reference nlohmann_json::nlohmann_json
   LABEL unit)
 

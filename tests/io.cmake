@@ -2,6 +2,12 @@
 systole_test(io_tests
   SOURCES
     io/nifti_test.cpp
+    io/nifti_statements_test.cpp
+    io/nrrd_axes_test.cpp
+    io/nrrd_header_test.cpp
+    io/meta_header_test.cpp
+    io/field_statements_test.cpp
+    io/natural_order_test.cpp
     io/image_formats_test.cpp
     io/itk_transform_test.cpp
     io/itk_image_test.cpp

@@ -34,6 +34,8 @@ public:
     std::shared_ptr<GivenFieldFiles> open(Fields& fields, const ExecContext& ctx) const;
     /// The frames of each field; empty: none were given. Fills in and throws as open().
     FieldImagesOf imagesOf(Fields& fields, const ExecContext& ctx) const;
+    /// --moving names an image for each field, so that their order is the user's.
+    bool pairsImages() const { return !moving_.empty(); }
 
 private:
     bool hasImages() const { return !images_.empty() || !fixed_.empty(); }

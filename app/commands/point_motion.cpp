@@ -1,6 +1,7 @@
 #include "app/commands/point_motion.h"
 
 #include "app/error.h"
+#include "app/fields/field_sanity.h"
 #include "compute/landmarks/target_error.h"
 #include "compute/ops/two_grids.h"
 #include "io/landmarks/landmark_file.h"
@@ -92,6 +93,9 @@ PointMotion readPointMotion(const std::string& path, const TrackFrames& frames,
                                          path));
         stored.vectors = toMillimeters(splineOnGrid(*stored.vectors, *grid, ctx), *ctx.pool);
     }
+    if (stored.backward)
+        stored.vectors =
+            invertedField(path, *stored.vectors, grid ? *grid : stored.vectors->geometry, ctx);
     const auto field = std::make_shared<MillimeterField>(std::move(*stored.vectors));
     return {[field](Vec3 p) { return movedBy(*field, p); }, stored.description, field->geometry};
 }

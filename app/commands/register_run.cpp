@@ -1,11 +1,13 @@
 #include "app/commands/register_job.h"
 #include "app/commands/register_landmarks.h"
+#include "app/fields/field_sanity.h"
 #include "app/registration/measures.h"
 #include "app/registration/methods.h"
 #include "compute/core/elapsed.h"
 #include "compute/motion/sliding.h"
 #include "compute/ops/two_grids.h"
 #include "compute/surface/lungs.h"
+#include "io/text.h"
 #include "io/transforms/transform_file.h"
 #include "io/writer.h"
 
@@ -45,6 +47,7 @@ public:
         const RegistrationMeasures measures = measuresOf(images(), outcome_.result, ctx_);
         outcome_.stages.insert(outcome_.stages.begin(), {"before", measures.before});
         outcome_.stages.push_back({"after", measures.after});
+        requireResult(measures);
         outcome_.jacobian = measures.jacobian;
         outcome_.volumeChange = measures.volumeChange;
         if (job_.transform.empty())
@@ -121,8 +124,10 @@ private:
                                                       outcome_.ranges, ctx_)});
     }
 
-    VectorField fieldOf(const StoredTransform& stored) const {
+    VectorField fieldOf(const StoredTransform& stored, const std::string& path) const {
         const Geometry& grid = outcome_.fixed.volume.geometry;
+        if (stored.backward)
+            return toVoxels(invertedField(path, *stored.vectors, grid, ctx_), *ctx_.pool);
         if (!stored.affine)
             return stored.isSpline ? splineOnGrid(*stored.vectors, grid, ctx_)
                                    : fieldOnGrid(*stored.vectors, grid, ctx_);
@@ -139,7 +144,7 @@ private:
                 readTransform(job_.initial, job_.matrixFormat, grids(), *ctx_.pool);
             outcome_.start = stored.description;
             start.affine = stored.affine;
-            given = fieldOf(stored);
+            given = fieldOf(stored, job_.initial);
             measure("initial", given->view());
             if (!stored.affine)
                 start.field = &*given;
@@ -211,12 +216,33 @@ private:
         return fixedMask_ ? fixedMask_->view() : VolumeView<const float>{};
     }
 
+    /// Throws FileError for what can't be the motion of these images: nothing is written.
+    void requireResult(const RegistrationMeasures& measures) const {
+        const auto voxels = static_cast<double>(outcome_.fixed.volume.geometry.voxels());
+        const auto folded = static_cast<double>(measures.jacobian.folded);
+        const std::string what = job_.transform.empty() ? "the motion found" : "the transform";
+        const std::string advice =
+            job_.transform.empty()
+                ? "other parameters, or a start by --initial, may help"
+                : "its numbers may be positions, in another frame or unit, or lead the other way";
+        const std::string& where = job_.transform.empty() ? job_.fixed.path : job_.transform;
+        if (measures.after.voxels == 0)
+            throw fileError(where,
+                            fmt::format("under {} not one voxel of FIXED lies inside MOVING; "
+                                        "nothing is written ({})",
+                                        what, advice));
+        if (folded > mostFolded * voxels)
+            throw fileError(where, fmt::format("{} folds space in {:.0f} % of the voxels; nothing "
+                                               "is written ({})",
+                                               what, 100 * folded / voxels, advice));
+    }
+
     void applyStored() {
         const StoredTransform stored =
             readTransform(job_.transform, job_.matrixFormat, grids(), *ctx_.pool);
         outcome_.start = stored.description;
         outcome_.result.affine = stored.affine;
-        outcome_.result.displacement = fieldOf(stored);
+        outcome_.result.displacement = fieldOf(stored, job_.transform);
     }
 
     GridSampling graySampling(const Volume& image) const {

@@ -28,6 +28,8 @@ void ShownFieldOptions::apply(FieldsTool& fields) const {
                                          "the run.json beside it; fields from frame 0 to every "
                                          "other one are needed",
                                          ordered.files[i], ordered.first, ordered.frames[i]));
+    if (!ordered.note.empty())
+        fmt::print("note: {}\n", ordered.note);
     fields.files = ordered.files;
     fields.convention = convention;
 }

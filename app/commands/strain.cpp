@@ -14,8 +14,8 @@
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/seed_points.h"
-#include "io/field_reader.h"
 #include "io/output_file.h"
+#include "io/writer.h"
 
 #ifdef SYSTOLE_VIEWER
 #include "app/window/report_pdf.h"
@@ -319,6 +319,8 @@ int StrainCommand::run() {
         throw UsageError("--labels is required, or all three --points");
     const ExecContext reading = work.context();
     StrainMotion motion = motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
+    if (!motion.note.empty())
+        fmt::print("note: {}\n", motion.note);
     if (options_.values().isOn("certainty"))
         errorsBy_ = addErrorDraws(motion, fieldOptions_, reading);
     const Geometry& grid = motion.given->grid();
@@ -332,7 +334,7 @@ int StrainCommand::run() {
     task.points = points;
     task.fields = motion.fields;
     if (!motion.around.empty())
-        task.around = [&] { return readVectors(motion.around, *reading.pool).field; };
+        task.around = [&] { return readField(motion.around, *reading.pool); };
     task.closeCycle = options_.values().isOn("close-cycle");
     if (task.closeCycle && !task.around)
         throw UsageError(

@@ -133,13 +133,19 @@ Json recordBeside(const std::vector<std::string>& paths) {
     return lists ? record : Json();
 }
 
+/// `asGiven`: files that no record lists keep their order.
 StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
-                           double frameSeconds) {
-    const OrderedFields ordered = inOrderOfFrames(paths);
+                           double frameSeconds, bool asGiven) {
+    OrderedFields ordered = inOrderOfFrames(paths);
+    if (asGiven && ordered.frames.empty()) {
+        ordered.files = paths;
+        ordered.note.clear();
+    }
     StrainMotion motion;
     motion.reference = ordered.frames.empty() ? reference : ordered.first;
     motion.files = ordered.files;
     motion.around = ordered.around;
+    motion.note = ordered.note;
     std::error_code ignored;
     for (std::size_t i = 0; i < motion.files.size(); ++i) {
         if (fs::is_directory(motion.files[i], ignored))
@@ -178,8 +184,9 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
     const bool folder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
     if (paths.size() > 1)
         refuseSteps(paths);
-    StrainMotion motion = folder ? motionInFolder(paths.front(), frameSeconds)
-                                 : motionInFiles(paths, reference, frameSeconds);
+    StrainMotion motion =
+        folder ? motionInFolder(paths.front(), frameSeconds)
+               : motionInFiles(paths, reference, frameSeconds, options.pairsImages());
     FieldOptions::Fields fields = fieldsOf(motion);
     fields.counted = !folder;
     motion.given = options.open(fields, ctx);

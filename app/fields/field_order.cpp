@@ -2,6 +2,7 @@
 
 #include "app/fields/run_record.h"
 #include "io/error.h"
+#include "io/natural_order.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -25,10 +26,13 @@ FieldsByName fieldsIn(const fs::path& folder) {
     return fields;
 }
 
-/// None where there is no record of a run, or no whole one: files may lie beside anything.
+/// None where there is no record of a run, or no whole one: files may lie beside anything. What a
+/// whole one says of its fields counts.
 FieldsByName fieldsBeside(const fs::path& folder) {
     try {
         return fieldsIn(folder);
+    } catch (const UnknownMeaning&) {
+        throw;
     } catch (const FileError&) {
         return {};
     }
@@ -37,7 +41,7 @@ FieldsByName fieldsBeside(const fs::path& folder) {
 } // namespace
 
 OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
-    OrderedFields ordered{paths, 0, {}, {}};
+    OrderedFields ordered;
     if (paths.empty())
         return ordered;
     std::error_code ignored;
@@ -48,9 +52,12 @@ OrderedFields inOrderOfFrames(const std::vector<std::string>& paths) {
     std::set<std::string> names;
     for (const fs::path path : paths)
         if (!isFolder &&
-            (path.parent_path() != folder || !fields.contains(path.filename().string())))
+            (path.parent_path() != folder || !fields.contains(path.filename().string()))) {
+            FilesInOrder files = frameFilesInOrder(paths);
+            ordered.files = std::move(files.paths);
+            ordered.note = std::move(files.note);
             return ordered;
-        else
+        } else
             names.insert(path.filename().string());
     if (isFolder) {
         const bool since = std::ranges::any_of(

@@ -1,7 +1,6 @@
 #include "app/fields/given_field.h"
 
-#include "compute/core/error.h"
-#include "compute/ops/invert_field.h"
+#include "app/fields/field_sanity.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -12,9 +11,6 @@
 namespace systole {
 namespace {
 
-/// A field that folds more is no way back.
-constexpr double leastInverted = 0.9;
-
 using Outcome = ConventionTrial::Outcome;
 
 RawField ofVoxels(const std::string& path, BufferPool& pool) {
@@ -23,12 +19,9 @@ RawField ofVoxels(const std::string& path, BufferPool& pool) {
     return raw;
 }
 
-UnknownConvention unknown(const std::string& path, const std::string& reason) {
-    return UnknownConvention(
-        fileError(path, "doesn't say what its three numbers per voxel are: displacements or "
-                        "positions, in which frame and unit" +
-                            reason)
-            .what());
+UnknownConvention unknown(const std::string& path, const StatedConvention& stated,
+                          const std::string& reason) {
+    return UnknownConvention(fileError(path, unsaidConvention(stated) + reason).what());
 }
 
 /// A sentence where a file says another convention than the user names; else empty.
@@ -45,7 +38,7 @@ FieldReading judged(const std::string& path, const ConventionTrial& trial,
     const ConventionTrial::Verdict verdict = trial.judge(named, said.stated);
     FieldReading reading{verdict.convention, {}, {}, trial.scores(), {}};
     if (!named && !said.convention && verdict.outcome != Outcome::Proved)
-        throw unknown(path, ", and " + verdict.reason);
+        throw unknown(path, said.stated, ", and " + verdict.reason);
     if (verdict.outcome == Outcome::Refused)
         throw fileError(path, fmt::format("isn't what {}: {}",
                                           named ? fmt::format("the convention {} says", named->name)
@@ -82,20 +75,10 @@ MillimeterField fieldOf(const std::string& path, RawField raw, const FieldConven
     const FrameGrids both = grids ? *grids : FrameGrids{raw.geometry, raw.geometry};
     MillimeterField read = displacementsOf(path, std::move(raw), convention,
                                            convention.backward ? both.fixed : both.moving);
-    if (!convention.backward)
-        return read;
-    try {
-        InverseField inverse = invertField(toVoxels(read, *ctx.pool), both.fixed, {}, ctx);
-        const InverseReport& report = inverse.report;
-        const auto inside = static_cast<double>(report.inside);
-        if (static_cast<double>(report.converged) < leastInverted * inside || report.inside == 0)
-            throw fileError(path, fmt::format("leads from the moving to the fixed image, but can "
-                                              "be inverted in only {} of {} voxels",
-                                              report.converged, both.fixed.voxels()));
-        return std::move(inverse.field);
-    } catch (const ComputeError& error) {
-        throw fileError(path, error.what());
-    }
+    if (convention.backward)
+        read = invertedField(path, read, both.fixed, ctx);
+    requireMotion(path, read, both.moving, ctx);
+    return read;
 }
 
 } // namespace
@@ -146,7 +129,7 @@ GivenFieldFiles::GivenFieldFiles(std::vector<std::string> files, const FieldConv
     said_.emplace(*first_);
     reading_.grid = first_->geometry;
     if (!named && !said_->convention)
-        throw unknown(files_.front(), "");
+        throw unknown(files_.front(), said_->stated, "");
     reading_.convention = named ? named : said_->convention;
     reading_.basis = named ? "given" : "said by the file";
     requireAgreement(files_, 0, named, *said_, *said_, reading_.warning);

@@ -3,6 +3,8 @@
 #include "io/error.h"
 #include "io/text.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,8 +44,23 @@ std::optional<std::vector<RecordedField>> fieldsIn(const Json& record) {
     return fields;
 }
 
+/// Throws UnknownMeaning unless `owner` says what is written here under the key, or nothing.
+void requireMeaning(const std::string& path, const Json& owner, const char* key,
+                    const char* meaning) {
+    const auto said = owner.find(key);
+    if (said != owner.end() && *said != meaning)
+        throw UnknownMeaning(
+            fileError(path, fmt::format("gives {} as the {} of its fields; '{}' is what 'systole "
+                                        "motion' writes and what is read",
+                                        inQuotes(said->dump(-1, ' ', false,
+                                                            Json::error_handler_t::replace)),
+                                        key, meaning))
+                .what());
+}
+
 bool isName(const std::string& file) {
-    return file == fs::path(file).filename() && !file.empty() && file != "." && file != "..";
+    return file.find('\0') == std::string::npos && file == fs::path(file).filename() &&
+           !file.empty() && file != "." && file != "..";
 }
 
 } // namespace
@@ -76,6 +93,10 @@ std::vector<RecordedField> recordedFields(const std::string& folder, const Json&
     const std::optional<std::vector<RecordedField>> fields = fieldsIn(record);
     if (!fields)
         throw fileError(path, "expected the list of fields that 'systole motion' writes");
+    requireMeaning(path, record, "frame_of_reference", "LPS");
+    requireMeaning(path, record, "units", "mm");
+    for (const Json& field : record.at("fields"))
+        requireMeaning(path, field, "direction", "fixed to moving");
     if (fields->empty())
         throw fileError(path, "lists no field");
     for (const RecordedField& field : *fields)

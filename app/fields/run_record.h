@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/json_file.h"
+#include "io/error.h"
 
 #include <string>
 #include <vector>
@@ -21,8 +22,14 @@ std::string runRecordIn(const std::string& folder);
 /// large for one.
 Json readRunRecord(const std::string& folder);
 
+/// A record whose fields are in another frame or unit, or lead another way, than this program
+/// writes and reads.
+class UnknownMeaning : public FileError {
+    using FileError::FileError;
+};
+
 /// The fields that the record lists, in its order. Throws FileError also if it has no such list, or
-/// an empty one.
+/// an empty one; UnknownMeaning.
 std::vector<RecordedField> recordedFields(const std::string& folder);
 /// The same of the folder's record, read already.
 std::vector<RecordedField> recordedFields(const std::string& folder, const Json& record);

@@ -3,6 +3,7 @@
 #include "app/panels/panel.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/window.h"
+#include "io/natural_order.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -82,6 +83,7 @@ void Window::openNames(const QStringList& names) {
     std::vector<std::string> paths;
     for (const QString& name : names)
         paths.push_back(name.toStdString());
+    paths = sortedByNumbers(std::move(paths)); // a dialog gives them in the order of the clicks
     rememberFolderOf(paths.front());
     open(paths);
 }
@@ -180,7 +182,7 @@ void Window::dropEvent(QDropEvent* event) {
     if (paths.empty())
         return;
     event->acceptProposedAction();
-    std::ranges::sort(paths); // file managers pass them in any order
+    paths = sortedByNumbers(std::move(paths)); // file managers pass them in any order
     rememberFolderOf(paths.front());
     if (!dropsOnSegment(event->position().toPoint()))
         return open(paths);

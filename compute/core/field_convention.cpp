@@ -128,7 +128,8 @@ const FieldConvention* statedConvention(const RawField& field) {
     const bool positions =
         field.stated.positions ? *field.stated.positions : looksLikePositions(field, *frame);
     return std::ranges::find_if(conventions, [&](const FieldConvention& row) {
-        return row.frame == *frame && row.positions == positions && !row.backward;
+        return row.frame == *frame && row.positions == positions &&
+               row.backward == field.stated.backward.value_or(false);
     });
 }
 

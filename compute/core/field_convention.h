@@ -47,11 +47,13 @@ struct StatedConvention {
     std::optional<bool> positions{};
     bool isSpline = false;         ///< of the control points of a cubic B-spline, not of voxels
     const char* noField = nullptr; ///< what the numbers are instead, and what makes a field of them
+    std::optional<bool> backward{}; ///< from the moving to the fixed image
+    const char* unsaid = nullptr;   ///< a clause why there is no `frame`, where that isn't plain
 
-    /// No file says backward.
     bool allows(const FieldConvention& convention) const {
         return frame.value_or(convention.frame) == convention.frame &&
-               positions.value_or(convention.positions) == convention.positions;
+               positions.value_or(convention.positions) == convention.positions &&
+               backward.value_or(convention.backward) == convention.backward;
     }
 };
 
@@ -62,9 +64,9 @@ struct RawField {
     StatedConvention stated;
 };
 
-/// The forward convention that the file says; of an FSL field, positions or displacements by FSL's
-/// own rule: positions where subtracting the grid's coordinates makes the deviation smaller. Null:
-/// the file says no frame.
+/// The convention that the file says, forward unless it says backward; of an FSL field, positions
+/// or displacements by FSL's own rule: positions where subtracting the grid's coordinates makes the
+/// deviation smaller. Null: the file says no frame.
 const FieldConvention* statedConvention(const RawField& field);
 
 /// Where a convention takes voxels of a field.

@@ -158,6 +158,7 @@ StoredImage readItkImage(const std::string& path, const OpenOptions& options) {
     image.type = voxelTypeOf(path, *io);
     image.bigEndian = true; // as both formats have it
     image.components = componentsOf(path, *io);
+    image.vectors = {VectorFrame::Lps, false}; // as ITK writes fields
 
     constexpr std::uint64_t beyondAnySize = std::uint64_t{1} << 62;
     const auto extent = [&](unsigned axis) {

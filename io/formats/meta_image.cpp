@@ -1,12 +1,13 @@
 // MetaImage: .mha with the voxels behind the header, .mhd with one or several data files beside it.
 #include "io/data_file.h"
+#include "io/data_names.h"
+#include "io/formats/header_keys.h"
 #include "io/formats/image_formats.h"
 #include "io/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 namespace systole {
@@ -45,6 +46,7 @@ public:
         if (sizes.empty())
             throw fileError(path_, "the header gives no DimSize");
         const long long channels = integer("ElementNumberOfChannels", 1);
+        requireKinds();
         if (channels > 1 && dimensions_ == 4)
             throw fileError(path_,
                             "holds {} numbers per voxel of a sequence (vectors or colors); one "
@@ -59,7 +61,9 @@ public:
         (dimensions_ == 4 ? image_.frames : image_.components) = static_cast<int>(declared.samples);
         image_.interleaving = dimensions_ == 4 ? size.voxels() : 1;
         image_.geometry = geometry(size);
-        if (dimensions_ == 4) {
+        if (image_.components == 3)
+            addVectors();
+        if (dimensions_ == 4 && !readTimestamps()) {
             const std::vector<double> spacing = numbers({"ElementSpacing"}, 4);
             setUniformTimes(
                 image_, 0,
@@ -77,8 +81,9 @@ public:
 
 private:
     void parse() {
+        const char lineEnd = lineEndOf(text_);
         for (std::string_view rest = text_; !rest.empty();) {
-            const std::string_view line = nextLine(rest);
+            const std::string_view line = nextLine(rest, lineEnd);
             if (trimmed(line).empty())
                 continue;
             const std::size_t equals = line.find('=');
@@ -87,7 +92,11 @@ private:
                     path_, "a header line of the form Key = Value was expected, but {} was found",
                     inQuotes(line));
             const std::string key(trimmed(line.substr(0, equals)));
-            values_[key] = trimmed(line.substr(equals + 1));
+            const std::string_view value = trimmed(line.substr(equals + 1));
+            const auto [found, isNew] = values_.try_emplace(key, value);
+            if (!isNew && found->second != value)
+                throw fileError(path_, "the header gives {} twice, as {} and as {}", inQuotes(key),
+                                inQuotes(found->second), inQuotes(value));
             if (key == "ElementDataFile") {
                 headerEnd_ = text_.size() - rest.size();
                 return;
@@ -97,20 +106,21 @@ private:
                         "the header has no ElementDataFile, which must say where the voxels are");
     }
 
-    std::string value(const std::string& key) const {
-        const auto found = values_.find(key);
-        return found == values_.end() ? std::string() : found->second;
-    }
-    /// The first of several names by which MetaIO knows a field.
-    std::string value(std::initializer_list<const char*> keys) const {
-        for (const char* key : keys)
-            if (!value(key).empty())
-                return value(key);
-        return {};
-    }
+    std::string value(const std::string& key) const { return textOf(values_, key); }
+    /// Under any of several names for the same.
     bool isTrue(std::initializer_list<const char*> keys) const {
-        const std::string text = lowerCase(value(keys));
-        return text == "true" || text == "1" || text == "yes";
+        std::optional<bool> found;
+        for (const char* key : keys) {
+            const std::string text = lowerCase(value(key));
+            const bool here =
+                text == "true" || text == "1" || text == "yes" || text == "t" || text == "y";
+            if (!text.empty() && found.value_or(here) != here)
+                throw fileError(path_, "the header's {} and {} name the same, but differ",
+                                *keys.begin(), key);
+            if (!text.empty())
+                found = here;
+        }
+        return found.value_or(false);
     }
     long long integer(const char* key, long long missing) const {
         if (value(key).empty())
@@ -125,22 +135,33 @@ private:
         const std::vector<double> found = numbers({key}, 1);
         return found.empty() ? missing : found[0];
     }
-    /// Those of the first of several names that is there; empty: none is.
+    std::vector<double> numbersOf(const char* key, std::size_t count) const {
+        std::vector<double> found;
+        for (const std::string& word : words(value(key))) {
+            const auto number = parseReal(word);
+            if (!number)
+                throw fileError(path_, "the header gives {} in {}; a number was expected",
+                                inQuotes(word), key);
+            found.push_back(*number);
+        }
+        if (!found.empty() && found.size() != count)
+            throw fileError(path_, "the header gives {} numbers as {}; {} are expected",
+                            found.size(), key, count);
+        return found;
+    }
+    /// Under any of several names for the same; empty: none is there.
     std::vector<double> numbers(std::initializer_list<const char*> keys, std::size_t count) const {
         std::vector<double> found;
+        const char* first = nullptr;
         for (const char* key : keys) {
-            for (const std::string& word : words(value(key))) {
-                const auto number = parseReal(word);
-                if (!number)
-                    throw fileError(path_, "the header gives {} in {}; a number was expected",
-                                    inQuotes(word), key);
-                found.push_back(*number);
+            std::vector<double> here = numbersOf(key, count);
+            if (!here.empty() && first && here != found)
+                throw fileError(path_, "the header's {} and {} name the same, but differ", first,
+                                key);
+            if (!here.empty() && !first) {
+                found = std::move(here);
+                first = key;
             }
-            if (!found.empty() && found.size() != count)
-                throw fileError(path_, "the header gives {} numbers as {}; {} are expected",
-                                found.size(), key, count);
-            if (!found.empty())
-                break;
         }
         return found;
     }
@@ -156,25 +177,69 @@ private:
 
     VoxelType elementType() const {
         const std::string stated = value("ElementType");
-        for (const auto& [name, type] : elementTypes)
-            if (stated == name)
+        for (const auto& [name, type] : elementTypes) // _ARRAY: of several channels, in old files
+            if (stated == name || stated == std::string(name) + "_ARRAY")
                 return type;
         throw fileError(path_,
                         "the voxels have ElementType {}, which is not a number of 8 to 64 bits",
                         inQuotes(stated));
     }
 
+    /// Of the axes, as Plus and Slicer write them: three of space, then perhaps one of frames.
+    void requireKinds() const {
+        const std::vector<std::string> kinds = words(lowerCase(value("Kinds")));
+        for (std::size_t axis = 0; axis < kinds.size(); ++axis) {
+            const bool space = kinds[axis] == "domain" || kinds[axis] == "space";
+            const bool frames = kinds[axis] == "list" || kinds[axis] == "time";
+            if (axis < 3 ? !space : !frames && !space)
+                throw fileError(path_,
+                                "its axes are {}; three of space (domain), then one of frames "
+                                "(list), are read",
+                                inQuotes(value("Kinds")));
+        }
+    }
+
+    /// As ITK writes fields, unless it is colors or says another direction.
+    void addVectors() {
+        if (image_.type == VoxelType::UInt8)
+            image_.vectors.noField = "holds colors, not displacements";
+        image_.vectors.frame = VectorFrame::Lps;
+        image_.vectors.positions = false;
+        if (!value("DistanceUnits").empty() && millimeters() != 1) {
+            image_.vectors.frame.reset();
+            image_.vectors.unsaid = "its distances aren't in millimeters, which its vectors may be";
+        }
+        addFieldDirection(path_, values_, image_.vectors);
+    }
+
+    /// Of Plus; false: there are none.
+    bool readTimestamps() {
+        noteFrameStates(values_, image_);
+        std::vector<double> stamps = frameTimestamps(values_, image_.frames);
+        if (stamps.empty())
+            return false;
+        setListedTimes(image_, std::move(stamps));
+        return true;
+    }
+
+    double millimeters() const {
+        const std::string stated = value("DistanceUnits");
+        if (stated.empty() || stated == "?")
+            return 1;
+        const double unit = millimetersPerUnit(stated);
+        if (unit == 0)
+            throw fileError(path_, "the unit of length is {}, which is not known here",
+                            inQuotes(stated));
+        return unit;
+    }
+
     Geometry geometry(Size3 size) {
         const std::size_t n = dimensions_;
-        double unit = 1;
-        if (const std::string stated = value("DistanceUnits"); !stated.empty() && stated != "?") {
-            unit = millimetersPerUnit(stated);
-            if (unit == 0)
-                throw fileError(path_, "the unit of length is {}, which is not known here",
-                                inQuotes(stated));
-        }
+        const double unit = millimeters();
         Vec3 spacing{1, 1, 1}, origin;
-        const std::vector<double> stated = numbers({"ElementSpacing", "ElementSize"}, n);
+        std::vector<double> stated = numbers({"ElementSpacing"}, n);
+        if (stated.empty())
+            stated = numbers({"ElementSize"}, n); // of a voxel, which may have gaps around it
         if (stated.empty())
             image_.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
         const std::vector<double> offset = numbers({"Offset", "Position", "Origin"}, n);
@@ -188,7 +253,19 @@ private:
                 origin[static_cast<int>(axis)] = unit * offset[axis];
             for (std::size_t row = 0; row < 3 && !matrix.empty(); ++row)
                 columns[row][axis] = matrix[axis * n + row]; // each axis in turn
+            if (spacing[static_cast<int>(axis)] < 0) {       // as ITK does
+                spacing[static_cast<int>(axis)] *= -1;
+                for (std::size_t row = 0; row < 3; ++row)
+                    columns[row][axis] *= -1;
+            }
         }
+        const std::string letters = value("AnatomicalOrientation");
+        if (matrix.empty() && !letters.empty() && letters != "RAI" && letters != "?" &&
+            letters != "???")
+            addNote(image_.notes,
+                    "the header has no TransformMatrix: the axes are taken to run left, posterior "
+                    "and superior, as ITK does, though it gives {} as AnatomicalOrientation",
+                    inQuotes(letters));
         return checkedGeometry(path_, size, spacing, origin, columns, image_.notes);
     }
 
@@ -196,20 +273,21 @@ private:
         const std::string named = value("ElementDataFile");
         image_.bigEndian = isTrue({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
         const bool compressed = isTrue({"CompressedData"});
-        if (named.starts_with("LIST")) {
-            readList(named, compressed);
-            return;
-        }
         const bool local = named == "LOCAL" || named == "Local" || named == "local";
-        VoxelPlace place{local ? path_ : besideHeader(path_, named), local ? headerEnd_ : 0};
+        VoxelPlace place{{path_}, local ? headerEnd_ : 0};
+        if (named.starts_with("LIST") || isNamePattern(named))
+            place.files = severalFiles(named);
+        else if (!local)
+            place.files = {besideHeader(path_, named)};
         const std::string binary = lowerCase(value("BinaryData"));
         if (binary == "false" || binary == "0") {
             place.coding = VoxelPlace::Coding::Text;
         } else if (compressed) {
             place.coding = VoxelPlace::Coding::Deflated;
             // Nothing else rests on it, and older MetaIO has a floating number there.
-            place.deflatedBytes = static_cast<std::uint64_t>(
-                std::max(parseInteger(value("CompressedDataSize")).value_or(0), 0LL));
+            if (place.files.size() == 1)
+                place.deflatedBytes = static_cast<std::uint64_t>(
+                    std::max(parseInteger(value("CompressedDataSize")).value_or(0), 0LL));
         } else {
             place.skip = integer("HeaderSize", 0);
             if (place.skip < -1 || place.skip > static_cast<long long>(options_.maximumFileBytes))
@@ -218,32 +296,44 @@ private:
         openVoxels(image_, place, options_);
     }
 
-    /// One file for each slice or volume, named line by line behind the header.
-    void readList(const std::string& listWord, bool compressed) {
-        const std::vector<std::string> parts = words(listWord);
-        const auto dimension = parts.size() > 1
-                                   ? parseInteger(parts[1])
-                                   : std::optional(static_cast<long long>(dimensions_) - 1);
-        const auto pieces =
-            static_cast<std::uint64_t>(dimensions_ == 4 ? image_.frames : image_.geometry.size().z);
-        if (compressed || image_.components > 1 || !dimension ||
-            *dimension != static_cast<long long>(dimensions_) - 1)
+    /// One file for each slice or volume: "LIST", "LIST 2" with names line by line behind the
+    /// header, or "slice%03d.raw 1 20 1".
+    std::vector<std::string> severalFiles(const std::string& named) const {
+        std::vector<std::string> names, rest;
+        if (isNamePattern(named)) {
+            NamePattern pattern = parseNamePattern(path_, named, image_.storedNumbers());
+            names = std::move(pattern.names);
+            rest = std::move(pattern.rest);
+        } else {
+            rest = words(named);
+            rest.erase(rest.begin()); // LIST
+            std::string_view lines = std::string_view(text_).substr(headerEnd_);
+            for (const char lineEnd = lineEndOf(text_); !lines.empty();)
+                if (const auto line = trimmed(nextLine(lines, lineEnd)); !line.empty())
+                    names.emplace_back(line);
+        }
+        const auto axes = static_cast<long long>(dimensions_);
+        const auto each = rest.empty() ? std::optional(axes - 1) : parseInteger(rest.front());
+        const Size3 size = image_.geometry.size();
+        const auto slices = static_cast<std::uint64_t>(size.z),
+                   frames = static_cast<std::uint64_t>(image_.frames);
+        if (rest.size() > 1 || !each || (*each != axes - 1 && *each != 2))
             throw fileError(path_,
-                            "lists its data files in a way that is not supported: uncompressed "
-                            "slices of a volume or volumes of a sequence are expected");
-        std::vector<std::string> files;
-        for (const std::string& line : words(std::string_view(text_).substr(headerEnd_), "\r\n"))
-            if (!trimmed(line).empty())
-                files.push_back(besideHeader(path_, std::string(trimmed(line))));
-        if (files.size() != pieces)
-            throw fileError(path_, "lists {} data files; {} are expected", files.size(), pieces);
-        image_.bytes = openConcatenatedBytes(files, image_.storedBytes() / pieces);
+                            "names its data files by {}; a file for each slice or volume is "
+                            "expected",
+                            inQuotes(named));
+        const std::uint64_t expected = *each == 2 ? slices * frames : frames;
+        if (names.size() != expected)
+            throw fileError(path_, "lists {} data files; {} are expected", names.size(), expected);
+        for (std::string& name : names)
+            name = besideHeader(path_, name);
+        return names;
     }
 
     std::string path_;
     OpenOptions options_;
     std::string text_;
-    std::map<std::string, std::string> values_;
+    HeaderKeys values_;
     std::size_t headerEnd_ = 0;
     std::size_t dimensions_ = 0;
     StoredImage image_;

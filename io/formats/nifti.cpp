@@ -1,6 +1,7 @@
 // NIfTI-1 and NIfTI-2, single file or .hdr/.img, plain or gzip. RAS becomes LPS here.
 #include "io/formats/image_formats.h"
 #include "io/formats/nifti_header.h"
+#include "io/formats/nifti_place.h"
 #include "io/formats/nifti_vectors.h"
 #include "io/messages.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double worthANote = 0.01;
 constexpr double slowestFrameOfAHeart = 0.5;
+constexpr int timeSeriesIntent = 2001;
 
 constexpr std::pair<int, VoxelType> datatypes[] = {
     {2, VoxelType::UInt8},    {4, VoxelType::Int16},    {8, VoxelType::Int32},
@@ -24,125 +25,14 @@ constexpr std::pair<int, VoxelType> datatypes[] = {
     {512, VoxelType::UInt16}, {768, VoxelType::UInt32}, {1024, VoxelType::Int64},
     {1280, VoxelType::UInt64}};
 
-/// Position and axes of a grid in RAS; columns hold the directions with their lengths.
-struct RasFrame {
-    Matrix3 columns{};
-    Vec3 origin;
-
-    Vec3 column(std::size_t axis) const {
-        return {columns[0][axis], columns[1][axis], columns[2][axis]};
-    }
-};
-
-RasFrame fromSform(const NiftiHeader& h) {
-    RasFrame frame;
-    for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t column = 0; column < 3; ++column)
-            frame.columns[row][column] = h.srow[row][column];
-        frame.origin[static_cast<int>(row)] = h.srow[row][3];
-    }
-    return frame;
-}
-
-RasFrame fromQform(const NiftiHeader& h, Vec3 spacing) {
-    auto [b, c, d] = h.quaternion;
-    double a = 1 - (b * b + c * c + d * d);
-    if (a < 1e-7) { // a half turn, up to rounding
-        const double scale = 1 / std::sqrt(b * b + c * c + d * d);
-        b *= scale;
-        c *= scale;
-        d *= scale;
-        a = 0;
-    } else {
-        a = std::sqrt(a);
-    }
-    RasFrame frame;
-    frame.columns = {{{a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
-                      {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
-                      {2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - b * b - c * c}}};
-    const double handedness = h.pixdim[0] < 0 ? -1 : 1;
-    for (std::size_t row = 0; row < 3; ++row)
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            frame.columns[row][axis] *=
-                spacing[static_cast<int>(axis)] * (axis == 2 ? handedness : 1);
-    frame.origin = {h.qoffset[0], h.qoffset[1], h.qoffset[2]};
-    return frame;
-}
-
-/// One line listing where the header's spacing, qform and sform differ by more than 1 %.
-void noteDisagreement(const NiftiHeader& h, const RasFrame& used, Vec3 spacing, Size3 size,
-                      std::vector<std::string>& notes) {
-    std::string said;
-    Vec3 norms;
-    bool lengthsDiffer = false;
-    for (int axis = 0; axis < 3; ++axis) {
-        norms[axis] = length(used.column(static_cast<std::size_t>(axis)));
-        lengthsDiffer |= std::abs(norms[axis] / spacing[axis] - 1) > worthANote;
-    }
-    if (lengthsDiffer)
-        said = fmt::format("the sform's axes are {:.4g} × {:.4g} × {:.4g} mm long but pixdim says "
-                           "{:.4g} × {:.4g} × {:.4g}; pixdim is used",
-                           norms.x, norms.y, norms.z, spacing.x, spacing.y, spacing.z);
-    if (h.qformCode > 0) {
-        const RasFrame other = fromQform(h, spacing);
-        double turn = 0, extent = 0;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double along = spacing[static_cast<int>(axis)];
-            turn = std::max(turn, length((1 / norms[static_cast<int>(axis)]) * used.column(axis) -
-                                         (1 / along) * other.column(axis)));
-            extent = std::max(extent, along * size[static_cast<int>(axis)]);
-        }
-        if (turn > worthANote || length(used.origin - other.origin) > worthANote * extent)
-            said += fmt::format("{}sform and qform place the grid differently; the sform is used",
-                                said.empty() ? "" : "; ");
-    }
-    if (!said.empty())
-        notes.push_back(said);
-}
-
-Geometry geometryOf(const std::string& path, const NiftiHeader& h, Size3 size,
-                    std::vector<std::string>& notes) {
-    constexpr double millimetersOf[] = {1, 1000, 1, 0.001}; // nothing stated, m, mm, µm
-    const auto unit = static_cast<std::size_t>(h.units & 7);
-    if (unit >= std::size(millimetersOf))
-        throw fileError(path, "the unit of length has code {}, which NIfTI does not define", unit);
-    if (unit == 0)
-        notes.push_back("the unit of length is not stated; millimeters are assumed");
-    const double millimeters = millimetersOf[unit];
-    const Vec3 stated{h.pixdim[1], h.pixdim[2], h.pixdim[3]};
-    // Refuses unusable spacing before anything is divided by it.
-    checkedGeometry(path, size, millimeters * stated, {}, identity3, notes);
-
-    RasFrame ras;
-    if (h.sformCode > 0) {
-        ras = fromSform(h);
-    } else if (h.qformCode > 0) {
-        ras = fromQform(h, stated);
-    } else {
-        ras.columns = {{{stated.x, 0, 0}, {0, stated.y, 0}, {0, 0, stated.z}}};
-        notes.push_back("position and orientation are not stated; the axes are shown as if they "
-                        "ran right, anterior, superior");
-    }
-    Matrix3 columns = ras.columns;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        columns[0][axis] = -columns[0][axis];
-        columns[1][axis] = -columns[1][axis];
-    }
-    const Vec3 origin{0 - ras.origin.x, 0 - ras.origin.y, ras.origin.z};
-    Geometry geometry =
-        checkedGeometry(path, size, millimeters * stated, millimeters * origin, columns, notes);
-    if (h.sformCode > 0)
-        noteDisagreement(h, ras, stated, size, notes);
-    return geometry;
-}
-
-void setTimes(const NiftiHeader& h, StoredImage& image) {
+/// Along `axis` of the header, 4 unless a writer put the frames elsewhere.
+void setTimes(const NiftiHeader& h, std::size_t axis, StoredImage& image) {
     const int unit = h.units & 0x38;
     const double perSecond = unit == 0x08 ? 1 : unit == 0x10 ? 1e3 : unit == 0x18 ? 1e6 : 0;
-    const double seconds = perSecond > 0 ? h.pixdim[4] / perSecond : 0;
+    const double seconds = perSecond > 0 ? h.pixdim[axis] / perSecond : 0;
     setUniformTimes(image, seconds,
                     perSecond > 0
-                        ? fmt::format("the header gives a frame time of {}", h.pixdim[4])
+                        ? fmt::format("the header gives a frame time of {}", h.pixdim[axis])
                         : std::string(unit == 0 ? "the header gives no unit of time"
                                                 : "the header's fourth axis is not a time"));
     if (image.timesSeconds.empty())
@@ -156,8 +46,12 @@ void setTimes(const NiftiHeader& h, StoredImage& image) {
         addNote(image.notes,
                 "the header starts its clock at {:g}; times are counted from the first frame",
                 h.timeOffset);
+    if (h.sliceCode != 0 && h.sliceDuration > 0)
+        image.notes.push_back("the header says that the slices of a frame were taken one after the "
+                              "other; a frame is shown as if it were of one moment");
 }
 
+/// Empty: none lies beside it.
 std::string voxelFileOf(const std::string& headerPath) {
     for (const char* extension : {".img", ".img.gz", ".IMG"}) {
         fs::path candidate(headerPath);
@@ -168,27 +62,99 @@ std::string voxelFileOf(const std::string& headerPath) {
         if (fs::exists(candidate, ignored))
             return candidate.string();
     }
-    throw fileError(headerPath,
-                    "is the header of a .hdr/.img pair, but no .img file lies beside it");
+    return {};
 }
 
-void findVoxels(const NiftiHeader& h, StoredImage& image, const OpenOptions& options) {
-    const double smallest = h.voxelsInOtherFile ? 0 : h.version == 2 ? 540 : 348;
+/// Whether the voxels are in a file beside the header: as the magic says, unless name and files say
+/// the contrary.
+bool isPair(const NiftiHeader& h, const std::string& path, std::vector<std::string>& notes) {
+    constexpr std::uint64_t longestLoneHeader = 4096; // with extensions
+    const std::string lower = lowerCase(path);
+    const bool holdsOnlyHeader = InputFile(path).size() <= longestLoneHeader;
+    const bool hasVoxelFile = !voxelFileOf(path).empty();
+    if (h.voxelsInOtherFile && (lower.ends_with(".nii") || lower.ends_with(".nii.gz") ||
+                                (!hasVoxelFile && !holdsOnlyHeader))) {
+        notes.push_back("the header's magic says that the voxels are in another file (ni1), but "
+                        "they are read from this one, as its name or size says");
+        return false;
+    }
+    if (!h.voxelsInOtherFile && lower.ends_with(".hdr") && hasVoxelFile && holdsOnlyHeader) {
+        notes.push_back("the header's magic says that the voxels are in the same file (n+1), but "
+                        "they are read from the .img file beside it");
+        return true;
+    }
+    return h.voxelsInOtherFile;
+}
+
+void findVoxels(const NiftiHeader& h, bool pair, StoredImage& image, const OpenOptions& options) {
+    const double smallest = pair ? 0 : h.version == 2 ? 540 : 348;
     // Some writers leave 0 for "right after the header".
-    const double offset = h.voxelOffset == 0 && !h.voxelsInOtherFile ? smallest + 4 : h.voxelOffset;
-    if (!(offset >= smallest) || offset > static_cast<double>(options.maximumFileBytes) ||
-        offset != std::floor(offset))
+    const double stated = h.voxelOffset == 0 && !pair ? smallest + 4 : h.voxelOffset;
+    if (!(stated >= smallest) || stated > static_cast<double>(options.maximumFileBytes) ||
+        stated != std::floor(stated))
         throw fileError(image.path,
                         "the header says that voxels begin at byte {}, which is not possible",
                         h.voxelOffset);
-    const auto start = static_cast<std::uint64_t>(offset);
-    const std::string file = h.voxelsInOtherFile ? voxelFileOf(image.path) : image.path;
+    const std::string file = pair ? voxelFileOf(image.path) : image.path;
+    if (pair && file.empty())
+        throw fileError(image.path,
+                        "is the header of a .hdr/.img pair, but no .img file lies beside it");
     // Bare voxels may begin like a gzip file by chance.
-    const bool compressed =
-        InputFile(file).isGzip() && (!h.voxelsInOtherFile || lowerCase(file).ends_with(".gz"));
-    const std::uint64_t bytes = image.storedBytes();
-    image.bytes = compressed ? openInflatedBytes(file, 0, start, bytes, options.headerAlone)
-                             : openPlainBytes(file, start, bytes);
+    const bool compressed = InputFile(file).isGzip() && (!pair || lowerCase(file).ends_with(".gz"));
+    const bool noneBefore = pair && !compressed && InputFile(file).size() == image.storedBytes();
+    if (noneBefore && stated > 0)
+        addNote(image.notes,
+                "the header says that voxels begin at byte {:g} of {}, which holds nothing else: "
+                "they are read from its beginning",
+                stated, fileNameOf(file));
+    const auto start = noneBefore ? 0 : static_cast<std::uint64_t>(stated);
+    image.bytes = compressed
+                      ? openInflatedBytes(file, 0, start, image.storedBytes(), options.headerAlone)
+                      : openPlainBytes(file, start, image.storedBytes());
+}
+
+std::int64_t extentOf(const NiftiHeader& h, std::size_t axis) {
+    return h.dim[0] >= static_cast<std::int64_t>(axis) ? h.dim[axis] : 1;
+}
+
+/// The one beyond the axes of space that has several elements; 4: none.
+std::size_t sampleAxis(const std::string& path, const NiftiHeader& h) {
+    std::size_t found = 4;
+    for (std::size_t axis = 5; axis <= 7; ++axis) {
+        if (extentOf(h, axis) <= 1)
+            continue;
+        if (extentOf(h, found) > 1)
+            throw fileError(path,
+                            "the header gives {} dimensions, of which axis {} has {} elements and "
+                            "axis {} has {}; a volume has 3 dimensions, a sequence of volumes 4",
+                            h.dim[0], found, extentOf(h, found), axis, extentOf(h, axis));
+        found = axis;
+    }
+    return found;
+}
+
+/// Whether the fifth axis counts numbers of a voxel: by the intent; without one three numbers are a
+/// vector, unless a time from one to the next is stated.
+bool holdsComponents(const NiftiHeader& h) {
+    constexpr std::pair<int, int> ofSeveralNumbers[] = {
+        {1004, 1010}, {2003, 2004}, {2006, 2018}}; // matrices, vectors, colors; FSL's fields
+    for (const auto& [first, last] : ofSeveralNumbers)
+        if (h.intentCode >= first && h.intentCode <= last)
+            return true;
+    const bool timed = (h.units & 0x38) != 0 && h.pixdim[5] > 0 && h.pixdim[5] != 1;
+    const bool said = h.intentCode != 0 || !h.intentName.empty();
+    return h.dim[5] == 3 && (said || !timed) && h.intentCode != timeSeriesIntent;
+}
+
+void setScale(const NiftiHeader& h, StoredImage& image) {
+    if (h.slope == 0 || std::isnan(h.slope)) // what writers leave for "none"
+        return;
+    if (!std::isfinite(h.slope) || !std::isfinite(h.intercept))
+        throw fileError(image.path,
+                        "the header scales its voxels by scl_slope {:g} and scl_inter {:g}, which "
+                        "isn't possible",
+                        h.slope, h.intercept);
+    image.rescale = {h.slope, h.intercept};
 }
 
 /// The path of the header when the user names the .img of a pair.
@@ -217,10 +183,14 @@ bool recognizesNifti(const std::string& path, std::string_view beginning) {
 
 StoredImage readNifti(const std::string& named, const OpenOptions& options) {
     const std::string path = headerFileOf(named);
-    const auto header = parseNiftiHeader(readBeginning(path, largestNiftiHeader));
+    const std::string beginning = readBeginning(path, largestNiftiHeader);
+    const auto header = parseNiftiHeader(beginning);
     if (!header)
-        throw fileError(
-            path, "is named like a NIfTI file but does not begin with a NIfTI-1 or NIfTI-2 header");
+        throw fileError(path, isAnalyzeHeader(beginning)
+                                  ? "is a header of Analyze 7.5, which states no orientation; "
+                                    "convert it into NIfTI by a program that knows how it lies"
+                                  : "is named like a NIfTI file but does not begin with a NIfTI-1 "
+                                    "or NIfTI-2 header");
     const NiftiHeader& h = *header;
     const auto dimensions = h.dim[0];
     if (dimensions < 3 || dimensions > 7)
@@ -242,30 +212,27 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
         throw fileError(path, "the header gives {} bits for a voxel of type {}", h.bitsPerVoxel,
                         name(image.type));
 
-    const auto extent = [&](std::size_t axis) {
-        return dimensions >= static_cast<std::int64_t>(axis) ? h.dim[axis] : 1;
-    };
-    if (extent(6) > 1 || extent(7) > 1 || (extent(4) > 1 && extent(5) > 1))
-        throw fileError(path,
-                        "the header gives {} dimensions of more than one element; a volume has 3, "
-                        "a sequence of volumes 4",
-                        dimensions);
-    const bool vectors = extent(5) > 1;
-    const DeclaredSizes sizes{{extent(1), extent(2), extent(3)},
-                              vectors ? extent(5) : extent(4),
-                              vectors ? "components" : "frames"};
+    const auto extent = [&](std::size_t i) { return extentOf(h, i); };
+    const std::size_t axis = sampleAxis(path, h);
+    const bool vectors = axis == 5 && holdsComponents(h);
+    const DeclaredSizes sizes{
+        {extent(1), extent(2), extent(3)}, extent(axis), vectors ? "components" : "frames"};
     const Size3 size = checkedSize(path, sizes, bytesOf(image.type), options);
     (vectors ? image.components : image.frames) = static_cast<int>(sizes.samples);
     image.interleaving = size.voxels();
     if (image.samples() == 3)
         image.vectors = niftiVectors(h);
+    if (!vectors && axis > 4)
+        addNote(image.notes,
+                "the images are along axis {} of the file, where no intent says that they are "
+                "components of vectors: they are taken as frames",
+                axis);
 
-    image.geometry = geometryOf(path, h, size, image.notes);
-    if (h.slope != 0 && std::isfinite(h.slope) && std::isfinite(h.intercept))
-        image.rescale = {h.slope, h.intercept};
-    setTimes(h, image);
+    image.geometry = niftiGeometry(path, h, size, image.notes);
+    setScale(h, image);
+    setTimes(h, axis, image);
     image.modality = modalityNamedIn(h.description);
-    findVoxels(h, image, options);
+    findVoxels(h, isPair(h, path, image.notes), image, options);
     return image;
 }
 

@@ -43,7 +43,9 @@ NiftiHeader version1(const Fields& f) {
     h.voxelOffset = f.at<float>(108);
     h.slope = f.at<float>(112);
     h.intercept = f.at<float>(116);
+    h.sliceCode = f.at<std::int8_t>(122);
     h.units = f.at<std::uint8_t>(123);
+    h.sliceDuration = f.at<float>(132);
     h.timeOffset = f.at<float>(136);
     h.description = f.text(148, 80);
     h.qformCode = f.at<std::int16_t>(252);
@@ -75,6 +77,8 @@ NiftiHeader version2(const Fields& f) {
     f.list<double>(376, h.qoffset);
     for (std::size_t row = 0; row < 3; ++row)
         f.list<double>(400 + 32 * row, h.srow[row]);
+    h.sliceCode = f.at<std::int32_t>(496);
+    h.sliceDuration = f.at<double>(208);
     h.units = f.at<std::int32_t>(500);
     h.intentCode = f.at<std::int32_t>(504);
     h.intentName = f.text(508, 16);
@@ -105,6 +109,14 @@ std::optional<NiftiHeader> parseNiftiHeader(std::string_view bytes) {
         return header;
     }
     return std::nullopt;
+}
+
+bool isAnalyzeHeader(std::string_view bytes) {
+    if (bytes.size() < static_cast<std::size_t>(headerBytes1))
+        return false;
+    const bool sized = Fields(bytes, false).at<std::int32_t>(0) == headerBytes1 ||
+                       Fields(bytes, true).at<std::int32_t>(0) == headerBytes1;
+    return sized && Fields(bytes, false).text(344, 4).empty();
 }
 
 } // namespace systole

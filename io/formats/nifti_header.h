@@ -21,7 +21,9 @@ struct NiftiHeader {
     double voxelOffset = 0;
     double slope = 0, intercept = 0;
     double timeOffset = 0;
-    int units = 0; ///< xyzt_units
+    int sliceCode = 0;
+    double sliceDuration = 0; ///< in the unit of time
+    int units = 0;            ///< xyzt_units
     int intentCode = 0;
     double intentParameter = 0; ///< intent_p1
     std::string intentName;
@@ -36,5 +38,8 @@ constexpr std::size_t largestNiftiHeader = 540;
 
 /// Nothing when the bytes aren't the beginning of a NIfTI header.
 std::optional<NiftiHeader> parseNiftiHeader(std::string_view bytes);
+
+/// A header of NIfTI-1's size without its magic: of the format that NIfTI-1 came from.
+bool isAnalyzeHeader(std::string_view bytes);
 
 } // namespace systole

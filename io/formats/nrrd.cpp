@@ -1,7 +1,11 @@
 // NRRD and Slicer's .seq.nrrd, with the list axis anywhere, attached or with a data file beside it.
 #include "io/data_file.h"
+#include "io/data_names.h"
+#include "io/formats/header_keys.h"
 #include "io/formats/image_formats.h"
 #include "io/formats/nrrd_header.h"
+#include "io/formats/nrrd_space.h"
+#include "io/formats/nrrd_vectors.h"
 #include "io/messages.h"
 
 #include <fmt/format.h>
@@ -32,8 +36,8 @@ constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
 
 /// Kinds of an axis along which whole images follow one another; other kinds count components.
 bool isListKind(const std::string& kind) {
-    static const std::set<std::string> kinds = {"",     "list",  "time",   "none", "???",
-                                                "stub", "point", "domain", "space"};
+    static const std::set<std::string> kinds = {"",    "list", "time",   "none",
+                                                "???", "stub", "domain", "space"};
     return kinds.contains(kind);
 }
 
@@ -68,9 +72,22 @@ public:
             if (!axes.other || axis < *axes.other)
                 image_.interleaving *= static_cast<std::size_t>(sizes_[axis]);
 
-        image_.geometry = geometry(axes, size);
+        const NrrdPlace place =
+            nrrdPlace(path_, header_, axes_, {axes.spatial[0], axes.spatial[1], axes.spatial[2]},
+                      directions_, image_.notes);
+        image_.geometry =
+            checkedGeometry(path_, size, place.spacing, place.origin, place.columns, image_.notes);
+        if (image_.components == 3) {
+            const NrrdVectorField field = nrrdVectors(path_, header_, kind(*axes.other));
+            image_.vectors = field.stated;
+            image_.rescale.slope = field.millimeters;
+        }
+        if (image_.frames > 1)
+            requireFrames(path_, header_.keys);
         if (axes.other && !components)
             setTimes(*axes.other);
+        if (const auto segments = segmentsIn(header_.keys); !segments.empty())
+            addNote(image_.notes, "labels are named: {}", segmentNames(segments));
         for (const char* key : {"modality", "DICOM.Modality", "Modality"})
             if (image_.modality.empty())
                 image_.modality = modalityNamedIn(header_.key(key));
@@ -117,6 +134,7 @@ private:
         if (!directions_.empty() && directions_.size() != count)
             throw fileError(path_, "the header gives {} space directions for {} dimensions",
                             directions_.size(), count);
+        axes_ = nrrdAxes(path_, header_, sizes_);
     }
 
     std::string kind(std::size_t axis) const { return axis < kinds_.size() ? kinds_[axis] : ""; }
@@ -151,65 +169,20 @@ private:
         return axes;
     }
 
-    Geometry geometry(const Axes& axes, Size3 size) {
-        const std::string space = lowerCase(header_.field("space"));
-        const bool known = space.starts_with("left-posterior-superior") || space.starts_with("lps");
-        const bool ras = space.starts_with("right-anterior-superior") || space.starts_with("ras");
-        const bool las = space.starts_with("left-anterior-superior") || space.starts_with("las");
-        if (!known && !ras && !las)
-            image_.notes.push_back("the anatomical orientation is not stated; the axes are shown "
-                                   "as if space were left, posterior, superior");
-        const Vec3 sign{ras ? -1.0 : 1.0, ras || las ? -1.0 : 1.0, 1.0};
-        const double unit = lengthUnit();
-
-        Matrix3 columns = identity3;
-        Vec3 spacing{1, 1, 1}, origin;
-        if (!directions_.empty()) {
-            for (std::size_t a = 0; a < 3; ++a) {
-                const std::vector<double>& vector = *directions_[axes.spatial[a]];
-                if (vector.size() != 3 && vector.size() != 4)
-                    throw fileError(path_, "a space direction has {} components; 3 are expected",
-                                    vector.size());
-                for (std::size_t row = 0; row < 3; ++row)
-                    columns[row][a] = sign[static_cast<int>(row)] * vector[row];
-                spacing[static_cast<int>(a)] = unit * std::hypot(vector[0], vector[1], vector[2]);
-            }
-        } else {
-            const std::vector<std::string> stated = words(header_.field("spacings"));
-            if (stated.empty())
-                image_.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
-            else if (stated.size() != sizes_.size())
-                throw fileError(path_, "the header gives {} spacings for {} dimensions",
-                                stated.size(), sizes_.size());
-            for (std::size_t a = 0; a < 3 && !stated.empty(); ++a)
-                spacing[static_cast<int>(a)] =
-                    unit * parseReal(stated[axes.spatial[a]]).value_or(unknownTime);
-        }
-        const NrrdVectors stated = parseNrrdVectors(path_, header_.field("space origin"));
-        if (!stated.empty()) {
-            if (stated.size() != 1 || !stated[0] || stated[0]->size() < 3)
-                throw fileError(path_, "the space origin {} is not a position",
-                                inQuotes(header_.field("space origin")));
-            for (int row = 0; row < 3; ++row)
-                origin[row] = sign[row] * unit * (*stated[0])[static_cast<std::size_t>(row)] + 0.0;
-        }
-        return checkedGeometry(path_, size, spacing, origin, columns, image_.notes);
-    }
-
-    double lengthUnit() const {
-        const std::vector<std::string> units = parseNrrdStrings(header_.field("space units"));
-        if (units.empty() || units[0].empty())
-            return 1; // NRRD files of this field that say nothing are in millimeters
-        const double millimeters = millimetersPerUnit(units[0]);
-        if (millimeters == 0)
-            throw fileError(path_, "the unit of length is {}, which is not known here",
-                            inQuotes(units[0]));
-        return millimeters;
-    }
-
     /// Slicer's sequences list their times under the number of the axis, its older multi-volumes
     /// under a name of their own.
     void setTimes(std::size_t axis) {
+        if (const std::string quantity = quantityOf(axis); !quantity.empty()) {
+            setUniformTimes(image_, 0,
+                            fmt::format("the frames are told apart by {}", inQuotes(quantity)));
+            return;
+        }
+        if (std::vector<double> stamps = frameTimestamps(header_.keys, image_.frames);
+            !stamps.empty()) {
+            setListedTimes(image_, std::move(stamps));
+            noteFrameStates(header_.keys, image_);
+            return;
+        }
         const std::vector<std::string> units = parseNrrdStrings(header_.field("units"));
         std::string unit = axis < units.size() ? units[axis] : "";
         std::string values = header_.key(fmt::format("axis {} index values", axis));
@@ -236,37 +209,78 @@ private:
         setListedTimes(image_, std::move(times));
     }
 
+    /// Another quantity than time by which the frames differ; empty: none is named.
+    std::string quantityOf(std::size_t axis) const {
+        const std::vector<std::string> labels = parseNrrdStrings(header_.field("labels"));
+        const std::string label = axis < labels.size() ? labels[axis] : "";
+        const std::string other = otherQuantityThanTime(label);
+        return other.empty()
+                   ? otherQuantityThanTime(header_.key("MultiVolume.FrameIdentifyingDICOMTagName"))
+                   : other;
+    }
+
     void setTimesFromStep(std::size_t axis, double secondsPerStepUnit) {
-        double step = 0;
-        const std::vector<std::string> spacings = words(header_.field("spacings"));
-        if (axis < spacings.size())
-            step = parseReal(spacings[axis]).value_or(0);
+        double step = samplesOf(path_, axes_[axis]).step;
         if (axis < directions_.size() && directions_[axis] && directions_[axis]->size() == 4) {
             step = (*directions_[axis])[3];
             const auto units = parseNrrdStrings(header_.field("space units"));
             secondsPerStepUnit = units.size() > 3 ? secondsPerUnit(units[3]) : 0;
         }
-        setUniformTimes(image_, step * secondsPerStepUnit,
-                        step == 0 ? "the header lists no times"
-                                  : "the header gives a frame step without a unit of time");
+        const bool none = std::isnan(step) || step == 0;
+        setUniformTimes(image_, none ? 0 : step * secondsPerStepUnit,
+                        none ? "the header lists no times"
+                             : "the header gives a frame step without a unit of time");
+    }
+
+    /// "LIST", "LIST 2" or "f%d.raw 1 4 1 2": each file holds the axes up to that one.
+    std::vector<std::string> severalFiles(const std::string& named) const {
+        std::vector<std::string> names = header_.listed;
+        std::vector<std::string> rest = words(named);
+        if (names.empty() && isNamePattern(named)) {
+            NamePattern pattern = parseNamePattern(path_, named, image_.storedNumbers());
+            names = std::move(pattern.names);
+            rest = std::move(pattern.rest);
+        } else {
+            rest.erase(rest.begin()); // LIST
+        }
+        const std::size_t axes = sizes_.size();
+        const auto each = rest.empty() ? std::optional(static_cast<long long>(axes) - 1)
+                                       : parseInteger(rest.front());
+        if (rest.size() > 1 || !each || *each < 1 || *each > static_cast<long long>(axes))
+            throw fileError(path_,
+                            "names its data files by {}; the axes that each file holds are "
+                            "expected as its last number, from 1 to {}",
+                            inQuotes(named), axes);
+        std::uint64_t expected = 1;
+        for (auto axis = static_cast<std::size_t>(*each); axis < axes; ++axis)
+            expected *= static_cast<std::uint64_t>(sizes_[axis]);
+        // Of all axes: slabs of the last.
+        const bool slabs = static_cast<std::size_t>(*each) == axes && !names.empty() &&
+                           static_cast<std::uint64_t>(sizes_.back()) % names.size() == 0;
+        if (!slabs && names.size() != expected)
+            throw fileError(path_, "names {} data files; {} are expected", names.size(), expected);
+        return names;
     }
 
     void findVoxels() {
-        std::string file = header_.field("data file");
-        if (file.empty())
-            file = header_.field("datafile");
-        VoxelPlace place{path_, header_.end};
-        if (!file.empty())
-            place = {besideHeader(path_, file)};
-        place.skip = skip("byte skip", "byteskip");
-        if (skip("line skip", "lineskip") != 0)
-            throw fileError(path_, "asks to skip lines before its voxels, which is not supported");
+        const std::string file = header_.field("data file");
+        VoxelPlace place{{path_}, header_.end};
+        if (!header_.listed.empty() || file.starts_with("LIST") || isNamePattern(file)) {
+            place = {severalFiles(file)};
+            for (std::string& name : place.files)
+                name = besideHeader(path_, name);
+        } else if (!file.empty()) {
+            place = {{besideHeader(path_, file)}};
+        }
+        place.skip = skip("byte skip");
+        place.skipLines = static_cast<std::uint64_t>(std::max(skip("line skip"), 0LL));
 
         const std::string encoding = lowerCase(header_.field("encoding"));
         if (encoding == "gzip" || encoding == "gz") {
             place.coding = VoxelPlace::Coding::Deflated;
-            if (place.skip < 0)
-                throw fileError(path_, "asks to skip bytes from the end of compressed voxels");
+            if (place.skip < 0 || place.skipLines > 0)
+                throw fileError(path_, "asks to skip lines, or bytes from the end, of compressed "
+                                       "voxels, which is not supported");
         } else if (encoding == "ascii" || encoding == "text" || encoding == "txt") {
             place.coding = VoxelPlace::Coding::Text;
         } else if (encoding != "raw") {
@@ -278,10 +292,8 @@ private:
             image_.bigEndian = isBigEndian();
     }
 
-    long long skip(const char* name, const char* otherName) const {
-        std::string text = header_.field(name);
-        if (text.empty())
-            text = header_.field(otherName);
+    long long skip(const char* name) const {
+        const std::string text = header_.field(name);
         if (text.empty())
             return 0;
         const auto value = parseInteger(text);
@@ -303,6 +315,7 @@ private:
     NrrdHeader header_;
     StoredImage image_;
     std::vector<std::int64_t> sizes_;
+    std::vector<NrrdAxis> axes_;
     std::vector<std::string> kinds_;
     NrrdVectors directions_;
 };

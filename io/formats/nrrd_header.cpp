@@ -2,10 +2,31 @@
 
 #include "io/messages.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace systole {
 
+namespace {
+
+std::string plainName(std::string_view name) {
+    std::string plain = lowerCase(trimmed(name));
+    std::erase_if(plain, [](char c) { return c == ' ' || c == '\t'; });
+    return plain == "centerings" ? "centers" : plain;
+}
+
+void put(const std::string& path, std::map<std::string, std::string>& into, std::string name,
+         std::string_view shownName, std::string_view value) {
+    const auto [found, isNew] = into.try_emplace(std::move(name), value);
+    if (!isNew && found->second != value)
+        throw fileError(path, "the header gives {} twice, as {} and as {}", inQuotes(shownName),
+                        inQuotes(found->second), inQuotes(value));
+}
+
+} // namespace
+
 std::string NrrdHeader::field(const std::string& name) const {
-    const auto found = fields.find(name);
+    const auto found = fields.find(plainName(name));
     return found == fields.end() ? std::string() : found->second;
 }
 
@@ -17,10 +38,11 @@ std::string NrrdHeader::key(const std::string& name) const {
 NrrdHeader parseNrrdHeader(const std::string& path, const std::string& text) {
     NrrdHeader header;
     std::string_view rest = text;
-    if (!nextLine(rest).starts_with("NRRD000") || text.find('\n') == std::string::npos)
+    const char lineEnd = lineEndOf(text);
+    if (!nextLine(rest, lineEnd).starts_with("NRRD000") || text.find(lineEnd) == std::string::npos)
         throw fileError(path, "is named like a NRRD file but does not begin with NRRD000");
     while (!rest.empty()) {
-        const std::string_view line = trimmed(nextLine(rest));
+        const std::string_view line = trimmed(nextLine(rest, lineEnd));
         if (line.empty()) {
             header.end = text.size() - rest.size();
             break;
@@ -31,14 +53,21 @@ NrrdHeader parseNrrdHeader(const std::string& path, const std::string& text) {
         if (colon == std::string_view::npos)
             throw fileError(path, "the header line {} is neither a field, a key nor a comment",
                             inQuotes(line));
-        const std::string_view value = line.substr(colon + 1);
-        if (value.starts_with('='))
-            header.keys[std::string(line.substr(0, colon))] = trimmed(value.substr(1));
-        else
-            header.fields[lowerCase(trimmed(line.substr(0, colon)))] = trimmed(value);
+        const std::string_view name = line.substr(0, colon), value = line.substr(colon + 1);
+        if (value.starts_with('=')) {
+            put(path, header.keys, std::string(name), name, trimmed(value.substr(1)));
+            continue;
+        }
+        put(path, header.fields, plainName(name), name, trimmed(value));
+        if (plainName(name) == "datafile" && trimmed(value).starts_with("LIST")) {
+            while (!rest.empty())
+                if (const std::string_view file = trimmed(nextLine(rest, lineEnd)); !file.empty())
+                    header.listed.emplace_back(file);
+            break;
+        }
     }
     // A detached header may lack the empty line.
-    if (header.end == 0 && header.field("data file").empty() && header.field("datafile").empty())
+    if (header.end == 0 && header.field("data file").empty())
         throw fileError(path, "the header is not ended by an empty line");
     return header;
 }
@@ -66,10 +95,29 @@ NrrdVectors parseNrrdVectors(const std::string& path, const std::string& text) {
                                 inQuotes(word));
             vector.push_back(*number);
         }
-        vectors.emplace_back(std::move(vector));
+        if (std::ranges::all_of(vector, [](double number) { return std::isnan(number); }))
+            vectors.emplace_back();
+        else
+            vectors.emplace_back(std::move(vector));
         at = close + 1;
     }
     return vectors;
+}
+
+std::vector<double> nrrdNumbersOfAxes(const std::string& path, const NrrdHeader& header,
+                                      const std::string& name, std::size_t axes) {
+    std::vector<double> numbers;
+    for (const std::string& word : words(header.field(name))) {
+        const auto number = parseReal(word);
+        if (!number)
+            throw fileError(path, "the header gives {} in {}; a number for each axis is expected",
+                            inQuotes(word), inQuotes(name));
+        numbers.push_back(*number);
+    }
+    if (!numbers.empty() && numbers.size() != axes)
+        throw fileError(path, "the header gives {} {} for {} dimensions", numbers.size(), name,
+                        axes);
+    return numbers;
 }
 
 std::vector<std::string> parseNrrdStrings(const std::string& text) {

@@ -35,7 +35,9 @@ constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
 class VtkHeader {
 public:
     explicit VtkHeader(const std::string& path)
-        : path_(path), text_(lowerCase(readBeginning(path, largestHeader))) {
+        : path_(path)
+        , text_(lowerCase(readBeginning(path, largestHeader)))
+        , lineEnd_(lineEndOf(text_)) {
         std::string_view rest = text_;
         readBeginningLines(rest);
         while (!complete())
@@ -56,8 +58,8 @@ private:
 
     /// The next line that isn't empty.
     std::vector<std::string> lineOf(std::string_view& rest) const {
-        while (rest.find('\n') != std::string_view::npos) {
-            line_ = nextLine(rest);
+        while (rest.find(lineEnd_) != std::string_view::npos) {
+            line_ = nextLine(rest, lineEnd_);
             if (std::vector<std::string> found = words(line_); !found.empty())
                 return found;
         }
@@ -71,8 +73,8 @@ private:
         if (!text_.starts_with("# vtk"))
             throw fileError(path_, "is named like a VTK file but doesn't begin with '# vtk', as a "
                                    "VTK header does");
-        nextLine(rest);
-        nextLine(rest); // the title, which may be empty
+        nextLine(rest, lineEnd_);
+        nextLine(rest, lineEnd_); // the title, which may be empty
         const std::string coding = lineOf(rest).front();
         isText = coding == "ascii";
         if (!isText && coding != "binary")
@@ -108,7 +110,7 @@ private:
         } else if (key == "field") {
             skipField(parts, rest);
         } else if (key == "metadata") {
-            while (!words(nextLine(rest)).empty()) {
+            while (!words(nextLine(rest, lineEnd_)).empty()) {
             } // of names and numbers, up to an empty line
         } else if (key != "point_data") {
             throw fileError(path_,
@@ -194,6 +196,7 @@ private:
 
     const std::string& path_;
     std::string text_;
+    char lineEnd_;
     mutable std::string line_; ///< the last one, for messages
     bool needsTable_ = false;
 };
@@ -216,6 +219,7 @@ StoredImage readVtk(const std::string& path, const OpenOptions& options) {
     image.components = header.components;
     const Size3 size = checkedSize(path, {*header.dimensions, header.components, "components"},
                                    bytesOf(image.type), options);
+    image.vectors = {VectorFrame::Lps, false}; // as ITK writes fields
     image.interleaving = image.components > 1 ? 1 : size.voxels();
     if (!header.spacing)
         image.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
@@ -225,7 +229,7 @@ StoredImage readVtk(const std::string& path, const OpenOptions& options) {
                           "posterior and superior");
     openVoxels(
         image,
-        {path, header.end, header.isText ? VoxelPlace::Coding::Text : VoxelPlace::Coding::Raw},
+        {{path}, header.end, header.isText ? VoxelPlace::Coding::Text : VoxelPlace::Coding::Raw},
         options);
     return image;
 }

@@ -19,16 +19,18 @@ const char* descriptionOf(MatrixFormat format) {
 StoredTransform readTransform(const std::string& path, MatrixFormat format,
                               const std::optional<FrameGrids>& grids, BufferPool& pool) {
     if (isItkTransform(path))
-        return {readItkAffine(path), {}, false, "ITK transform"};
+        return {readItkAffine(path), {}, false, false, "ITK transform"};
     if (isMatrixText(path))
         return {readMatrix(path, format, grids.value_or(FrameGrids())),
                 {},
+                false,
                 false,
                 descriptionOf(format)};
     StoredVectors stored = readVectors(path, pool, grids ? &grids->moving : nullptr);
     return {{},
             std::move(stored.field),
             stored.isSpline,
+            stored.backward,
             stored.isSpline ? "control points of a cubic spline" : "displacement field"};
 }
 

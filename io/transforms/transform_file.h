@@ -15,7 +15,8 @@ struct StoredTransform {
     std::optional<AffineMap> affine;
     std::optional<MillimeterField> vectors; ///< displacements in LPS mm
     bool isSpline = false;                  ///< `vectors` are those of control points
-    std::string description;                ///< "ITK transform", "4 × 4 matrix, LPS", ...
+    bool backward = false;   ///< `vectors` lead from the moving to the fixed image instead
+    std::string description; ///< "ITK transform", "4 × 4 matrix, LPS", ...
 };
 
 /// An ITK transform file in text, a 4×4 matrix in text, a displacement field, or the control

@@ -46,6 +46,18 @@ TEST_F(FieldOrder, FilesThatNoRecordListsAreAsGiven) {
     EXPECT_TRUE(given.frames.empty());
 }
 
+TEST_F(FieldOrder, FilesOfAShellsPatternFollowTheirNumbers) {
+    const OrderedFields ordered = inOrderOfFrames({of("f1.mha"), of("f10.mha"), of("f2.mha")});
+    EXPECT_THAT(ordered.files, ElementsAre(of("f1.mha"), of("f2.mha"), of("f10.mha")));
+    EXPECT_NE(ordered.note, "");
+}
+
+TEST_F(FieldOrder, ARecordOfAnotherMeaningIsNotLeftOut) {
+    writeText(of("run.json"), R"({"frame_of_reference": "RAS", "fields": [
+        {"file": "lagrangian_0001.mha", "kind": "lagrangian", "fixed": 0, "moving": 1}]})");
+    EXPECT_THROW(inOrderOfFrames({of("lagrangian_0001.mha")}), FileError);
+}
+
 TEST_F(FieldOrder, StepsAndFoldersWithoutARecordAreRefused) {
     EXPECT_THROW(inOrderOfFrames({of("lagrangian_0001.mha"), of("displacement_0002.mha")}),
                  FileError);

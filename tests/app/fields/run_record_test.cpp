@@ -61,9 +61,30 @@ TEST_F(RunRecord, WhatIsDamagedIsRefused) {
     for (const char* record : {"", "x", "[]", "{}", R"({"fields": 5})", R"({"fields": [5]})"})
         EXPECT_THAT(complaint(record), HasSubstr("run.json: expected the list of fields"))
             << record;
-    for (const char* name : {"\"../a.mha\"", "\"/a.mha\"", "\"..\"", "\".\"", "\"\""})
+    for (const char* name :
+         {"\"../a.mha\"", "\"/a.mha\"", "\"..\"", "\".\"", "\"\"", "\"a.mha\\u0000\""})
         EXPECT_THAT(complaint(field(name, "1")), HasSubstr("is no name of a field")) << name;
     EXPECT_THAT(complaint(R"({"fields": []})"), HasSubstr("run.json: lists no field"));
+}
+
+TEST_F(RunRecord, FieldsInAnotherFrameUnitOrDirectionAreRefused) {
+    const auto record = [](const std::string& ofAll, const std::string& ofField) {
+        return "{" + ofAll + R"("fields": [{"file": "a.mha", "kind": "displacement", )" + ofField +
+               R"("fixed": 0, "moving": 1}]})";
+    };
+    EXPECT_EQ(complaint(record(R"("frame_of_reference": "LPS", "units": "mm", )",
+                               R"("direction": "fixed to moving", )")),
+              "");
+    for (const char* ofAll : {R"("frame_of_reference": "RAS", )", R"("frame_of_reference": 0, )",
+                              R"("units": "voxels", )", R"("units": "cm", )", R"("units": null, )"})
+        EXPECT_THAT(complaint(record(ofAll, "")), HasSubstr("is what 'systole motion' writes"))
+            << ofAll;
+    for (const char* direction : {"\"moving to fixed\"", "\"\"", "1", "[]"})
+        EXPECT_THAT(complaint(record("", R"("direction": )" + std::string(direction) + ", ")),
+                    HasSubstr("direction"))
+            << direction;
+    // Unlike a record that is none, it counts beside files that are named.
+    EXPECT_THROW(recordedFields(folder_.path().string()), UnknownMeaning);
 }
 
 TEST_F(RunRecord, WhatIsNoFolderOfARunIsSaid) {

@@ -1,0 +1,76 @@
+#include "app/fields/field_sanity.h"
+
+#include "compute/core/error.h"
+#include "compute/core/points.h"
+#include "compute/ops/invert_field.h"
+#include "compute/ops/jacobian.h"
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// A field that folds more is no way back.
+constexpr double leastInverted = 0.9;
+
+bool anyArrives(const MillimeterField& field, const Geometry& moving) {
+    const Size3 size = field.geometry.size(), there = moving.size();
+    const float* vector = field.vectors.data();
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x, vector += 3) {
+                const Vec3 index = moving.physicalToIndex(centerOfVoxel(field.geometry, x, y, z) +
+                                                          Vec3{vector[0], vector[1], vector[2]});
+                bool inside = true;
+                for (int axis = 0; axis < 3; ++axis)
+                    inside &= index[axis] >= -0.5 && index[axis] <= there[axis] - 0.5;
+                if (inside)
+                    return true;
+            }
+    return false;
+}
+
+constexpr const char* whatHelps =
+    "; its numbers may be positions, in another frame or unit, or lead the other way";
+
+} // namespace
+
+void requireMotion(const std::string& path, const MillimeterField& field, const Geometry& moving,
+                   const ExecContext& ctx) {
+    const std::size_t voxels = field.geometry.voxels();
+    const std::size_t folded = jacobianFigures(toVoxels(field, *ctx.pool).view(), 0, ctx).folded;
+    if (static_cast<double>(folded) > mostFolded * static_cast<double>(voxels))
+        throw fileError(
+            path,
+            fmt::format("is no motion as it is read: the displacements fold space in {:.0f} % of "
+                        "the voxels{}",
+                        100.0 * static_cast<double>(folded) / static_cast<double>(voxels),
+                        whatHelps));
+    if (!anyArrives(field, moving))
+        throw fileError(
+            path, fmt::format("is no motion as it is read: not one voxel arrives inside the moving "
+                              "image{}",
+                              whatHelps));
+}
+
+MillimeterField invertedField(const std::string& path, const MillimeterField& backward,
+                              const Geometry& fixed, const ExecContext& ctx) {
+    try {
+        InverseField inverse = invertField(toVoxels(backward, *ctx.pool), fixed, {}, ctx);
+        const InverseReport& report = inverse.report;
+        const auto inside = static_cast<double>(report.inside);
+        if (static_cast<double>(report.converged) < leastInverted * inside || report.inside == 0)
+            throw fileError(
+                path, fmt::format("leads from the moving to the fixed image, but can be inverted "
+                                  "in only {} of {} voxels",
+                                  report.converged, fixed.voxels()));
+        return std::move(inverse.field);
+    } catch (const ComputeError& error) {
+        throw fileError(path, error.what());
+    }
+}
+
+} // namespace systole

@@ -1,0 +1,25 @@
+// Whether displacements can be a motion at all.
+#pragma once
+
+#include "compute/core/exec.h"
+#include "compute/core/volume.h"
+
+#include <string>
+
+namespace systole {
+
+/// A motion folds less of its voxels: more than half fold where numbers are read as what they
+/// aren't, such as positions as displacements, or in another frame.
+inline constexpr double mostFolded = 0.5;
+
+/// Throws FileError naming `path` where more voxels than `mostFolded` fold or none arrives inside
+/// `moving`, the grid of the image to which the field leads.
+void requireMotion(const std::string& path, const MillimeterField& field, const Geometry& moving,
+                   const ExecContext& ctx);
+
+/// The displacement from the fixed to the moving image, on `fixed`, of a field that leads back.
+/// Throws FileError naming `path` where a part has no inverse.
+MillimeterField invertedField(const std::string& path, const MillimeterField& backward,
+                              const Geometry& fixed, const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,17 @@
+// Where a NIfTI header puts the grid: by its sform, its qform, and pixdim.
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "io/formats/nifti_header.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// The sform where it is stated and usable, else the qform; RAS becomes LPS. A note names what
+/// isn't usable or contradicts, and what is used instead. Throws FileError where nothing is.
+Geometry niftiGeometry(const std::string& path, const NiftiHeader& header, Size3 size,
+                       std::vector<std::string>& notes);
+
+} // namespace systole

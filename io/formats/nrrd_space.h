@@ -1,0 +1,50 @@
+// Where the axes of a NRRD file lie: by "space directions", else by what the header says of each
+// axis ("spacings", "axis mins", "axis maxs", "centers").
+#pragma once
+
+#include "compute/core/geometry.h"
+#include "io/formats/nrrd_header.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// What the coordinates of a named space are in LPS: "right-anterior-superior", "RAS", and any
+/// other order of the three pairs. Nothing: the name says no orientation (also "scanner-xyz").
+std::optional<Matrix3> lpsOfNrrdSpace(const std::string& space);
+
+struct NrrdAxis {
+    std::int64_t size = 1;
+    double spacing = 0, least = 0, most = 0; ///< as stated; NaN: not
+    enum class Center { Unknown, Cell, Node } center = Center::Unknown;
+};
+/// What the header says of each axis, in its order. Throws FileError.
+std::vector<NrrdAxis> nrrdAxes(const std::string& path, const NrrdHeader& header,
+                               const std::vector<std::int64_t>& sizes);
+
+/// The samples of an axis; NaN: unknown.
+struct NrrdSamples {
+    double step = 0, first = 0;
+    bool assumedCells = false; ///< nothing says whether `least` is a border or a sample
+};
+/// As NRRD has it: samples of a cell lie half a step within its borders, those of a node on them;
+/// a cell where nothing is said. Throws FileError where spacing, least and most contradict.
+NrrdSamples samplesOf(const std::string& path, const NrrdAxis& axis);
+
+/// Millimeters of a unit of length; 1 for an empty one. Throws FileError for an unknown one.
+double nrrdMillimeters(const std::string& path, const std::string& unit);
+
+struct NrrdPlace {
+    Vec3 spacing{1, 1, 1}, origin; ///< mm, LPS
+    Matrix3 columns = identity3;   ///< directions of the axes of space, LPS
+};
+/// `spatial` are the three axes of space, `directions` those of the header. Throws FileError.
+NrrdPlace nrrdPlace(const std::string& path, const NrrdHeader& header,
+                    const std::vector<NrrdAxis>& axes, const std::array<std::size_t, 3>& spatial,
+                    const NrrdVectors& directions, std::vector<std::string>& notes);
+
+} // namespace systole
