@@ -15,8 +15,8 @@ void ShownFieldOptions::addTo(CLI::App& app) {
     CLI::Option* const given =
         app.add_option("--fields", files,
                        "The folder of 'systole motion --lagrangian', or fields from the first "
-                       "frame to each other one, in the order of its run.json, else as given: "
-                       "shown and measured in place of estimated motion");
+                       "frame to each other one, in the order of its run.json, else of the "
+                       "numbers in their names: shown and measured in place of estimated motion");
     addFieldConvention(app, convention)->needs(given);
 }
 

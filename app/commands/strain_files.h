@@ -28,7 +28,8 @@ struct StrainMotion {
 };
 
 /// A folder that `systole motion --lagrangian` or `--reference first` wrote, by its run.json; or
-/// fields from the frame `reference` to those after it, in the order given. `frameMilliseconds`
+/// fields from the frame `reference` to those after it, in the order of inOrderOfFrames(), or as
+/// given where the options name an image for each. `frameMilliseconds`
 /// above 0 is the time from frame to frame; else times are those of run.json, or of the images that
 /// `options` name, or unknown. The fields are read by `ctx`, which must outlive them, in the
 /// convention that `options` find. Throws FileError.

@@ -199,6 +199,12 @@ NrrdPlace nrrdPlace(const std::string& path, const NrrdHeader& header,
             throw fileError(path, "a space direction has {} components; 3 are expected",
                             vector.size());
         const Vec3 along = inMillimeters(vector);
+        if (const double stated = axes[spatial[a]].spacing;
+            !std::isnan(stated) && !isAbout(std::hypot(vector[0], vector[1], vector[2]), stated))
+            throw fileError(path,
+                            "the header contradicts itself: a spacing of {:g} along axis {}, "
+                            "whose space direction is {:g} long",
+                            stated, spatial[a] + 1, std::hypot(vector[0], vector[1], vector[2]));
         for (std::size_t row = 0; row < 3; ++row)
             place.columns[row][a] = along[static_cast<int>(row)];
         place.spacing[static_cast<int>(a)] = length(along);

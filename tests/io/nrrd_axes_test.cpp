@@ -62,6 +62,9 @@ TEST_F(NrrdAxes, WhatContradictsOrIsMissingIsRefusedOrSaid) {
     EXPECT_THAT(refusal(volume("spacings: 1 1.25 2\naxis mins: -10 20 5\naxis maxs: 50 21 6\n")),
                 HasSubstr("contradicts itself"));
     EXPECT_THAT(refusal(volume("spacings: nan 1.25 2\n")), HasSubstr("not that of axis 1"));
+    EXPECT_THAT(refusal(volume("space: LPS\nspacings: 1 1 3\n"
+                               "space directions: (1,0,0) (0,1,0) (0,0,2)\n")),
+                HasSubstr("contradicts itself"));
     EXPECT_THAT(refusal(volume("axis mins: 1 2\n")), HasSubstr("2 axis mins for 3 dimensions"));
     EXPECT_THAT(refusal(volume("axis mins: 1 2 x\n")), HasSubstr("'x'"));
     EXPECT_THAT(refusal(volume("spacings: 1 1 1\ncenters: cell corner cell\n")),
