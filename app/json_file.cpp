@@ -1,10 +1,9 @@
 #include "app/json_file.h"
 
 #include "compute/core/json_depth.h"
+#include "io/byte_source.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -23,9 +22,7 @@ std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes) 
     if (fs::symlink_status(path, failure).type() != fs::file_type::regular ||
         fs::file_size(path, failure) > mostBytes)
         return std::nullopt;
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    std::optional<Json> json = parseJson(text);
+    std::optional<Json> json = parseJson(wholeText(path));
     return json && json->is_object() ? std::move(json) : std::nullopt;
 }
 

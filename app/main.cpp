@@ -3,9 +3,11 @@
 #include "app/commands/command.h"
 #include "app/commands/help.h"
 #include "app/commands/interrupt.h"
+#include "app/commands/memory_reserve.h"
 #include "app/error.h"
 #include "app/version.h"
 #include "compute/core/error.h"
+#include "compute/core/thread_error.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -160,8 +162,12 @@ int runGuarded(int argc, char** argv) {
     } catch (const Cancelled&) {
         return complain("interrupted", interruptedExitCode);
     } catch (const std::bad_alloc&) {
-        return complain("out of memory", failed);
+        return complain("out of memory: close other programs, or choose fewer frames or a "
+                        "smaller image",
+                        failed);
     } catch (const std::system_error& error) {
+        if (error.code() == std::errc::resource_unavailable_try_again)
+            return complain(noThreadText, failed);
         // If it is one of printing, endOutput() reports it.
         return std::ferror(stdout) == 0 ? complain(error.what(), failed) : failed;
     } catch (const std::exception& error) {
@@ -173,6 +179,7 @@ int runGuarded(int argc, char** argv) {
 } // namespace systole
 
 int main(int argc, char** argv) {
+    systole::keepMemoryReserve();
     systole::occupyStandardStreams();
     return systole::endOutput(systole::runGuarded(argc, argv));
 }

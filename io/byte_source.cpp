@@ -98,6 +98,11 @@ std::string InputFile::text(std::uint64_t offset, std::uint64_t most) const {
 
 bool InputFile::isGzip() const { return text(0, 2) == "\x1f\x8b"; }
 
+std::string wholeText(const std::string& path) {
+    const InputFile file(path);
+    return file.text(0, file.size());
+}
+
 std::string readBeginning(const std::string& path, std::size_t bytes) {
     const InputFile file(path);
     if (!file.isGzip())

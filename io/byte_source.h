@@ -58,6 +58,9 @@ std::unique_ptr<ByteSource> openInflatedBytes(const std::string& path, std::uint
 
 std::unique_ptr<ByteSource> memoryBytes(std::vector<std::byte> bytes);
 
+/// All of a regular file. Throws FileError, also where a read fails midway.
+std::string wholeText(const std::string& path);
+
 /// Up to `bytes` of the beginning of a file, inflated when the file is gzip.
 std::string readBeginning(const std::string& path, std::size_t bytes);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <libdeflate.h>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 #include <zlib.h>
@@ -37,7 +38,7 @@ struct Inflater::Impl {
 
     Impl(const std::string& path, std::uint64_t from) : file(path), start(from) {
         if (inflateInit2(&stream, detectGzipOrZlib) != Z_OK)
-            throw fileError(path, "no memory is left for inflating it");
+            throw std::bad_alloc();
     }
     ~Impl() { inflateEnd(&stream); }
 
@@ -99,6 +100,8 @@ std::size_t Inflater::next(std::span<std::byte> out) {
                 inflateReset2(&my.stream, detectGzipOrZlib);
             else
                 my.ended = true;
+        } else if (code == Z_MEM_ERROR) { // its window is taken with the first bytes
+            throw std::bad_alloc();
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
             throw fileError(my.file.path(),
                             "the compressed data are damaged after {} inflated bytes ({})",

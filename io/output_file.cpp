@@ -1,6 +1,7 @@
 #include "io/output_file.h"
 
 #include "io/messages.h"
+#include "io/on_disk.h"
 #include "io/partial_file.h"
 #include "io/sha256.h"
 #include "io/written_hash.h"
@@ -161,12 +162,12 @@ void OutputFile::close() {
         ::sync_file_range(my.descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
     const int failed = ::close(my.descriptor);
     my.descriptor = -1;
-    if (failed != 0)
+    if (failed != 0 && errno != EINTR) // Linux has closed it even so
         my.fail(errno);
 }
 
 void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write,
-                     Existing existing) {
+                     Existing existing, OnDisk onDisk) {
     if (PartialFile::isOne(path)) // a writer within a writer, which renames the file
         return write(path);
     std::error_code ignored;
@@ -183,11 +184,15 @@ void writeAtomically(const std::string& path, const std::function<void(const std
             sentence.replace(at, partial.path().size(), path);
         throw FileError(sentence);
     }
+    if (onDisk != OnDisk::Nothing)
+        waitForFile(partial.path(), path);
     const int failure = partial.rename(target.string(), existing == Existing::Replaced);
     if (failure == EEXIST)
         throw fileError(path, "has appeared in the meantime and is left alone");
     if (failure != 0)
         throw fileError(path, "cannot be written: {}", std::strerror(failure));
+    if (onDisk == OnDisk::Named)
+        waitForNames(target.parent_path());
 }
 
 void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write) {
@@ -200,7 +205,8 @@ void writeFileAtomically(const std::string& path, const std::function<void(Outpu
     });
 }
 
-void writeTextAtomically(const std::string& path, const std::string& text, Existing existing) {
+void writeTextAtomically(const std::string& path, const std::string& text, Existing existing,
+                         OnDisk onDisk) {
     writeAtomically(
         path,
         [&](const std::string& temporary) {
@@ -208,7 +214,7 @@ void writeTextAtomically(const std::string& path, const std::string& text, Exist
             file.write(text);
             file.close();
         },
-        existing);
+        existing, onDisk);
 }
 
 fs::path targetOf(const std::string& path) {

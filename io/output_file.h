@@ -46,15 +46,18 @@ private:
 };
 
 enum class Existing { Replaced, Kept }; ///< What becomes of a file that has the name already.
+/// What is on the disk when a file has its name (io/on_disk.h): bytes and name; its bytes, while
+/// the caller waits for the names of several; nothing, for what an interrupted run can do without.
+enum class OnDisk { Named, Bytes, Nothing };
 
 /// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
 /// temporary file is removed and FileError thrown, also for a file that is kept.
 void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write,
-                     Existing existing = Existing::Replaced);
+                     Existing existing = Existing::Replaced, OnDisk onDisk = OnDisk::Named);
 /// The same for an open file, which is closed behind it: gzip if the name ends with .gz.
 void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write);
 void writeTextAtomically(const std::string& path, const std::string& text,
-                         Existing existing = Existing::Replaced);
+                         Existing existing = Existing::Replaced, OnDisk onDisk = OnDisk::Named);
 
 /// The file that writing to the path makes or replaces: absolute, links followed, and the same for
 /// every way to spell it. Throws FileError for links that lead round in a circle.

@@ -7,15 +7,19 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -103,7 +107,9 @@ struct Written {
 };
 
 Written& written() {
-    static auto* const all = new Written; // never destroyed: threads may write to the very end
+    // Never destroyed: threads may write to the very end. Nor allocated: see endProcess().
+    alignas(Written) static std::array<std::byte, sizeof(Written)> place;
+    static auto* const all = new (place.data()) Written;
     return *all;
 }
 
@@ -113,8 +119,10 @@ PartialFile::PartialFile(const fs::path& finalPath) {
     const int process = ::getpid();
     const Mark mark{thisHost(), static_cast<std::uint64_t>(process), startOf(process)};
     path_ = (finalPath.parent_path() / nameWith(mark, finalPath.filename().string())).string();
+    // Nothing is allocated under the lock: who is out of memory ends the process, which takes it.
+    std::multiset<std::string> entry{path_};
     const std::lock_guard lock(written().mutex);
-    written().paths.insert(path_);
+    written().paths.insert(entry.extract(entry.begin()));
 }
 
 PartialFile::~PartialFile() {
@@ -132,8 +140,8 @@ int PartialFile::rename(const std::string& finalPath, bool replaces) const {
             return 0;
         if (errno != EINVAL && errno != ENOSYS)
             return errno;
-        std::error_code ignored; // a file system that can't do it in one step
-        if (fs::exists(fs::symlink_status(finalPath, ignored)))
+        struct stat there {}; // a file system that can't do it in one step
+        if (::lstat(to, &there) == 0)
             return EEXIST;
     }
     return std::rename(from, to) == 0 ? 0 : errno;
@@ -147,14 +155,18 @@ bool PartialFile::isOne(const std::string& path) {
 bool isNamedAsPartial(const std::string& name) { return name.starts_with(prefix); }
 
 void removeDeadPartialFiles(const fs::path& folder) noexcept {
-    std::error_code ignored;
-    const std::uint32_t host = thisHost();
-    const fs::directory_iterator none;
-    for (fs::directory_iterator entry(folder, ignored); entry != none; entry.increment(ignored)) {
-        const std::optional<Mark> mark = markIn(entry->path().filename().string());
-        if (mark && mark->host == host && hasEnded(*mark) &&
-            entry->symlink_status(ignored).type() == fs::file_type::regular)
-            fs::remove(entry->path(), ignored);
+    try {
+        std::error_code ignored;
+        const std::uint32_t host = thisHost();
+        const fs::directory_iterator none;
+        for (fs::directory_iterator entry(folder, ignored); entry != none;
+             entry.increment(ignored)) {
+            const std::optional<Mark> mark = markIn(entry->path().filename().string());
+            if (mark && mark->host == host && hasEnded(*mark) &&
+                entry->symlink_status(ignored).type() == fs::file_type::regular)
+                fs::remove(entry->path(), ignored);
+        }
+    } catch (const std::exception&) { // no memory, or no look into the system: the next run's
     }
 }
 

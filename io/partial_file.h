@@ -36,6 +36,7 @@ bool isNamedAsPartial(const std::string& name);
 void removeDeadPartialFiles(const std::filesystem::path& folder) noexcept;
 
 /// Ends the process at once. What it is writing is removed, and no other file gets its final name.
+/// Allocates nothing: it is called where memory is gone, too.
 [[noreturn]] void endProcess(int exitCode) noexcept;
 
 } // namespace systole

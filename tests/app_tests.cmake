@@ -1,18 +1,22 @@
 # The whole program, run as a user would.
 systole_test(app_tests
-  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/bench_accuracy_test.cpp app/commands/method_memory_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp
+  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/bench_accuracy_test.cpp app/commands/method_memory_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp app/commands/failing_calls_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests* BenchCommand.DefaultsAre*)
 set_source_files_properties(app/commands/bench_accuracy_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_ACCURACY_RECORD="${CMAKE_CURRENT_SOURCE_DIR}/baselines/accuracy.json")
 
-# Loaded before a program's libraries: a file that appears while the program works.
+# Loaded before a program's libraries: a file that appears while the program works; calls of the system that fail.
 add_library(appearing_file MODULE support/appearing_file.cpp)
 target_link_libraries(appearing_file PRIVATE systole_warnings ${CMAKE_DL_LIBS})
-add_dependencies(app_tests appearing_file)
+add_library(failing_calls MODULE support/failing_calls.cpp)
+target_link_libraries(failing_calls PRIVATE systole_warnings ${CMAKE_DL_LIBS})
+add_dependencies(app_tests appearing_file failing_calls)
 set_source_files_properties(app/commands/appearing_files_test.cpp app/commands/outputs_test.cpp app/window/view_command_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_APPEARING_FILE="$<TARGET_FILE:appearing_file>")
+set_source_files_properties(app/commands/failing_calls_test.cpp PROPERTIES
+  COMPILE_DEFINITIONS SYSTOLE_FAILING_CALLS="$<TARGET_FILE:failing_calls>")
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests
@@ -61,7 +65,7 @@ systole_test(spgemm_command_tests
 
 # What decides what the commands may write, how arguments are read, and their help.
 systole_test(run_folder_tests
-  SOURCES app/commands/run_folder_test.cpp app/commands/field_queue_test.cpp app/commands/motion_stages_test.cpp app/commands/arguments_test.cpp app/commands/length_statistics_test.cpp app/commands/help_test.cpp
+  SOURCES app/commands/run_folder_test.cpp app/commands/field_queue_test.cpp app/commands/motion_stages_test.cpp app/commands/arguments_test.cpp app/commands/length_statistics_test.cpp app/commands/help_test.cpp app/commands/made_apart_test.cpp app/grid_text_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
@@ -92,6 +96,13 @@ if(Python3_FOUND)
   add_test(NAME Style.Sources COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_style.py)
   add_test(NAME Style.Checker COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/check_style_test.py)
   set_tests_properties(Layers.Sources Layers.Checker Docs.Links Style.Sources Style.Checker PROPERTIES LABELS unit)
+endif()
+
+# Calls of the system that fail, one after the other.
+if(Python3_FOUND AND SYSTOLE_VIEWER)
+  add_test(NAME Torture.Sample COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/torture.py
+    --program $<TARGET_FILE:systole> --shim $<TARGET_FILE:failing_calls> --sample)
+  set_tests_properties(Torture.Sample PROPERTIES LABELS slow TIMEOUT 1800)
 endif()
 
 # The relocatable bundle, away from build and source.

@@ -1,13 +1,12 @@
 #include "app/cardiac/strain_curves.h"
 
+#include "io/byte_source.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -26,8 +25,7 @@ std::string wholeFile(const std::string& path) {
     const std::uintmax_t bytes = fs::file_size(path, failure);
     if (failure || bytes > mostBytes)
         throw fileError(path, "isn't a table of strain that can be read");
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return wholeText(path);
 }
 
 std::vector<std::string> cellsOf(std::string_view line) {

@@ -1,5 +1,6 @@
 #include "app/cardiac/strain_labels.h"
 
+#include "app/grid_text.h"
 #include "app/segmentation/tissue_labels.h"
 #include "compute/cardiac/point_shell.h"
 #include "compute/core/error.h"
@@ -41,17 +42,10 @@ StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& poin
 void requireGrid(const std::string& path, const Geometry& labels, const Geometry& expected) {
     if (labels.matches(expected, 1e-2))
         return;
-    const auto text = [](const Geometry& grid) {
-        const Size3 size = grid.size();
-        const Vec3 spacing = grid.spacing(), first = grid.origin();
-        return fmt::format("{}×{}×{} voxels of {:.4g}×{:.4g}×{:.4g} mm, {}, from ({:.4g}, {:.4g}, "
-                           "{:.4g}) on",
-                           size.x, size.y, size.z, spacing.x, spacing.y, spacing.z,
-                           grid.orientationLetters(), first.x, first.y, first.z);
-    };
+    const auto [found, wanted] = textsOfGrids(labels, expected);
     throw fileError(path, fmt::format("the labels lie on another grid than the images: found {}; "
                                       "expected {}",
-                                      text(labels), text(expected)));
+                                      found, wanted));
 }
 
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,

@@ -12,8 +12,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <system_error>
 
@@ -41,10 +39,7 @@ public:
             throw fileError(path, "isn't a file that can be read");
         if (fs::file_size(path, failure) > mostBytes)
             throw fileError(path, "is larger than any table of cases (64 MB)");
-        std::ifstream file(path, std::ios::binary);
-        const std::string whole((std::istreambuf_iterator<char>(file)), {});
-        if (!file && !file.eof())
-            throw fileError(path, "can't be read");
+        const std::string whole = wholeText(path);
         std::string_view text = whole;
         if (text.starts_with("\xef\xbb\xbf")) // as spreadsheets write it
             text.remove_prefix(3);

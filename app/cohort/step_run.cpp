@@ -9,6 +9,7 @@
 #include "app/json_file.h"
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "io/on_disk.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,7 @@ void giveName(const fs::path& from, const fs::path& to) {
     fs::rename(from, to, failure);
     if (failure)
         throw fileError(to.string(), "can't get its name: " + failure.message());
+    waitForNames(to.parent_path());
 }
 
 std::string hostName() {

@@ -3,6 +3,7 @@
 #include "app/json_file.h"
 #include "app/plural.h"
 #include "app/version.h"
+#include "io/on_disk.h"
 #include "io/partial_file.h"
 #include "io/text.h"
 #include "io/writer.h"
@@ -201,7 +202,7 @@ void RunFolder::write(const std::string& file,
                 written_.push_back({file, *fingerprint});
                 saveUnfinished(written_);
             },
-            Existing::Kept);
+            Existing::Kept, OnDisk::Bytes);
     } catch (...) {
         if (written_.size() > before) { // a file that appeared has the name now
             written_.resize(before);
@@ -219,6 +220,10 @@ void RunFolder::finish(nlohmann::ordered_json record) {
         throw fileError(target, "has appeared during the run and is left alone");
     record["command"] = kind_.command;
     record["files"] = listOf(written_);
+    // The record proves the others: their names are on the disk before it is there.
+    waitForNames(folder_);
+    for (const std::string& folder : created_.folders)
+        waitForNames(fs::path(folder).parent_path());
     writeTextAtomically(target, jsonText(record), Existing::Kept);
     std::error_code ignored; // next to a complete record it does no harm
     fs::remove(pathOf(kind_.unfinishedName()), ignored);
@@ -228,7 +233,8 @@ void RunFolder::saveUnfinished(const std::vector<Written>& files) const {
     const Json record{{"program", {{"name", "systole"}, {"version", programVersion()}}},
                       {"command", kind_.command},
                       {"files", listOf(files)}};
-    writeTextAtomically(pathOf(kind_.unfinishedName()), record.dump(2) + "\n");
+    writeTextAtomically(pathOf(kind_.unfinishedName()), record.dump(2) + "\n", Existing::Replaced,
+                        OnDisk::Nothing);
 }
 
 nlohmann::ordered_json RunFolder::listOf(const std::vector<Written>& files) const {

@@ -11,21 +11,19 @@
 #include "app/commands/register_images.h"
 #include "app/commands/run_folder.h"
 #include "app/commands/strain_files.h"
+#include "app/commands/strain_pdf.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
 #include "app/seed_points.h"
 #include "io/output_file.h"
 #include "io/writer.h"
 
-#ifdef SYSTOLE_VIEWER
-#include "app/window/report_pdf.h"
-#endif
-
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -361,17 +359,23 @@ int StrainCommand::run() {
     about.pictures = heartPictures(outcome, grid, imagesByFrame(motion, fieldOptions_, reading));
     const StrainReportContent content = strainReportContent(outcome, about);
     write(reportName, strainReportPage(content));
-#ifdef SYSTOLE_VIEWER
-    write(pdfName, strainReportPdf(content));
-#endif
+    std::vector<std::string> files = filesOfRun();
+    const MadeApart pdf = strainPdfApart(content);
+    if (!pdf.bytes.empty())
+        write(pdfName, pdf.bytes);
+    const std::string& whyNoPdf = pdf.failure;
+    if (!whyNoPdf.empty())
+        std::erase(files, pdfName);
     folder.finish(recordOf(record(motion, labels, outcome, about), work.threads()));
     const FieldReading& fields = motion.given->reading();
     fmt::print("fields: {} ({})\n", fields.convention->name, fields.basis);
     if (!fields.warning.empty())
         fmt::print("note: {}\n", fields.warning);
     print(outcome, *task.options.definition);
-    fmt::print("wrote {} and {} to {}\n", fmt::join(filesOfRun(), ", "),
-               strainFolderKind.recordName, output_);
+    if (!whyNoPdf.empty())
+        fmt::print("note: {} isn't made: {}; everything else is whole\n", pdfName, whyNoPdf);
+    fmt::print("wrote {} and {} to {}\n", fmt::join(files, ", "), strainFolderKind.recordName,
+               output_);
     printReplaced(folder);
     return 0;
 }

@@ -61,7 +61,7 @@ void refuseSteps(const std::vector<std::string>& paths) {
 }
 
 /// What the fields were estimated by, as far as this program knows it.
-void readMethod(const Json& record, StrainMotion& motion) {
+void readMethod(const std::string& file, const Json& record, StrainMotion& motion) {
     if (!record.is_object() || !record.value("method", Json()).is_string())
         return;
     const auto found = std::ranges::find(motionMethods(), record["method"].get<std::string>(),
@@ -71,12 +71,16 @@ void readMethod(const Json& record, StrainMotion& motion) {
     motion.method = &*found;
     motion.methodParameters = ParamSet(*motion.method->parameters, "default");
     const Json given = record.value("parameters", Json::object());
-    for (const ParamRow& row : motion.method->parameters->rows())
-        if (const auto value = given.find(row.id); given.is_object() && value != given.end())
-            motion.methodParameters->setText(row.id, value->is_string() ? value->get<std::string>()
-                                                     : value->is_boolean()
-                                                         ? (value->get<bool>() ? "on" : "off")
-                                                         : value->dump());
+    try {
+        for (const ParamRow& row : motion.method->parameters->rows())
+            if (const auto value = given.find(row.id); given.is_object() && value != given.end())
+                motion.methodParameters->setText(
+                    row.id, value->is_string()    ? value->get<std::string>()
+                            : value->is_boolean() ? (value->get<bool>() ? "on" : "off")
+                                                  : value->dump());
+    } catch (const ComputeError& error) {
+        throw fileError(file, error.what());
+    }
 }
 
 StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
@@ -111,7 +115,7 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     if (motion.fields.empty())
         throw fileError(folder, "has no motion from the first frame to the others; 'systole motion "
                                 "--lagrangian' writes it");
-    readMethod(record, motion);
+    readMethod(runRecordIn(folder), record, motion);
     return motion;
 }
 
@@ -156,7 +160,8 @@ StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
         motion.fields.push_back(
             {motion.reference + step, frameSeconds > 0 ? step * frameSeconds : unknown, {}});
     }
-    readMethod(recordBeside(paths), motion);
+    readMethod(runRecordIn(fs::path(paths.front()).parent_path().string()), recordBeside(paths),
+               motion);
     return motion;
 }
 

@@ -1,5 +1,6 @@
 #include "app/fields/given_motion.h"
 
+#include "app/grid_text.h"
 #include "compute/motion/trajectory_filter.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/residual.h"
@@ -68,11 +69,11 @@ void GivenMotionWork::run(const GivenMotionTask& task, GivenMotionOutcome& made,
         MillimeterField field =
             readGivenField(task.files[i], *made.reading.convention, &made.reading.grids[i], ctx);
         if (!field.geometry.matches(sequence.geometry, gridTolerance)) {
-            const Size3 of = field.geometry.size(), size = sequence.geometry.size();
+            const auto [found, expected] = textsOfGrids(field.geometry, sequence.geometry);
             throw fileError(task.files[i],
-                            fmt::format("lies on another grid ({}×{}×{}) than the sequence "
-                                        "({}×{}×{}) or elsewhere",
-                                        of.x, of.y, of.z, size.x, size.y, size.z));
+                            fmt::format("lies on another grid than the sequence: found {}; "
+                                        "expected {}",
+                                        found, expected));
         }
         field.geometry = sequence.geometry;
         made.motions.push_back(resultOf(toVoxels(field, *ctx.pool), frames.front(), frames[i + 1],

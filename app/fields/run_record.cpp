@@ -1,13 +1,12 @@
 #include "app/fields/run_record.h"
 
+#include "io/byte_source.h"
 #include "io/error.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -79,9 +78,7 @@ Json readRunRecord(const std::string& folder) {
                                 "'systole motion'");
     if (fs::file_size(path, failure) > mostRecordBytes)
         throw fileError(path, "is larger than any record of 'systole motion'");
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    return parseJson(text).value_or(Json());
+    return parseJson(wholeText(path)).value_or(Json());
 }
 
 std::vector<RecordedField> recordedFields(const std::string& folder) {

@@ -4,6 +4,7 @@
 #include "app/error.h"
 #include "compute/core/enum_text.h"
 #include "compute/core/error.h"
+#include "io/byte_source.h"
 #include "io/error.h"
 #include "io/text.h"
 
@@ -12,8 +13,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace systole {
@@ -34,13 +33,7 @@ std::string readAll(const fs::path& path) {
     std::error_code failure;
     if (fs::is_regular_file(path, failure) && fs::file_size(path, failure) > maxBytes)
         throw FileError(fmt::format("{} is larger than {} MiB", path.string(), maxBytes >> 20));
-    std::ifstream file;
-    if (fs::is_regular_file(path, failure))
-        file.open(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad())
-        throw FileError(fmt::format("{} can't be read", path.string()));
-    return text;
+    return wholeText(path.string());
 }
 
 /// What `parse` makes of the file's text; its errors get the file's name.

@@ -2,14 +2,14 @@
 
 #include "compute/core/error.h"
 #include "compute/lab/kernels.h"
+#include "io/byte_source.h"
+#include "io/error.h"
 #include "io/writer.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace systole {
 namespace {
@@ -47,14 +47,11 @@ lab::AutotuneCache readAutotuneFile(const std::string& path, std::string& why) {
         why = fmt::format("{}: not a file of tuned block sizes", path);
         return {};
     }
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    if (!file.good() && !file.eof()) {
-        why = fmt::format("{}: the file of tuned block sizes can't be read", path);
-        return {};
-    }
     try {
-        return lab::AutotuneCache::parse(text);
+        return lab::AutotuneCache::parse(wholeText(path));
+    } catch (const FileError& problem) {
+        why = problem.what();
+        return {};
     } catch (const ComputeError& problem) {
         why = fmt::format("{}: {}", path, problem.what());
         return {};

@@ -7,9 +7,11 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/display_log.h"
 #include "app/window/window.h"
+#include "app/window/work_keeper.h"
 #include "io/error.h"
 #include "io/writer.h"
 #include "render/error.h"
+#include "render/gl/room_to_draw.h"
 
 #include <QApplication>
 #include <QOpenGLContext>
@@ -272,6 +274,7 @@ std::shared_ptr<void> prepareApplication() {
 }
 
 int runViewer(const ViewerOptions& options) {
+    requireRoomToDraw();
     std::shared_ptr<void> connection = prepareApplication();
     // While Qt and OpenGL start.
     Loader::Begun begun = beginLoading(options);
@@ -296,6 +299,7 @@ int runViewer(const ViewerOptions& options) {
     Window window(windowOptions);
     Run run(window, options);
     run.begin(std::move(begun));
+    const WorkKeeper keeper(window, options.unattended() ? "" : recoveryFolder());
     const int code = QApplication::exec();
     if (run.failure())
         std::rethrow_exception(run.failure());

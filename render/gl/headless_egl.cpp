@@ -1,6 +1,7 @@
 #include "render/gl/headless_egl.h"
 
 #include "render/error.h"
+#include "render/gl/room_to_draw.h"
 
 #define EGL_NO_X11
 #include <EGL/egl.h>
@@ -50,6 +51,7 @@ bool HeadlessEgl::tryDisplay(void* display) {
 }
 
 HeadlessEgl::HeadlessEgl() {
+    requireRoomToDraw();
     useGlewWithoutGlx();
     const auto getDisplay =
         eglFunction<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");

@@ -1,0 +1,13 @@
+// The report of a measured left ventricle as PDF, for commands.
+#pragma once
+
+#include "app/cardiac/strain_report.h"
+#include "app/commands/made_apart.h"
+
+namespace systole {
+
+/// Drawn in a process of its own: Qt draws it and checks no allocation, and nothing else is to
+/// suffer. Neither bytes nor a failure: this program, built without the viewer, makes none.
+MadeApart strainPdfApart(const StrainReportContent& content);
+
+} // namespace systole

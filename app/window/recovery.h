@@ -1,0 +1,57 @@
+// Unsaved work of the window on the disk, for the case that the program dies: of memory, of a
+// fault, with the computer. The next start names what was left.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// $XDG_DATA_HOME/systole/unsaved, or below ~/.local/share; empty: there is no such place.
+std::filesystem::path recoveryFolder();
+
+/// Work that can be kept.
+struct KeptWork {
+    std::string name;  ///< "labels of the segmentation, 2 frames"
+    std::string state; ///< differs whenever that which `write` writes does
+    /// Writes it, as it was when this was made, into a folder; on any thread.
+    std::function<void(const std::string& folder)> write;
+};
+
+/// A session's, in a folder of its own below one of all sessions. What can't be written is left
+/// out: it is a second chance, and nobody is disturbed for it.
+class Recovery {
+public:
+    /// Empty: nothing is kept.
+    explicit Recovery(std::filesystem::path all);
+    /// The session ends in order: what was kept is removed.
+    ~Recovery();
+    Recovery(const Recovery&) = delete;
+    Recovery& operator=(const Recovery&) = delete;
+
+    /// Writes this work on the files `paths`, on a thread, unless it stands there already or is
+    /// still being written. Nothing to keep: removes what was kept.
+    void keep(const std::vector<std::string>& paths, const std::vector<KeptWork>& work);
+    void wait(); ///< until what keep() began is done
+
+    /// What a session that died has left.
+    struct Left {
+        std::string folder;
+        std::string what; ///< "labels of the segmentation, 2 frames; of /data/heart.nii.gz"
+    };
+    /// Of all sessions that don't run any more; each once, and its files stay.
+    std::vector<Left> left();
+
+private:
+    void begin();
+
+    std::filesystem::path all_, own_; ///< own_ empty: not begun
+    int lock_ = -1;
+    std::string state_; ///< of what stands there
+    std::future<void> writing_;
+};
+
+} // namespace systole

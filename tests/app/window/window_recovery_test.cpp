@@ -1,0 +1,151 @@
+// Unsaved work of a window that dies is there for the next one.
+#include "app/tools/landmarks/landmark_tool.h"
+#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/window/recovery.h"
+#include "app/window/work_keeper.h"
+#include "io/landmarks/landmark_file.h"
+#include "io/source.h"
+#include "tests/app/window/window_fixture.h"
+#include "tests/support/small_phantom.h"
+
+#include <QLabel>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace systole {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+KeptWork workOf(const std::string& text) {
+    return {"a text", text,
+            [text](const std::string& folder) { testing::writeText(folder + "/work.txt", text); }};
+}
+
+/// What a process keeps that then dies.
+void dieKeeping(const fs::path& all, const std::vector<std::string>& texts) {
+    const pid_t process = ::fork();
+    if (process == 0) {
+        Recovery recovery(all);
+        for (const std::string& text : texts) {
+            recovery.keep({"/data/heart.nii"}, {workOf(text)});
+            recovery.wait();
+        }
+        ::_exit(0); // without a destructor
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(process, &status, 0), process);
+    ASSERT_EQ(status, 0);
+}
+
+TEST(Recovery, FindsWhatADeadSessionKeptLastAndOnlyOnce) {
+    const TemporaryFolder folder;
+    const fs::path all = folder.path() / "unsaved";
+    dieKeeping(all, {"first", "second"});
+    Recovery next(all);
+    const std::vector<Recovery::Left> left = next.left();
+    ASSERT_THAT(left, SizeIs(1));
+    EXPECT_EQ(left[0].what, "a text; of /data/heart.nii");
+    EXPECT_EQ(testing::readText(fs::path(left[0].folder) / "work.txt"), "second");
+    EXPECT_THAT(next.left(), IsEmpty());
+    EXPECT_TRUE(fs::exists(left[0].folder));
+}
+
+TEST(Recovery, LeavesSessionsAloneThatRun) {
+    const TemporaryFolder folder;
+    Recovery running(folder.path());
+    running.keep({"/data/heart.nii"}, {workOf("mine")});
+    running.wait();
+    EXPECT_THAT(Recovery(folder.path()).left(), IsEmpty());
+}
+
+TEST(Recovery, KeepsNothingThatIsSavedOrLetGo) {
+    const TemporaryFolder folder;
+    dieKeeping(folder.path(), {});
+    {
+        Recovery ends(folder.path());
+        ends.keep({"/data/heart.nii"}, {workOf("saved later")});
+        ends.wait();
+        ends.keep({"/data/heart.nii"}, {});
+        ends.wait();
+        EXPECT_THAT(Recovery(folder.path()).left(), IsEmpty());
+        ends.keep({"/data/heart.nii"}, {workOf("let go")});
+    }
+    EXPECT_THAT(testing::namesIn(folder.path().string()), IsEmpty());
+}
+
+TEST(Recovery, WithoutAPlaceDoesNothing) {
+    for (const char* place : {"", "/proc/nowhere"}) {
+        Recovery none{fs::path(place)};
+        none.keep({"/data/heart.nii"}, {workOf("text")});
+        none.wait();
+        EXPECT_THAT(none.left(), IsEmpty());
+    }
+}
+
+class RecoveryTest : public testing::WindowTest {
+protected:
+    void SetUp() override {
+        WindowTest::SetUp();
+        if (IsSkipped())
+            return;
+        all = folder.path() / "unsaved";
+    }
+    fs::path all;
+};
+
+TEST_F(RecoveryTest, LabelsAndLandmarksOfADeadWindowAreNamedByTheNext) {
+    auto keeper = std::make_unique<WorkKeeper>(*window, all);
+    window->session().motion.enabled = false;
+    openAndShow(path);
+    window->session().playback.pause();
+    window->session().playback.seek(0);
+    window->refresh();
+    auto& segment = window->tools().get<SegmentationTool>();
+    auto& landmarks = window->tools().get<LandmarkTool>();
+    using Event = SlicePointer::Event;
+    segment.mode = SegmentMode::Paint;
+    for (const Event event : {Event::Press, Event::Release})
+        segment.pointer({event, {0, 0, 0}, 2});
+    segment.mode = SegmentMode::None;
+    landmarks.edit();
+    for (const Event event : {Event::Press, Event::Release})
+        landmarks.pointer({event, {1, 2, 3}, 2});
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !landmarks.unfinished(); }));
+    // A copy is what a kill leaves: nobody has its lock.
+    const fs::path dead = folder.path() / "dead";
+    ASSERT_TRUE(becomes([&] {
+        for (const auto& entry : fs::directory_iterator(all))
+            if (fs::exists(entry.path() / "what.txt"))
+                return true;
+        return false;
+    }));
+    fs::copy(all, dead, fs::copy_options::recursive);
+    keeper.reset();
+    EXPECT_THAT(testing::namesIn(all.string()), IsEmpty()) << "the session ended in order";
+
+    keeper = std::make_unique<WorkKeeper>(*window, dead);
+    EXPECT_THAT(message(), AllOf(HasSubstr("labels of the segmentation, 1 frame"),
+                                 HasSubstr("1 landmark"), HasSubstr(path)));
+    ASSERT_THAT(testing::namesIn(dead.string()), SizeIs(1));
+    const std::string left = (dead / testing::namesIn(dead.string()).front()).string();
+    EXPECT_THAT(message(), HasSubstr(left));
+    EXPECT_THAT(testing::namesIn(left), ElementsAre("labels.nii.gz", "landmarks.csv", "what.txt"));
+    keeper.reset();
+    EXPECT_EQ(openSequence({left + "/labels.nii.gz"}).frames, 1);
+    EXPECT_THAT(readLandmarks(left + "/landmarks.csv").set.points, SizeIs(1));
+}
+
+} // namespace
+} // namespace systole
