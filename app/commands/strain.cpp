@@ -23,7 +23,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 

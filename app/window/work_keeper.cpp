@@ -17,7 +17,7 @@
 namespace systole {
 namespace {
 
-constexpr int milliseconds = 5000;
+constexpr int milliseconds = 2000;
 
 KeptWork labelsOf(const SegmentationTool& tool, const Sequence& sequence) {
     return {{},
@@ -45,15 +45,10 @@ KeptWork heartPointsOf(const CardiacTool& tool) {
 
 WorkKeeper::WorkKeeper(Window& window, const std::filesystem::path& folder)
     : window_(window), recovery_(folder) {
-    std::string text;
     for (const Recovery::Left& left : recovery_.left())
-        text += fmt::format("{}A session of Systole has ended without being closed; what wasn't "
-                            "saved in it is in {}: {}.",
-                            text.empty() ? "" : " ", left.folder, left.what);
-    if (!text.empty()) {
-        window_.session().message = text; // until the user closes it
-        window_.refresh();
-    }
+        left_ += fmt::format("{}A session of Systole has ended without being closed; what wasn't "
+                             "saved in it is in {}: {}.",
+                             left_.empty() ? "" : " ", left.folder, left.what);
     QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] { keep(); });
     timer_.start(milliseconds);
 }
@@ -62,6 +57,10 @@ WorkKeeper::WorkKeeper(Window& window, const std::filesystem::path& folder)
 void WorkKeeper::keep() {
     if (!window_.session().opened)
         return;
+    if (!left_.empty()) { // not before: opening a file takes back what was said
+        window_.session().message = std::exchange(left_, {});
+        window_.refresh();
+    }
     auto& segmentation = window_.tools().get<SegmentationTool>();
     auto& landmarks = window_.tools().get<LandmarkTool>();
     auto& heart = window_.tools().get<CardiacTool>();

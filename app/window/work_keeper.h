@@ -6,6 +6,7 @@
 #include <QTimer>
 
 #include <filesystem>
+#include <string>
 
 namespace systole {
 
@@ -21,6 +22,7 @@ private:
 
     Window& window_;
     Recovery recovery_;
+    std::string left_; ///< by earlier sessions; empty: nothing, or told
     QTimer timer_;
 };
 
