@@ -50,8 +50,8 @@ public:
             drawDefinition(tool_);
             ImGui::TreePop();
         }
-        drawProgress();
         gatherDoubts();
+        drawProgress();
         if (!tool_.outcome())
             return drawDoubts();
         ImGui::Separator();
@@ -139,8 +139,16 @@ private:
         else if (tool_.busy())
             drawBar();
         else if (tool_.outcome())
-            wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
-                        dimColor());
+            drawMeasured();
+    }
+
+    /// What speaks against the figures is counted here and said at the end of the panel.
+    void drawMeasured() const {
+        wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
+                    dimColor());
+        if (!doubts_.empty())
+            wrappedText(plural(std::ssize(doubts_), "doubt") + ", at the end of this panel.",
+                        warningColor);
     }
 
     void drawBar() const {
@@ -196,8 +204,7 @@ private:
             tool_.markEndSystole(*found);
     }
 
-    /// The figures asked for first. What speaks against them is counted here and said at the end of
-    /// the panel, since it changes while frames are measured.
+    /// The figures asked for first, and where the ejection fraction comes from.
     void drawSummary(const Session& session) const {
         const StrainOutcome& outcome = *tool_.outcome();
         const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
@@ -210,12 +217,6 @@ private:
         tooltip("Twist: methods that follow gray values see little of a rotation, so that it comes "
                 "out too small; a healthy heart twists by 10 to 15°.");
         wrappedText("EF is " + ways_.front().way + ".", dimColor());
-        {
-            const KeptRoom room(1);
-            if (!doubts_.empty())
-                wrappedText(plural(std::ssize(doubts_), "doubt") + ", at the end of this panel.",
-                            warningColor);
-        }
         if (tool_.showsStrain()) {
             const KeptRoom room(2);
             if (const std::string why = whyNoStrainMap(outcome, session.shownFrame); !why.empty())
