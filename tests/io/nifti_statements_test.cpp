@@ -13,6 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::array<double, 4>, 3> zeroRows{};
 const std::array<std::array<double, 4>, 3> soundRows{
     {{-1.5, 0, 0, 10}, {0, -1.25, 0, -20}, {0, 0, 2, 5}}};
@@ -20,7 +21,7 @@ const std::array<std::array<double, 4>, 3> soundRows{
 class NiftiStatements : public ::testing::Test {
 protected:
     std::string file(const std::string& name) const { return folder_ / name; }
-    std::string write(const NiftiBytes& header, std::size_t voxels = 24,
+    std::string write(const NiftiBytes& header, std::size_t voxels = 96,
                       const std::string& name = "a.nii") const {
         const std::string path = file(name);
         writeBytes(path, header.with(counting<std::int16_t>(voxels)));
@@ -42,13 +43,12 @@ protected:
     TemporaryFolder folder_;
 };
 
-/// A turn by 210 degrees around z in RAS: its first LPS row is that of 30 degrees, mirrored twice.
+/// A turn by 210 degrees around z, in RAS.
 const std::array<double, 3> turn{0, 0, -std::sin(105 * std::numbers::pi / 180)};
 
 void expectTurned(const Sequence& sequence) {
-    // In LPS: columns are −cos 210°, ... of the rotation about z.
-    const double c = std::cos(-210 * std::numbers::pi / 180),
-                 s = std::sin(-210 * std::numbers::pi / 180);
+    const double c = std::cos(210 * std::numbers::pi / 180),
+                 s = std::sin(210 * std::numbers::pi / 180);
     const Matrix3 expected{{{-c, s, 0}, {-s, -c, 0}, {0, 0, 1}}};
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column)
@@ -199,7 +199,7 @@ TEST_F(NiftiStatements, APairIsReadByItsFiles) {
 TEST_F(NiftiStatements, AScaleThatIsNoneLeavesTheStoredValues) {
     for (const double slope : {0.0, nan})
         EXPECT_EQ(readFrame(open(image().rescale(slope, nan)), 0), counting<float>(24));
-    for (const auto& [slope, intercept] : {std::pair{1e300, 0.0}, {1.0, nan}, {2.0, 1e300}})
+    for (const auto& [slope, intercept] : {std::pair{infinity, 0.0}, {1.0, nan}, {2.0, infinity}})
         EXPECT_THAT(refusal(image().rescale(slope, intercept)), HasSubstr("scl_"));
 }
 

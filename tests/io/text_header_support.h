@@ -9,12 +9,12 @@ namespace systole::test {
 class TextHeaderTest : public ::testing::Test {
 protected:
     std::string file(const std::string& name) const { return folder_ / name; }
-    /// The lines, then, unless they end with a data file, the counting voxels.
+    /// The lines, each with its end, and the counting voxels behind them.
     template <typename T = std::int16_t>
     std::string nrrd(const std::string& lines, std::size_t numbers = 24,
                      const std::string& name = "a.nrrd") const {
         Bytes bytes;
-        append(bytes, "NRRD0005\nendian: little\nencoding: raw\n" + lines + "\n\n");
+        append(bytes, "NRRD0005\nendian: little\nencoding: raw\n" + lines + "\n");
         append(bytes, counting<T>(numbers));
         writeBytes(file(name), bytes);
         return file(name);
@@ -28,10 +28,6 @@ protected:
         return nrrd("type: short\ndimension: 4\nsizes: 4 3 2 " + std::to_string(count) + "\n" +
                         lines,
                     24 * static_cast<std::size_t>(count));
-    }
-    /// Vectors of float32 along the first axis.
-    std::string vectors(const std::string& lines) const {
-        return nrrd<float>("type: float\ndimension: 4\nsizes: 3 4 3 2\n" + lines, 72);
     }
     std::string meta(const std::string& lines, std::size_t numbers = 24,
                      const std::string& name = "a.mha") const {
