@@ -23,7 +23,8 @@ foreach(part ITKIOGIPL ITKIOImageBase ITKTransform ITKCommon itkvnl_algo itkvnl)
 endforeach()
 if(SYSTOLE_TESTS) # as the reference of our own readers and writers
   find_package(ITK 5.2 REQUIRED COMPONENTS
-    ITKIOVTK ITKIOGIPL ITKIONIFTI ITKIONRRD ITKIOMeta ITKIOGDCM ITKIOTransformInsightLegacy)
+    ITKIOVTK ITKIOGIPL ITKIONIFTI ITKIONRRD ITKIOMeta ITKIOGDCM ITKIOTransformInsightLegacy
+    ITKIOTransformHDF5 ITKIOTransformMatlab ITKDisplacementField)
   add_library(systole_itk_reference INTERFACE)
   target_include_directories(systole_itk_reference SYSTEM INTERFACE ${ITK_INCLUDE_DIRS})
   target_link_libraries(systole_itk_reference INTERFACE ${ITK_LIBRARIES})
@@ -47,7 +48,7 @@ if(SYSTOLE_VIEWER)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGLWidgets)
   find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)
   if(SYSTOLE_TESTS) # as the reference of meshes; first, so that VTK_LIBRARIES are those of render
-    find_package(VTK 9.1 REQUIRED COMPONENTS FiltersCore FiltersSources IOGeometry IOPLY IOXML)
+    find_package(VTK 9.1 REQUIRED COMPONENTS FiltersCore FiltersSources IOGeometry IOLegacy IOPLY IOXML)
   endif()
   find_package(VTK 9.1 REQUIRED COMPONENTS
     CommonCore CommonDataModel IOImage

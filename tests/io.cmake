@@ -17,6 +17,7 @@ systole_test(io_tests
     io/dicom_test.cpp
     io/spoilt_dicom_test.cpp
     io/mesh_file_test.cpp
+    io/mesh_space_test.cpp
     io/mutated_files_test.cpp
     io/sample_data_test.cpp
     io/stream_test.cpp
@@ -26,13 +27,14 @@ systole_test(io_tests
     io/png_film_test.cpp
     io/png_text_test.cpp
     io/transforms_test.cpp
+    io/stored_transforms_test.cpp
     io/nifty_reg_files_test.cpp
     io/text_numbers_test.cpp
     io/unknown_voxels_test.cpp
     io/writer_test.cpp
     io/matrix_market_test.cpp
     # Points, DIR-Lab's images, and the phantom that is written like them.
-    io/dirlab_test.cpp io/landmark_file_test.cpp io/track_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp
+    io/dirlab_test.cpp io/landmark_file_test.cpp io/landmark_meaning_test.cpp io/track_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp
   LIBRARIES systole_io systole_itk_reference systole_gdcm ZLIB::ZLIB
   LABEL unit)
 target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR}/assets")
@@ -40,6 +42,6 @@ target_compile_definitions(io_tests PRIVATE SYSTOLE_ASSETS="${PROJECT_SOURCE_DIR
 # VTK as the reference of mesh files and isosurfaces.
 if(SYSTOLE_VIEWER)
   systole_test(mesh_vtk_tests SOURCES io/mesh_vtk_test.cpp io/smoothers_test.cpp io/noise_table_test.cpp io/mesh_smoothers.cpp
-    LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOPLY VTK::IOXML
+    LIBRARIES systole_io VTK::FiltersCore VTK::FiltersSources VTK::IOGeometry VTK::IOLegacy VTK::IOPLY VTK::IOXML
     LABEL unit SLOW NoiseTable.*)
 endif()

@@ -82,7 +82,7 @@ private:
 void DenoiseCommand::addOptions(CLI::App& app) {
     app.add_option("FILE", job_.files,
                    "A label map or an image, 3D or 4D (or a 3D file per frame), or a closed mesh "
-                   "(.vtp, .stl, .ply, .obj)")
+                   "(.vtp, .stl, .ply, .obj, .vtk)")
         ->required();
     app.add_option("-o,--output", job_.output,
                    "The surface: .vtp, .stl, .ply or .obj, in LPS mm. Several frames are numbered, "
@@ -171,7 +171,7 @@ DenoiseJob DenoiseCommand::makeJob() const {
         throw UsageError(error.what());
     }
     job.backend = chooseBackend(backend_, job.method->name, job.method->backends);
-    if (!isMeshFile(job_.output))
+    if (!isMeshName(job_.output))
         throw UsageError(
             fmt::format("{}: surfaces are written as .vtp, .stl, .ply or .obj", job_.output));
     const std::string name = lowerCase(job_.distance);

@@ -143,8 +143,9 @@ void RegisterCommand::addTransforms(CLI::App& app) {
     const OptionGroup group(app, "Transforms to start from, to apply and to write");
     app.add_option("--initial", job_.initial,
                    "Start from this transform, fixed to moving. An ITK transform file (.tfm, "
-                   ".txt), a 4×4 matrix in text (--initial-format), a displacement field, or "
-                   "control points of a spline; told apart by content. No affine registration "
+                   ".txt, .mat, .h5), elastix' parameters, a 4×4 matrix in text "
+                   "(--initial-format), a displacement field, or control points of a spline; "
+                   "told apart by content. No affine registration "
                    "follows an initial transform unless --affine is given");
     addChoice(app, "--initial-format", initialFormat_, {"lps", "niftyreg", "fsl"},
               "Frame of a 4×4 matrix of --initial or --transform. lps: LPS mm, fixed to moving, as "

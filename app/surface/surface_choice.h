@@ -46,8 +46,8 @@ struct SurfaceChoice {
 /// each frame", "carried by the motion (clg)".
 std::string contourText(SurfaceOrigin source, bool carried, const std::string& method);
 
-/// FILE or FILE:N of --surface: a mesh by its extension (.vtp .stl .ply .obj), else the label N of
-/// a label map, 1 if it isn't given. `carried` as it was. Throws UsageError for a label below 1.
+/// FILE or FILE:N of --surface: a mesh (.vtp .stl .ply .obj, .vtk of a surface), else the label N
+/// of a label map, 1 if it isn't given. `carried` as it was. Throws UsageError for a label below 1.
 SurfaceChoice surfaceFromOption(const std::string& text);
 
 } // namespace systole

@@ -50,7 +50,7 @@ void distanceTo(const level::Level& f, Vec3 spacing, VolumeView<float> phi,
     overVoxels(size, ctx, [&](int x, int y, int z) {
         const std::size_t here = source.offset(x, y, z);
         level::Point closest{};
-        points.u[here] = NAN;
+        points.u[here] = points.v[here] = points.w[here] = NAN;
         if (level::closestBeside(f, x, y, z, closest)) {
             points.u[here] = closest.x;
             points.v[here] = closest.y;

@@ -82,8 +82,12 @@ private:
                             inQuotes(line_));
         const std::vector<std::string> set = lineOf(rest);
         if (set.size() != 2 || set[0] != "dataset" || set[1] != "structured_points")
-            throw fileError(path_, "the VTK header gives {}; DATASET STRUCTURED_POINTS is expected",
-                            inQuotes(line_));
+            throw fileError(
+                path_, "the VTK header gives {}; DATASET STRUCTURED_POINTS is expected{}",
+                inQuotes(line_),
+                set.size() == 2 && (set[1] == "polydata" || set[1] == "unstructured_grid")
+                    ? " of an image; a surface is read by 'systole denoise' and shown by --surface"
+                    : "");
     }
 
     void readLine(const std::vector<std::string>& parts, std::string_view& rest) {

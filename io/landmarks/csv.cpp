@@ -36,7 +36,8 @@ std::string axisName(const std::string& path, const std::string& title) {
 }
 
 /// Nothing if the line is no header.
-std::optional<Columns> headerOf(const std::string& path, const std::vector<std::string>& titles) {
+std::optional<Columns> headerOf(const std::string& path, const Line& line,
+                                const std::vector<std::string>& titles) {
     constexpr std::array<std::array<const char*, 3>, 6> triples{{{"x", "y", "z"},
                                                                  {"xlps", "ylps", "zlps"},
                                                                  {"l", "p", "s"},
@@ -44,11 +45,18 @@ std::optional<Columns> headerOf(const std::string& path, const std::vector<std::
                                                                  {"r", "a", "s"},
                                                                  {"i", "j", "k"}}};
     constexpr std::array names{"name", "label", "landmark", "id", "point"};
-    if (std::ranges::any_of(titles, [](const std::string& t) { return parseReal(t).has_value(); }))
+    if (std::ranges::any_of(titles, [](const std::string& title) {
+            return parseReal(title).has_value() || isNumberWithComma(title);
+        }))
         return {};
     std::vector<std::string> axes;
     for (const std::string& title : titles)
         axes.push_back(axisName(path, title));
+    const auto once = [&](auto at) {
+        if (std::ranges::count(axes, *at) > 1)
+            throw lineError(path, line.number, "names the column {} more than once", inQuotes(*at));
+        return static_cast<std::size_t>(at - axes.begin());
+    };
     Columns columns;
     columns.count = titles.size();
     for (std::size_t triple = 0; triple < triples.size(); ++triple) {
@@ -62,12 +70,14 @@ std::optional<Columns> headerOf(const std::string& path, const std::vector<std::
         }
         if (found < 3)
             continue;
+        for (const char* axis : triples[triple])
+            once(std::ranges::find(axes, axis));
         columns.indices = triple == 5;
         if (triple > 0 && !columns.indices)
             columns.ras = triple >= 3;
         for (const char* name : names)
             if (const auto at = std::ranges::find(axes, name); at != axes.end() && !columns.name)
-                columns.name = static_cast<std::size_t>(at - axes.begin());
+                columns.name = once(at);
         return columns;
     }
     return {};
@@ -76,7 +86,9 @@ std::optional<Columns> headerOf(const std::string& path, const std::vector<std::
 /// The columns of a file without a header, from its first row.
 Columns columnsOf(const std::string& path, const Line& line,
                   const std::vector<std::string>& fields) {
-    const auto isNumber = [](const std::string& field) { return parseReal(field).has_value(); };
+    const auto isNumber = [](const std::string& field) {
+        return parseReal(field).has_value() || isNumberWithComma(field);
+    };
     if (fields.size() == 3)
         return {};
     if (fields.size() == 4 && !isNumber(fields.front()))
@@ -91,11 +103,11 @@ Columns columnsOf(const std::string& path, const Line& line,
                     numbers && fields.size() >= 6 ? " (are there commas as decimal points?)" : "");
 }
 
-char separatorOf(std::string_view line) {
-    for (const char separator : {';', '\t', ','})
-        if (line.find(separator) != std::string_view::npos)
-            return separator;
-    return ',';
+/// Of "sep=;", the first line by which a spreadsheet is told.
+std::optional<char> statedSeparator(std::string_view line) {
+    const std::string lower = lowerCase(line);
+    return lower.size() == 5 && lower.starts_with("sep=") ? std::optional(lower.back())
+                                                          : std::nullopt;
 }
 
 /// Turns the numbers of the rows into LPS mm by what options, comments and header say.
@@ -147,31 +159,43 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
     Comments comments;
     std::optional<Columns> columns;
     std::optional<char> separator;
+    DecimalSigns decimals;
     for (const Line& line : linesOf(path, text)) {
         if (line.text.starts_with('#')) {
-            addComment(comments, line.text);
+            addComment(path, comments, line);
             continue;
         }
-        refuseDecimalCommas(path, line);
-        if (!separator)
+        if (!separator) {
+            separator = statedSeparator(line.text);
+            if (separator)
+                continue;
             separator = separatorOf(line.text);
-        const std::vector<std::string> fields = csvFields(path, line, *separator);
+        }
+        std::vector<std::string> fields = csvFields(path, line, *separator);
         if (!columns) {
-            columns = headerOf(path, fields);
+            columns = headerOf(path, line, fields);
             if (columns)
                 continue;
-            columns = columnsOf(path, line, fields);
         }
+        if (*separator == ',')
+            refuseDecimalCommas(path, line);
+        if (!columns)
+            columns = columnsOf(path, line, fields);
         if (fields.size() != columns->count)
             throw lineError(path, line.number, "has {} columns where {} are expected",
                             fields.size(), columns->count);
+        if (*separator != ',')
+            for (const std::size_t axis : columns->axes)
+                decimals.normalize(path, line, fields[axis]);
         Landmark landmark;
         landmark.position = positionIn(path, line.number, fields, columns->axes);
         if (columns->name)
-            landmark.name = fields[*columns->name];
+            landmark.name = nameInCsv(fields[*columns->name]);
         stored.set.points.push_back(std::move(landmark));
         lines.push_back(line.number);
     }
+    if (decimals.commas())
+        stored.notes.push_back("its numbers have commas as decimal points");
     if (const auto frame = comments.find("frame"); frame != comments.end())
         stored.set.frame = smallNumber(path, "frame", frame->second);
     placePoints(path, lines, columns.value_or(Columns{}), comments, options, stored);
@@ -184,7 +208,7 @@ std::string csvText(const std::string&, const LandmarkSet& set, const LandmarkWr
         text += fmt::format("# frame: {}\n", set.frame);
     text += "name,x,y,z\n";
     for (const Landmark& landmark : set.points)
-        text += fmt::format("{},{},{},{}\n", csvField(landmark.name), landmark.position.x,
+        text += fmt::format("{},{},{},{}\n", csvName(landmark.name), landmark.position.x,
                             landmark.position.y, landmark.position.z);
     return text;
 }

@@ -3,10 +3,12 @@
 //
 //   DIR-Lab     .txt     three columns of voxel indices, from 1, without a header
 //   Slicer      .mrk.json, .fcsv   LPS or RAS mm, as the file says
-//   elastix     .txt     "point" (LPS mm) or "index" (voxels from 0), the count, the points
+//   elastix     .txt     "point" (LPS mm) or "index" (voxels from 0), the count, the points; or
+//                        transformix' outputpoints.txt, of which OutputPoint is taken
 //   CSV         .csv     x, y, z and perhaps a name, with or without a header; LPS mm unless a
 //                        comment line "# coordinateSystem: RAS" says otherwise, or voxels from 0
-//                        under a header i, j, k
+//                        under a header i, j, k. Separated by commas, semicolons or tabs; with the
+//                        last two, numbers may have decimal commas
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -48,9 +50,10 @@ struct StoredLandmarks {
 };
 
 /// Told apart by content. Throws FileError, with the line where there is one: for no points, a
-/// number that is none (commas as decimal points among them) or not finite, wrong counts or
-/// columns, units other than mm, names that occur twice, indices without a grid or outside it, and
-/// more than a million points. Points that occur twice are noted: voxel indices often do.
+/// number that is none (commas as decimal points among them, where commas or blanks separate) or
+/// not finite, wrong counts or columns, what is stated twice and differs, values of another type
+/// than theirs, units other than mm, names that occur twice, indices without a grid or outside it,
+/// and more than a million points. Points that occur twice are noted: voxel indices often do.
 StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions& options = {});
 
 struct LandmarkWriteOptions {

@@ -3,6 +3,7 @@
 #include "io/bounds.h"
 #include "io/byte_source.h"
 #include "io/messages.h"
+#include "io/spelling.h"
 
 #include <fmt/format.h>
 
@@ -33,23 +34,31 @@ void refuseLongLines(const std::string& path, std::string_view text) {
             throw lineError(path, number, "is longer than {} characters", longestLine);
 }
 
-/// Whether the word is a number if its only comma, between digits, is taken for a point.
-bool isNumberWithComma(std::string word) {
-    const std::size_t comma = word.find(',');
-    if (comma == std::string::npos || comma == 0 || comma + 1 == word.size())
-        return false;
-    std::ranges::replace(word, ',', '.');
-    return parseReal(word).has_value();
+/// How many apostrophes stand before what a spreadsheet takes for a formula; nothing: it doesn't.
+std::optional<std::size_t> apostrophesOfFormula(std::string_view text) {
+    const std::size_t count = std::min(text.find_first_not_of('\''), text.size());
+    const bool formula =
+        count < text.size() && std::string_view("=+-@").find(text[count]) != std::string_view::npos;
+    return formula ? std::optional(count) : std::nullopt;
 }
 
 } // namespace
+
+bool isNumberWithComma(std::string_view word) {
+    std::string number(trimmed(word));
+    const std::size_t comma = number.find(',');
+    if (comma == std::string::npos || comma == 0 || comma + 1 == number.size())
+        return false;
+    std::ranges::replace(number, ',', '.');
+    return parseReal(number).has_value();
+}
 
 std::string readText(const std::string& path) {
     const InputFile file(path);
     if (file.size() > mostBytes)
         throw fileError(path, "is larger than {} MiB, too large for a file of points",
                         mostBytes >> 20);
-    std::string text = file.text(0, file.size());
+    std::string text = withNewLines(file.text(0, file.size()));
     constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(byteOrderMark))
         text.erase(0, byteOrderMark.size());
@@ -86,7 +95,7 @@ std::vector<Line> linesOf(const std::string& path, std::string_view text) {
 
 double coordinate(const std::string& path, int line, std::string_view word) {
     const std::optional<double> value = parseReal(word);
-    if (!value && isNumberWithComma(std::string(trimmed(word))))
+    if (!value && isNumberWithComma(word))
         throw lineError(path, line, "{} has a comma as its decimal point; a point is expected",
                         inQuotes(trimmed(word)));
     if (!value)
@@ -99,40 +108,62 @@ void refuseDecimalCommas(const std::string& path, const Line& line) {
     for (const char* separators : {" \t", ";"}) {
         const std::vector<std::string> parts = words(line.text, separators);
         const auto numbers = std::ranges::count_if(parts, [](const std::string& part) {
-            const std::string word(trimmed(part));
-            return isNumberWithComma(word) || parseReal(word);
+            return isNumberWithComma(part) || parseReal(part);
         });
-        const bool commas = std::ranges::any_of(parts, [](const std::string& part) {
-            return isNumberWithComma(std::string(trimmed(part)));
-        });
+        const bool commas = std::ranges::any_of(
+            parts, [](const std::string& part) { return isNumberWithComma(part); });
         if (numbers >= 3 && commas)
             throw lineError(path, line.number,
                             "the numbers have commas as decimal points; points are expected");
     }
 }
 
-void addComment(Comments& comments, std::string_view line) {
-    line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
-    const std::size_t separator = line.find_first_of(":=");
-    const std::string key = lowerCase(trimmed(line.substr(0, std::min(separator, line.size()))));
-    if (separator != std::string_view::npos && std::ranges::count(knownComments, key) > 0)
-        comments[key] = trimmed(line.substr(separator + 1));
+void DecimalSigns::normalize(const std::string& path, const Line& line, std::string& field) {
+    const bool comma = isNumberWithComma(field);
+    if (!comma && !(parseReal(field) && field.find('.') != field.npos))
+        return;
+    (comma ? comma_ : point_) = true;
+    if (comma_ && point_)
+        throw lineError(path, line.number, "the numbers have commas and points as decimal signs");
+    std::ranges::replace(field, ',', '.');
+}
+
+char separatorOf(std::string_view line) {
+    for (const char separator : {';', '\t', ','})
+        if (line.find(separator) != std::string_view::npos)
+            return separator;
+    return ',';
+}
+
+void addComment(const std::string& path, Comments& comments, const Line& line) {
+    std::string_view text = line.text;
+    text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
+    const std::size_t separator = text.find_first_of(":=");
+    const std::string key = lowerCase(trimmed(text.substr(0, std::min(separator, text.size()))));
+    if (separator == std::string_view::npos || std::ranges::count(knownComments, key) == 0)
+        return;
+    const std::string value(trimmed(text.substr(separator + 1)));
+    const auto [known, fresh] = comments.emplace(key, value);
+    if (!fresh && lowerCase(known->second) != lowerCase(value))
+        throw lineError(path, line.number, "gives {} as {}, after {} before", inQuotes(key),
+                        inQuotes(value), inQuotes(known->second));
 }
 
 bool isRas(const std::string& path, std::string_view frame) {
-    const std::string name = lowerCase(trimmed(frame));
-    if (name == "lps" || name == "1")
-        return false;
-    if (name == "ras" || name == "0")
-        return true;
+    const std::string_view name = trimmed(frame);
+    if (name == "0" || name == "1")
+        return name == "0";
+    if (const std::optional<bool> ras = namesRas(name))
+        return *ras;
     throw fileError(path, "the coordinate system is {}; LPS or RAS is expected", inQuotes(frame));
 }
 
-void requireMillimeters(const std::string& path, std::string_view unit) {
+void requireMillimeters(const std::string& path, std::string_view unit, std::string_view meaning) {
     const std::string name = lowerCase(trimmed(unit));
     if (name != "mm" && name != "millimeter" && name != "millimeters" && name != "millimetres")
-        throw fileError(path, "the coordinates are in {}; millimeters are expected",
-                        inQuotes(trimmed(unit)));
+        throw fileError(path, "the coordinates are in {}{}; millimeters are expected",
+                        inQuotes(trimmed(unit)),
+                        meaning.empty() ? std::string() : " (" + inQuotes(meaning) + ")");
 }
 
 int smallNumber(const std::string& path, std::string_view what, std::string_view text) {
@@ -174,6 +205,14 @@ std::string csvField(const std::string& text) {
     const bool plain = field.find_first_of(",;\"") == std::string::npos &&
                        !field.starts_with('#') && trimmed(field) == field;
     return plain ? field : fmt::format("\"{}\"", field);
+}
+
+std::string csvName(const std::string& name) {
+    return csvField(apostrophesOfFormula(name) ? "'" + name : name);
+}
+
+std::string nameInCsv(const std::string& field) {
+    return apostrophesOfFormula(field).value_or(0) > 0 ? field.substr(1) : field;
 }
 
 } // namespace systole::landmarks

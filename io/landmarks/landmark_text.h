@@ -49,18 +49,39 @@ FileError lineError(const std::string& path, int line,
 /// A coordinate in mm or voxels. Throws FileError for what is no finite number of a sensible size.
 double coordinate(const std::string& path, int line, std::string_view word);
 
+/// Whether the word is a number if its only comma, between digits, is taken for a point.
+bool isNumberWithComma(std::string_view word);
+
 /// Throws FileError where the numbers of the line have commas as decimal points.
 void refuseDecimalCommas(const std::string& path, const Line& line);
+
+/// The decimal sign of the numbers in a table whose fields are separated by semicolons or tabs: a
+/// comma is one there, but not in some numbers, and a point in others.
+class DecimalSigns {
+public:
+    /// Turns the comma of a number into a point. Throws FileError where the table has both.
+    void normalize(const std::string& path, const Line& line, std::string& field);
+    bool commas() const { return comma_; }
+
+private:
+    bool comma_ = false, point_ = false;
+};
+
+/// What separates the fields of a table, by its first line: semicolons, tabs, else commas.
+char separatorOf(std::string_view line);
 
 /// Values of comment lines "# key: value" or "# key = value"; keys in lower case, of those that
 /// readers know.
 using Comments = std::map<std::string, std::string, std::less<>>;
-void addComment(Comments& comments, std::string_view line);
+/// Throws FileError where a key gets two values.
+void addComment(const std::string& path, Comments& comments, const Line& line);
 
 /// "LPS" or "RAS", also as Slicer's numbers 1 and 0. Throws FileError for another frame.
 bool isRas(const std::string& path, std::string_view frame);
-/// Throws FileError unless the unit is mm.
-void requireMillimeters(const std::string& path, std::string_view unit);
+/// Throws FileError unless the unit is mm; `meaning` is what the file calls another one, if it
+/// does.
+void requireMillimeters(const std::string& path, std::string_view unit,
+                        std::string_view meaning = {});
 /// RAS to LPS and back.
 inline Vec3 mirrored(Vec3 p) { return {-p.x, -p.y, p.z}; }
 
@@ -71,5 +92,9 @@ int smallNumber(const std::string& path, std::string_view what, std::string_view
 std::vector<std::string> csvFields(const std::string& path, const Line& line, char separator);
 /// The field as it is written, in quotes where needed; control characters become spaces.
 std::string csvField(const std::string& text);
+/// The same for a name in a table that spreadsheets open: what they would take for a formula (= + -
+/// @) gets an apostrophe before it, which nameInCsv() takes off.
+std::string csvName(const std::string& name);
+std::string nameInCsv(const std::string& field);
 
 } // namespace systole::landmarks

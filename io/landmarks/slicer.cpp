@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace systole::landmarks {
 namespace {
@@ -19,6 +20,27 @@ constexpr int mostDepth = 16;
 constexpr const char* schema = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/"
                                "Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#";
 
+/// Refuses an object that has a key twice: which of both values counts can't be known.
+class UniqueKeys {
+public:
+    explicit UniqueKeys(const std::string& path) : path_(path) {}
+    bool operator()(int, Json::parse_event_t event, Json& parsed) {
+        if (event == Json::parse_event_t::object_start)
+            keys_.emplace_back();
+        else if (event == Json::parse_event_t::object_end)
+            keys_.pop_back();
+        else if (event == Json::parse_event_t::key)
+            if (const auto key = parsed.get<std::string>(); !keys_.back().insert(key).second)
+                throw fileError(path_, "its JSON has the key {} twice in one object",
+                                inQuotes(key));
+        return true;
+    }
+
+private:
+    const std::string& path_;
+    std::vector<std::set<std::string>> keys_; ///< of the objects that are open
+};
+
 Json parsed(const std::string& path, const std::string& text) {
     if (nestsDeeperThan(mostDepth, text))
         throw fileError(path, "its JSON nests too deeply for a file of points");
@@ -28,7 +50,7 @@ Json parsed(const std::string& path, const std::string& text) {
         fewValues + text.size() / textOfValue)
         throw fileError(path, "its JSON holds too many values for a file of points");
     try {
-        return Json::parse(text);
+        return Json::parse(text, UniqueKeys(path));
     } catch (const Json::parse_error& error) {
         const auto end = text.begin() + static_cast<std::ptrdiff_t>(
                                             std::min<std::size_t>(error.byte, text.size()));
@@ -39,19 +61,63 @@ Json parsed(const std::string& path, const std::string& text) {
     }
 }
 
-std::string textOf(const Json& object, const char* key) {
+/// The text of a key; empty: there is no such key. Throws FileError for another type; `where` it
+/// stands.
+std::string textOf(const std::string& path, const Json& object, const char* key,
+                   const std::string& where) {
     const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    if (found == object.end())
+        return {};
+    if (!found->is_string())
+        throw fileError(path, "{} of {} is {}; text is expected", inQuotes(key), where,
+                        inQuotes(found->dump(-1, ' ', true)));
+    return found->get<std::string>();
+}
+
+/// Of a list: "mm", or since version 1.0.3 of the schema a code, its scheme and its meaning.
+void requireMillimetersIn(const std::string& path, const Json& list) {
+    constexpr const char* key = "coordinateUnits";
+    const auto units = list.find(key);
+    if (units == list.end())
+        return;
+    if (units->is_string())
+        return requireMillimeters(path, units->get<std::string>());
+    if (!units->is_array() || units->empty() || units->size() > 3 ||
+        !std::ranges::all_of(*units, [](const Json& value) { return value.is_string(); }))
+        throw fileError(path,
+                        "{} is {}; a unit, or a list of its code, scheme and meaning, is expected",
+                        inQuotes(key), inQuotes(units->dump(-1, ' ', true)));
+    const auto text = [&](std::size_t at) {
+        return at < units->size() ? (*units)[at].get<std::string>() : std::string();
+    };
+    if (const std::string scheme = text(1); units->size() > 1 && lowerCase(scheme) != "ucum")
+        throw fileError(path, "the code of its unit is one of {}; UCUM is expected",
+                        inQuotes(scheme));
+    requireMillimeters(path, text(0), text(2));
+}
+
+/// Whether a control point is placed; files that don't say so have placed ones only.
+bool isPlaced(const std::string& path, const std::string& status, const std::string& where) {
+    if (status.empty() || status == "defined")
+        return true;
+    // A preview is where the mouse was when the file was saved.
+    if (status == "undefined" || status == "missing" || status == "preview")
+        return false;
+    throw fileError(path,
+                    "\"positionStatus\" of {} is {}; defined, undefined, preview or missing is "
+                    "expected",
+                    where, inQuotes(status));
 }
 
 MarkupsPoint pointOf(const std::string& path, const Json& json, std::size_t number, bool ras) {
     if (!json.is_object())
         throw fileError(path, "control point {} is no object", number);
-    MarkupsPoint point{textOf(json, "label"), textOf(json, "description"), {}};
-    const std::string status = textOf(json, "positionStatus");
-    const auto position = json.find("position");
-    if (status == "undefined" || status == "missing")
+    const std::string where = fmt::format("control point {}", number);
+    MarkupsPoint point{
+        textOf(path, json, "label", where), textOf(path, json, "description", where), {}};
+    if (!isPlaced(path, textOf(path, json, "positionStatus", where), where))
         return point;
+    const auto position = json.find("position");
     if (position == json.end() || !position->is_array() || position->size() != 3 ||
         !std::ranges::all_of(*position, [](const Json& value) { return value.is_number(); }))
         throw fileError(path, "control point {} ({}) has no position of three numbers", number,
@@ -69,12 +135,12 @@ MarkupsList listOf(const std::string& path, const Json& json) {
     if (!json.is_object())
         throw fileError(path, "an entry of \"markups\" is no object");
     MarkupsList list;
-    list.name = textOf(json, "name");
-    const std::string system = textOf(json, "coordinateSystem");
-    list.frameStated = !system.empty();
+    const std::string where = "a list of \"markups\"";
+    list.name = textOf(path, json, "name", where);
+    const std::string system = textOf(path, json, "coordinateSystem", where);
+    list.frameStated = json.contains("coordinateSystem");
     const bool ras = list.frameStated && isRas(path, system);
-    if (const std::string unit = textOf(json, "coordinateUnits"); !unit.empty())
-        requireMillimeters(path, unit);
+    requireMillimetersIn(path, json);
     const auto points = json.find("controlPoints");
     if (points == json.end() || !points->is_array())
         throw fileError(path, "a list of \"markups\" has no \"controlPoints\"");
@@ -168,6 +234,10 @@ public:
         if (const auto found = comments.find("columns"); found != comments.end())
             titles = found->second;
         titles_ = words(titles, ", \t");
+        for (const char* title : {"x", "y", "z", "label"})
+            if (std::ranges::count(titles_, title) > 1)
+                throw fileError(path, "its line of columns ({}) has {} more than once",
+                                inQuotes(titles), title);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const std::optional<std::size_t> at = of(std::string_view(&"xyz"[axis], 1));
             if (!at)
@@ -217,6 +287,18 @@ private:
     std::size_t least_ = 0; ///< fields of a row
 };
 
+/// Slicer 3 wrote the titles of its columns without a word before them: "# label,x,y,z,sel,vis".
+std::optional<std::string> titlesOf(const std::vector<Line>& lines) {
+    for (const Line& line : lines) {
+        const std::vector<std::string> titles = words(line.text, "#, \t");
+        if (line.text.starts_with('#') && !titles.empty() &&
+            (titles.front() == "label" || titles.front() == "id") &&
+            std::ranges::count(titles, "x") > 0)
+            return std::string(trimmed(line.text.substr(1)));
+    }
+    return {};
+}
+
 } // namespace
 
 StoredLandmarks readFcsv(const std::string& path, const std::string& text,
@@ -226,7 +308,9 @@ StoredLandmarks readFcsv(const std::string& path, const std::string& text,
     const std::vector<Line> lines = linesOf(path, text);
     for (const Line& line : lines)
         if (line.text.starts_with('#'))
-            addComment(comments, line.text);
+            addComment(path, comments, line);
+    if (const std::optional<std::string> titles = titlesOf(lines))
+        comments.emplace("columns", *titles);
     const FcsvColumns columns(path, comments);
     for (const Line& line : lines)
         if (!line.text.starts_with('#'))

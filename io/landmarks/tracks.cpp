@@ -42,7 +42,7 @@ std::string csvOf(const LandmarkTracks& tracks) {
                                    "# reference: {}\ntrack,frame,x,y,z,certainty\n",
                                    framesOf(tracks), tracks.reference);
     for (const LandmarkTracks::Track& track : tracks.tracks) {
-        const std::string name = landmarks::csvField(track.name);
+        const std::string name = landmarks::csvName(track.name);
         for (std::size_t frame = 0; frame < track.frames.size(); ++frame)
             if (const auto& at = track.frames[frame])
                 text += fmt::format("{},{},{},{},{},{}\n", name, frame, at->position.x,
@@ -79,7 +79,7 @@ public:
         landmarks::LineReader lines(text);
         while (const std::optional<Line> line = lines.next())
             if (line->text.starts_with('#'))
-                landmarks::addComment(comments_, line->text);
+                landmarks::addComment(path_, comments_, *line);
             else if (!header_)
                 readHeader(*line);
             else
@@ -124,7 +124,8 @@ public:
 
 private:
     void readHeader(const Line& line) {
-        std::vector<std::string> fields = landmarks::csvFields(path_, line, ',');
+        separator_ = landmarks::separatorOf(line.text);
+        std::vector<std::string> fields = landmarks::csvFields(path_, line, separator_);
         for (std::string& field : fields)
             field = lowerCase(field);
         if (!std::ranges::equal(fields, titles))
@@ -134,28 +135,33 @@ private:
     }
 
     void readRow(const Line& line) {
-        landmarks::refuseDecimalCommas(path_, line);
-        const std::vector<std::string> fields = landmarks::csvFields(path_, line, ',');
+        if (separator_ == ',')
+            landmarks::refuseDecimalCommas(path_, line);
+        std::vector<std::string> fields = landmarks::csvFields(path_, line, separator_);
         if (fields.size() != titles.size())
             throw lineError(path_, line.number, "has {} columns where {} are expected",
                             fields.size(), titles.size());
         if (++rows_ > landmarks::mostTrackRows)
             throw lineError(path_, line.number, "there are too many rows");
         const int frame = landmarks::smallNumber(path_, "frame", fields[1]);
-        const auto [known, fresh] = index_.emplace(fields[0], tracks_.tracks.size());
+        const std::string name = landmarks::nameInCsv(fields[0]);
+        const auto [known, fresh] = index_.emplace(name, tracks_.tracks.size());
         if (fresh)
-            tracks_.tracks.push_back({fields[0], {}});
+            tracks_.tracks.push_back({name, {}});
         auto& frames = tracks_.tracks[known->second].frames;
         // Frames come in their order; a jump would let one row take memory for millions.
         if (static_cast<std::size_t>(frame) != frames.size())
             throw lineError(path_, line.number,
                             "frame {} of the track {} follows its frame {}; the frames of a track "
                             "come one after the other from 0",
-                            frame, inQuotes(fields[0]), static_cast<long long>(frames.size()) - 1);
+                            frame, inQuotes(name), static_cast<long long>(frames.size()) - 1);
         if (fields[2].empty() && fields[3].empty() && fields[4].empty()) {
             frames.emplace_back();
             return;
         }
+        if (separator_ != ',')
+            for (std::size_t column = 2; column < fields.size(); ++column)
+                decimals_.normalize(path_, line, fields[column]);
         TrackedPosition at;
         at.position = landmarks::positionIn(path_, line.number, fields, {2, 3, 4});
         if (!fields[5].empty())
@@ -166,6 +172,8 @@ private:
     std::string path_;
     landmarks::Comments comments_;
     bool header_ = false;
+    char separator_ = ',';
+    landmarks::DecimalSigns decimals_;
     std::size_t rows_ = 0;
     std::map<std::string, std::size_t> index_;
     LandmarkTracks tracks_;
@@ -243,8 +251,12 @@ bool isTracksFile(const std::string& path) {
         const std::string text = landmarks::readText(path);
         landmarks::LineReader lines(text);
         while (const std::optional<Line> line = lines.next())
-            if (!line->text.starts_with('#'))
-                return lowerCase(line->text).starts_with("track,frame,");
+            if (!line->text.starts_with('#')) {
+                const std::vector<std::string> fields =
+                    landmarks::csvFields(path, *line, landmarks::separatorOf(line->text));
+                return fields.size() > 1 && lowerCase(fields[0]) == titles[0] &&
+                       lowerCase(fields[1]) == titles[1];
+            }
     } catch (const FileError&) {
         return false;
     }

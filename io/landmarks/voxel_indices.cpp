@@ -78,9 +78,47 @@ StoredLandmarks readDirLab(const std::string& path, const std::string& text,
     return stored;
 }
 
+namespace {
+
+/// Whether the line is one of transformix' outputpoints.txt: "Point 0 ; InputIndex = [ 1 2 3 ] ;
+/// InputPoint = [ ... ] ; OutputIndexFixed = [ ... ] ; OutputPoint = [ ... ] ; Deformation = ...".
+bool isTransformixLine(const Line& line) {
+    return line.text.find(';') != std::string_view::npos &&
+           lowerCase(line.text).find("outputpoint") != std::string::npos;
+}
+
+/// The point to which transformix moved the one of this line.
+Vec3 outputPoint(const std::string& path, const Line& line) {
+    std::optional<Vec3> point;
+    for (const std::string_view part : partsOf(line.text, ';')) {
+        const std::vector<std::string> found = words(part, " \t=[]");
+        if (found.empty() || lowerCase(found.front()) != "outputpoint")
+            continue;
+        if (point)
+            throw lineError(path, line.number, "gives OutputPoint twice");
+        if (found.size() != 4)
+            throw lineError(path, line.number, "OutputPoint has {} numbers; three are expected",
+                            found.size() - 1);
+        point = positionIn(path, line.number, found, {1, 2, 3});
+    }
+    if (!point)
+        throw lineError(path, line.number, "has no OutputPoint, which transformix writes");
+    return *point;
+}
+
+} // namespace
+
 StoredLandmarks readElastix(const std::string& path, const std::string& text,
                             const LandmarkReadOptions& options) {
     const std::vector<Line> lines = linesOf(path, text);
+    if (isTransformixLine(lines.front())) {
+        StoredLandmarks moved;
+        for (const Line& line : lines)
+            moved.set.points.push_back({{}, outputPoint(path, line)});
+        moved.notes.push_back("the points are where transformix moved its input points "
+                              "(OutputPoint), in the space of the moving image");
+        return moved;
+    }
     std::size_t next = 0;
     // Without a first word elastix takes the numbers as indices.
     bool indices = true;

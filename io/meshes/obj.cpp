@@ -1,6 +1,7 @@
 // Wavefront OBJ: lines of points and faces; everything else is skipped.
 #include "io/meshes/mesh_formats.h"
 #include "io/messages.h"
+#include "io/spelling.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +20,19 @@ std::int64_t cornerOf(const std::string& path, std::string_view word, std::size_
 
 } // namespace
 
-TriangleMesh readObj(const std::string& path, std::string_view content) {
-    TriangleMesh mesh;
+StoredMesh readObj(const std::string& path, std::string_view content) {
+    StoredMesh stored;
+    TriangleMesh& mesh = stored.mesh;
+    std::string ofOldMacs;
+    if (content.find('\n') == content.npos) {
+        ofOldMacs = withNewLines(std::string(content));
+        content = ofOldMacs;
+    }
     std::vector<std::int64_t> face;
     while (!content.empty()) {
         std::string_view line = nextLine(content);
+        if (line.starts_with('#'))
+            addSpaces(line, stored.spaces);
         const std::string_view key = nextWord(line);
         if (key == "v") {
             std::array<float, 3> point{};
@@ -37,7 +46,7 @@ TriangleMesh readObj(const std::string& path, std::string_view content) {
             addPolygon(path, face, mesh);
         }
     }
-    return mesh;
+    return stored;
 }
 
 void writeObj(OutputFile& file, const TriangleMesh& mesh) {

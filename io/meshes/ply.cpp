@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace systole::meshes {
@@ -48,6 +49,7 @@ enum class Coding { Text, Little, Big };
 struct Header {
     Coding coding = Coding::Text;
     std::vector<Element> elements;
+    std::vector<std::string> spaces; ///< what comments name the coordinate system
 };
 
 Scalar requireScalar(const std::string& path, std::string_view name) {
@@ -106,6 +108,8 @@ Header readHeader(const std::string& path, std::string_view& content) {
             header.elements.push_back(std::move(element));
         } else if (key == "property") {
             readProperty(path, line, header);
+        } else if (key == "comment" || key == "obj_info") {
+            addSpaces(line, header.spaces);
         }
     }
     throw fileError(path, "the header has no end");
@@ -225,15 +229,15 @@ void readFaces(const std::string& path, const Element& element, Values& values,
 
 } // namespace
 
-TriangleMesh readPly(const std::string& path, std::string_view content) {
-    const Header header = readHeader(path, content);
+StoredMesh readPly(const std::string& path, std::string_view content) {
+    Header header = readHeader(path, content);
     Values values(path, content, header.coding);
     TriangleMesh mesh;
     for (const Element& element : header.elements) {
         requireRoom(path, element, values);
         (element.name == "vertex" ? readPoints : readFaces)(path, element, values, mesh);
     }
-    return mesh;
+    return {std::move(mesh), std::move(header.spaces)};
 }
 
 void writePly(OutputFile& file, const TriangleMesh& mesh) {

@@ -15,8 +15,10 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t headerBytes = 80, triangleBytes = 50;
 
-TriangleMesh readBinary(std::string_view content, std::size_t count) {
-    TriangleMesh mesh;
+StoredMesh binaryMesh(std::string_view content, std::size_t count) {
+    StoredMesh stored;
+    addSpaces(content.substr(0, headerBytes), stored.spaces);
+    TriangleMesh& mesh = stored.mesh;
     mesh.points.resize(3 * count);
     mesh.triangles.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -25,12 +27,13 @@ TriangleMesh readBinary(std::string_view content, std::size_t count) {
         const auto first = static_cast<std::uint32_t>(3 * i);
         mesh.triangles[i] = {first, first + 1, first + 2};
     }
-    return mesh;
+    return stored;
 }
 
-TriangleMesh readText(const std::string& path, std::string_view text) {
-    TriangleMesh mesh;
-    nextLine(text);
+StoredMesh readText(const std::string& path, std::string_view text) {
+    StoredMesh stored;
+    TriangleMesh& mesh = stored.mesh;
+    addSpaces(nextLine(text), stored.spaces);
     std::size_t corners = 0;
     for (std::string_view word = nextWord(text); !word.empty(); word = nextWord(text)) {
         const std::string key = lowerCase(word);
@@ -61,18 +64,18 @@ TriangleMesh readText(const std::string& path, std::string_view text) {
     }
     if (corners != 0)
         throw fileError(path, "the file ends within a facet");
-    return mesh;
+    return stored;
 }
 
 } // namespace
 
-TriangleMesh readStl(const std::string& path, std::string_view content) {
+StoredMesh readStl(const std::string& path, std::string_view content) {
     // Binary files may begin with "solid", too: their length tells.
     if (content.size() >= headerBytes + 4) {
         std::uint32_t count = 0;
         std::memcpy(&count, content.data() + headerBytes, sizeof count);
         if (content.size() - headerBytes - 4 == std::size_t{count} * triangleBytes)
-            return readBinary(content, count);
+            return binaryMesh(content, count);
     }
     if (!lowerCase(content.substr(0, 5)).starts_with("solid"))
         throw fileError(path, "neither text that begins with 'solid' nor a binary STL file whose "

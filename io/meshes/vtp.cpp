@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -30,15 +33,19 @@ struct Tag {
     }
 };
 
-/// The next tag from `text` on, which is moved behind it; comments and declarations are skipped.
-std::optional<Tag> nextTag(const std::string& path, std::string_view& text) {
+/// The next tag from `text` on, which is moved behind it; declarations are skipped, and comments
+/// but for what they say of the space of coordinates.
+std::optional<Tag> nextTag(const std::string& path, std::string_view& text,
+                           std::vector<std::string>& spaces) {
     while (true) {
         const std::size_t begin = text.find('<');
         if (begin == std::string_view::npos)
             return {};
         text.remove_prefix(begin + 1);
         if (text.starts_with("!--")) {
-            text.remove_prefix(std::min(text.find("-->"), text.size()));
+            const std::size_t end = std::min(text.find("-->"), text.size());
+            addSpaces(text.substr(0, end), spaces);
+            text.remove_prefix(end);
             continue;
         }
         if (!text.starts_with('?') && !text.starts_with('!'))
@@ -85,8 +92,10 @@ std::size_t countOf(const std::string& path, const Tag& tag, std::string_view at
 /// What the reader wants of a file, with the tags that describe it.
 struct Contents {
     VtpCoding coding;
-    std::optional<Tag> piece, points, connectivity, offsets;
-    std::string_view appended; ///< behind the underscore; empty if there is none
+    std::optional<Tag> piece, points, connectivity, offsets, stripCorners, stripOffsets;
+    std::vector<Tag> spaceArrays;    ///< the arrays SPACE of the field data
+    std::vector<std::string> spaces; ///< what comments name the coordinate system
+    std::string_view appended;       ///< behind the underscore; empty if there is none
     bool appendedBase64 = true;
 };
 
@@ -106,11 +115,33 @@ void readRoot(const std::string& path, const Tag& tag, Contents& contents) {
             inQuotes(compressor));
 }
 
+/// The parts of a file that have arrays. What lies within an array, such as <InformationKey>, isn't
+/// one.
+constexpr std::array<std::string_view, 8> sections{"FieldData", "PointData", "CellData", "Points",
+                                                   "Verts",     "Lines",     "Strips",   "Polys"};
+
+void takeArray(std::string_view section, const Tag& tag, Contents& contents) {
+    const std::string name = lowerCase(tag.of("Name"));
+    constexpr std::size_t mostSpaces = 10;
+    if (section == "FieldData" && name == "space" && contents.spaceArrays.size() < mostSpaces)
+        contents.spaceArrays.push_back(tag);
+    else if (section == "Points")
+        contents.points = tag;
+    else if (section == "Polys" && name == "connectivity")
+        contents.connectivity = tag;
+    else if (section == "Polys" && name == "offsets")
+        contents.offsets = tag;
+    else if (section == "Strips" && name == "connectivity")
+        contents.stripCorners = tag;
+    else if (section == "Strips" && name == "offsets")
+        contents.stripOffsets = tag;
+}
+
 Contents survey(const std::string& path, std::string_view text) {
     Contents contents;
     std::string section;
     bool rooted = false;
-    while (std::optional<Tag> tag = nextTag(path, text)) {
+    while (std::optional<Tag> tag = nextTag(path, text, contents.spaces)) {
         if (tag->name == "VTKFile") {
             readRoot(path, *tag, contents);
             rooted = true;
@@ -124,15 +155,9 @@ Contents survey(const std::string& path, std::string_view text) {
             contents.appended =
                 text.substr(mark == std::string_view::npos ? text.size() : mark + 1);
             break;
-        } else if (tag->name == "DataArray") {
-            const std::string name = tag->of("Name");
-            if (section == "Points")
-                contents.points = tag;
-            else if (section == "Polys" && name == "connectivity")
-                contents.connectivity = tag;
-            else if (section == "Polys" && name == "offsets")
-                contents.offsets = tag;
-        } else if (!tag->name.starts_with('/')) {
+        } else if (tag->name == "DataArray" || tag->name == "Array") {
+            takeArray(section, *tag, contents);
+        } else if (std::ranges::count(sections, tag->name) > 0) {
             section = tag->name;
         }
     }
@@ -171,6 +196,56 @@ T numberFrom(const std::string& path, double value) {
     return static_cast<T>(value);
 }
 
+/// Where the bytes of an array lie that isn't text, and how they are stored.
+struct BinaryArray {
+    std::string_view content;
+    VtpCoding coding;
+};
+
+BinaryArray binaryArray(const std::string& path, const Contents& contents, const Tag& array) {
+    const std::string format = array.of("format");
+    BinaryArray binary{array.after.substr(0, array.after.find('<')), contents.coding};
+    if (format == "appended") {
+        binary.coding.base64 = contents.appendedBase64;
+        const auto offset = parseInteger(array.of("offset"));
+        if (!offset || *offset < 0 ||
+            static_cast<std::uint64_t>(*offset) >= contents.appended.size())
+            throw fileError(path, "an array lies outside the file");
+        binary.content = contents.appended.substr(static_cast<std::size_t>(*offset));
+    } else if (format != "binary") {
+        throw fileError(path, "an array has the format {}", inQuotes(format));
+    }
+    return binary;
+}
+
+/// The strings of an array of the field data: bytes, each string ended by a zero.
+std::vector<std::string> textsOf(const std::string& path, const Contents& contents,
+                                 const Tag& array) {
+    constexpr std::size_t mostBytes = 4096;
+    const std::string type = lowerCase(array.of("type"));
+    if (type != "string" && type != "int8" && type != "uint8")
+        throw fileError(path, "SPACE in its field data is no text, but {}",
+                        inQuotes(array.of("type")));
+    std::string bytes;
+    if (array.of("format") == "ascii") {
+        std::string_view text = array.after.substr(0, array.after.find('<'));
+        while (!trimmed(text).empty() && bytes.size() < mostBytes)
+            bytes += static_cast<char>(std::clamp(nextReal(path, text), 0.0, 127.0));
+    } else {
+        const BinaryArray binary = binaryArray(path, contents, array);
+        const std::vector<char> stored =
+            readVtpText(path, binary.content, binary.coding, mostBytes);
+        bytes.assign(stored.begin(), stored.end());
+    }
+    std::vector<std::string> texts;
+    for (const std::string_view part : partsOf(bytes, '\0'))
+        if (!part.empty())
+            texts.emplace_back(part);
+    if (texts.empty())
+        throw fileError(path, "SPACE in its field data is empty; LPS or RAS is expected");
+    return texts;
+}
+
 /// `count` numbers of an array of one of the types that VTK writes points and indices as.
 template <typename T>
 std::vector<T> numbersOf(const std::string& path, const Contents& contents,
@@ -188,19 +263,10 @@ std::vector<T> numbersOf(const std::string& path, const Contents& contents,
             values.push_back(numberFrom<T>(path, nextReal(path, text)));
         return values;
     }
-    VtpCoding coding = contents.coding;
-    if (format == "appended") {
-        coding.base64 = contents.appendedBase64;
-        const auto offset = parseInteger(array->of("offset"));
-        if (!offset || *offset < 0 ||
-            static_cast<std::uint64_t>(*offset) >= contents.appended.size())
-            throw fileError(path, "an array lies outside the file");
-        text = contents.appended.substr(static_cast<std::size_t>(*offset));
-    } else if (format != "binary") {
-        throw fileError(path, "an array has the format {}", inQuotes(format));
-    }
+    const BinaryArray binary = binaryArray(path, contents, *array);
     const VoxelType stored = typeOf(path, array->of("type"));
-    const std::vector<char> bytes = readVtpArray(path, text, coding, count * bytesOf(stored));
+    const std::vector<char> bytes =
+        readVtpArray(path, binary.content, binary.coding, count * bytesOf(stored));
     return withType(stored, [&]<typename Stored>() { return converted<Stored, T>(bytes); });
 }
 
@@ -211,28 +277,17 @@ void requireIntegers(const std::string& path, const std::optional<Tag>& array) {
         throw fileError(path, "the indices of polygons are no whole numbers");
 }
 
-} // namespace
-
-TriangleMesh readVtp(const std::string& path, std::string_view content) {
-    const Contents contents = survey(path, content);
-    const std::size_t points = countOf(path, *contents.piece, "NumberOfPoints");
-    const std::size_t polygons = countOf(path, *contents.piece, "NumberOfPolys");
-    if (countOf(path, *contents.piece, "NumberOfStrips") > 0)
-        throw fileError(path, "strips of triangles aren't read; write the surface as polygons");
-    if (points == 0 || polygons == 0)
-        throw fileError(path, "the surface has no triangles");
-    TriangleMesh mesh;
-    if (contents.points && contents.points->of("NumberOfComponents") != "3")
-        throw fileError(path, "points must have three components");
-    {
-        const auto values = numbersOf<float>(path, contents, contents.points, 3 * points);
-        mesh.points.reserve(points);
-        for (std::size_t i = 0; i < points; ++i)
-            mesh.points.push_back({values[3 * i], values[3 * i + 1], values[3 * i + 2]});
-    }
-    requireIntegers(path, contents.offsets);
-    requireIntegers(path, contents.connectivity);
-    const auto ends = numbersOf<std::int64_t>(path, contents, contents.offsets, polygons);
+/// Adds the polygons or strips of the file.
+void readCells(const std::string& path, const Contents& contents, bool strips, TriangleMesh& mesh) {
+    const std::size_t count =
+        countOf(path, *contents.piece, strips ? "NumberOfStrips" : "NumberOfPolys");
+    if (count == 0)
+        return;
+    const std::optional<Tag>& offsets = strips ? contents.stripOffsets : contents.offsets;
+    const std::optional<Tag>& connectivity = strips ? contents.stripCorners : contents.connectivity;
+    requireIntegers(path, offsets);
+    requireIntegers(path, connectivity);
+    const auto ends = numbersOf<std::int64_t>(path, contents, offsets, count);
     std::int64_t begin = 0;
     for (const std::int64_t end : ends) {
         if (end < begin || end - begin > std::numeric_limits<std::int32_t>::max())
@@ -241,17 +296,35 @@ TriangleMesh readVtp(const std::string& path, std::string_view content) {
     }
     if (begin > std::int64_t{16} * std::numeric_limits<std::int32_t>::max())
         throw fileError(path, "the polygons have too many corners");
-    const auto corners = numbersOf<std::int64_t>(path, contents, contents.connectivity,
-                                                 static_cast<std::size_t>(begin));
-    begin = 0;
-    for (const std::int64_t end : ends) {
-        addPolygon(path,
-                   std::span(corners).subspan(static_cast<std::size_t>(begin),
-                                              static_cast<std::size_t>(end - begin)),
-                   mesh);
-        begin = end;
+    addCells(path, ends,
+             numbersOf<std::int64_t>(path, contents, connectivity, static_cast<std::size_t>(begin)),
+             strips, mesh);
+}
+
+} // namespace
+
+StoredMesh readVtp(const std::string& path, std::string_view content) {
+    const Contents contents = survey(path, content);
+    const std::size_t points = countOf(path, *contents.piece, "NumberOfPoints");
+    if (points == 0 || countOf(path, *contents.piece, "NumberOfPolys") +
+                               countOf(path, *contents.piece, "NumberOfStrips") ==
+                           0)
+        throw fileError(path, "the surface has no triangles");
+    StoredMesh stored;
+    stored.spaces = contents.spaces;
+    for (const Tag& array : contents.spaceArrays)
+        std::ranges::move(textsOf(path, contents, array), std::back_inserter(stored.spaces));
+    if (contents.points && contents.points->of("NumberOfComponents") != "3")
+        throw fileError(path, "points must have three components");
+    {
+        const auto values = numbersOf<float>(path, contents, contents.points, 3 * points);
+        stored.mesh.points.reserve(points);
+        for (std::size_t i = 0; i < points; ++i)
+            stored.mesh.points.push_back({values[3 * i], values[3 * i + 1], values[3 * i + 2]});
     }
-    return mesh;
+    for (const bool strips : {false, true})
+        readCells(path, contents, strips, stored.mesh);
+    return stored;
 }
 
 void writeVtp(OutputFile& file, const TriangleMesh& mesh) {

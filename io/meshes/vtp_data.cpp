@@ -129,4 +129,21 @@ std::vector<char> readVtpArray(const std::string& path, std::string_view content
     return data;
 }
 
+std::vector<char> readVtpText(const std::string& path, std::string_view content,
+                              const VtpCoding& coding, std::size_t most) {
+    VtpBytes source(path, content, coding.base64);
+    std::uint64_t bytes = numberOf(source, coding);
+    if (coding.deflated) {
+        const std::uint64_t blocks = bytes;
+        const std::uint64_t whole = numberOf(source, coding), last = numberOf(source, coding);
+        // VTK's blocks have 32 kB: a short text fills one.
+        bytes = blocks == 0 ? 0 : last > 0 ? last : whole;
+        if (blocks > 1)
+            bytes = most + 1;
+    }
+    if (bytes > most)
+        throw fileError(path, "a text of its field data is longer than {} bytes", most);
+    return readVtpArray(path, content, coding, bytes);
+}
+
 } // namespace systole::meshes

@@ -3,6 +3,7 @@
 #include "compute/core/enum_text.h"
 #include "io/field_reader.h"
 #include "io/formats/nifti_write.h"
+#include "io/transforms/transform_steps.h"
 
 #include <utility>
 
@@ -18,20 +19,31 @@ const char* descriptionOf(MatrixFormat format) {
 
 StoredTransform readTransform(const std::string& path, MatrixFormat format,
                               const std::optional<FrameGrids>& grids, BufferPool& pool) {
+    const auto stored = [&](const std::vector<transforms::TransformStep>& steps,
+                            const char* description) {
+        return transforms::storedSteps(
+            path, steps, grids ? std::optional(grids->fixed) : std::nullopt, pool, description);
+    };
     if (isItkTransform(path))
-        return {readItkAffine(path), {}, false, false, "ITK transform"};
+        return stored(transforms::readItkText(path), "ITK transform");
+    if (transforms::isMatlabTransform(path))
+        return stored(transforms::readMatlabTransform(path), "ITK transform");
+    if (transforms::isHdf5(path))
+        return stored(transforms::readHdf5Transform(path), "ITK transform");
+    if (transforms::isElastixTransform(path))
+        return stored(transforms::readElastixTransform(path), "elastix transform");
     if (isMatrixText(path))
         return {readMatrix(path, format, grids.value_or(FrameGrids())),
                 {},
                 false,
                 false,
                 descriptionOf(format)};
-    StoredVectors stored = readVectors(path, pool, grids ? &grids->moving : nullptr);
+    StoredVectors read = readVectors(path, pool, grids ? &grids->moving : nullptr);
     return {{},
-            std::move(stored.field),
-            stored.isSpline,
-            stored.backward,
-            stored.isSpline ? "control points of a cubic spline" : "displacement field"};
+            std::move(read.field),
+            read.isSpline,
+            read.backward,
+            read.isSpline ? "control points of a cubic spline" : "displacement field"};
 }
 
 void writeControlPoints(const std::string& path, const MillimeterField& controlPoints,

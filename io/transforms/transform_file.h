@@ -19,10 +19,12 @@ struct StoredTransform {
     std::string description; ///< "ITK transform", "4 × 4 matrix, LPS", ...
 };
 
-/// An ITK transform file in text, a 4×4 matrix in text, a displacement field, or the control
-/// points of a spline; told apart by content. `format` is the frame of a matrix; `grids` are needed
-/// for FSL's matrices, and fields of FSL take the moving one for their own without them. Throws
-/// FileError.
+/// An ITK transform file (text, .mat of ANTs, .h5), elastix' parameters with those that they go on
+/// from, a 4×4 matrix in text, a displacement field, or the control points of a spline; told apart
+/// by content. ITK's and elastix' splines, fields and chains with them become displacements on the
+/// fixed grid of `grids`, or without on their own. `format` is the frame of a matrix; `grids` are
+/// needed for FSL's matrices, and fields of FSL take the moving one for their own without them.
+/// Throws FileError.
 StoredTransform readTransform(const std::string& path, MatrixFormat format,
                               const std::optional<FrameGrids>& grids, BufferPool& pool);
 

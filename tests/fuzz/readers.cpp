@@ -103,6 +103,14 @@ constexpr const char* vtpWords =
     "NumberOfPoints= NumberOfPolys= <Points> <Polys> <DataArray Name=\"connectivity\" "
     "Name=\"offsets\" format=\"ascii\" format=\"appended\" format=\"binary\" offset= Float32 Int64 "
     "<AppendedData encoding=\"raw\" _ SPACE=RAS nan 1e39 -->";
+constexpr const char* vtkSurfaceWords =
+    "ASCII BINARY DATASET POLYDATA POINTS POLYGONS TRIANGLE_STRIPS LINES VERTICES OFFSETS "
+    "CONNECTIVITY vtktypeint64 float double FIELD FieldData SPACE string METADATA POINT_DATA nan "
+    "1e39 -1 SPACE=RAS";
+constexpr const char* elastixWords =
+    "(Transform \"EulerTransform\") \"BSplineTransform\" \"AffineTransform\" (TransformParameters "
+    "(CenterOfRotationPoint (GridSize (GridSpacing (GridOrigin (GridDirection (GridIndex (Size "
+    "(Spacing (Origin (Direction \"NoInitialTransform\" \"Compose\" \"Add\" nan 1e39 // )";
 constexpr const char* marketWords =
     "%%MatrixMarket matrix coordinate real integer pattern general symmetric skew-symmetric % nan "
     "1e308 268435456";
@@ -120,6 +128,11 @@ constexpr Reader list[] = {
     {"field", "a.nii", readAnyTransform, fieldSeeds, "NREG_TRANS CUBIC_SPLINE"},
     {"field-convention", "a.nii", readAnyConvention, fieldSeeds, "NREG_TRANS CUBIC_SPLINE"},
     {"itk-transform", "a.tfm", readAnyTransform, itkTransformSeeds, itkWords},
+    {"matlab-transform", "a.mat", readAnyTransform, matlabTransformSeeds,
+     "AffineTransform_double_3_3 Euler3DTransform_double_3_3 fixed"},
+    {"hdf5-transform", "a.h5", readAnyTransform, hdf5TransformSeeds,
+     "TransformGroup TransformType TransformParameters OHDR OCHK TREE SNOD HEAP GCOL"},
+    {"elastix-transform", "a.txt", readAnyTransform, elastixTransformSeeds, elastixWords},
     {"matrix", "a.txt", readAnyTransform, matrixSeeds, "0 1 # nan inf 1e39 +-1 , -"},
     {"points-csv", "a.csv", readPoints, landmarkSeeds, pointWords},
     {"points-fcsv", "a.fcsv", readPoints, landmarkSeeds, pointWords},
@@ -128,6 +141,7 @@ constexpr Reader list[] = {
     {"tracks-csv", "a.csv", readAnyTracks, trackSeeds, trackWords},
     {"tracks-markups", "a.mrk.json", readAnyTracks, trackSeeds, markupsWords},
     {"vtp", "a.vtp", readSurface, vtpSeeds, vtpWords},
+    {"vtk-surface", "a.vtk", readSurface, vtkSurfaceSeeds, vtkSurfaceWords},
     {"stl", "a.stl", readSurface, meshSeeds, meshWords},
     {"ply", "a.ply", readSurface, meshSeeds, meshWords},
     {"obj", "a.obj", readSurface, meshSeeds, meshWords},

@@ -278,6 +278,23 @@ void vtpSeeds(const NextPath& next) {
     writeBytes(next(), packedVtp());
 }
 
+void vtkSurfaceSeeds(const NextPath& next) {
+    const std::string head = "# vtk DataFile Version 5.1\nSPACE=LPS\n",
+                      points = "POINTS 4 float\n0 0 0 1 0 0 0 1 0 1 1 0\n";
+    writeBytes(next(), head +
+                           "ASCII\nDATASET POLYDATA\nFIELD FieldData 1\nSPACE 1 1 string\nLPS\n" +
+                           points + "POLYGONS 2 8\n3 0 1 2\n3 1 3 2\n");
+    writeBytes(next(),
+               head + "ASCII\nDATASET POLYDATA\n" + points +
+                   "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 "
+                   "1 3 2\nTRIANGLE_STRIPS 1 5\n4 0 1 2 3\n");
+    std::string binary = head + "BINARY\nDATASET POLYDATA\nPOINTS 3 float\n";
+    binary += std::string(
+        "\0\0\0\0\0\0\0\0\0\0\0\0\x3f\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x3f\x80\0\0\0\0\0\0", 36);
+    binary += "\nPOLYGONS 1 4\n" + std::string("\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0\2", 16) + "\n";
+    writeBytes(next(), binary);
+}
+
 void matrixMarketSeeds(const NextPath& next) {
     const std::string plain = next();
     writeMatrixMarket(plain, sparse::CsrMatrix<double>{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 7}});

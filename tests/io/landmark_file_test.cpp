@@ -189,7 +189,7 @@ TEST_F(LandmarkFiles, OtherUnitsAndDecimalCommasAreRefused) {
                 HasSubstr("in 'cm'; millimeters are expected"));
     EXPECT_THAT(refusal("a.csv", "# units: m\nx,y,z\n1,2,3\n"), HasSubstr("in 'm'"));
     EXPECT_THAT(refusal("a.csv", "x,y,z\n1,2,1e7\n"), HasSubstr("line 2: a coordinate is 1e+07"));
-    EXPECT_THAT(refusal("a.csv", "x;y;z\n1,5;2,5;3,5\n"),
+    EXPECT_THAT(refusal("a.csv", "x,y,z\n1,5 2,5 3,5\n"),
                 HasSubstr("line 2: the numbers have commas as decimal points"));
     EXPECT_THAT(refusal("a.txt", "1,5 2,5 3,5\n"), HasSubstr("line 1: the numbers have commas"));
     EXPECT_THAT(refusal("case1_300_T00_xyz.txt", "1 2 3\n1,5\t2,5\t3\n"),

@@ -6,6 +6,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <vtkCubeSource.h>
 #include <vtkFieldData.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkImageData.h>
@@ -17,10 +18,14 @@
 #include <vtkPLYWriter.h>
 #include <vtkPointData.h>
 #include <vtkPolyData.h>
+#include <vtkPolyDataWriter.h>
 #include <vtkSTLReader.h>
 #include <vtkSTLWriter.h>
+#include <vtkSmartPointer.h>
 #include <vtkSphereSource.h>
 #include <vtkStringArray.h>
+#include <vtkStripper.h>
+#include <vtkTriangleFilter.h>
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLPolyDataWriter.h>
 
@@ -126,6 +131,91 @@ TEST(MeshFileOfVtk, IsReadByUs) {
         w->SetDataByteOrderToBigEndian();
     });
     expectReadByUs<vtkOBJWriter>(".obj", asItIs);
+}
+
+/// A box from (5, 6, 7) to (15, 26, 37) in LPS mm, in RAS and saying so in its field data, as
+/// 3D Slicer hands it to VTK's writers.
+vtkSmartPointer<vtkPolyData> rasBox() {
+    vtkNew<vtkCubeSource> cube;
+    cube->SetBounds(-15, -5, -26, -6, 7, 37);
+    vtkNew<vtkTriangleFilter> triangles;
+    triangles->SetInputConnection(cube->GetOutputPort());
+    triangles->Update();
+    vtkSmartPointer<vtkPolyData> box = triangles->GetOutput();
+    vtkNew<vtkStringArray> space;
+    space->SetName("SPACE");
+    space->InsertNextValue("RAS");
+    box->GetFieldData()->AddArray(space);
+    return box;
+}
+
+void expectBox(const std::string& path) {
+    const TriangleMesh mesh = readMesh(path);
+    const MeshMeasures m = measure(mesh);
+    EXPECT_TRUE(m.closed()) << path;
+    EXPECT_NEAR(m.volumeCubicMillimeters, 6000, 0.01) << path; // positive: not turned inside out
+    for (const auto& p : mesh.points) {
+        EXPECT_TRUE(p[0] == 5 || p[0] == 15) << path << ' ' << p[0];
+        EXPECT_TRUE(p[1] == 6 || p[1] == 26) << path << ' ' << p[1];
+        EXPECT_TRUE(p[2] == 7 || p[2] == 37) << path << ' ' << p[2];
+    }
+}
+
+TEST(MeshFileOfVtk, IsTurnedIntoLpsByTheSpaceInItsFieldData) {
+    const TemporaryFolder folder;
+    const vtkSmartPointer<vtkPolyData> box = rasBox();
+    for (const int mode : {vtkXMLWriter::Ascii, vtkXMLWriter::Binary, vtkXMLWriter::Appended})
+        for (const bool packed : {false, true})
+            for (const bool encoded : {false, true})
+                for (const bool wide : {false, true}) {
+                    vtkNew<vtkXMLPolyDataWriter> writer;
+                    writer->SetFileName((folder / "box.vtp").c_str());
+                    writer->SetInputData(box);
+                    writer->SetDataMode(mode);
+                    writer->SetCompressorType(packed ? vtkXMLWriter::ZLIB : vtkXMLWriter::NONE);
+                    writer->SetEncodeAppendedData(encoded);
+                    writer->SetHeaderType(wide ? vtkXMLWriter::UInt64 : vtkXMLWriter::UInt32);
+                    writer->Write();
+                    expectBox(folder / "box.vtp");
+                }
+}
+
+TEST(MeshFileOfVtk, InTheLegacyFormatIsRead) {
+    const TemporaryFolder folder;
+    const vtkSmartPointer<vtkPolyData> box = rasBox();
+    for (const int version : {42, 51})
+        for (const int type : {VTK_ASCII, VTK_BINARY}) {
+            const std::string path = folder / ("model" + std::to_string(version + type) + ".vtk");
+            vtkNew<vtkPolyDataWriter> writer;
+            writer->SetFileVersion(version);
+            writer->SetFileType(type);
+            writer->SetFileName(path.c_str());
+            writer->SetInputData(box);
+            writer->Write();
+            EXPECT_TRUE(isMeshFile(path));
+            expectBox(path);
+            // Strips, and the space in the title, as Slicer writes it.
+            vtkNew<vtkSphereSource> sphere;
+            sphere->SetThetaResolution(40);
+            sphere->SetPhiResolution(30);
+            sphere->SetRadius(10);
+            sphere->SetCenter(-20, 0, 0);
+            vtkNew<vtkStripper> strips;
+            strips->SetInputConnection(sphere->GetOutputPort());
+            vtkNew<vtkPolyDataWriter> ball;
+            ball->SetFileVersion(version);
+            ball->SetFileType(type);
+            ball->SetHeader("3D Slicer output. SPACE=RAS");
+            ball->SetFileName(path.c_str());
+            ball->SetInputConnection(strips->GetOutputPort());
+            ball->Write();
+            const TriangleMesh mesh = readMesh(path);
+            const MeshMeasures m = measure(mesh);
+            EXPECT_TRUE(m.closed());
+            EXPECT_NEAR(m.volumeCubicMillimeters, 4120, 40);
+            for (const auto& p : mesh.points)
+                EXPECT_GT(p[0], 9); // the ball lies at x = 20 in LPS
+        }
 }
 
 TEST(Isosurface, HasTheSizeOfFlyingEdges) {

@@ -24,7 +24,7 @@ void SurfaceTool::choose(SurfaceOrigin source) {
     const bool mesh = source == SurfaceOrigin::Mesh;
     if (mesh || source == SurfaceOrigin::Labels)
         return host().chooseOpen({.title = mesh ? "Surface in LPS millimeters" : "Label map",
-                                  .types = mesh ? "Meshes (*.vtp *.stl *.ply *.obj)" : ""},
+                                  .types = mesh ? "Meshes (*.vtp *.stl *.ply *.obj *.vtk)" : ""},
                                  set);
     if (source == SurfaceOrigin::Threshold && session().opened) {
         const IntensityScale& scale = session().opened->scale;
