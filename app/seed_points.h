@@ -15,4 +15,12 @@ Vec3 parsePoint(std::string_view text, const char* option);
 /// Parses "APEX;MITRAL;RV", each x,y,z.
 std::array<Vec3, 3> parseVentriclePoints(const std::string& text, const char* option);
 
+/// Whether the text names a file, which holds the points instead.
+bool namesPointsFile(const std::string& text);
+/// The same of the text, or of the file that it names: such a text, as the Cardiac panel saves it;
+/// the record that `systole segment --points` writes; or landmarks of any format, LPS mm: three in
+/// this order, or named apex, mitral and rv. Throws UsageError, and FileError for a file without
+/// them.
+std::array<Vec3, 3> ventriclePoints(const std::string& textOrFile, const char* option);
+
 } // namespace systole

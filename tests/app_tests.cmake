@@ -44,7 +44,7 @@ systole_test(strain_command_tests
 
 systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp app/cardiac/wall_mesh_test.cpp LIBRARIES systole_app LABEL unit)
 
-systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp app/cardiac/heart_picture_test.cpp app/cardiac/strain_labels_test.cpp app/cardiac/strain_curves_test.cpp app/cardiac/live_strain_test.cpp
+systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp app/cardiac/heart_picture_test.cpp app/cardiac/strain_labels_test.cpp app/segmentation/label_grid_test.cpp app/seed_points_test.cpp app/cardiac/strain_curves_test.cpp app/cardiac/live_strain_test.cpp
   LIBRARIES systole_test_program systole_app LABEL unit)
 target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/cardiac.md")
 

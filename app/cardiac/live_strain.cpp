@@ -148,7 +148,7 @@ void LiveStrainWork::findVentricle(const LiveStrainTask& task, StrainOutcome& ma
         fileLabels_ = made.fileLabels;
         made.roles = roles_ = labels.roles;
         ventricle_ = std::make_shared<const cardiac::Ventricle>(
-            cardiac::ventricleOf(*labels.tissue, pointsOf(task), ctx));
+            notedVentricle(*labels.tissue, pointsOf(task), labels.notes, ctx));
         labels_ = task.ventricle;
     }
     ctx.report("lines across the wall", 0.2);

@@ -1,6 +1,5 @@
 #include "app/cardiac/strain_labels.h"
 
-#include "app/grid_text.h"
 #include "app/segmentation/tissue_labels.h"
 #include "compute/cardiac/point_shell.h"
 #include "compute/core/error.h"
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -16,20 +16,21 @@ namespace systole {
 
 StrainLabels strainLabels(const Volume& map, const std::string& path,
                           const cardiac::LabelRoles& given) {
-    std::vector<std::uint8_t> labels;
-    labels.reserve(map.geometry.voxels());
-    for (const float value : map.view().span()) {
-        if (value > 255)
-            throw fileError(path,
-                            fmt::format("has a label of {}; those of a heart are expected to be "
-                                        "at most 255",
-                                        value));
-        labels.push_back(static_cast<std::uint8_t>(value));
-    }
+    const auto values = map.view().span();
+    const std::vector<std::uint16_t> labels(values.begin(), values.end());
     try {
         const cardiac::LabelRoles roles = cardiac::rolesOf(labels, map.geometry.size(), given);
-        return {roles, std::make_shared<const cardiac::TissueMap>(
-                           cardiac::tissueOf(labels, map.geometry, roles))};
+        StrainLabels found{roles, std::make_shared<const cardiac::TissueMap>(
+                                      cardiac::tissueOf(labels, map.geometry, roles))};
+        if (constexpr int most = 255;
+            std::max({roles.cavity, roles.wall, roles.rightVentricle}) > most)
+            found.notes.push_back(
+                fmt::format("{}: label {} is taken as the cavity, {} as the wall{}", path,
+                            roles.cavity, roles.wall,
+                            roles.rightVentricle > 0
+                                ? fmt::format(", {} as the right ventricle", roles.rightVentricle)
+                                : std::string()));
+        return found;
     } catch (const ComputeError& error) {
         throw fileError(path, error.what());
     }
@@ -39,25 +40,18 @@ StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& poin
     return {{}, std::make_shared<const cardiac::TissueMap>(cardiac::shellOfPoints(grid, points))};
 }
 
-void requireGrid(const std::string& path, const Geometry& labels, const Geometry& expected) {
-    if (labels.matches(expected, 1e-2))
-        return;
-    const auto [found, wanted] = textsOfGrids(labels, expected);
-    throw fileError(path, fmt::format("the labels lie on another grid than the images: found {}; "
-                                      "expected {}",
-                                      found, wanted));
-}
-
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
                               const cardiac::LabelRoles& given, const ExecContext& ctx,
                               std::vector<int>* numbers) {
-    const Volume map = readLabels(path, nullptr, ctx);
-    requireGrid(path, map.geometry, grid);
+    std::vector<std::string> notes;
+    const Volume map = readLabels(path, &grid, notes, ctx);
     if (numbers) {
         const std::set<int> labels = labelsIn(map.view().span(), path);
         numbers->assign(labels.begin(), labels.end());
     }
-    return strainLabels(map, path, given);
+    StrainLabels found = strainLabels(map, path, given);
+    found.notes.insert(found.notes.begin(), notes.begin(), notes.end());
+    return found;
 }
 
 } // namespace systole

@@ -14,19 +14,17 @@ namespace systole {
 struct StrainLabels {
     cardiac::LabelRoles roles;
     std::shared_ptr<const cardiac::TissueMap> tissue;
+    std::vector<std::string> notes{}; ///< of the map's grid, and of labels above 255
 };
 /// Of a map of labels that was read from the file `path`. Throws FileError that names it.
 StrainLabels strainLabels(const Volume& map, const std::string& path,
                           const cardiac::LabelRoles& given);
 /// Half an ellipsoid through three points (point_shell.h), of no labels. Throws ComputeError.
 StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points);
-/// Reads a label map of one frame. Throws FileError, also for several frames, and for another grid
-/// than `grid`. `numbers`, where it is set, gets the labels of the file, also where it then throws
-/// because they can't be told apart.
+/// Reads a label map of one frame. Throws FileError, also for several frames, and for other voxels
+/// than those of `grid` (labelsOnGrid()). `numbers`, where it is set, gets the labels of the file,
+/// also where it then throws because they can't be told apart.
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
                               const cardiac::LabelRoles& given, const ExecContext& ctx,
                               std::vector<int>* numbers = nullptr);
-/// Throws FileError that names the file and both grids, unless they match.
-void requireGrid(const std::string& path, const Geometry& labels, const Geometry& expected);
-
 } // namespace systole

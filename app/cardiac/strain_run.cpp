@@ -52,13 +52,13 @@ const ParamTable& strainTable() {
         integerParam("end-systole", byItself, byItself, 1000000, "",
                      "Frame of end systole; -1: that of the smallest volume.")
             .titled("end systole"),
-        integerParam("cavity-label", 0, 0, 255, "",
+        integerParam("cavity-label", 0, 0, 65535, "",
                      "Label of the cavity in a label map; 0: the one that another encloses.")
             .titled("label of cavity"),
-        integerParam("wall-label", 0, 0, 255, "",
+        integerParam("wall-label", 0, 0, 65535, "",
                      "Label of the wall in a label map; 0: the one around the cavity.")
             .titled("label of wall"),
-        integerParam("rv-label", 0, 0, 255, "",
+        integerParam("rv-label", 0, 0, 65535, "",
                      "Label of the right ventricle in a label map, from which its insertion is "
                      "found; 0: another one beside the wall, if there is any.")
             .titled("label of RV"),
@@ -131,13 +131,22 @@ void addErrors(const cardiac::VentricleFits& fits, const cardiac::DrawnErrors& d
     made.errors = cardiac::measureErrors(fits, made.motion, made.measures, drawn, options, ctx);
 }
 
+cardiac::Ventricle notedVentricle(const cardiac::TissueMap& tissue,
+                                  const cardiac::GivenPoints& points,
+                                  const std::vector<std::string>& notes, ExecContext& ctx) {
+    cardiac::Ventricle ventricle = cardiac::ventricleOf(tissue, points, ctx);
+    std::vector<std::string>& all = ventricle.placement.notes;
+    all.insert(all.begin(), notes.begin(), notes.end());
+    return ventricle;
+}
+
 void StrainWork::run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx) {
     const auto begin = std::chrono::steady_clock::now();
     made.frame = task.frame;
     requireFrame(task.endDiastole, "end diastole", task);
     requireFrame(task.endSystole, "end systole", task);
     const auto ventricle = std::make_shared<const cardiac::Ventricle>(
-        cardiac::ventricleOf(*task.tissue, task.points, ctx));
+        notedVentricle(*task.tissue, task.points, task.notes, ctx));
     made.motion.addReference(*ventricle, task.frame);
     const bool drawsErrors =
         task.standardErrors && std::ranges::all_of(task.fields, [](const StrainField& field) {

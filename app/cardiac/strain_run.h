@@ -49,6 +49,7 @@ struct StrainField {
 struct StrainTask {
     int frame = 0; ///< the reference: that of the labels, where the motion begins
     std::shared_ptr<const cardiac::TissueMap> tissue;
+    std::vector<std::string> notes{}; ///< of the labels; they join those of the ventricle
     cardiac::GivenPoints points;
     std::vector<StrainField> fields;
     /// Once around the cycle and back to the reference, LPS mm; empty: unknown.
@@ -87,6 +88,11 @@ bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment
 void addErrors(const cardiac::VentricleFits& fits, const cardiac::DrawnErrors& drawn,
                const cardiac::MeasureOptions& options, double bound, const ExecContext& ctx,
                StrainOutcome& made);
+
+/// ventricleOf() with notes on its labels before its own.
+cardiac::Ventricle notedVentricle(const cardiac::TissueMap& tissue,
+                                  const cardiac::GivenPoints& points,
+                                  const std::vector<std::string>& notes, ExecContext& ctx);
 
 /// See TaskRun.
 class StrainWork {

@@ -2,6 +2,7 @@
 #include "app/commands/denoise_job.h"
 #include "app/commands/record_parts.h"
 #include "app/error.h"
+#include "app/segmentation/label_grid.h"
 #include "app/segmentation/tissue_labels.h"
 #include "compute/core/error.h"
 #include "compute/surface/label_box.h"
@@ -60,7 +61,7 @@ public:
         read(frame);
         try {
             if (source_.kind == SurfaceSource::Kind::Label) {
-                requireLabels(values_.voxels.span(), nameOf(frame), border);
+                roundToLabels(values_.voxels.span(), nameOf(frame), border);
                 Volume labels(geometry_, *ctx.pool, "labels");
                 copyBox(values_.view(), box_, labels.view());
                 distanceOfLabel(labels.view(), *source_.label, geometry_, phi, ctx);
@@ -110,6 +111,7 @@ private:
         for (int frame = 0; frame < sequence_.frames; ++frame) {
             ctx.throwIfCancelled();
             read(frame);
+            roundToLabels(values_.voxels.span(), nameOf(frame), border);
             if (const auto one = boxOfLabel(values_.view(), *source_.label))
                 all = all ? hull(*all, *one) : *one;
         }
@@ -120,8 +122,8 @@ private:
         geometry_ = geometryOf(box_, grid);
     }
 
-    int onlyLabel() const {
-        requireLabels(values_.voxels.span(), nameOf(0), border);
+    int onlyLabel() {
+        roundToLabels(values_.voxels.span(), nameOf(0), border);
         const std::set<int> labels = labelsIn(values_.voxels.span(), nameOf(0));
         if (labels.size() > 1)
             throw UsageError(

@@ -279,6 +279,7 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
     if (weighs)
         job.incompressibility = tissue.weight;
     job.tissueLabel = tissue.label;
+    job.sequence.notes.insert(job.sequence.notes.end(), tissue.notes.begin(), tissue.notes.end());
 }
 
 void MotionCommand::openDevices(MotionJob& job) const {

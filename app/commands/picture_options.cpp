@@ -189,7 +189,7 @@ void SurfaceOptions::addTo(CLI::App& app) {
     CLI::Option* const ofFile =
         app.add_option("--surface", file,
                        "FILE or FILE:LABEL: the surface of a label (default 1) of a label map, 3D "
-                       "or 4D, or a mesh (.vtp .stl .ply .obj) of the first frame");
+                       "or 4D, or a mesh (.vtp .stl .ply .obj .vtk) of the first frame");
     app.add_option_function<double>(
            "--surface-threshold",
            [this](double value) {
@@ -273,7 +273,9 @@ void SegmentationOptions::apply(SegmentationTool& segment) const {
     }
     segment.byPoints = !points.empty();
     if (segment.byPoints) {
-        const auto three = parseVentriclePoints(points, "--segment-points");
+        if (voxel && namesPointsFile(points))
+            throw UsageError("--segment-voxel: the points of a file are mm");
+        const auto three = ventriclePoints(points, "--segment-points");
         segment.seeds.assign(three.begin(), three.end());
     } else {
         segment.seeds = {parsePoint(seed, "--segment")};

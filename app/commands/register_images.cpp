@@ -1,7 +1,7 @@
 #include "app/commands/register_images.h"
 
 #include "app/error.h"
-#include "app/segmentation/tissue_labels.h"
+#include "app/segmentation/label_grid.h"
 #include "io/source.h"
 #include "io/text.h"
 
@@ -9,26 +9,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
-
-std::string sizeText(Size3 size) { return fmt::format("{} × {} × {}", size.x, size.y, size.z); }
-
-/// Throws unless the map has the grid of the image.
-void requireGrid(const Volume& map, const std::string& path, const RegisterImage& image,
-                 const char* what) {
-    const Geometry& expected = image.volume.geometry;
-    if (map.geometry.size() != expected.size())
-        throw fileError(path, fmt::format("the {} has {} voxels, but its image {} has {}", what,
-                                          sizeText(map.geometry.size()), image.sequence.name,
-                                          sizeText(expected.size())));
-    constexpr double millimeters = 1e-2;
-    if (!map.geometry.matches(expected, millimeters))
-        throw fileError(path, fmt::format("the {} lies elsewhere in space than its image {}: "
-                                          "spacing, origin or direction differ",
-                                          what, image.sequence.name));
-}
 
 RegisterImage readNumbers(const FrameOfFile& named, const std::string& option,
                           const OpenOptions& options, const ExecContext& ctx) {
@@ -67,7 +52,8 @@ RegisterImage readImage(const FrameOfFile& named, const std::string& option,
 
 Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx) {
     RegisterImage mask = readNumbers(parseFrameOfFile(path), "the mask", {}, ctx);
-    requireGrid(mask.volume, path, image, "mask");
+    std::vector<std::string> notes; // a mask that lies on the same voxels needs no word
+    mask.volume = labelsOnGrid(std::move(mask.volume), path, image.volume.geometry, notes, ctx);
     double inside = 0;
     for (float& value : mask.volume.view().span()) {
         value = value > 0 ? 1.0f : 0.0f;
@@ -87,10 +73,10 @@ double litersOf(const Volume& mask) {
 
 Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx) {
     RegisterImage labels = readNumbers(parseFrameOfFile(path), "the label map", {}, ctx);
-    if (image)
-        requireGrid(labels.volume, path, *image, "label map");
-    requireLabels(labels.volume.view().span(), path);
-    return std::move(labels.volume);
+    roundToLabels(labels.volume.view().span(), path);
+    std::vector<std::string> notes;
+    return image ? labelsOnGrid(std::move(labels.volume), path, image->volume.geometry, notes, ctx)
+                 : std::move(labels.volume);
 }
 
 } // namespace systole

@@ -31,14 +31,15 @@ struct RegisterImage {
 RegisterImage readImage(const FrameOfFile& named, const std::string& option,
                         const ExecContext& ctx);
 
-/// A mask: 1 where the file is greater than 0. Throws FileError unless it is one frame on the grid
-/// of `image` with at least one such voxel.
+/// A mask: 1 where the file is greater than 0. Throws FileError unless it is one frame of voxels of
+/// the grid of `image` (labelsOnGrid()) with at least one such voxel.
 Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx);
 
 /// The volume of the voxels that are 1.
 double litersOf(const Volume& mask);
 
-/// Labels: whole numbers from 0 to 65535, one frame. With an `image`, on its grid.
+/// Labels: whole numbers from 0 to 65535, one frame. With an `image`, on its grid
+/// (labelsOnGrid()).
 Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx);
 
 } // namespace systole

@@ -88,7 +88,8 @@ void SegmentCommand::addOptions(CLI::App& app) {
                    "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell): apex of the "
                    "left ventricle's cavity, middle of the mitral ring, where the chamber ends, "
                    "and the anterior insertion of the right ventricle, on the outside of the "
-                   "wall, which also says how wide the chamber is")
+                   "wall, which also says how wide the chamber is; or a file of them, as for "
+                   "'systole strain'")
         ->excludes(seed);
     app.add_flag("--voxel", voxel_, "Points are voxels, counted from 0, instead of mm");
     CLI::Option* frame = app.add_option("--frame", frame_, "Frame of a 4D file, from 0 [0]")
@@ -105,6 +106,8 @@ void SegmentCommand::addOptions(CLI::App& app) {
 void SegmentCommand::check() const {
     if (seed_.empty() == points_.empty())
         throw UsageError("name where the chamber is: one point by --seed, or three by --points");
+    if (voxel_ && namesPointsFile(points_))
+        throw UsageError("--voxel: the points of a file are mm");
     if (!isLabelMapName(output_, !all_))
         throw UsageError(fmt::format("--output: '{}' must end with {}", output_,
                                      all_ ? ".nii.gz or .nii to hold every frame"
@@ -118,7 +121,7 @@ SegmentSeeds SegmentCommand::seedsIn(const Geometry& geometry) const {
         seeds.click = placed(parsePoint(seed_, "--seed"));
         return seeds;
     }
-    const auto [apex, mitral, rightVentricle] = parseVentriclePoints(points_, "--points");
+    const auto [apex, mitral, rightVentricle] = ventriclePoints(points_, "--points");
     seeds.points = VentriclePoints{placed(apex), placed(mitral), placed(rightVentricle)};
     return seeds;
 }

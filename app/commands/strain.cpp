@@ -83,9 +83,9 @@ void StrainCommand::addOptions(CLI::App& app) {
         ->required();
     app.add_option(
         "--labels", labels_,
-        "Label map of that first frame, on the grid of the fields, with the cavity of the left "
-        "ventricle and its wall; FILE@FRAME of a 4D file. Without it: half an ellipsoid through "
-        "the three --points");
+        "Label map of that first frame, of voxels of the fields' grid, in any order, with the "
+        "cavity of the left ventricle and its wall; FILE@FRAME of a 4D file. Without it: half an "
+        "ellipsoid through the three --points");
     app.add_option(
            "-o,--output", output_,
            "Folder for segments.csv, curves.csv, report.html, report.pdf and, last, summary.json; "
@@ -94,8 +94,9 @@ void StrainCommand::addOptions(CLI::App& app) {
     CLI::Option* const points = app.add_option(
         "--points", points_,
         "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell), as for 'systole segment'; "
-        "RV: the anterior insertion of the right ventricle. Points that are not given are found "
-        "from the labels");
+        "RV: the anterior insertion of the right ventricle. Or a file of them: the record that "
+        "'systole segment' writes, one that the Cardiac panel saved, or landmarks. Points that "
+        "are not given are found from the labels");
     for (const auto& [name, text, help] :
          {std::tuple("--apex", &apex_, "x,y,z: the apex of the cavity, LPS mm"),
           std::tuple("--mitral", &mitral_, "x,y,z: the middle of the mitral ring, LPS mm"),
@@ -120,7 +121,7 @@ void StrainCommand::addOptions(CLI::App& app) {
 cardiac::GivenPoints StrainCommand::givenPoints() const {
     cardiac::GivenPoints given;
     if (!points_.empty()) {
-        const auto [apex, mitral, insertion] = parseVentriclePoints(points_, "--points");
+        const auto [apex, mitral, insertion] = ventriclePoints(points_, "--points");
         return {apex, mitral, insertion};
     }
     if (!apex_.empty())
@@ -328,6 +329,7 @@ int StrainCommand::run() {
     StrainTask task;
     task.frame = motion.reference;
     task.tissue = labels.tissue;
+    task.notes = labels.notes;
     task.points = points;
     task.fields = motion.fields;
     if (!motion.around.empty())

@@ -4,6 +4,7 @@
 #include "app/error.h"
 #include "app/fields/field_order.h"
 #include "app/fields/run_record.h"
+#include "app/segmentation/label_grid.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
@@ -254,9 +255,11 @@ imagesByFrame(const StrainMotion& motion, const FieldOptions& options, const Exe
 
 StrainLabels strainLabels(const std::string& path, const Geometry& grid,
                           const cardiac::LabelRoles& given, const ExecContext& ctx) {
-    const Volume map = readLabelMap(path, nullptr, ctx);
-    requireGrid(path, map.geometry, grid);
-    return strainLabels(map, path, given);
+    std::vector<std::string> notes;
+    StrainLabels found = strainLabels(
+        labelsOnGrid(readLabelMap(path, nullptr, ctx), path, grid, notes, ctx), path, given);
+    found.notes.insert(found.notes.begin(), notes.begin(), notes.end());
+    return found;
 }
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include "app/segmentation/opened_labels.h"
 
+#include "app/segmentation/label_grid.h"
 #include "app/segmentation/label_record.h"
 #include "app/segmentation/tissue_labels.h"
 #include "compute/cardiac/label_roles.h"
@@ -24,13 +25,10 @@ constexpr int mostNumber = 65535;
 /// A frame of the file as labels, 16 bits each.
 std::vector<std::uint16_t> numbersIn(const Sequence& file, int frame, const std::string& path,
                                      const ExecContext& ctx) {
-    const Volume map = decodeFrame(file, frame, *ctx.pool, "labels");
-    requireLabels(map.view().span(), path);
-    std::vector<std::uint16_t> numbers(map.geometry.voxels());
-    std::ranges::transform(map.view().span(), numbers.begin(), [](float value) {
-        return static_cast<std::uint16_t>(std::lround(value));
-    });
-    return numbers;
+    Volume map = decodeFrame(file, frame, *ctx.pool, "labels");
+    roundToLabels(map.view().span(), path);
+    const auto labels = map.view().span();
+    return {labels.begin(), labels.end()};
 }
 
 /// Of each voxel of `to` the offset of the nearest one of `from`; none: it lies beyond that grid by

@@ -1,6 +1,7 @@
 #include "app/segmentation/tissue_labels.h"
 
 #include "app/json_file.h"
+#include "app/segmentation/label_grid.h"
 #include "compute/ops/soft_mask.h"
 #include "io/error.h"
 #include "io/source.h"
@@ -9,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -69,14 +70,6 @@ std::optional<int> statedLabel(const fs::path& file, const std::set<int>& labels
 
 } // namespace
 
-void requireLabels(std::span<const float> values, const std::string& file, const char* hint) {
-    constexpr float mostLabel = 65535;
-    for (const float value : values)
-        if (!(value >= 0 && value <= mostLabel) || value != std::floor(value))
-            throw FileError(fmt::format("{}: labels are whole numbers from 0 to {}, found {}{}",
-                                        file, mostLabel, value, hint));
-}
-
 std::set<int> labelsIn(std::span<const float> values, const std::string& file) {
     std::set<int> labels;
     for (const float value : values)
@@ -87,14 +80,14 @@ std::set<int> labelsIn(std::span<const float> values, const std::string& file) {
     return labels;
 }
 
-Volume readLabels(const std::string& file, const Geometry* geometry, const ExecContext& ctx) {
+Volume readLabels(const std::string& file, const Geometry* geometry,
+                  std::vector<std::string>& notes, const ExecContext& ctx) {
     const Sequence sequence = openSequence({file});
-    if (sequence.frames != 1 || (geometry && !sequence.geometry.matches(*geometry, 1e-2)))
-        throw FileError(fmt::format("{}: the label map must be one frame{}", file,
-                                    geometry ? " with the voxels of the images" : ""));
+    if (sequence.frames != 1)
+        throw FileError(fmt::format("{}: the label map must be one frame", file));
     Volume map = decodeFrame(sequence, 0, *ctx.pool, "labels");
-    requireLabels(map.view().span(), file);
-    return map;
+    roundToLabels(map.view().span(), file);
+    return geometry ? labelsOnGrid(std::move(map), file, *geometry, notes, ctx) : std::move(map);
 }
 
 std::vector<std::uint8_t> TissueLabels::voxels() const {
@@ -109,7 +102,8 @@ std::vector<std::uint8_t> TissueLabels::voxels() const {
 TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
                               const Geometry& geometry, const char* option,
                               const ExecContext& ctx) {
-    Volume map = readLabels(file, &geometry, ctx);
+    std::vector<std::string> notes;
+    Volume map = readLabels(file, &geometry, notes, ctx);
     const std::set<int> labels = labelsIn(map.view().span(), file);
     if (!label)
         label = statedLabel(file, labels);
@@ -120,7 +114,7 @@ TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
     if (!labels.contains(*label))
         throw FileError(fmt::format("{}: the label map has no label {}; its labels are {}", file,
                                     *label, fmt::join(labels, ", ")));
-    return {std::move(map), *label};
+    return {std::move(map), *label, std::move(notes)};
 }
 
 TissueWeight readTissue(const std::string& file, std::optional<int> label, const Geometry& geometry,
@@ -129,7 +123,7 @@ TissueWeight readTissue(const std::string& file, std::optional<int> label, const
     const auto weight =
         std::make_shared<Volume>(tissue.map.geometry, *ctx.pool, "incompressibility");
     softMask(tissue.map.view(), static_cast<float>(tissue.label), weight->view(), ctx);
-    return {weight, tissue.label};
+    return {weight, tissue.label, tissue.notes};
 }
 
 } // namespace systole

@@ -18,6 +18,7 @@ namespace systole {
 struct TissueWeight {
     std::shared_ptr<const Volume> weight;
     int label = 0;
+    std::vector<std::string> notes; ///< of the label map's grid
 };
 
 /// The labels of a map but 0. Throws FileError, naming the file, if it has none.
@@ -27,24 +28,22 @@ std::set<int> labelsIn(std::span<const float> values, const std::string& file);
 struct TissueLabels {
     Volume map;
     int label = 0;
+    std::vector<std::string> notes; ///< of its grid
 
     /// 1 in the voxels of the label, else 0; x fastest.
     std::vector<std::uint8_t> voxels() const;
 };
 
-/// Throws FileError that names the file unless all values are labels: whole numbers from 0 to
-/// 65535. `hint` follows the sentence.
-void requireLabels(std::span<const float> values, const std::string& file, const char* hint = "");
+/// Reads a label map of one frame. With `geometry` on that grid, see labelsOnGrid(), whose notes
+/// are added. Throws FileError that names the file.
+Volume readLabels(const std::string& file, const Geometry* geometry,
+                  std::vector<std::string>& notes, const ExecContext& ctx);
 
-/// Reads a label map. Throws FileError that names the file unless it is one frame of labels, with
-/// `geometry` on that grid.
-Volume readLabels(const std::string& file, const Geometry* geometry, const ExecContext& ctx);
-
-/// Reads the label map `file`, one frame on the grid `geometry`. Without `label` the file must say
-/// which it is: a record of `systole phantom` beside it names its wall, files named as in the ACDC
-/// data have the myocardium as 2, and a map of a single label besides 0 has no other. Throws
-/// FileError with one sentence for anything else, and for a label that the map doesn't have;
-/// `option` names the label in it.
+/// Reads the label map `file`, one frame with voxels of the grid `geometry`. Without `label` the
+/// file must say which it is: a record of `systole phantom` beside it names its wall, files named
+/// as in the ACDC data have the myocardium as 2, and a map of a single label besides 0 has no
+/// other. Throws FileError with one sentence for anything else, and for a label that the map
+/// doesn't have; `option` names the label in it.
 TissueLabels readTissueLabels(const std::string& file, std::optional<int> label,
                               const Geometry& geometry, const char* option, const ExecContext& ctx);
 

@@ -5,66 +5,74 @@
 #include "compute/core/volume.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace systole::cardiac {
 namespace {
 
-constexpr int most = 256;
+constexpr std::size_t mostLabels = 256; ///< 0 among them
 
 /// Numbers of faces between voxels of each two different labels.
 class Contacts {
 public:
-    Contacts(std::span<const std::uint8_t> labels, Size3 size) : faces_(std::size_t{most} * most) {
-        const VolumeView<const std::uint8_t> view(labels.data(), size);
+    Contacts(std::span<const std::uint16_t> labels, Size3 size) {
+        for (const std::uint16_t label : labels)
+            if (place_.try_emplace(label, place_.size()).second && place_.size() > mostLabels)
+                throw ComputeError(fmt::format("has more than {} labels; a heart is expected to "
+                                               "have a few",
+                                               mostLabels - 1));
+        faces_.resize(place_.size() * place_.size());
+        const VolumeView<const std::uint16_t> view(labels.data(), size);
         for (int z = 0; z < size.z; ++z)
             for (int y = 0; y < size.y; ++y)
                 for (int x = 0; x < size.x; ++x) {
-                    const std::uint8_t own = view(x, y, z);
-                    occurs_[own] = true;
+                    const std::uint16_t own = view(x, y, z);
                     overFaces(size, x, y, z, [&](int a, int b, int c) {
-                        if (view(a, b, c) != own)
-                            ++faces_[std::size_t{own} * most + view(a, b, c)];
+                        if (const std::uint16_t other = view(a, b, c); other != own)
+                            ++faces_[place_.at(own) * place_.size() + place_.at(other)];
                     });
                 }
+        for (const auto& [label, place] : place_)
+            if (label > 0)
+                all_.push_back(label);
     }
 
-    bool occurs(int label) const { return occurs_.at(static_cast<std::size_t>(label)); }
+    const std::vector<int>& labels() const { return all_; } ///< but 0, ascending
+    bool occurs(int label) const { return place_.contains(label); }
     double between(int one, int other) const {
-        return static_cast<double>(faces_[static_cast<std::size_t>(one * most + other)]);
+        return static_cast<double>(faces_[place_.at(one) * place_.size() + place_.at(other)]);
     }
     /// The part of the surface of `one` that `other` covers.
     double covered(int one, int other) const {
         double all = 0;
-        for (int label = 0; label < most; ++label)
+        for (const auto& [label, place] : place_)
             all += between(one, label);
         return all > 0 ? between(one, other) / all : 0;
     }
     std::string list() const {
-        std::string text;
-        for (int label = 1; label < most; ++label)
-            if (occurs(label))
-                text += fmt::format("{}{}", text.empty() ? "" : ", ", label);
-        return text.empty() ? "no label at all" : "the labels " + text;
+        return all_.empty() ? "no label at all"
+                            : fmt::format("the labels {}", fmt::join(all_, ", "));
     }
 
 private:
+    std::map<int, std::size_t> place_; ///< of each label in the rows and columns of `faces_`
     std::vector<std::size_t> faces_;
-    std::array<bool, most> occurs_{};
+    std::vector<int> all_;
 };
 
 void requireThat(const Contacts& contacts, int label, const char* what) {
-    if (label != 0 && (label < 0 || label >= most || !contacts.occurs(label)))
+    if (label != 0 && !contacts.occurs(label))
         throw ComputeError(fmt::format("label {}, the {}, doesn't occur in the map, which has {}",
                                        label, what, contacts.list()));
 }
 
 } // namespace
 
-LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const LabelRoles& given) {
+LabelRoles rolesOf(std::span<const std::uint16_t> labels, Size3 size, const LabelRoles& given) {
     const Contacts contacts(labels, size);
     requireThat(contacts, given.cavity, "cavity");
     requireThat(contacts, given.wall, "wall");
@@ -75,8 +83,8 @@ LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const Label
                                        given.cavity));
     LabelRoles roles = given;
     double best = given.cavity != 0 && given.wall != 0 ? 0 : 0.5;
-    for (int cavity = 1; cavity < most; ++cavity)
-        for (int wall = 1; wall < most; ++wall) {
+    for (const int cavity : contacts.labels())
+        for (const int wall : contacts.labels()) {
             const bool fits = cavity != wall && cavity != given.rightVentricle &&
                               wall != given.rightVentricle &&
                               (given.cavity == 0 || given.cavity == cavity) &&
@@ -92,8 +100,8 @@ LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const Label
                                        "be told; the map has {}",
                                        contacts.list()));
     double touched = 0;
-    for (int label = 1; label < most && given.rightVentricle == 0; ++label)
-        if (label != roles.cavity && label != roles.wall &&
+    for (const int label : contacts.labels())
+        if (given.rightVentricle == 0 && label != roles.cavity && label != roles.wall &&
             contacts.between(roles.wall, label) > touched) {
             touched = contacts.between(roles.wall, label);
             roles.rightVentricle = label;
@@ -101,7 +109,7 @@ LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const Label
     return roles;
 }
 
-TissueMap tissueOf(std::span<const std::uint8_t> labels, const Geometry& grid,
+TissueMap tissueOf(std::span<const std::uint16_t> labels, const Geometry& grid,
                    const LabelRoles& roles) {
     TissueMap map{grid, {}};
     map.at.reserve(labels.size());
@@ -111,6 +119,15 @@ TissueMap tissueOf(std::span<const std::uint8_t> labels, const Geometry& grid,
                          : label != 0 && label == roles.rightVentricle ? Tissue::RightVentricle
                                                                        : Tissue::Other);
     return map;
+}
+
+LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const LabelRoles& given) {
+    return rolesOf(std::vector<std::uint16_t>(labels.begin(), labels.end()), size, given);
+}
+
+TissueMap tissueOf(std::span<const std::uint8_t> labels, const Geometry& grid,
+                   const LabelRoles& roles) {
+    return tissueOf(std::vector<std::uint16_t>(labels.begin(), labels.end()), grid, roles);
 }
 
 } // namespace systole::cardiac

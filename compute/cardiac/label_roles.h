@@ -17,9 +17,13 @@ struct LabelRoles {
 /// Fills in what isn't given: cavity and wall are the pair of labels of which the first has the
 /// largest part of its surface covered by the second; more than half, unless both are given. The
 /// right ventricle is what touches the wall most of the others, if anything does. Throws
-/// ComputeError with the labels that occur, if there is no such pair or a given one doesn't occur.
+/// ComputeError with the labels that occur, if there is no such pair or a given one doesn't occur,
+/// and for more than 255 labels.
+LabelRoles rolesOf(std::span<const std::uint16_t> labels, Size3 size, const LabelRoles& given);
 LabelRoles rolesOf(std::span<const std::uint8_t> labels, Size3 size, const LabelRoles& given);
 
+TissueMap tissueOf(std::span<const std::uint16_t> labels, const Geometry& grid,
+                   const LabelRoles& roles);
 TissueMap tissueOf(std::span<const std::uint8_t> labels, const Geometry& grid,
                    const LabelRoles& roles);
 

@@ -1,6 +1,6 @@
 // The results of a finished registration on disk, as 'systole register' writes them.
 #include "app/registration/displacement.h"
-#include "app/segmentation/tissue_labels.h"
+#include "app/segmentation/label_grid.h"
 #include "app/tools/registration/registration_tool.h"
 #include "compute/core/error.h"
 #include "compute/ops/resample_grids.h"
@@ -37,10 +37,11 @@ void writeWarpedLabels(const Finished& finished, const Geometry& moving, const s
                        const std::string& path) {
     BufferPool pool;
     const Sequence sequence = openSequence({labels});
-    if (sequence.frames != 1 || !sequence.geometry.matches(moving, 1e-2))
-        throw ComputeError("the label map must be one frame with the voxels of the moving image");
-    const Volume map = decodeFrame(sequence, 0, pool, "labels");
-    requireLabels(map.view().span(), labels);
+    if (sequence.frames != 1)
+        throw ComputeError("the label map must be one frame");
+    requirePlacement(labels, sequence.geometry, moving);
+    Volume map = decodeFrame(sequence, 0, pool, "labels");
+    roundToLabels(map.view().span(), labels);
     const Volume moved = finished.warped(map, {.interpolation = Interpolation::Majority});
     const auto values = moved.view().span();
     if (*std::ranges::max_element(values) <= 255)

@@ -12,7 +12,7 @@ namespace {
 /// A half ball of `cavity` in one of `wall`, with a bag of `right` beside it; 0: without.
 struct Labels {
     Geometry grid{{30, 24, 20}, {2, 2, 2}};
-    std::vector<std::uint8_t> at;
+    std::vector<std::uint16_t> at;
 
     Labels(int cavity, int wall, int right) {
         const Vec3 middle{22, 23, 30};
@@ -27,7 +27,7 @@ struct Labels {
                                       : r < 18             ? wall
                                       : r < 30 && p.x > 35 ? right
                                                            : 0;
-                    at.push_back(static_cast<std::uint8_t>(label));
+                    at.push_back(static_cast<std::uint16_t>(label));
                 }
     }
     LabelRoles found(const LabelRoles& given = {}) const { return rolesOf(at, grid.size(), given); }
@@ -43,6 +43,25 @@ TEST(LabelRoles, AreFoundWhateverTheNumbersAre) {
     EXPECT_EQ(ours.wall, 2);
     EXPECT_EQ(ours.rightVentricle, 0);
     EXPECT_EQ(Labels(200, 7, 9).found({0, 7, 0}).cavity, 200);
+    // Of the MM-WHS challenge, of FreeSurfer's kind, and the largest there may be.
+    EXPECT_EQ(Labels(500, 205, 600).found(), (LabelRoles{500, 205, 600}));
+    EXPECT_EQ(Labels(1000, 3, 2000).found(), (LabelRoles{1000, 3, 2000}));
+    EXPECT_EQ(Labels(256, 512, 65535).found({0, 0, 65535}), (LabelRoles{256, 512, 65535}));
+}
+
+TEST(LabelRoles, AreTheSameForLabelsOfOneByte) {
+    const Labels labels(3, 2, 1);
+    const std::vector<std::uint8_t> bytes(labels.at.begin(), labels.at.end());
+    EXPECT_EQ(rolesOf(bytes, labels.grid.size(), {}), labels.found());
+    EXPECT_EQ(tissueOf(bytes, labels.grid, labels.found()).at,
+              tissueOf(labels.at, labels.grid, labels.found()).at);
+}
+
+TEST(LabelRoles, OfTooManyLabelsAreRefused) {
+    Labels labels(3, 2, 1);
+    for (std::size_t i = 0; i < 300; ++i)
+        labels.at[i] = static_cast<std::uint16_t>(1000 + i);
+    EXPECT_THROW(labels.found(), ComputeError);
 }
 
 TEST(LabelRoles, OfOneLabelOrAbsentOnesAreRefused) {
