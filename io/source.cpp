@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -28,6 +30,26 @@ constexpr ImageReader imageReaders[] = {
 
 constexpr std::size_t enoughToRecognize = 1024;
 
+/// What files of other kinds are, by their names, and what reads them.
+constexpr std::pair<std::string_view, std::string_view> otherKinds[] = {
+    {".vtp .stl .ply .obj", "is a surface, not an image; 'systole denoise' reads it, and --surface "
+                            "of 'systole view' shows it"},
+    {".gii .off .vtu .vtm",
+     "is a surface in a format that isn't read here; write it as .vtp, .stl, "
+     ".ply, .obj or .vtk"},
+    {".mrk.json .fcsv", "holds points, not an image; 'systole landmarks' reads them"},
+    {".tfm .mat .h5 .hdf5",
+     "is named like a transform, not like an image; --initial and --transform "
+     "of 'systole register' take transforms"}};
+
+void refuseOtherKinds(const std::string& path) {
+    const std::string name = lowerCase(path);
+    for (const auto& [endings, sentence] : otherKinds)
+        for (const std::string& ending : words(endings))
+            if (name.ends_with(ending))
+                throw fileError(path, std::string(sentence));
+}
+
 const ImageReader& readerOf(const std::string& path) {
     const std::string beginning = readBeginning(path, enoughToRecognize);
     if (beginning.empty())
@@ -35,6 +57,7 @@ const ImageReader& readerOf(const std::string& path) {
     for (const ImageReader& reader : imageReaders)
         if (reader.recognizes(path, beginning))
             return reader;
+    refuseOtherKinds(path);
     std::string known;
     for (const ImageReader& reader : imageReaders)
         known += fmt::format("{} ({}), ", reader.name, reader.extensions);

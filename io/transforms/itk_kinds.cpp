@@ -1,11 +1,11 @@
-// The transforms of ITK by name and parameters. ITK's classes make the maps of the numbers, whose
-// counts are checked before: the classes take a file's word for them.
+// The transforms of ITK by name and parameters. ITK's classes make the maps of linear ones, whose
+// numbers are counted before: the classes take a file's word for them. Its splines and fields are
+// evaluated here, as ITK does it: ITK's own fail far from their grid.
 #include "io/bounds.h"
 #include "io/messages.h"
 #include "io/transforms/transform_steps.h"
 
 #include <itkAffineTransform.h>
-#include <itkBSplineTransform.h>
 #include <itkCenteredAffineTransform.h>
 #include <itkCenteredEuler3DTransform.h>
 #include <itkIdentityTransform.h>
@@ -20,6 +20,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 namespace systole::transforms {
 namespace {
@@ -137,14 +138,73 @@ TransformStep fieldStep(const std::string& path, const std::vector<double>& para
     return {{}, move, grid};
 }
 
-template <unsigned Order>
-std::function<Vec3(Vec3)> splineMove(const std::vector<double>& fixed,
-                                     const std::vector<double>& displacements) {
-    const auto spline = itk::BSplineTransform<double, 3, Order>::New();
-    spline->SetFixedParameters(arrayOf(fixed));
-    spline->SetParametersByValue(arrayOf(displacements));
-    return [spline](Vec3 point) { return pointThrough(*spline, point); };
+/// The B-spline of the order at a distance from its middle, in control points.
+double basis(int order, double distance) {
+    const double u = std::abs(distance);
+    if (order == 1)
+        return std::max(1 - u, 0.0);
+    if (order == 2)
+        return u < 0.5 ? 0.75 - u * u : u < 1.5 ? 0.5 * (1.5 - u) * (1.5 - u) : 0;
+    return u < 1   ? (4 - 6 * u * u + 3 * u * u * u) / 6
+           : u < 2 ? (2 - u) * (2 - u) * (2 - u) / 6
+                   : 0;
 }
+
+/// The control points along an axis that a point lies between, and what each weighs there.
+struct Support {
+    int first = 0;
+    std::array<double, 4> weights{};
+};
+
+/// Nothing where not all control points of the order lie around the point.
+std::optional<Support> supportAt(int order, double index, int points) {
+    const double margin = 0.5 * (order - 1);
+    if (!(index >= margin && index <= points - 1 - margin))
+        return {};
+    Support support;
+    support.first = std::clamp(static_cast<int>(std::floor(index - margin)), 0, points - order - 1);
+    for (int k = 0; k <= order; ++k)
+        support.weights[static_cast<std::size_t>(k)] = basis(order, index - support.first - k);
+    return support;
+}
+
+/// Displacements of control points, all x, then all y, then all z.
+class Spline {
+public:
+    Spline(int order, const Geometry& grid, const std::vector<double>& displacements)
+        : order_(order), grid_(grid), displacements_(displacements) {}
+
+    Vec3 operator()(Vec3 point) const {
+        const Vec3 index = grid_.physicalToIndex(point);
+        const Size3 size = grid_.size();
+        std::array<Support, 3> along{};
+        for (int axis = 0; axis < 3; ++axis) {
+            const std::optional<Support> support = supportAt(order_, index[axis], size[axis]);
+            if (!support)
+                return point;
+            along[static_cast<std::size_t>(axis)] = *support;
+        }
+        const VolumeView<const double> x(displacements_.data(), size);
+        const std::size_t points = grid_.voxels();
+        for (int c = 0; c <= order_; ++c)
+            for (int b = 0; b <= order_; ++b)
+                for (int a = 0; a <= order_; ++a) {
+                    const double weight = along[0].weights[static_cast<std::size_t>(a)] *
+                                          along[1].weights[static_cast<std::size_t>(b)] *
+                                          along[2].weights[static_cast<std::size_t>(c)];
+                    const double* const at =
+                        displacements_.data() +
+                        x.offset(along[0].first + a, along[1].first + b, along[2].first + c);
+                    point = point + weight * Vec3{at[0], at[points], at[2 * points]};
+                }
+        return point;
+    }
+
+private:
+    int order_;
+    Geometry grid_;
+    std::vector<double> displacements_;
+};
 
 } // namespace
 
@@ -153,28 +213,16 @@ bool isComposite(std::string_view name) { return name.starts_with("CompositeTran
 TransformStep splineStep(const std::string& path, int order, const Geometry& grid,
                          const std::vector<double>& displacements) {
     requireCounts(path, "its B-spline", 3 * grid.voxels(), displacements.size(), "parameters");
-    std::vector<double> fixed;
-    for (int axis = 0; axis < 3; ++axis) {
+    if (order < 1 || order > 3)
+        throw fileError(path, "its B-spline has the order {}; 1, 2 or 3 is expected", order);
+    for (int axis = 0; axis < 3; ++axis)
         if (grid.size()[axis] <= order)
             throw fileError(path,
-                            "its B-spline has {} control points along an axis; more than {} "
-                            "are expected",
+                            "its B-spline has {} control points along an axis; more than {} are "
+                            "expected",
                             grid.size()[axis], order);
-        fixed.push_back(grid.size()[axis]);
-    }
-    for (const Vec3 part : {grid.origin(), grid.spacing()})
-        fixed.insert(fixed.end(), {part.x, part.y, part.z});
-    for (const auto& row : grid.direction())
-        fixed.insert(fixed.end(), row.begin(), row.end());
-    try {
-        return {{},
-                order == 1   ? splineMove<1>(fixed, displacements)
-                : order == 2 ? splineMove<2>(fixed, displacements)
-                             : splineMove<3>(fixed, displacements),
-                grid};
-    } catch (const itk::ExceptionObject&) { // whose text names lines and addresses in ITK
-        throw fileError(path, "its parameters are none of a B-spline");
-    }
+    const auto spline = std::make_shared<const Spline>(order, grid, displacements);
+    return {{}, [spline](Vec3 point) { return (*spline)(point); }, grid};
 }
 
 TransformStep itkStep(const std::string& path, std::string_view name,

@@ -174,6 +174,15 @@ TEST_F(MeshSpace, OtherFilesInVtksFormatAreSentToTheirReaders) {
     EXPECT_THAT(
         refusalSentence(folder / "b.vtk", [](const std::string& path) { openSequence({path}); }),
         HasSubstr("a surface is read by 'systole denoise'"));
+    for (const auto& [name, reader] : {std::pair("a.ply", "'systole denoise' reads it"),
+                                       {"a.gii", "write it as .vtp"},
+                                       {"a.mrk.json", "'systole landmarks'"},
+                                       {"a.h5", "'systole register'"}}) {
+        writeBytes(folder / name, "not an image");
+        EXPECT_THAT(
+            refusalSentence(folder / name, [](const std::string& path) { openSequence({path}); }),
+            HasSubstr(reader));
+    }
 }
 
 } // namespace

@@ -18,9 +18,10 @@ using ::testing::ThrowsMessage;
 const Matrix3 oblique{{{-0.8, 0.6, 0}, {-0.6, -0.8, 0}, {0, 0, 1}}};
 const Geometry images({9, 7, 5}, {1.5, 2, 4}, {70.5, -34, 12}, oblique);
 
-/// A label of each place, so that no two voxels have the same by accident.
+/// A label of each place, far from where rounding turns it into another one.
 float labelAt(Vec3 p) {
-    return static_cast<float>(1 + std::lround(std::abs(37 * p.x + 101 * p.y + 13 * p.z)) % 60000);
+    return static_cast<float>(
+        1 + std::lround(8 * std::abs(37 * p.x + 101 * p.y + 13 * p.z) + 0.123) % 60000);
 }
 
 class LabelGrid : public ::testing::Test {
