@@ -1,7 +1,7 @@
 // Checks of options whose refusals say what the option takes.
 #pragma once
 
-#include <CLI/Validators.hpp>
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include <string>
