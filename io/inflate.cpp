@@ -23,21 +23,23 @@ constexpr std::uint64_t checkedAtOnce = std::uint64_t{128} << 20;
 constexpr std::uint64_t highestRatio = 1032;
 /// Bytes that may follow the promised ones before the file is refused as a decompression bomb.
 constexpr std::size_t tolerableSurplus = std::size_t{1} << 20;
-constexpr int detectGzipOrZlib = 15 + 32;
+constexpr int detectGzipOrZlib = 15 + 32, bareDeflate = -15;
 
 } // namespace
 
 struct Inflater::Impl {
     InputFile file;
     std::uint64_t start;
+    int windowBits;
     std::uint64_t consumed = 0; ///< compressed bytes taken from the file
     std::uint64_t position = 0;
     std::vector<std::byte> input = std::vector<std::byte>(inputBlock);
     z_stream stream{};
     bool ended = false;
 
-    Impl(const std::string& path, std::uint64_t from) : file(path), start(from) {
-        if (inflateInit2(&stream, detectGzipOrZlib) != Z_OK)
+    Impl(const std::string& path, std::uint64_t from, int bits)
+        : file(path), start(from), windowBits(bits) {
+        if (inflateInit2(&stream, windowBits) != Z_OK)
             throw std::bad_alloc();
     }
     ~Impl() { inflateEnd(&stream); }
@@ -60,8 +62,9 @@ struct Inflater::Impl {
     }
 };
 
-Inflater::Inflater(const std::string& path, std::uint64_t start)
-    : impl_(std::make_unique<Impl>(path, start)) {}
+Inflater::Inflater(const std::string& path, std::uint64_t start, Form form)
+    : impl_(std::make_unique<Impl>(path, start,
+                                   form == Form::Bare ? bareDeflate : detectGzipOrZlib)) {}
 Inflater::~Inflater() = default;
 
 std::uint64_t Inflater::position() const { return impl_->position; }
@@ -74,7 +77,7 @@ void Inflater::restart() {
     impl_->consumed = impl_->position = 0;
     impl_->stream.avail_in = 0;
     impl_->ended = false;
-    inflateReset2(&impl_->stream, detectGzipOrZlib);
+    inflateReset2(&impl_->stream, impl_->windowBits);
 }
 
 std::size_t Inflater::next(std::span<std::byte> out) {
@@ -96,8 +99,8 @@ std::size_t Inflater::next(std::span<std::byte> out) {
         done += made;
         my.position += made;
         if (code == Z_STREAM_END) {
-            if (my.anotherMemberFollows())
-                inflateReset2(&my.stream, detectGzipOrZlib);
+            if (my.windowBits != bareDeflate && my.anotherMemberFollows())
+                inflateReset2(&my.stream, my.windowBits);
             else
                 my.ended = true;
         } else if (code == Z_MEM_ERROR) { // its window is taken with the first bytes

@@ -1,4 +1,4 @@
-// A forward cursor through a gzip or zlib stream inside a file.
+// A forward cursor through a gzip, zlib or bare deflate stream inside a file.
 #pragma once
 
 #include "io/byte_source.h"
@@ -12,8 +12,9 @@ namespace systole {
 
 class Inflater {
 public:
+    enum class Form { GzipOrZlib, Bare }; ///< bare: of RFC 1951, without a header
     /// The stream starts at byte `start` of the file.
-    Inflater(const std::string& path, std::uint64_t start);
+    Inflater(const std::string& path, std::uint64_t start, Form form = Form::GzipOrZlib);
     ~Inflater();
 
     /// The next bytes of the stream: fewer than requested only at its end. Throws FileError when

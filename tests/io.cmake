@@ -15,6 +15,9 @@ systole_test(io_tests
     io/header_alone_test.cpp
     io/hostile_itk_files_test.cpp
     io/dicom_test.cpp
+    io/dicom_kinds_test.cpp
+    io/dicom_neighbors_test.cpp
+    io/dicom_syntax_test.cpp
     io/spoilt_dicom_test.cpp
     io/mesh_file_test.cpp
     io/mesh_space_test.cpp

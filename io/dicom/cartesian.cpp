@@ -96,7 +96,7 @@ bool isPhilipsCartesian(const DicomFile& file) {
 }
 
 Sequence openPhilipsCartesian(const DicomFile& file, const OpenOptions& options) {
-    if (!file.hasPixels || file.encapsulated ||
+    if (!file.hasPixels || file.encapsulated || file.deflatedFrom > 0 ||
         wholeNumber(file, bitsAllocated, "bits per voxel") != 8)
         throw fileError(file.path, "this Philips echo does not hold plain voxels of 8 bits");
     DeclaredSizes declared;

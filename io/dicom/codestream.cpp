@@ -1,7 +1,11 @@
 #include "io/dicom/codestream.h"
 
+#include "io/text.h"
+
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -104,6 +108,33 @@ DicomCoding codingOf(const std::string& syntax) {
     if (syntax == "1.2.840.10008.1.2.4.90" || syntax == "1.2.840.10008.1.2.4.91")
         return DicomCoding::Jpeg2000;
     return DicomCoding::Other;
+}
+
+std::string syntaxName(const std::string& syntax) {
+    constexpr std::pair<std::string_view, const char*> names[] = {
+        {"1.2.840.10008.1.2.4.100", "MPEG-2"},
+        {"1.2.840.10008.1.2.4.101", "MPEG-2"},
+        {"1.2.840.10008.1.2.4.102", "MPEG-4"},
+        {"1.2.840.10008.1.2.4.103", "MPEG-4"},
+        {"1.2.840.10008.1.2.4.104", "MPEG-4"},
+        {"1.2.840.10008.1.2.4.105", "MPEG-4"},
+        {"1.2.840.10008.1.2.4.106", "MPEG-4"},
+        {"1.2.840.10008.1.2.4.107", "HEVC"},
+        {"1.2.840.10008.1.2.4.108", "HEVC"},
+        {"1.2.840.10008.1.2.4.110", "JPEG XL"},
+        {"1.2.840.10008.1.2.4.111", "JPEG XL"},
+        {"1.2.840.10008.1.2.4.112", "JPEG XL"},
+        {"1.2.840.10008.1.2.4.201", "HTJ2K"},
+        {"1.2.840.10008.1.2.4.202", "HTJ2K"},
+        {"1.2.840.10008.1.2.4.203", "HTJ2K"},
+        {"1.2.840.10008.1.2.4.94", "JPIP"},
+        {"1.2.840.10008.1.2.4.95", "JPIP"},
+        {"1.2.840.10008.1.2.4.92", "JPEG 2000 part 2"},
+        {"1.2.840.10008.1.2.4.93", "JPEG 2000 part 2"}};
+    for (const auto& [uid, name] : names)
+        if (syntax == uid)
+            return std::string(name) + ", " + inQuotes(syntax);
+    return inQuotes(syntax);
 }
 
 bool beginsStream(DicomCoding coding, std::span<const std::byte> fragment) {

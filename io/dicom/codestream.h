@@ -11,6 +11,8 @@ namespace systole {
 
 enum class DicomCoding { RunLength, Jpeg, Jpeg2000, Other };
 DicomCoding codingOf(const std::string& transferSyntax);
+/// The usual name of a transfer syntax that isn't read, and its UID.
+std::string syntaxName(const std::string& transferSyntax);
 
 struct CodedImage {
     int columns = 0, rows = 0;

@@ -1,19 +1,19 @@
 #include "io/dicom/file.h"
 
-#include "io/byte_source.h"
+#include "io/dicom/data_set.h"
 #include "io/messages.h"
 #include "io/voxel_type.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 namespace systole {
 namespace {
 
-constexpr std::uint64_t preamble = 128;
 constexpr std::uint32_t undefinedLength = 0xffffffff;
 constexpr std::uint32_t itemTag = 0xfffee000, itemEnd = 0xfffee00d, sequenceEnd = 0xfffee0dd;
 constexpr std::uint32_t pixelTag = 0x7fe00010;
@@ -22,23 +22,26 @@ constexpr std::size_t longestKeptValue = std::size_t{1} << 16;
 constexpr std::size_t mostElements = 4'000'000;
 constexpr std::size_t window = std::size_t{1} << 16;
 
-constexpr const char* implicitLittle = "1.2.840.10008.1.2";
-constexpr const char* explicitLittle = "1.2.840.10008.1.2.1";
-constexpr const char* deflated = "1.2.840.10008.1.2.1.99";
-constexpr const char* explicitBig = "1.2.840.10008.1.2.2";
+constexpr DicomTag seriesUid{0x0020, 0x000e, "UI"};
 
-/// Representations whose length takes four bytes after two that are reserved.
-bool hasLongLength(const std::string& representation) {
-    static constexpr const char* names[] = {"OB", "OW", "OF", "OD", "OL", "OV", "SQ",
-                                            "UT", "UN", "UC", "UR", "SV", "UV"};
-    return std::find(std::begin(names), std::end(names), representation) != std::end(names);
+constexpr std::pair<std::string_view, VoxelType> binaryRepresentations[] = {
+    {"FD", VoxelType::Float64}, {"FL", VoxelType::Float32}, {"US", VoxelType::UInt16},
+    {"SS", VoxelType::Int16},   {"UL", VoxelType::UInt32},  {"SL", VoxelType::Int32}};
+
+/// The numbers of a value that is big endian, made little endian.
+void swapBytes(DicomItem::Value& value) {
+    for (const auto& [name, type] : binaryRepresentations)
+        if (value.representation == name)
+            for (std::size_t at = 0; at + bytesOf(type) <= value.bytes.size(); at += bytesOf(type))
+                std::reverse(value.bytes.data() + at, value.bytes.data() + at + bytesOf(type));
 }
 
 /// Groups whose values are read; other groups are only skipped over.
 bool isWanted(std::uint32_t tag) {
     const std::uint32_t group = tag >> 16;
-    return group == 0x0002 || group == 0x0008 || group == 0x0018 || group == 0x0020 ||
-           group == 0x0028 || group == 0x3001 || group == 0x5200;
+    return group == 0x0002 || group == 0x0004 || group == 0x0008 || group == 0x0018 ||
+           group == 0x0020 || group == 0x0028 || group == 0x0043 || group == 0x3001 ||
+           group == 0x5200;
 }
 
 struct ElementHead {
@@ -54,24 +57,40 @@ public:
 
     DicomFile walk() {
         result_.path = file_.path();
-        result_.fileBytes = file_.size();
+        const std::optional<std::uint64_t> first = firstElementOf(file_.file());
+        if (!first)
+            throw fileError(file_.path(), "is not a DICOM file");
         // The group of meta information is always explicit and little endian.
-        std::uint64_t at = preamble + 4;
+        std::uint64_t at = *first;
         while (at + 8 <= file_.size() && load<std::uint16_t>(at) == 0x0002)
             at = element(at, file_.size(), true, 0, result_.elements);
         result_.transferSyntax = result_.elements.text({0x0002, 0x0010, "UI"});
-        const std::string& syntax = result_.transferSyntax;
-        if (syntax.empty() || syntax == deflated || syntax == explicitBig)
-            throw fileError(
-                file_.path(),
-                syntax.empty()
-                    ? std::string("does not state its transfer syntax")
-                    : fmt::format("has the retired transfer syntax {}, which is not read here",
-                                  syntax));
-        const bool isExplicit = syntax != implicitLittle;
-        result_.encapsulated = isExplicit && syntax != explicitLittle;
-        while (at < file_.size() && !result_.hasPixels)
-            at = element(at, file_.size(), isExplicit, 0, result_.elements);
+        std::string& syntax = result_.transferSyntax;
+        if (syntax.empty() && at < file_.size()) {
+            syntax = codingByLook(file_.file(), at);
+            result_.withoutHeader = !syntax.empty();
+        }
+        if (syntax.empty())
+            throw fileError(file_.path(), "does not state its transfer syntax");
+        result_.bigEndian = syntax == transferSyntax::explicitBig;
+        if (syntax == transferSyntax::deflated) {
+            result_.deflatedFrom = at;
+            file_.inflateFrom(at);
+            buffer_.clear();
+            at = 0;
+        }
+        result_.fileBytes = file_.size();
+        const bool isExplicit = syntax != transferSyntax::implicitLittle;
+        result_.encapsulated = isExplicit && syntax != transferSyntax::explicitLittle &&
+                               result_.deflatedFrom == 0 && !result_.bigEndian;
+        try {
+            while (at < file_.size() && !result_.hasPixels)
+                at = element(at, file_.size(), isExplicit, 0, result_.elements);
+        } catch (const FileError& error) {
+            if (result_.elements.text(seriesUid).empty())
+                throw;
+            result_.damage = error.what();
+        }
         return std::move(result_);
     }
 
@@ -85,9 +104,11 @@ private:
             if (buffer_.size() < sizeof(T))
                 cutOff(at);
         }
-        T value;
-        std::memcpy(&value, buffer_.data() + (at - windowStart_), sizeof(T));
-        return value; // DICOM here is little endian, as are the machines that this runs on
+        std::array<std::byte, sizeof(T)> bytes;
+        std::memcpy(bytes.data(), buffer_.data() + (at - windowStart_), sizeof(T));
+        if (result_.bigEndian)
+            std::reverse(bytes.begin(), bytes.end());
+        return std::bit_cast<T>(bytes); // the machines that this runs on are little endian
     }
     static_assert(std::endian::native == std::endian::little);
 
@@ -150,6 +171,8 @@ private:
             DicomItem::Value& value = into.values[found.tag];
             value.representation = found.representation == "UN" ? "" : found.representation;
             value.bytes = file_.text(found.value, found.length);
+            if (result_.bigEndian)
+                swapBytes(value);
         }
         return found.value + found.length;
     }
@@ -205,7 +228,7 @@ private:
             cutOff(at);
     }
 
-    InputFile file_;
+    DataSetBytes file_;
     DicomFile result_;
     std::vector<std::byte> buffer_;
     std::uint64_t windowStart_ = 0;
@@ -226,11 +249,8 @@ std::vector<double> DicomItem::numbers(DicomTag tag) const {
     const std::string& bytes = found->second.bytes;
     const std::string& stated = found->second.representation;
     const std::string representation = stated.empty() ? tag.representation : stated;
-    constexpr std::pair<std::string_view, VoxelType> binary[] = {
-        {"FD", VoxelType::Float64}, {"FL", VoxelType::Float32}, {"US", VoxelType::UInt16},
-        {"SS", VoxelType::Int16},   {"UL", VoxelType::UInt32},  {"SL", VoxelType::Int32}};
     std::vector<double> parsed;
-    for (const auto& [name, type] : binary)
+    for (const auto& [name, type] : binaryRepresentations)
         if (representation == name) {
             const std::size_t width = bytesOf(type);
             for (std::size_t at = 0; at + width <= bytes.size(); at += width)
@@ -267,7 +287,17 @@ std::vector<double> DicomItem::numbersAnywhere(DicomTag tag) const {
     return found;
 }
 
-bool isDicomFile(const std::string& path) { return InputFile(path).text(preamble, 4) == "DICM"; }
+std::string DicomItem::textAnywhere(DicomTag tag) const {
+    std::string found = text(tag);
+    for (auto sequence = sequences.begin(); sequence != sequences.end() && found.empty();
+         ++sequence)
+        for (const DicomItem& item : sequence->second)
+            if (found.empty())
+                found = item.textAnywhere(tag);
+    return found;
+}
+
+bool isDicomFile(const std::string& path) { return firstElementOf(InputFile(path)).has_value(); }
 
 DicomFile readDicomFile(const std::string& path) { return Walker(path).walk(); }
 

@@ -22,6 +22,8 @@ class DicomItem {
 public:
     /// The value as text without padding; empty when it is absent.
     std::string text(DicomTag tag) const;
+    /// The text in this item or in any item below it.
+    std::string textAnywhere(DicomTag tag) const;
     /// All numbers of the value; empty when it is absent or not numeric.
     std::vector<double> numbers(DicomTag tag) const;
     std::optional<double> number(DicomTag tag) const;
@@ -43,7 +45,12 @@ struct DicomPixels {
     std::string path;
     std::string transferSyntax;
     bool hasPixels = false;
-    bool encapsulated = false;     ///< compressed pixels in fragments
+    bool encapsulated = false; ///< compressed pixels in fragments
+    bool bigEndian = false;
+    bool withoutHeader = false; ///< how its elements are coded was found by their look
+    /// Not 0: where the deflated data set begins in the file. All other offsets and sizes are those
+    /// in its inflated bytes.
+    std::uint64_t deflatedFrom = 0;
     std::uint64_t pixelOffset = 0; ///< file offset of the first pixel, unless encapsulated
     std::uint64_t pixelBytes = 0;  ///< as declared
     /// Where the fragments of compressed pixels lie, without the table of offsets before them.
@@ -53,11 +60,13 @@ struct DicomPixels {
 
 struct DicomFile : DicomPixels {
     DicomItem elements;
+    std::string damage; ///< the sentence of an error behind the elements that name the series
 };
 
-/// Whether a file has the DICOM prefix. Throws FileError when it can't be read.
+/// Whether a file has the DICOM prefix, or begins as a data set without a header does. Throws
+/// FileError when it can't be read.
 bool isDicomFile(const std::string& path);
-/// Throws FileError for a file that is truncated before its pixels or malformed.
+/// Throws FileError for a file that is truncated or malformed before the series is named.
 DicomFile readDicomFile(const std::string& path);
 
 } // namespace systole

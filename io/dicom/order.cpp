@@ -1,10 +1,16 @@
 #include "io/dicom/order.h"
 
+#include "io/dicom/kinds.h"
 #include "io/messages.h"
 #include "io/stored_image.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 
 namespace systole {
 namespace {
@@ -15,7 +21,7 @@ constexpr double sameDirection = 1e-3;
 /// Positions are decimal strings and some writers round them to a hundredth.
 constexpr double besideTheLine = 0.05;
 
-using Stack = std::vector<DicomPlane>; ///< planes at one position
+using Stack = DicomStack;
 
 const std::string& pathOf(const DicomPlane& plane) { return plane.file->path; }
 
@@ -56,10 +62,50 @@ std::vector<Stack> stacksAlongNormal(std::vector<DicomPlane> planes) {
     return stacks;
 }
 
+/// The times that the images of another stack have and those of this one lack, as far as an
+/// attribute tells.
+std::string missingIn(const Stack& stack, const std::vector<Stack>& stacks, std::size_t usual) {
+    const auto whole = std::ranges::find(stacks, usual, &Stack::size);
+    if (whole == stacks.end() || stack.size() >= usual)
+        return {};
+    for (std::size_t key = 0; key < timeKeys.size(); ++key) {
+        const auto timesOf = [&](const Stack& of) {
+            std::set<double> times;
+            for (const DicomPlane& plane : of)
+                if (plane.times[key])
+                    times.insert(*plane.times[key]);
+            return times;
+        };
+        const std::set<double> all = timesOf(*whole), held = timesOf(stack);
+        std::vector<double> missing;
+        std::ranges::set_difference(all, held, std::back_inserter(missing));
+        if (all.size() == usual && held.size() == stack.size() &&
+            missing.size() == usual - stack.size())
+            return fmt::format("; missing here: {} {:g}{}", timeKeys[key].name, missing.front(),
+                               missing.size() > 1 ? " and others" : "");
+    }
+    return {};
+}
+
+/// " of the series …" when the images of a stack are of several.
+std::string seriesOf(const Stack& stack) {
+    std::map<std::string, std::string> names;
+    for (const DicomPlane& plane : stack)
+        names[plane.file->series] = seriesName(*plane.file);
+    std::string text;
+    for (const auto& [uid, name] : names)
+        text += (text.empty() ? " of the series " : " and ") + name;
+    return names.size() > 1 ? text : std::string();
+}
+
 void requireWholeStacks(const std::string& named, const std::vector<Stack>& stacks) {
-    if (stacks.size() < 2)
+    if (stacks.size() < 2) {
+        if (stacks.front().front().file->imageType.find("MOSAIC") != std::string::npos)
+            throw fileError(named, "its images are mosaics, which hold the slices of a volume side "
+                                   "by side and aren't read here; dcm2niix makes NIfTI of them");
         throw fileError(
             named, "all its images lie in one plane; a volume needs slices at several positions");
+    }
     std::vector<std::size_t> counts;
     counts.reserve(stacks.size());
     for (const Stack& stack : stacks)
@@ -69,9 +115,9 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
     for (const Stack& stack : stacks)
         if (stack.size() != usual)
             throw fileError(pathOf(stack.front()),
-                            "at the position of this slice there are {} images, at most others {}: "
-                            "frames would have unequal numbers of slices",
-                            stack.size(), usual);
+                            "at the position of this slice there are {} images{}, at most others "
+                            "{}: frames would have unequal numbers of slices{}",
+                            stack.size(), seriesOf(stack), usual, missingIn(stack, stacks, usual));
 
     const Vec3 normal = stacks.front().front().normal();
     std::vector<double> gaps;
@@ -175,6 +221,22 @@ double meanCycleMilliseconds(const std::vector<Stack>& stacks) {
     return sum / static_cast<double>(count);
 }
 
+/// Names an attribute that only some images have, so that it orders none.
+void notePartialKeys(const std::vector<Stack>& stacks, std::vector<std::string>& notes) {
+    std::size_t images = 0;
+    for (const Stack& stack : stacks)
+        images += stack.size();
+    for (std::size_t key = 0; key < phaseKeys; ++key) {
+        std::size_t without = 0;
+        for (const Stack& stack : stacks)
+            without += static_cast<std::size_t>(std::ranges::count_if(
+                stack, [&](const DicomPlane& plane) { return !plane.times[key]; }));
+        if (without > 0 && without < images)
+            addNote(notes, "{} of {} images lack the {}, which is ignored therefore", without,
+                    images, timeKeys[key].name);
+    }
+}
+
 /// Orders the frames and, where the files say so, gives them times.
 void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArrangement& result) {
     if (stacks.front().size() < 2)
@@ -186,13 +248,17 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
         throw fileError(
             named, "holds {} images at each position but nothing that tells their order in time",
             stacks.front().size());
+    notePartialKeys(stacks, result.notes);
     const double cycle = meanCycleMilliseconds(stacks);
     const double frameStep = stacks.front().front().file->frameMilliseconds / 1000;
     std::optional<FrameTimes> times = timesBy(order, stacks, cycle);
     std::size_t source = order;
     for (std::size_t key = 0; key < timeKeys.size() && !times; ++key) {
-        if (timeKeys[key].unit == TimeUnit::Clock && frameStep > 0)
-            continue; // a stated frame time is more reliable than the wall clock
+        // A stated frame time is more reliable than the wall clock, which isn't that of the beat
+        // where phases were made of many beats.
+        if (timeKeys[key].unit == TimeUnit::Clock &&
+            (frameStep > 0 || timeKeys[order].unit == TimeUnit::PercentOfCycle))
+            continue;
         times = timesBy(key, stacks, cycle);
         source = key;
     }
@@ -220,11 +286,13 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
 
 } // namespace
 
-DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane> planes) {
+DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane> planes,
+                               const std::string& wanted) {
     requireOneGrid(planes);
     std::vector<Stack> stacks = stacksAlongNormal(std::move(planes));
-    requireWholeStacks(named, stacks);
     DicomArrangement result;
+    keepOneKind(stacks, wanted, result.notes);
+    requireWholeStacks(named, stacks);
     result.geometry = geometryOf(named, stacks, result.notes);
     orderInTime(named, stacks, result);
     result.frames.resize(stacks.front().size());

@@ -17,8 +17,11 @@ struct DicomArrangement {
     std::vector<std::string> notes;
 };
 
-/// `named` is the folder or file named in messages about the whole series. Throws FileError when
-/// planes don't share one grid, slices are missing, or frames have unequal numbers of them.
-DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane> planes);
+/// `named` is the folder or file named in messages about the whole series; `wanted` the file that
+/// tells which of several kinds of images is read, or empty. Throws FileError when planes don't
+/// share one grid, slices are missing, frames have unequal numbers of them, or images of one place
+/// and time can't be told apart.
+DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane> planes,
+                               const std::string& wanted = {});
 
 } // namespace systole

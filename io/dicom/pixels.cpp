@@ -1,6 +1,7 @@
 #include "io/dicom/pixels.h"
 
 #include "io/dicom/codestream.h"
+#include "io/dicom/data_set.h"
 #include "io/messages.h"
 
 #include <gdcmFragment.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -106,6 +108,14 @@ bool decode(const DicomImageFile& file, std::vector<std::byte>& pixels) {
     return true;
 }
 
+std::vector<std::byte> inflatedPixels(const DicomImageFile& file) {
+    std::vector<std::byte> bytes = inflatedDataSet(file.path, file.deflatedFrom);
+    if (bytes.size() < file.pixelOffset + file.planeBytes() * static_cast<std::size_t>(file.frames))
+        throw fileError(file.path, "the file became shorter while it was being read");
+    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(file.pixelOffset));
+    return bytes;
+}
+
 } // namespace
 
 struct DicomPixelReader::Decoded {
@@ -120,17 +130,22 @@ std::span<const std::byte> DicomPixelReader::storedPixels(const DicomPlane& plan
     const DicomImageFile& file = *plane.file;
     const std::size_t bytes = file.planeBytes();
     const std::size_t offset = bytes * static_cast<std::size_t>(plane.frame);
-    if (!file.encapsulated) {
+    if (!file.encapsulated && file.deflatedFrom == 0) {
         plain_.resize(bytes);
         if (InputFile(file.path).readSome(file.pixelOffset + offset, plain_) != bytes)
             throw fileError(file.path, "the file became shorter while it was being read");
+        if (file.bigEndian && file.bitsAllocated == 16)
+            for (std::size_t at = 0; at + 1 < bytes; at += 2)
+                std::swap(plain_[at], plain_[at + 1]);
         return plain_;
     }
     if (!decoded_ || decoded_->path != file.path) {
         decoded_.reset();
         auto decoded = std::make_unique<Decoded>();
         decoded->path = file.path;
-        if (!decode(file, decoded->pixels))
+        if (file.deflatedFrom > 0)
+            decoded->pixels = inflatedPixels(file);
+        else if (!decode(file, decoded->pixels))
             throw fileError(file.path,
                             "the compressed pixels of this DICOM image cannot be decoded");
         decoded_ = std::move(decoded);

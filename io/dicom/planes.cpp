@@ -3,8 +3,11 @@
 #include "io/dicom/codestream.h"
 #include "io/messages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace systole {
 namespace {
@@ -12,6 +15,8 @@ namespace {
 constexpr DicomTag modality{0x0008, 0x0060, "CS"}, cycleInterval{0x0018, 0x1062, "IS"},
     frameTime{0x0018, 0x1063, "DS"}, heartRate{0x0018, 0x1088, "IS"},
     nominalInterval{0x0020, 0x9251, "FD"}, seriesUid{0x0020, 0x000e, "UI"},
+    studyUid{0x0020, 0x000d, "UI"}, instanceUid{0x0008, 0x0018, "UI"},
+    classUid{0x0008, 0x0016, "UI"}, spaceUid{0x0020, 0x0052, "UI"}, imageType{0x0008, 0x0008, "CS"},
     seriesNumber{0x0020, 0x0011, "IS"}, position{0x0020, 0x0032, "DS"},
     orientation{0x0020, 0x0037, "DS"}, volumePosition{0x0020, 0x9301, "FD"},
     volumeOrientation{0x0020, 0x9302, "FD"}, samplesPerPixel{0x0028, 0x0002, "US"},
@@ -47,7 +52,14 @@ public:
         const std::vector<double> found = numbers(tag);
         return found.empty() ? std::nullopt : std::optional(found.front());
     }
-    std::string text(DicomTag tag) const { return top_.text(tag); }
+    std::string text(DicomTag tag) const {
+        std::string found;
+        if (own_)
+            found = own_->textAnywhere(tag);
+        if (found.empty() && shared_)
+            found = shared_->textAnywhere(tag);
+        return found.empty() ? top_.text(tag) : found;
+    }
 
 private:
     const DicomItem& top_;
@@ -66,6 +78,73 @@ std::optional<double> clockSeconds(const std::string& text) {
     return *hours * 3600 + *minutes * 60 + *seconds;
 }
 
+/// The only number of the text that is followed by a percent sign: the phase of a series that is
+/// one of many, such as "CTA 35 %".
+std::optional<double> percentNamedIn(const std::string& text) {
+    const std::size_t sign = text.find('%');
+    if (sign == std::string::npos || text.find('%', sign + 1) != std::string::npos)
+        return std::nullopt;
+    const std::string_view before = trimmed(std::string_view(text).substr(0, sign));
+    const std::size_t last = before.find_last_not_of("0123456789.");
+    return parseReal(before.substr(last == std::string_view::npos ? 0 : last + 1));
+}
+
+/// The words behind the first two of the image type say what the numbers are; vendors add a
+/// contrast to them ("M_FFE") or spell them out.
+std::string componentNamedIn(const std::vector<std::string>& type) {
+    for (std::size_t i = 2; i < type.size(); ++i) {
+        const std::string& word = type[i];
+        const auto is = [&](const char* letter, std::initializer_list<const char*> names) {
+            return word == letter || word.starts_with(std::string(letter) + "_") ||
+                   std::find(names.begin(), names.end(), word) != names.end();
+        };
+        if (is("M", {"MAGNITUDE", "MAG"}))
+            return "magnitude";
+        if (is("P", {"PHASE", "PHASE MAP", "VELOCITY MAP", "VELOCITY"}))
+            return "phase";
+        if (is("R", {"REAL"}))
+            return "real";
+        if (is("I", {"IMAGINARY"}))
+            return "imaginary";
+    }
+    return {};
+}
+
+std::string componentOf(const FrameAttributes& attributes, const std::string& type) {
+    if (const std::string stated = attributes.text({0x0008, 0x9208, "CS"});
+        !stated.empty() && stated != "MIXED")
+        return lowerCase(stated);
+    // GE doesn't say it in the image type.
+    constexpr const char* ofGe[] = {"magnitude", "phase", "real", "imaginary"};
+    if (const auto code = attributes.number({0x0043, 0x102f, "SS"});
+        attributes.text({0x0043, 0x0010, "LO"}) == "GEMS_PARM_01" && code &&
+        (*code == 0 || *code == 1 || *code == 2 || *code == 3))
+        return ofGe[static_cast<int>(*code)];
+    return componentNamedIn(words(type, "\\"));
+}
+
+/// In the order of kindKeys.
+std::array<std::string, kindKeys.size()> kindsOf(const FrameAttributes& attributes) {
+    const auto first = [&](DicomTag tag, DicomTag ofFrames) {
+        const std::string text = attributes.text(tag);
+        if (!text.empty() && std::string_view(ofFrames.representation) != "FD")
+            return text;
+        const auto number = attributes.number(text.empty() ? ofFrames : tag);
+        return number ? fmt::format("{:g}", *number) : text;
+    };
+    const std::string ofFrame = attributes.text({0x0008, 0x9007, "CS"}),
+                      type = ofFrame.empty() ? attributes.text(imageType) : ofFrame;
+    return {componentOf(attributes, type),
+            type,
+            attributes.text({0x0018, 0x0086, "IS"}),
+            first({0x0018, 0x0081, "DS"}, {0x0018, 0x9082, "FD"}),
+            first({0x0018, 0x1210, "SH"}, {0x0018, 0x9316, "CS"}),
+            first({0x0018, 0x0082, "DS"}, {0x0018, 0x9079, "FD"}),
+            attributes.text({0x0018, 0x1314, "DS"}),
+            first({0x0018, 0x9087, "FD"}, {0x0018, 0x9087, "FD"}),
+            attributes.text({0x0020, 0x0012, "IS"})};
+}
+
 std::optional<Vec3> threeFrom(const std::vector<double>& numbers, std::size_t at) {
     if (numbers.size() < at + 3 || !std::isfinite(numbers[at] + numbers[at + 1] + numbers[at + 2]))
         return std::nullopt;
@@ -78,11 +157,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
         const double value = e.number(tag).value_or(missing);
         return value >= 0 && value <= mostFrames ? static_cast<int>(value) : -1;
     };
-    auto image = std::make_shared<DicomImageFile>();
-    static_cast<DicomPixels&>(*image) = static_cast<const DicomPixels&>(file);
-    image->series = e.text(seriesUid);
-    image->seriesNumber = e.text(seriesNumber);
-    image->modality = e.text(modality);
+    auto image = std::make_shared<DicomImageFile>(identityOf(file));
     image->rows = integer(rows, 0);
     image->columns = integer(columns, 0);
     image->bitsAllocated = integer(bitsAllocated, 0);
@@ -92,7 +167,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     image->enhanced = !e.items(perFrameGroups).empty();
     image->frameMilliseconds = e.number(frameTime).value_or(0);
 
-    if (integer(samplesPerPixel, 1) != 1 || !e.text(photometric).starts_with("MONOCHROME"))
+    if (isColor(file))
         throw fileError(file.path, "this DICOM image is {}, not one of gray values",
                         inQuotes(e.text(photometric)));
     if (image->bitsAllocated != 8 && image->bitsAllocated != 16)
@@ -108,7 +183,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
         throw fileError(
             file.path,
             "the pixels of this DICOM image are compressed in a way ({}) that is not read here",
-            inQuotes(file.transferSyntax));
+            syntaxName(file.transferSyntax));
     const std::uint64_t promised =
         std::uint64_t{image->planeBytes()} * static_cast<std::uint64_t>(image->frames);
     if (promised > maximumBytes)
@@ -150,9 +225,10 @@ DicomPlane planeOf(const DicomFile& file, std::shared_ptr<const DicomImageFile> 
                      attributes.number(intercept).value_or(0)};
     for (std::size_t key = 0; key < timeKeys.size(); ++key) {
         std::optional<double>& time = plane.times[key];
-        time = timeKeys[key].unit == TimeUnit::Clock
-                   ? clockSeconds(attributes.text(timeKeys[key].tag))
-                   : attributes.number(timeKeys[key].tag);
+        const auto& [tag, name, unit] = timeKeys[key];
+        time = unit == TimeUnit::Clock                  ? clockSeconds(attributes.text(tag))
+               : tag.code() == seriesDescription.code() ? percentNamedIn(attributes.text(tag))
+                                                        : attributes.number(tag);
         if (time && !std::isfinite(*time))
             time.reset();
     }
@@ -162,10 +238,40 @@ DicomPlane planeOf(const DicomFile& file, std::shared_ptr<const DicomImageFile> 
     if (const double rate = attributes.number(heartRate).value_or(0);
         plane.cycleMilliseconds <= 0 && rate > 0)
         plane.cycleMilliseconds = 60'000 / rate;
+    plane.kinds = kindsOf(attributes);
     return plane;
 }
 
 } // namespace
+
+DicomImageFile identityOf(const DicomFile& file) {
+    const DicomItem& e = file.elements;
+    DicomImageFile image;
+    static_cast<DicomPixels&>(image) = static_cast<const DicomPixels&>(file);
+    image.series = e.text(seriesUid);
+    image.study = e.text(studyUid);
+    image.instance = e.text(instanceUid);
+    image.sopClass = e.text(classUid);
+    image.frameOfReference = e.text(spaceUid);
+    image.seriesNumber = e.text(seriesNumber);
+    image.seriesDescription = e.text(seriesDescription);
+    image.modality = e.text(modality);
+    image.imageType = e.text(imageType);
+    return image;
+}
+
+bool isColor(const DicomFile& file) {
+    return file.elements.number(samplesPerPixel).value_or(1) != 1 ||
+           !file.elements.text(photometric).starts_with("MONOCHROME");
+}
+
+std::string seriesName(const DicomImageFile& file) {
+    std::string name =
+        file.seriesNumber.empty() ? "without a number" : "number " + inQuotes(file.seriesNumber);
+    if (!file.seriesDescription.empty())
+        name += " " + inQuotes(file.seriesDescription);
+    return name;
+}
 
 VoxelType DicomImageFile::voxelType() const {
     if (bitsAllocated == 8)
@@ -179,6 +285,8 @@ Vec3 DicomPlane::normal() const {
 }
 
 std::vector<DicomPlane> planesOf(const DicomFile& file, std::size_t maximumBytes) {
+    if (!file.damage.empty())
+        throw FileError(file.damage);
     if (!file.hasPixels || !file.elements.number(rows))
         return {};
     const auto image = describe(file, maximumBytes);

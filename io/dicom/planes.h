@@ -15,6 +15,8 @@ namespace systole {
 
 enum class TimeUnit { Seconds, Milliseconds, PercentOfCycle, Clock, OrderOnly };
 
+inline constexpr DicomTag seriesDescription{0x0008, 0x103e, "LO"};
+
 struct TimeKey {
     DicomTag tag;
     const char* name;
@@ -22,7 +24,7 @@ struct TimeKey {
 };
 
 /// Attributes that may distinguish frames, the most reliable first.
-inline constexpr std::array<TimeKey, 10> timeKeys{{
+inline constexpr std::array<TimeKey, 12> timeKeys{{
     {{0x0020, 0x930d, "FD"}, "temporal position time offset (0020,930D)", TimeUnit::Seconds},
     {{0x0020, 0x9128, "UL"}, "temporal position index (0020,9128)", TimeUnit::OrderOnly},
     {{0x0020, 0x9241, "FL"},
@@ -31,17 +33,47 @@ inline constexpr std::array<TimeKey, 10> timeKeys{{
     {{0x0020, 0x9153, "FD"}, "trigger delay (0020,9153)", TimeUnit::Milliseconds},
     {{0x0018, 0x1060, "DS"}, "trigger time (0018,1060)", TimeUnit::Milliseconds},
     {{0x0020, 0x0100, "IS"}, "temporal position identifier (0020,0100)", TimeUnit::OrderOnly},
+    {seriesDescription, "percentage in the series description (0008,103E)",
+     TimeUnit::PercentOfCycle},
     {{0x0008, 0x0033, "TM"}, "content time (0008,0033)", TimeUnit::Clock},
     {{0x0008, 0x0032, "TM"}, "acquisition time (0008,0032)", TimeUnit::Clock},
     {{0x0020, 0x0011, "IS"}, "series number (0020,0011)", TimeUnit::OrderOnly},
+    {{0x0020, 0x0012, "IS"}, "acquisition number (0020,0012)", TimeUnit::OrderOnly},
     {{0x0020, 0x0013, "IS"}, "instance number (0020,0013)", TimeUnit::OrderOnly},
 }};
 
+/// As many of the first attributes give an image's phase or time in the cycle; behind them are
+/// clocks and numbers, which also differ between images of one time.
+inline constexpr std::size_t phaseKeys = 7;
+
+/// What else tells images of one place apart: those of different kinds aren't frames of one
+/// sequence.
+struct KindKey {
+    const char* name;
+    /// Whether it tells kinds apart, and not frames, where the images have no times.
+    bool withoutTimes;
+};
+inline constexpr std::array<KindKey, 9> kindKeys{{
+    {"component", true}, ///< magnitude, phase, real or imaginary
+    {"image type", true},
+    {"echo number", true},
+    {"echo time", true},
+    {"convolution kernel", true},
+    {"inversion time", false},
+    {"flip angle", false},
+    {"b-value", false},
+    {"acquisition number", false},
+}};
+inline constexpr std::size_t componentKind = 0;
+
 /// What the planes of one file share.
 struct DicomImageFile : DicomPixels {
-    std::string series;
-    std::string seriesNumber;
+    std::string series, study, instance; ///< UIDs
+    std::string sopClass;                ///< the UID of what kind of object it is
+    std::string frameOfReference;        ///< UID
+    std::string seriesNumber, seriesDescription;
     std::string modality;
+    std::string imageType;     ///< (0008,0008) as it stands
     bool enhanced = false;     ///< functional groups say where each frame lies
     bool inProbeSpace = false; ///< positions refer to the volume, not to the patient
     int rows = 0, columns = 0;
@@ -65,9 +97,17 @@ struct DicomPlane {
     Rescale rescale;
     std::array<std::optional<double>, timeKeys.size()> times; ///< raw values; Clock in seconds
     double cycleMilliseconds = 0;                             ///< RR interval; 0: not stated
+    std::array<std::string, kindKeys.size()> kinds;           ///< empty: not stated
 
     Vec3 normal() const;
 };
+
+/// What all messages about a series call it.
+std::string seriesName(const DicomImageFile& file);
+/// Its UIDs, names and types, of any DICOM file; sizes and coding are left at 0.
+DicomImageFile identityOf(const DicomFile& file);
+/// Whether the file's pixels aren't gray values.
+bool isColor(const DicomFile& file);
 
 /// The planes of an image file; empty for a DICOM file without an image. Throws FileError for an
 /// image that isn't grayscale, is truncated or is too large.

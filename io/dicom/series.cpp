@@ -1,5 +1,8 @@
 // Which files of a folder belong together, and the sequence that they make.
+#include "io/dicom/choice.h"
+#include "io/dicom/copies.h"
 #include "io/dicom/dicom.h"
+#include "io/dicom/media.h"
 #include "io/dicom/order.h"
 #include "io/dicom/pixels.h"
 #include "io/messages.h"
@@ -7,15 +10,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 
 namespace systole {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::size_t mostFiles = 200'000;
-constexpr int deepestFolder = 4; ///< below the one named: patient, study, series
 
 class DicomFrames final : public FrameSource {
 public:
@@ -37,82 +35,88 @@ private:
     UnknownVoxels unknown_;
 };
 
-using Planes = std::vector<DicomPlane>;
+struct FoundFiles {
+    DicomContents contents;
+    std::vector<DicomFile> echoes;      ///< Philips', each of which is a whole sequence
+    std::vector<DicomFile> directories; ///< of media
+    std::string firstError;             ///< of an image that isn't read
+    std::size_t withoutHeader = 0;
+};
 
-/// Planes by series, the largest series first.
-std::vector<Planes> bySeries(Planes planes) {
-    std::map<std::string, Planes> groups;
-    for (DicomPlane& plane : planes)
-        groups[plane.file->series].push_back(std::move(plane));
-    std::vector<Planes> series;
-    series.reserve(groups.size());
-    for (auto& [uid, members] : groups)
-        series.push_back(std::move(members));
-    std::stable_sort(series.begin(), series.end(),
-                     [](const Planes& a, const Planes& b) { return a.size() > b.size(); });
-    return series;
-}
-
-/// Scanners often store each phase of the heart as a series of its own.
-bool arePhasesOfOne(const std::vector<Planes>& series) {
-    if (series.size() < 2)
-        return false;
-    try {
-        const DicomArrangement first = arrangePlanes("", series.front());
-        return std::all_of(series.begin(), series.end(), [&](const Planes& planes) {
-            const DicomArrangement one = arrangePlanes("", planes);
-            return one.frames.size() == 1 && one.geometry.matches(first.geometry, 1e-2);
-        });
-    } catch (const FileError&) {
-        return false;
-    }
-}
-
-DicomArrangement chooseAndArrange(const std::string& named, Planes planes) {
-    std::vector<Planes> series = bySeries(std::move(planes));
-    if (series.size() == 1)
-        return arrangePlanes(named, std::move(series.front()));
-    if (arePhasesOfOne(series)) {
-        Planes all;
-        for (Planes& members : series)
-            std::move(members.begin(), members.end(), std::back_inserter(all));
-        DicomArrangement arrangement = arrangePlanes(named, std::move(all));
-        addNote(arrangement.notes, "{} series of one grid are read as the frames of one sequence",
-                series.size());
-        return arrangement;
-    }
-    const std::size_t size = series.front().size();
-    const std::string number = series.front().front().file->seriesNumber;
-    DicomArrangement arrangement = arrangePlanes(named, std::move(series.front()));
-    addNote(arrangement.notes, "holds {} series; the largest is read: number {} with {} images",
-            series.size(), inQuotes(number), size);
-    return arrangement;
-}
-
-bool namedLikeDicom(const fs::path& path) {
-    const std::string extension = lowerCase(path.extension().string());
-    return extension == ".dcm" || extension == ".ima" || extension == ".dicom";
-}
-
-} // namespace
-
-Sequence openDicomFiles(const std::string& named, const std::vector<std::string>& files,
-                        const OpenOptions& options) {
-    Planes planes;
+FoundFiles readFiles(const std::vector<std::string>& files, const OpenOptions& options) {
+    FoundFiles found;
     for (const std::string& path : files) {
-        const DicomFile file = readDicomFile(path);
-        if (isPhilipsCartesian(file)) {
-            if (files.size() > 1)
-                throw fileError(path, "is a whole Philips echo sequence; open it alone");
-            return openPhilipsCartesian(file, options);
+        DicomFile file = readDicomFile(path);
+        found.withoutHeader += file.withoutHeader ? 1 : 0;
+        if (isMediaDirectory(file)) {
+            found.directories.push_back(std::move(file));
+            continue;
         }
-        Planes found = planesOf(file, options.maximumFileBytes);
-        std::move(found.begin(), found.end(), std::back_inserter(planes));
+        if (isPhilipsCartesian(file)) {
+            found.echoes.push_back(std::move(file));
+            continue;
+        }
+        try {
+            std::vector<DicomPlane> planes = planesOf(file, options.maximumFileBytes);
+            if (planes.empty())
+                found.contents.others.push_back(
+                    {identityOf(file), objectName(identityOf(file)), "", false});
+            std::ranges::move(planes, std::back_inserter(found.contents.planes));
+        } catch (const FileError& error) {
+            found.contents.others.push_back(
+                {identityOf(file), "", error.what(), file.damage.empty() && isColor(file)});
+            if (found.firstError.empty())
+                found.firstError = error.what();
+        }
     }
-    if (planes.empty())
-        throw fileError(named, "holds no DICOM images");
+    return found;
+}
 
-    DicomArrangement arrangement = chooseAndArrange(named, std::move(planes));
+Sequence openEcho(const std::string& named, const FoundFiles& found, const OpenOptions& options) {
+    const DicomFile& echo = found.echoes.front();
+    if (found.echoes.size() > 1)
+        throw fileError(named,
+                        "holds {} whole Philips echo sequences, such as {} and {}; open one alone",
+                        found.echoes.size(), inQuotes(fileNameOf(echo.path)),
+                        inQuotes(fileNameOf(found.echoes[1].path)));
+    Sequence sequence = openPhilipsCartesian(echo, options);
+    if (const std::size_t others = found.contents.planes.size() + found.contents.others.size();
+        others > 0)
+        addNote(sequence.notes,
+                "the Philips echo sequence {} is read; {} other DICOM images or objects are left "
+                "out",
+                inQuotes(fileNameOf(echo.path)), others);
+    return sequence;
+}
+
+bool lieInOnePlane(const std::vector<DicomPlane>& planes) {
+    return !planes.empty() && std::ranges::all_of(planes, [&](const DicomPlane& plane) {
+        return plane.position && length(*plane.position - *planes.front().position) == 0;
+    });
+}
+
+/// What the files hold makes a sequence: that which the file `wanted` belongs to, unless it is
+/// empty.
+Sequence openFound(const std::string& named, const std::string& wanted, FoundFiles found,
+                   const OpenOptions& options, std::vector<std::string> notes) {
+    if (!found.echoes.empty())
+        return openEcho(named, found, options);
+    if (found.contents.planes.empty() && !found.firstError.empty())
+        throw FileError(found.firstError);
+    if (found.contents.planes.empty() && !found.directories.empty())
+        throw fileError(named, "holds a DICOMDIR, which lists images, but none of them");
+    if (found.contents.planes.empty())
+        throw fileError(named, "holds no DICOM images{}",
+                        found.contents.others.empty()
+                            ? std::string()
+                            : fmt::format(", but a {}", found.contents.others.front().what));
+    leaveOutCopies(found.contents.planes, wanted, notes);
+    if (found.withoutHeader > 0)
+        addNote(notes,
+                "{} of the files have no header with a transfer syntax (no DICM at byte 128, or "
+                "nothing behind it): how they are coded was found by their elements",
+                found.withoutHeader);
+    DicomArrangement arrangement = chooseAndArrange(named, std::move(found.contents), wanted);
     const DicomImageFile& first = *arrangement.frames.front().front().file;
     const Size3 size = arrangement.geometry.size();
     DeclaredSizes declared{
@@ -129,6 +133,7 @@ Sequence openDicomFiles(const std::string& named, const std::vector<std::string>
     sequence.modality = first.modality;
     sequence.voxelType = name(first.voxelType());
     sequence.notes = arrangement.notes;
+    std::ranges::copy(notes, std::back_inserter(sequence.notes));
     if (first.inProbeSpace)
         sequence.notes.push_back("positions are those of the ultrasound volume; where it lies in "
                                  "the patient is not stated");
@@ -137,31 +142,47 @@ Sequence openDicomFiles(const std::string& named, const std::vector<std::string>
     return sequence;
 }
 
-Sequence openDicomFolder(const std::string& folder, const OpenOptions& options) {
-    std::vector<std::string> files;
-    std::error_code failure;
-    fs::recursive_directory_iterator entry(folder, failure);
-    for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-        std::error_code ignored;
-        if (entry.depth() >= deepestFolder)
-            entry.disable_recursion_pending();
-        if (entry->is_directory(ignored) || entry->path().filename() == "DICOMDIR")
-            continue;
-        const std::string path = entry->path().string();
-        const bool readable = entry->is_regular_file(ignored);
-        if (readable && isDicomFile(path))
-            files.push_back(path);
-        else if (namedLikeDicom(entry->path()))
-            throw fileError(path, "is named like a DICOM file but does not hold one");
-        if (files.size() > mostFiles)
-            throw fileError(folder, "holds more than {} DICOM files", mostFiles);
+} // namespace
+
+Sequence openDicomFiles(const std::string& named, const std::vector<std::string>& files,
+                        const OpenOptions& options) {
+    for (const std::string& path : files)
+        if (!isDicomFile(path))
+            throw fileError(path, "is not a DICOM file, but {} is; name files of one format",
+                            inQuotes(fileNameOf(files.front())));
+    std::vector<std::string> notes;
+    FoundFiles found = readFiles(files, options);
+    if (files.size() > 1)
+        return openFound(named, {}, std::move(found), options, std::move(notes));
+    if (!found.directories.empty()) {
+        const std::vector<std::string> images =
+            filesOfMediaDirectory(found.directories.front(), notes);
+        addNote(notes, "the {} files that this DICOMDIR names are read", images.size());
+        return openFound(named, {}, readFiles(images, options), options, std::move(notes));
     }
-    if (failure)
-        throw fileError(folder, "the folder cannot be read: {}", failure.message());
+    if (!lieInOnePlane(found.contents.planes))
+        return openFound(named, {}, std::move(found), options, std::move(notes));
+    // One slice names the series that it belongs to.
+    const std::filesystem::path parent = std::filesystem::path(files.front()).parent_path();
+    std::vector<std::string> around =
+        dicomFilesIn(parent.empty() ? "." : parent.string(), FolderDepth::ThisFolder, notes);
+    std::erase_if(around, [&](const std::string& path) {
+        return fileNameOf(path) == fileNameOf(files.front());
+    });
+    around.push_back(files.front());
+    if (around.size() > 1)
+        addNote(notes, "the sequence that {} belongs to is read from its folder",
+                inQuotes(fileNameOf(named)));
+    return openFound(named, files.front(), readFiles(around, options), options, std::move(notes));
+}
+
+Sequence openDicomFolder(const std::string& folder, const OpenOptions& options) {
+    std::vector<std::string> notes;
+    const std::vector<std::string> files =
+        dicomFilesIn(folder, FolderDepth::PatientStudySeries, notes);
     if (files.empty())
         throw fileError(folder, "the folder holds no DICOM files");
-    std::sort(files.begin(), files.end());
-    return openDicomFiles(folder, files, options);
+    return openFound(folder, {}, readFiles(files, options), options, std::move(notes));
 }
 
 } // namespace systole

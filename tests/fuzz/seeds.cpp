@@ -206,6 +206,11 @@ void giplSeeds(const NextPath& next) { writeBytes(next(), gipl()); }
 void dicomSeeds(const NextPath& next) {
     const std::string plain = next();
     test::writeSlice(plain, series().slice(0, 0));
+    for (const auto syntax : {gdcm::TransferSyntax::DeflatedExplicitVRLittleEndian,
+                              gdcm::TransferSyntax::ExplicitVRBigEndian})
+        test::writeSlice(next(), series().slice(0, 0), syntax);
+    const Bytes file = test::readBytes(plain); // its data set without preamble and prefix
+    writeBytes(next(), Bytes(file.begin() + 132, file.end()));
     for (const auto syntax :
          {gdcm::TransferSyntax::RLELossless, gdcm::TransferSyntax::JPEGLosslessProcess14_1,
           gdcm::TransferSyntax::JPEGLSLossless, gdcm::TransferSyntax::JPEG2000Lossless})

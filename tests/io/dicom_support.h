@@ -81,11 +81,16 @@ struct Slice {
     std::optional<double> triggerTime, cycle, slope, intercept;
     std::map<std::uint32_t, std::string> texts; ///< other elements: 0xGGGGEEEE → value, as LO
     bool positioned = true;
+    std::string instance; ///< SOP instance UID; empty: a new one
+    std::string imageType;
+    std::string sopClass = "1.2.840.10008.5.1.4.1.1.4"; ///< MR image
 };
 
-inline void setImage(gdcm::DataSet& set, int columns, int rows, const std::string& sopClass) {
+inline void setImage(gdcm::DataSet& set, int columns, int rows, const std::string& sopClass,
+                     const std::string& instance = {}) {
     setText(set, 0x0008, 0x0016, gdcm::VR::UI, sopClass);
-    setText(set, 0x0008, 0x0018, gdcm::VR::UI, gdcm::UIDGenerator().Generate());
+    setText(set, 0x0008, 0x0018, gdcm::VR::UI,
+            instance.empty() ? gdcm::UIDGenerator().Generate() : instance);
     setBinary<std::uint16_t>(set, 0x0028, 0x0002, gdcm::VR::US, {1});
     setText(set, 0x0028, 0x0004, gdcm::VR::CS, "MONOCHROME2");
     setBinary<std::uint16_t>(set, 0x0028, 0x0010, gdcm::VR::US, {static_cast<std::uint16_t>(rows)});
@@ -104,14 +109,14 @@ inline void writeDataSet(const std::string& path, gdcm::Writer& writer,
     ASSERT_TRUE(writer.Write());
 }
 
-inline const char* mrImageStorage = "1.2.840.10008.5.1.4.1.1.4";
-
 inline void
 writeSlice(const std::string& path, const Slice& slice,
            const gdcm::TransferSyntax& syntax = gdcm::TransferSyntax::ExplicitVRLittleEndian) {
     gdcm::Writer writer;
     gdcm::DataSet& set = writer.GetFile().GetDataSet();
-    setImage(set, slice.columns, slice.rows, mrImageStorage);
+    setImage(set, slice.columns, slice.rows, slice.sopClass, slice.instance);
+    if (!slice.imageType.empty())
+        setText(set, 0x0008, 0x0008, gdcm::VR::CS, slice.imageType);
     setText(set, 0x0008, 0x0060, gdcm::VR::CS, slice.modality);
     setText(set, 0x0020, 0x000d, gdcm::VR::UI, "1.2.3");
     setText(set, 0x0020, 0x000e, gdcm::VR::UI, slice.series);

@@ -1,0 +1,27 @@
+// Which DICOM files lie in a folder or are named by the DICOMDIR of a medium.
+#pragma once
+
+#include "io/dicom/file.h"
+
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// How far below a folder DICOM files are looked for.
+enum class FolderDepth { ThisFolder, PatientStudySeries };
+
+/// Every DICOM file below the folder, sorted. Hidden files and folders, and what archives of a Mac
+/// add, are left out, with a note if they are named like DICOM files. Throws FileError when the
+/// folder can't be read, and for a file that is named like a DICOM file but isn't one.
+std::vector<std::string> dicomFilesIn(const std::string& folder, FolderDepth depth,
+                                      std::vector<std::string>& notes);
+
+/// Whether the file is a directory of a medium, whatever its name.
+bool isMediaDirectory(const DicomFile& file);
+/// The files that a DICOMDIR names, below its own folder, in its order, without those that are
+/// missing, which a note counts. Throws FileError when it names none that is there.
+std::vector<std::string> filesOfMediaDirectory(const DicomFile& directory,
+                                               std::vector<std::string>& notes);
+
+} // namespace systole
