@@ -18,6 +18,8 @@ inline constexpr const char* implicitLittle = "1.2.840.10008.1.2";
 inline constexpr const char* explicitLittle = "1.2.840.10008.1.2.1";
 inline constexpr const char* deflated = "1.2.840.10008.1.2.1.99";
 inline constexpr const char* explicitBig = "1.2.840.10008.1.2.2";
+/// Of GE: elements as implicitLittle, pixels big endian.
+inline constexpr const char* privateOfGe = "1.2.840.113619.5.2";
 } // namespace transferSyntax
 
 /// Where the first element of a file lies: behind the preamble and the letters DICM, behind these

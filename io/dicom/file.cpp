@@ -80,9 +80,14 @@ public:
             at = 0;
         }
         result_.fileBytes = file_.size();
-        const bool isExplicit = syntax != transferSyntax::implicitLittle;
+        bool isExplicit =
+            syntax != transferSyntax::implicitLittle && syntax != transferSyntax::privateOfGe;
         result_.encapsulated = isExplicit && syntax != transferSyntax::explicitLittle &&
                                result_.deflatedFrom == 0 && !result_.bigEndian;
+        // Some writers code the elements implicitly and state the syntax of the pixels alone.
+        if (isExplicit && at > 0 &&
+            codingByLook(file_.file(), at) == transferSyntax::implicitLittle)
+            isExplicit = false;
         try {
             while (at < file_.size() && !result_.hasPixels)
                 at = element(at, file_.size(), isExplicit, 0, result_.elements);
@@ -91,6 +96,7 @@ public:
                 throw;
             result_.damage = error.what();
         }
+        result_.bigEndian = result_.bigEndian || syntax == transferSyntax::privateOfGe;
         return std::move(result_);
     }
 

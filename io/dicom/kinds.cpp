@@ -167,24 +167,32 @@ private:
         const std::string chosen = choose(kind, values);
         std::map<std::string, std::size_t> counts;
         std::map<std::string, std::string> files;
+        std::set<std::string> filesRead;
         for (const DicomStack& stack : stacks_)
             for (const DicomPlane& plane : stack) {
                 ++counts[plane.kinds[kind]];
                 files[plane.kinds[kind]] = fileNameOf(plane.file->path);
+                if (plane.kinds[kind] == chosen)
+                    filesRead.insert(fileNameOf(plane.file->path));
             }
         const auto nameOf = [](const std::string& value) {
             return value.empty() ? std::string("not stated") : inQuotes(value);
         };
         std::string others;
-        for (const auto& [value, count] : counts)
-            if (value != chosen)
-                others += fmt::format("{}{} ({} images, such as {})", others.empty() ? "" : ", ",
-                                      nameOf(value), count, inQuotes(files[value]));
+        bool inOneFile = false;
+        for (const auto& [value, count] : counts) {
+            if (value == chosen)
+                continue;
+            others += fmt::format("{}{} ({} images, such as {})", others.empty() ? "" : ", ",
+                                  nameOf(value), count, inQuotes(files[value]));
+            inOneFile = inOneFile || filesRead.contains(files[value]);
+        }
         leaveOut(stacks_, [&](const DicomPlane& plane) { return plane.kinds[kind] != chosen; });
         addNote(notes_,
                 "images of {} kinds lie at one place and time and differ in their {}: {} is read, "
-                "with {} images; left out: {}; to read others, name one of their files",
-                values.size(), kindKeys[kind].name, nameOf(chosen), counts[chosen], others);
+                "with {} images; left out: {}{}",
+                values.size(), kindKeys[kind].name, nameOf(chosen), counts[chosen], others,
+                inOneFile ? "" : "; to read others, name one of their files");
     }
 
     /// For values that differ from place to place, such as running numbers.
@@ -295,15 +303,20 @@ void requireNoTies(std::vector<DicomStack>& stacks) {
         stacks, [&](const DicomStack& stack) { return runsWithInstanceNumbers(stack, *key); });
     if (tied == cells.end() || (runs && !allTied))
         return;
-    const DicomPlane& first = *tied->front();
+    const DicomPlane &first = *tied->front(), &second = *tied->at(1);
+    const auto seriesOf = [&](const DicomPlane& plane) {
+        return first.file->series == second.file->series
+                   ? std::string()
+                   : fmt::format(" (series {})", seriesName(*plane.file));
+    };
     throw fileError(first.file->path,
-                    "lies at the place and time of {} ({} {:g}) but has other pixels, and neither "
-                    "image type, echo nor acquisition number tells which belongs to the sequence; "
-                    "name the files of one kind",
-                    tied->at(1)->file->path == first.file->path
-                        ? std::string("another frame of it")
-                        : inQuotes(fileNameOf(tied->at(1)->file->path)),
-                    timeKeys[*key].name, *first.times[*key]);
+                    "{}lies at the place and time of {}{} ({} {:g}) but has other pixels, and "
+                    "neither image type, echo nor acquisition number tells which belongs to the "
+                    "sequence; name the files that belong together",
+                    seriesOf(first).empty() ? "" : seriesOf(first).substr(1) + " ",
+                    second.file->path == first.file->path ? std::string("another frame of it")
+                                                          : inQuotes(fileNameOf(second.file->path)),
+                    seriesOf(second), timeKeys[*key].name, *first.times[*key]);
 }
 
 } // namespace

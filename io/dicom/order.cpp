@@ -125,7 +125,7 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
         gaps.push_back(dot(normal, *stacks[i].front().position - *stacks[i - 1].front().position));
     std::vector<double> sorted = gaps;
     std::sort(sorted.begin(), sorted.end());
-    const double usualGap = sorted[sorted.size() / 2];
+    const double usualGap = sorted[(sorted.size() - 1) / 2]; // a missing slice makes a wider one
     for (std::size_t i = 0; i < gaps.size(); ++i)
         if (std::abs(gaps[i] - usualGap) > unevenGap * usualGap + samePlaneMillimeters)
             throw fileError(pathOf(stacks[i + 1].front()),

@@ -109,7 +109,7 @@ Sequence openFound(const std::string& named, const std::string& wanted, FoundFil
         throw fileError(named, "holds no DICOM images{}",
                         found.contents.others.empty()
                             ? std::string()
-                            : fmt::format(", but a {}", found.contents.others.front().what));
+                            : fmt::format("; found: {}", found.contents.others.front().what));
     leaveOutCopies(found.contents.planes, wanted, notes);
     if (found.withoutHeader > 0)
         addNote(notes,

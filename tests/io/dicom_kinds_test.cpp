@@ -65,7 +65,7 @@ std::vector<TwoKinds> twoKinds() {
         {"MagnitudeStatedOnce", types("ORIGINAL\\PRIMARY\\OTHER", "ORIGINAL\\PRIMARY\\P"),
          "'phase'"},
         {"ComplexImageComponent", text(0x00089208, {"MAGNITUDE", "PHASE"}), "'phase'"},
-        {"Derived", types("DERIVED\\SECONDARY\\MPR", "ORIGINAL\\PRIMARY\\M"), "MPR", true},
+        {"Derived", types("DERIVED\\SECONDARY\\MPR", "ORIGINAL\\PRIMARY\\AXIAL"), "MPR", true},
         {"Normalized", types("ORIGINAL\\PRIMARY\\M\\ND", "ORIGINAL\\PRIMARY\\M\\ND\\NORM"), "NORM"},
         {"EchoNumber", text(0x00180086, {"1", "2"}), "echo number"},
         {"EchoTime", text(0x00180081, {"11.5", "2.3"}), "echo time", true},
@@ -116,6 +116,8 @@ TEST(DicomKinds, TheVolumeOfABallIsThatOfTheMagnitude) {
         for (int t = 0; t < 3; ++t)
             for (int kind = 0; kind < 2; ++kind) {
                 Slice made = series.slice(z, t);
+                made.columnSpacing = 2;
+                made.rowSpacing = 2.5;
                 made.imageType = kind == 0 ? "ORIGINAL\\PRIMARY\\M" : "ORIGINAL\\PRIMARY\\P";
                 for (int y = 0; y < 18; ++y)
                     for (int x = 0; x < 20; ++x) {
@@ -212,7 +214,7 @@ TEST(DicomKinds, WhatNothingTellsApartIsRefused) {
     } catch (const FileError& error) {
         EXPECT_THAT(error.what(), HasSubstr("place and time of"));
         EXPECT_THAT(error.what(), HasSubstr("trigger time"));
-        EXPECT_THAT(error.what(), HasSubstr("name the files of one kind"));
+        EXPECT_THAT(error.what(), HasSubstr("name the files that belong together"));
     }
 }
 

@@ -162,6 +162,25 @@ TEST(DicomSyntax, BigEndianIsRead) {
     expectSeriesIsRead(folder);
 }
 
+TEST(DicomSyntax, OfGesOwnSyntaxThePixelsAreBigEndian) {
+    const TemporaryFolder folder;
+    writeChanged(folder, gdcm::TransferSyntax::ImplicitVRLittleEndian, [&](const Bytes& file) {
+        Bytes made = withSyntax(from(file, dataSetOf(file)), std::string("1.2.840.113619.5.2"));
+        for (std::size_t at = made.size() - 24; at < made.size(); at += 2)
+            std::swap(made[at], made[at + 1]);
+        return made;
+    });
+    expectSeriesIsRead(folder);
+}
+
+TEST(DicomSyntax, ElementsThatAreImplicitThoughTheirSyntaxIsNotAreRead) {
+    const TemporaryFolder folder;
+    writeChanged(folder, gdcm::TransferSyntax::ImplicitVRLittleEndian, [&](const Bytes& file) {
+        return withSyntax(from(file, dataSetOf(file)), std::string("1.2.840.10008.1.2.1\0", 20));
+    });
+    expectSeriesIsRead(folder);
+}
+
 TEST(DicomSyntax, AVideoIsRefusedByItsName) {
     const TemporaryFolder folder;
     writeChanged(folder, gdcm::TransferSyntax::ExplicitVRLittleEndian, [&](const Bytes& file) {
