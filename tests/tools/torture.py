@@ -184,6 +184,7 @@ class Tried:
         first = torture.run(self.args, work)
         self.whole, partial = contents(work)
         self.lines = set(first.output.splitlines())
+        self.printed = None if self.whole else first.output  # all that there is
         if first.code != 0 or partial:
             raise SystemExit(f"torture: {name} ends undisturbed with {first.code}: {first.errors}")
         torture.fresh(work)
@@ -252,7 +253,7 @@ class Torture:
         """What the run came to, a word; and what is wrong, sentences."""
         tried, work = self.tried(fault.command), self.work()
         self.fresh(work)
-        words = tried.words(*fault[1:2], fault.at, fault.error, fault.later, fault.least)
+        words = tried.words(fault.kind, fault.at, fault.error, fault.later, fault.least)
         ended = self.run(tried.args, work, words)
         failed, call = self.failed(work)
         final, partial = contents(work)
@@ -276,9 +277,11 @@ class Torture:
         missing = sorted(set(tried.whole) - set(final))
         if ended.code == 0:
             said = [line for line in (ended.output + ended.errors).splitlines() if line not in tried.lines]
+            if tried.printed is not None and ended.output != tried.printed:
+                wrong.append(("silent", "prints something else"))
             if failed and (differ or missing) and not any(SAID.search(line) for line in said):
                 wrong.append(("silent", f"ends with 0, without a word: {differ + missing} aren't as they should be"))
-        elif differ and tried.name != "cohort":
+        elif differ and tried.name != "cohort":  # whose table and plan name what couldn't be read
             wrong.append(("half", f"{differ} aren't whole"))
         if ended.code is not None and ended.code > 0:
             lines = [line for line in ended.errors.splitlines() if line.startswith("systole: ")]
