@@ -50,10 +50,12 @@ RegisterImage readImage(const FrameOfFile& named, const std::string& option,
     return readNumbers(named, option, {.acceptUnknown = true}, ctx);
 }
 
-Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx) {
+Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx,
+                std::vector<std::string>* notes) {
     RegisterImage mask = readNumbers(parseFrameOfFile(path), "the mask", {}, ctx);
-    std::vector<std::string> notes; // a mask that lies on the same voxels needs no word
-    mask.volume = labelsOnGrid(std::move(mask.volume), path, image.volume.geometry, notes, ctx);
+    std::vector<std::string> unasked;
+    mask.volume = labelsOnGrid(std::move(mask.volume), path, image.volume.geometry,
+                               notes ? *notes : unasked, ctx, "the mask lies");
     double inside = 0;
     for (float& value : mask.volume.view().span()) {
         value = value > 0 ? 1.0f : 0.0f;
@@ -71,11 +73,13 @@ double litersOf(const Volume& mask) {
     return voxels * spacing.x * spacing.y * spacing.z / perLiter;
 }
 
-Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx) {
+Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx,
+                    std::vector<std::string>* notes) {
     RegisterImage labels = readNumbers(parseFrameOfFile(path), "the label map", {}, ctx);
     roundToLabels(labels.volume.view().span(), path);
-    std::vector<std::string> notes;
-    return image ? labelsOnGrid(std::move(labels.volume), path, image->volume.geometry, notes, ctx)
+    std::vector<std::string> unasked;
+    return image ? labelsOnGrid(std::move(labels.volume), path, image->volume.geometry,
+                                notes ? *notes : unasked, ctx)
                  : std::move(labels.volume);
 }
 

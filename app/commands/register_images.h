@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -32,14 +33,16 @@ RegisterImage readImage(const FrameOfFile& named, const std::string& option,
                         const ExecContext& ctx);
 
 /// A mask: 1 where the file is greater than 0. Throws FileError unless it is one frame of voxels of
-/// the grid of `image` (labelsOnGrid()) with at least one such voxel.
-Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx);
+/// the grid of `image` (labelsOnGrid(), whose notes are added) with at least one such voxel.
+Volume readMask(const std::string& path, const RegisterImage& image, const ExecContext& ctx,
+                std::vector<std::string>* notes = nullptr);
 
 /// The volume of the voxels that are 1.
 double litersOf(const Volume& mask);
 
 /// Labels: whole numbers from 0 to 65535, one frame. With an `image`, on its grid
-/// (labelsOnGrid()).
-Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx);
+/// (labelsOnGrid(), whose notes are added).
+Volume readLabelMap(const std::string& path, const RegisterImage* image, const ExecContext& ctx,
+                    std::vector<std::string>* notes = nullptr);
 
 } // namespace systole

@@ -70,9 +70,10 @@ private:
         movingMask_ = maskOf(outcome_.moving, job_.movingMask);
         reportMasks();
         if (!job_.fixedLabels.empty())
-            fixedLabels_ = readLabelMap(job_.fixedLabels, &outcome_.fixed, ctx_);
+            fixedLabels_ = readLabelMap(job_.fixedLabels, &outcome_.fixed, ctx_, &outcome_.notes);
         if (!job_.movingLabels.empty())
-            movingLabels_ = readLabelMap(job_.movingLabels, &outcome_.moving, ctx_);
+            movingLabels_ =
+                readLabelMap(job_.movingLabels, &outcome_.moving, ctx_, &outcome_.notes);
         outcome_.ranges = grayRanges(images());
         for (const RegisterImage* image : {&outcome_.fixed, &outcome_.moving})
             for (const std::string& note : image->sequence.notes)
@@ -102,9 +103,9 @@ private:
     }
 
     /// The mask of a file, else the lungs if they are wanted, else none.
-    std::optional<Volume> maskOf(const RegisterImage& image, const std::string& path) const {
+    std::optional<Volume> maskOf(const RegisterImage& image, const std::string& path) {
         if (!path.empty())
-            return readMask(path, image, ctx_);
+            return readMask(path, image, ctx_, &outcome_.notes);
         return job_.lungs ? std::optional(findLungs(image.volume, ctx_)) : std::nullopt;
     }
 

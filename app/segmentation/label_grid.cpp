@@ -91,21 +91,20 @@ std::optional<LabelPlacement> placementOf(const Geometry& labels, const Geometry
 }
 
 LabelPlacement requirePlacement(const std::string& path, const Geometry& labels,
-                                const Geometry& grid) {
+                                const Geometry& grid, const char* what) {
     if (const std::optional<LabelPlacement> placement = placementOf(labels, grid))
         return *placement;
     const auto [found, expected] = textsOfGrids(labels, grid);
     throw fileError(
         path,
-        fmt::format("the labels lie on another grid than the images: found {}; expected {}, or "
-                    "its voxels in another order, or some of them; resample the labels to the "
-                    "images by nearest neighbor",
-                    found, expected));
+        fmt::format("{} on another grid than the images: found {}; expected {}, or its voxels in "
+                    "another order, or some of them; resample it to the images by nearest neighbor",
+                    what, found, expected));
 }
 
 Volume labelsOnGrid(Volume map, const std::string& path, const Geometry& grid,
-                    std::vector<std::string>& notes, const ExecContext& ctx) {
-    const LabelPlacement placement = requirePlacement(path, map.geometry, grid);
+                    std::vector<std::string>& notes, const ExecContext& ctx, const char* what) {
+    const LabelPlacement placement = requirePlacement(path, map.geometry, grid, what);
     const Size3 size = map.geometry.size();
     if (placement == LabelPlacement() && size == grid.size())
         return map;

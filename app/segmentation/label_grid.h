@@ -25,15 +25,17 @@ struct LabelPlacement {
 /// far as need be, to 0.05 voxels, and some do within it; grids that match to 0.01 mm are the same.
 std::optional<LabelPlacement> placementOf(const Geometry& labels, const Geometry& grid);
 
-/// Throws FileError that names the file and both grids, unless there is a placement.
+/// Throws FileError that names the file and both grids, unless there is a placement. `what` lies
+/// there, in the sentence.
 LabelPlacement requirePlacement(const std::string& path, const Geometry& labels,
-                                const Geometry& grid);
+                                const Geometry& grid, const char* what = "the labels lie");
 
 /// The labels on `grid`, 0 where the map has no voxel. Notes say what was done, and how many
 /// labelled voxels lie beyond the grid and are left out. Throws as requirePlacement(), and
 /// FileError if the map has labels, but none on the grid.
 Volume labelsOnGrid(Volume map, const std::string& path, const Geometry& grid,
-                    std::vector<std::string>& notes, const ExecContext& ctx);
+                    std::vector<std::string>& notes, const ExecContext& ctx,
+                    const char* what = "the labels lie");
 
 /// Makes labels of values that are whole numbers but for rounding, to 0.01. Throws FileError that
 /// names the file unless all are from 0 to 65535; `hint` follows the sentence.

@@ -103,8 +103,9 @@ TEST_F(RegisterErrors, Masks) {
     writeGray("elsewhere.nii.gz", gridAround({9, 0, 0}, {28, 26, 24}, {2, 2, 2}), 1);
     const std::string fixed = path("fixed.nii.gz"), moving = path("moving.nii.gz");
     expectRefused({fixed, moving, "--fixed-mask", path("empty.nii.gz")}, 1, "the mask is empty");
-    expectRefused({fixed, moving, "--moving-mask", path("small.nii.gz")}, 1, "14 × 13 × 12");
-    expectRefused({fixed, moving, "--fixed-mask", path("elsewhere.nii.gz")}, 1, "elsewhere");
+    expectRefused({fixed, moving, "--moving-mask", path("small.nii.gz")}, 1, "found 14×13×12");
+    expectRefused({fixed, moving, "--fixed-mask", path("elsewhere.nii.gz")}, 1,
+                  "the mask lies on another grid");
     std::vector<float> voxels(grid().voxels());
     for (const char* name : {"first.nii.gz", "last.nii.gz"}) {
         voxels.front() = name[0] == 'f' ? 1 : 0;
