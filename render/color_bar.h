@@ -22,17 +22,18 @@ struct ColorScale {
     ColorMap map = ColorMap::Viridis;
     std::string caption, unit; ///< what they stand for; the unit may be empty
     std::vector<ColorBarTick> ticks;
+    std::string lowest{}, highest{}; ///< what both ends of the bar mean; empty: just the values
     bool operator==(const ColorScale&) const = default;
 };
 /// Its values from the lowest to the highest, with the unit: "0–12 mm", "-30 to 30 %".
 std::string rangeText(const ColorScale& scale);
 
-/// A frame whose gray values stand for something else: the slices show them as colors, the 3D view
-/// doesn't show them.
+/// Colors of a map of numbers that stand for something else.
 struct ValueColors {
-    ColorScale scale;                             ///< of the legend
-    double low = 0, high = 1;                     ///< gray values at both ends of the colors
-    std::function<std::string(double gray)> text; ///< what a gray value stands for
+    ColorScale scale; ///< of the legend; diverging: its middle is clear
+    /// Numbers at the lower and upper end of the colors; `low` may be the higher one.
+    double low = 0, high = 1;
+    std::function<std::string(double number)> text; ///< what a number stands for
 };
 
 /// The unit in which lengths up to `maximum` (mm) can be read without powers of ten.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace systole {
@@ -25,5 +26,24 @@ const char* name(ColorMap map); ///< "viridis", "cividis", "gray", "diverging", 
 Color colorAt(ColorMap map, double t);
 /// Returns `entries` colors from t = 0 to t = 1.
 std::vector<Color> colorTable(ColorMap map, int entries = 256);
+
+/// The color of contraction in the diverging map: red in every picture, as shortening is in the
+/// bull's-eyes of echocardiography; its opposite is blue. Views, panels and reports take it from
+/// here.
+/// A quantity tells by its sign that the tissue contracts.
+struct Contraction {
+    int sign;                 ///< of its values there
+    const char *name, *other; ///< at the red end of a legend and at the blue one
+
+    /// The value at the red end of ColorMap::Diverging, its upper one, where values reach from
+    /// −limit to limit; the blue end has the opposite.
+    double redEnd(double limit) const { return sign * std::abs(limit); }
+    /// Place of a value in those colors: 1 and more where it reaches the red end; NaN stays NaN.
+    double place(double value, double limit) const { return 0.5 + 0.5 * value / redEnd(limit); }
+};
+
+inline constexpr Contraction lengthContracts{-1, "shortens", "lengthens"};
+inline constexpr Contraction volumeContracts{-1, "shrinks", "grows"};
+inline constexpr Contraction wallContracts{1, "thickens", "thins"}; ///< along its radial axis
 
 } // namespace systole

@@ -20,6 +20,7 @@ constexpr Color textColor{0.92f, 0.93f, 0.95f};
 constexpr double textInset = 7, textEnd = 2; ///< free beside texts
 constexpr double shortestBar = 34, longestBar = 220, barWidth = 14;
 constexpr double longestArrow = 48;
+constexpr double endLine = 13; ///< from an end of the bar to what it means
 
 bool isRight(LegendCorner corner) {
     return corner == LegendCorner::BottomRight || corner == LegendCorner::TopRight;
@@ -125,6 +126,8 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
     place.y = isTop(legend.corner) ? height - margin * unit - taken - place.height
                                    : margin * unit + taken;
     place.barBottom = place.y + (footHeight + (arrow ? arrowHeight : 0)) * unit;
+    place.hasEnds =
+        !narrow && !scaleOf(legend).lowest.empty() && place.barHeight >= 5 * endLine * unit;
     return place;
 }
 
@@ -154,10 +157,18 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
         if (apart < 13 * pixel && i != 0 && i + 1 != ticks.size())
             continue;
         const double y = bottom + ticks[i].part * height;
+        const double toEnd = std::min(y - bottom, bottom + height - y);
+        if (place.hasEnds && toEnd > 0.5 * pixel && toEnd < 2 * endLine * pixel)
+            continue;
         shapes.addRectangle(right, y - 0.5 * pixel, 4 * pixel, pixel, rim, 1);
         texts.add(renderer, ticks[i].label, right + 7 * pixel, y, TextAnchor::CenterLeft, textColor,
                   points);
     }
+    if (place.hasEnds)
+        for (const bool high : {false, true})
+            texts.add(renderer, high ? scale.highest : scale.lowest, right + 7 * pixel,
+                      high ? bottom + height - endLine * pixel : bottom + endLine * pixel,
+                      TextAnchor::CenterLeft, textColor, points);
     const double textLeft = place.x + textInset * pixel;
     if (!place.caption.empty())
         texts.add(renderer, place.caption, textLeft, place.y + place.height - 4 * pixel,

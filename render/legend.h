@@ -38,6 +38,7 @@ struct LegendPlace {
     std::string arrowText;       ///< beside the arrow's length
     double arrowMillimeters = 0; ///< motion that the drawn arrow stands for; 0: no arrow fits
     double arrowPixels = 0;      ///< its length
+    bool hasEnds = false;        ///< there is room for what both ends of the bar mean
     bool contains(double px, double py) const {
         return px >= x && px < x + width && py >= y && py < y + height;
     }

@@ -125,19 +125,20 @@ int bullsEyeSegmentAt(AhaModel model, BullsEyePoint place) {
 
 std::span<const BullsEyeQuantity> bullsEyeQuantities() {
     static const BullsEyeQuantity all[] = {
-        {"longitudinal", "longitudinal strain", "%", 0, 30, -1, strainIn<0>, false,
+        {"longitudinal", "longitudinal strain", "%", 0, 30, &lengthContracts, strainIn<0>, false,
          "longitudinal_percent", "gls_percent", 0},
-        {"circumferential", "circumferential strain", "%", 0, 30, -1, strainIn<1>, false,
-         "circumferential_percent", "gcs_percent", 1},
-        {"radial", "radial strain", "%", 0, 60, 1, strainIn<2>, false, "radial_percent",
-         "grs_percent", 2},
-        {"rotation", "rotation", "°", 1, 15, 1, rotationIn, false, "rotation_deg", "twist_deg", -1},
-        {"time-to-peak-longitudinal", "time to peak longitudinal", "ms", 0, 0, 0, timeToPeak<0>,
-         true, "", "", 0},
-        {"time-to-peak-circumferential", "time to peak circumferential", "ms", 0, 0, 0,
+        {"circumferential", "circumferential strain", "%", 0, 30, &lengthContracts, strainIn<1>,
+         false, "circumferential_percent", "gcs_percent", 1},
+        {"radial", "radial strain", "%", 0, 60, &wallContracts, strainIn<2>, false,
+         "radial_percent", "grs_percent", 2},
+        {"rotation", "rotation", "°", 1, 15, nullptr, rotationIn, false, "rotation_deg",
+         "twist_deg", -1},
+        {"time-to-peak-longitudinal", "time to peak longitudinal", "ms", 0, 0, nullptr,
+         timeToPeak<0>, true, "", "", 0},
+        {"time-to-peak-circumferential", "time to peak circumferential", "ms", 0, 0, nullptr,
          timeToPeak<1>, true, "", "", 1},
-        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, 0, timeToPeak<2>, true, "", "",
-         2},
+        {"time-to-peak-radial", "time to peak radial", "ms", 0, 0, nullptr, timeToPeak<2>, true, "",
+         "", 2},
     };
     return all;
 }
@@ -168,9 +169,21 @@ BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& out
     return {0, last > 0 ? last : 1};
 }
 
+BullsEyeEnds endsOf(const BullsEyeQuantity& quantity, BullsEyeRange range) {
+    BullsEyeEnds ends{
+        figureText(range.low, quantity.decimals),
+        fmt::format("{} {}", figureText(range.high, quantity.decimals), quantity.unit)};
+    if (const Contraction* const of = quantity.contraction) {
+        ends.low += std::string(" ") + (of->sign < 0 ? of->name : of->other);
+        ends.high += std::string(" ") + (of->sign < 0 ? of->other : of->name);
+    }
+    return ends;
+}
+
 double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value) {
-    const double part = (value - range.low) / (range.high - range.low);
-    return std::isnan(part) ? part : std::clamp(quantity.red < 0 ? 1 - part : part, 0.0, 1.0);
+    const double place = quantity.contraction ? quantity.contraction->place(value, quantity.limit)
+                                              : (value - range.low) / (range.high - range.low);
+    return std::isnan(place) ? place : std::clamp(place, 0.0, 1.0);
 }
 
 Color colorOf(const BullsEyeQuantity& quantity, double place) {

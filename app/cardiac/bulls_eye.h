@@ -48,9 +48,8 @@ struct BullsEyeQuantity {
     int decimals; ///< of the numbers in the segments
     /// The colors reach from −limit to limit; 0: from 0 to the last frame's time, unsigned.
     double limit;
-    /// Of signed ones: the sign of values that are red, so that contraction is red in each
-    /// direction.
-    int red;
+    /// Of signed ones: what is red; null: positive values.
+    const Contraction* contraction;
     /// Of segment s + 1 in the place t of the list of frames; NaN: unknown.
     double (*value)(const StrainOutcome& outcome, std::size_t t, std::size_t s);
     bool ofCycle; ///< the same for each frame
@@ -76,6 +75,11 @@ struct BullsEyeRange {
     double low = 0, high = 1;
 };
 BullsEyeRange rangeOf(const BullsEyeQuantity& quantity, const StrainOutcome& outcome);
+/// Both ends of that range for a legend: "-30 shortens", "30 % lengthens".
+struct BullsEyeEnds {
+    std::string low, high;
+};
+BullsEyeEnds endsOf(const BullsEyeQuantity& quantity, BullsEyeRange range);
 /// Place of a value in its color map, 0 to 1: the diverging one of signed quantities, 1 being its
 /// red end; a sequential one of others. NaN stays NaN.
 double colorPlace(const BullsEyeQuantity& quantity, BullsEyeRange range, double value);

@@ -153,17 +153,10 @@ void addColorScale(Drawing& drawing, const BullsEyeQuantity& quantity, BullsEyeR
         drawing.areas.push_back(
             {{{from, y0}, {to, y0}, {to, y0 + height}, {from, y0 + height}}, color, color});
     }
-    drawing.texts.push_back({{x0 - 6, y0 + height},
-                             figureText(range.low, quantity.decimals),
-                             soft,
-                             WordsAnchor::End,
-                             11});
+    const BullsEyeEnds ends = endsOf(quantity, range);
+    drawing.texts.push_back({{x0, y0 + height + 11}, ends.low, soft, WordsAnchor::Start, 11});
     drawing.texts.push_back(
-        {{x0 + width + 6, y0 + height},
-         fmt::format("{} {}", figureText(range.high, quantity.decimals), quantity.unit),
-         soft,
-         WordsAnchor::Start,
-         11});
+        {{x0 + width, y0 + height + 11}, ends.high, soft, WordsAnchor::End, 11});
 }
 
 } // namespace

@@ -127,7 +127,7 @@ RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum) {
             index[axes.right.axis] = axes.right.at(column, picture.width);
             index[axes.down.axis] = axes.down.at(row, picture.height);
             const auto value = static_cast<double>(map.view()(index[0], index[1], index[2]));
-            const double part = std::clamp(0.5 + 0.5 * value / maximum, 0.0, 1.0);
+            const double part = std::clamp(volumeContracts.place(value, maximum), 0.0, 1.0);
             const Color& color = colors[static_cast<std::size_t>(std::lround(last * part))];
             for (const float channel : {color.red, color.green, color.blue})
                 picture.pixels.push_back(byteOf(channel));

@@ -1,4 +1,4 @@
-// A slice of a map of signed values as a picture: seen as the views show it, in the diverging
+// A slice of a map of volume change as a picture: seen as the views show it, in the diverging
 // colors, with what a surface cuts out of it.
 #pragma once
 
@@ -46,8 +46,8 @@ using PictureLine = std::array<PicturePlace, 2>;
 std::vector<PictureLine> contourIn(const Geometry& grid, const MapSlice& slice,
                                    const TriangleMesh& mesh);
 
-/// A pixel per voxel; `maximum` > 0 is the upper end of the colors, −maximum the lower one, and the
-/// neutral color 0. Turned as the views turn it, to whole index axes.
+/// A pixel per voxel of a map of log |J|, whose colors reach from −maximum, red, to `maximum` > 0;
+/// the neutral color is 0. Turned as the views turn it, to whole index axes.
 RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum);
 
 /// The round number that 99 of 100 absolute values of these maps stay below; a small positive

@@ -15,8 +15,10 @@ const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows = withMapScale(
         {
             {.param = switchParam("deformation", false,
-                                  "Volume change or strain, as a map of colors on the slices."),
+                                  "Volume change or strain, as a map of colors on the slices. "
+                                  "Contraction is red."),
              .label = "&Deformation",
+             .section = "Motion",
              .key = 'J',
              .extra = true},
             {.param =
@@ -32,7 +34,7 @@ const std::vector<DisplayRow>& rows() {
         {.id = "deformation",
          .label = "deform.",
          .group = "Deformation map",
-         .help = "Upper end of |J|, ln |J| or strain in the deformation map",
+         .help = "Largest |J|, ln |J| or strain in the deformation map",
          .unit = "",
          .highest = 100,
          .sliderMaximum = 3});
@@ -83,12 +85,12 @@ public:
     void shade(const SceneState& state, SliceLook& look) const override {
         if (!hasMap())
             return;
-        const double end = upperEnd(quantity(state), scaleOf(state).maximum);
+        const double red = redEnd(quantity(state), scaleOf(state).maximum);
         SliceMap& shown = look.maps[1];
         shown = map();
         shown.opacity = state.motionOpacity() * rows()[Opacity].real(state.display);
-        shown.low = -end;
-        shown.high = end;
+        shown.low = -red;
+        shown.high = red;
         shown.neutral = 0.5;
     }
 

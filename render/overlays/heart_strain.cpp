@@ -21,8 +21,10 @@ namespace {
 constexpr const char* directions[] = {"longitudinal", "circumferential", "radial"};
 constexpr const char* captions[] = {"longitudinal strain", "circumferential strain",
                                     "radial strain"};
-/// The red end of the colors, %, when none is given: a healthy wall thickens more than it shortens.
-constexpr double usualRed[] = {-30, -30, 60};
+/// Of each direction.
+constexpr Contraction contractions[] = {lengthContracts, lengthContracts, wallContracts};
+/// The end of the colors, %, when none is given: a healthy wall thickens more than it shortens.
+constexpr double usualLimit[] = {30, 30, 60};
 
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows = withMapScale(
@@ -33,6 +35,7 @@ const std::vector<DisplayRow>& rows() {
                  "the slices, once the Cardiac panel measures the left ventricle. "
                  "Contraction is red."),
              .label = "Heart &strain",
+             .section = "Motion",
              .extra = true},
             {.param = choiceParam("strain-along", directions[0],
                                   {std::begin(directions), std::end(directions)},
@@ -80,11 +83,10 @@ bool isOn(const SceneState& state) {
            state.strain->ventricle->wall.grid.matches(*state.geometry, 1e-3);
 }
 
-/// The strain at the red end, %; the other end has the opposite one.
-double redEnd(const SceneState& state) {
-    const double given = rows()[Maximum].real(state.display),
-                 usual = usualRed[wantedOf(state).direction];
-    return given > 0 ? std::copysign(given, usual) : usual;
+/// The largest strain of the colors, %.
+double limitOf(const SceneState& state) {
+    const double given = rows()[Maximum].real(state.display);
+    return given > 0 ? given : usualLimit[wantedOf(state).direction];
 }
 
 /// The moved wall's voxels and those around them.
@@ -157,7 +159,7 @@ public:
     void shade(const SceneState& state, SliceLook& look) const override {
         if (!hasMap())
             return;
-        const double red = redEnd(state) / 100;
+        const double red = contractions[wanted_.direction].redEnd(limitOf(state)) / 100;
         SliceMap& shown = look.maps[2];
         shown = map();
         shown.opacity = rows()[Opacity].real(state.display);
@@ -178,7 +180,9 @@ public:
     std::optional<ColorScale> ownScale(const SceneState& state) const override {
         if (!isOn(state))
             return std::nullopt;
-        return divergingScale(captions[wantedOf(state).direction], "%", redEnd(state)).colors;
+        const std::size_t direction = wantedOf(state).direction;
+        return contractionScale(captions[direction], "%", limitOf(state), contractions[direction])
+            .colors;
     }
 
     void releaseTextures() override {

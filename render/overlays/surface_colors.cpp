@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -40,10 +41,23 @@ SurfaceScale diverging(const char* caption, const char* unit, double maximum,
     return scale;
 }
 
+const Contraction& contractionOf(Deformation quantity) {
+    return quantity == Deformation::Jacobian || quantity == Deformation::LogJacobian
+               ? volumeContracts
+               : lengthContracts;
+}
+
+SurfaceScale contracting(SurfaceScale scale, const Contraction& contraction) {
+    scale.colors.highest = contraction.name;
+    scale.colors.lowest = contraction.other;
+    return scale;
+}
+
 } // namespace
 
-double upperEnd(Deformation quantity, double maximum) {
-    return quantity == Deformation::Jacobian ? std::log(maximum) : maximum;
+double redEnd(Deformation quantity, double maximum) {
+    return contractionOf(quantity).redEnd(quantity == Deformation::Jacobian ? std::log(maximum)
+                                                                            : maximum);
 }
 
 SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFirst) {
@@ -53,17 +67,26 @@ SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFir
     const char* const caption = captionOf(quantity);
     if (quantity == Deformation::Jacobian) {
         const double maximum = std::max(chosen(1.25, 2), 1.001);
-        return diverging(caption, "", maximum,
-                         [maximum](double part) { return std::pow(maximum, 2 * part - 1); });
+        const double red = redEnd(quantity, maximum);
+        return contracting(diverging(caption, "", maximum,
+                                     [red](double part) { return std::exp(red * (2 * part - 1)); }),
+                           contractionOf(quantity));
     }
     const double maximum =
         quantity == Deformation::LogJacobian ? chosen(0.25, 0.7) : chosen(0.1, 0.4);
-    return divergingScale(caption, "", maximum);
+    return contractionScale(caption, "", maximum, contractionOf(quantity));
 }
 
 SurfaceScale divergingScale(const char* caption, const char* unit, double maximum) {
     return diverging(caption, unit, maximum,
                      [maximum](double part) { return maximum * (2 * part - 1) + 0.0; }); // no -0
+}
+
+SurfaceScale contractionScale(const char* caption, const char* unit, double maximum,
+                              const Contraction& contraction) {
+    SurfaceScale scale = divergingScale(caption, unit, contraction.redEnd(maximum));
+    scale.maximum = maximum;
+    return contracting(std::move(scale), contraction);
 }
 
 SurfaceScale curvatureScale(double maximum) { return divergingScale("curvature", "1/mm", maximum); }
@@ -97,7 +120,7 @@ std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField&
                                     Deformation quantity, double maximum) {
     const sampling::Grid grid(motion.geometry);
     const FieldView<const float> field = motion.view();
-    const double end = upperEnd(quantity, maximum);
+    const double end = redEnd(quantity, maximum);
     return partsOf(mesh.points.size(), [&](std::size_t i) {
         const Vec3 at = vec(mesh.points[i]);
         if (!sampling::cellAt(grid, at).inside)

@@ -12,20 +12,24 @@
 
 namespace systole {
 
-/// The scale of a quantity: its ticks, and the value at the upper end of the colors.
+/// The scale of a quantity: its ticks, and the largest value of the colors.
 struct SurfaceScale {
     ColorScale colors;
     double maximum = 1;
 };
 
-/// |J| from 1/maximum to `maximum`, by its logarithm: diverging about 1. ln |J| and strain from
-/// −maximum to `maximum`. `wanted` 0: chosen, for motion from frame to frame or since the first
-/// one.
+/// |J| between 1/maximum and `maximum`, by its logarithm: diverging about 1. ln |J| and strain
+/// between −maximum and `maximum`. The red end is contraction. `wanted` 0: chosen, for motion from
+/// frame to frame or since the first one.
 SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFirst);
-/// The value of the quantity, as deformation.h has it, at the upper end of such a scale.
-double upperEnd(Deformation quantity, double maximum);
-/// From −maximum to `maximum`, which may be negative, about 0.
+/// The value of the quantity, as deformation.h has it, at the red end of such a scale; the blue one
+/// has the opposite.
+double redEnd(Deformation quantity, double maximum);
+/// From −maximum to `maximum` about 0.
 SurfaceScale divergingScale(const char* caption, const char* unit, double maximum);
+/// The same values of what can contract, that end red.
+SurfaceScale contractionScale(const char* caption, const char* unit, double maximum,
+                              const Contraction& contraction);
 /// Mean curvature from −maximum to `maximum`, in 1/mm.
 SurfaceScale curvatureScale(double maximum);
 /// Distance from the original, 0 to `maximum` mm.

@@ -33,7 +33,7 @@ TEST_F(SurfaceColors, TheJacobianIsTheDeterminant) {
     const Matrix3 gradient{{{0.1, 0.05, 0}, {-0.1, 0.2, 0}, {0, 0.03, -0.05}}};
     const double jacobian = (1.1 * 1.2 + 0.1 * 0.05) * 0.95;
     for (const float part : deformationParts(sphere_, linear(gradient), Deformation::Jacobian, 2))
-        EXPECT_NEAR(part, 0.5 + 0.5 * std::log(jacobian) / std::log(2.0), 1e-4);
+        EXPECT_NEAR(part, 0.5 - 0.5 * std::log(jacobian) / std::log(2.0), 1e-4);
     for (const Deformation quantity : deformations)
         for (const float part :
              deformationParts(sphere_, linear({{{-1.5, 0, 0}, {0, 0, 0}, {0, 0, 0}}}), quantity, 2))
@@ -55,10 +55,13 @@ TEST_F(SurfaceColors, ScalesEndWhereTheirPartsDo) {
               (std::vector<float>{0, 0.5f, 1, 1, -1}));
     EXPECT_EQ(distanceParts({0, 1.5f, 3, 9}, 3), (std::vector<float>{0, 0.5f, 1, 1}));
     const SurfaceScale jacobian = deformationScale(Deformation::Jacobian, 2, false);
-    EXPECT_EQ(jacobian.colors.ticks.front().label, "0.5");
-    EXPECT_EQ(jacobian.colors.ticks.back().label, "2");
-    EXPECT_EQ(deformationScale(Deformation::LargestStrain, 0.3, true).colors.ticks.front().label,
-              "-0.3");
+    EXPECT_EQ(jacobian.colors.ticks.front().label, "2");
+    EXPECT_EQ(jacobian.colors.ticks.back().label, "0.5") << "contraction is red";
+    EXPECT_EQ(jacobian.colors.highest, "shrinks");
+    const SurfaceScale strain = deformationScale(Deformation::LargestStrain, 0.3, true);
+    EXPECT_EQ(strain.colors.ticks.back().label, "-0.3");
+    EXPECT_EQ(strain.colors.highest, "shortens");
+    EXPECT_EQ(strain.maximum, 0.3);
     EXPECT_GT(deformationScale(Deformation::LogJacobian, 0, true).maximum,
               deformationScale(Deformation::LogJacobian, 0, false).maximum);
     EXPECT_EQ(curvatureScale(0.2).colors.ticks.front().label, "-0.2");

@@ -132,9 +132,8 @@ void drawColorBar(const CardiacShown& shown, ImVec2 corner, float width) {
                            packed(colorOf(quantity, colorPlace(quantity, range, value))));
     }
     const float y = corner.y + barHeight + 2;
-    const std::string low = figureText(range.low, 0),
-                      middle = figureText((range.low + range.high) / 2, 0),
-                      high = fmt::format("{} {}", figureText(range.high, 0), quantity.unit);
+    const auto& [low, high] = endsOf(quantity, range);
+    const std::string middle = figureText((range.low + range.high) / 2, 0);
     list.AddText({corner.x, y}, labelColor, low.c_str());
     list.AddText({corner.x + width / 2 - ImGui::CalcTextSize(middle.c_str()).x / 2, y}, labelColor,
                  middle.c_str());

@@ -114,6 +114,18 @@ TEST(BullsEye, ContractionIsRedInEachDirection) {
     EXPECT_TRUE(std::isnan(placeOf("radial", std::numeric_limits<double>::quiet_NaN())));
 }
 
+TEST(BullsEye, TheLegendSaysWhichEndContracts) {
+    const auto endsOfQuantity = [](const char* name) {
+        const BullsEyeQuantity& quantity = bullsEyeQuantity(name);
+        return endsOf(quantity, rangeOf(quantity, {}));
+    };
+    EXPECT_EQ(endsOfQuantity("longitudinal").low, "-30 shortens");
+    EXPECT_EQ(endsOfQuantity("longitudinal").high, "30 % lengthens");
+    EXPECT_EQ(endsOfQuantity("radial").low, "-60 thins");
+    EXPECT_EQ(endsOfQuantity("radial").high, "60 % thickens");
+    EXPECT_EQ(endsOfQuantity("rotation").low, "-15.0");
+}
+
 TEST(BullsEye, FiguresHaveNoNegativeZero) {
     EXPECT_EQ(figureText(-0.3, 0), "0");
     EXPECT_EQ(figureText(-18.44, 1), "-18.4");

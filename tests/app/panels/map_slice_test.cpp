@@ -20,7 +20,7 @@ protected:
     }
     /// The value whose color a pixel has, if the scale ends at `maximum`.
     static void expectColor(const RgbaImage& image, int x, int y, double value, double maximum) {
-        const Color color = colorAt(ColorMap::Diverging, 0.5 + 0.5 * value / maximum);
+        const Color color = colorAt(ColorMap::Diverging, 0.5 - 0.5 * value / maximum);
         const std::uint8_t* const pixel = image.at(x, y);
         EXPECT_NEAR(pixel[0], 255 * static_cast<double>(color.red), 3) << x << ", " << y;
         EXPECT_NEAR(pixel[1], 255 * static_cast<double>(color.green), 3) << x << ", " << y;
