@@ -1,5 +1,7 @@
 #include "render/flow_lines.h"
 
+#include "compute/core/points.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -56,14 +58,16 @@ std::vector<FlowLine> deformedLine(const sampling::ArrowSource& source, Vec3 fro
     for (int i = 0; i <= steps; ++i) {
         const Vec3 at = from + static_cast<double>(i) / steps * (to - from);
         const sampling::Cell cell = sampling::cellAt(source.grid, at);
-        const bool seen = cell.inside && !sampling::tooDark(source, at);
-        if (seen) {
+        if (cell.inside) {
             if (!goesOn)
                 pieces.emplace_back();
             const Vec3 motion = sampling::interpolate(source.grid, source.field, cell);
-            pieces.back().push_back({at + scale * motion, sampling::norm(motion)});
+            const double magnitude = sampling::norm(motion);
+            pieces.back().push_back(
+                {at + scale * motion, magnitude,
+                 magnitude < source.smallestMagnitude || sampling::tooDark(source, at)});
         }
-        goesOn = seen;
+        goesOn = cell.inside;
     }
     return pieces;
 }
@@ -123,6 +127,43 @@ FlowLine streamline(const sampling::ArrowSource& source, Vec3 through,
             std::ranges::reverse(line);
     }
     return line;
+}
+
+std::vector<FlowLine> arrowhead(const FlowLine& line, double length, int across) {
+    constexpr double angle = 0.42; // radians: between line and barb
+    if (line.size() < 2)
+        return {};
+    const FlowPoint& end = line.back();
+    const Vec3 step = end.position - line[line.size() - 2].position;
+    const double size = sampling::norm(step);
+    if (!(size > 0))
+        return {};
+    const Vec3 ahead = (1 / size) * step;
+    // Across the axis, or across the one that the line runs along least.
+    int axis = across;
+    if (axis < 0) {
+        axis = 0;
+        for (int i = 1; i < 3; ++i)
+            if (std::abs(ahead[i]) < std::abs(ahead[axis]))
+                axis = i;
+    }
+    Vec3 normal{};
+    normal[axis] = 1;
+    const Vec3 sideways = cross(normal, ahead);
+    const double width = sampling::norm(sideways);
+    if (!(width > 0))
+        return {};
+    std::vector<Vec3> sides{(1 / width) * sideways, (-1 / width) * sideways};
+    if (across < 0) {
+        const Vec3 other = cross(ahead, sides[0]);
+        sides.insert(sides.end(), {other, -1 * other});
+    }
+    std::vector<FlowLine> barbs;
+    for (const Vec3& side : sides) {
+        const Vec3 back = length * (std::sin(angle) * side - std::cos(angle) * ahead);
+        barbs.push_back({{end.position + back, end.magnitude}, end});
+    }
+    return barbs;
 }
 
 } // namespace systole

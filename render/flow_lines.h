@@ -13,11 +13,13 @@ namespace systole {
 struct FlowPoint {
     Vec3 position;
     double magnitude = 0;
+    bool faint = false; ///< drawn faintly: the line is there, but there is nothing to see of motion
 };
 using FlowLine = std::vector<FlowPoint>;
 
 /// Where `scale` times the motion takes the points of a straight line, `steps` + 1 of them: the
-/// pieces of it that begin inside the field where the image isn't too dark.
+/// pieces of it that begin inside the field. Faint where the image is too dark or the motion is
+/// shorter than the source's smallest.
 std::vector<FlowLine> deformedLine(const sampling::ArrowSource& source, Vec3 from, Vec3 to,
                                    int steps, double scale);
 
@@ -32,6 +34,10 @@ struct StreamlineRules {
 /// motion is shorter than the source's smallest. Empty if it doesn't begin there.
 FlowLine streamline(const sampling::ArrowSource& source, Vec3 through,
                     const StreamlineRules& rules);
+
+/// Barbs at the end of a line, `length` mm long: two in the plane across the LPS axis `across`, or
+/// four where that is −1. None of a line without a direction.
+std::vector<FlowLine> arrowhead(const FlowLine& line, double length, int across);
 
 /// The way of a point through fields that follow one another, each from the place before: its
 /// positions, with the length of the step that led there. It ends outside a field, or where one

@@ -9,9 +9,12 @@ namespace {
 
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
-        {.param = switchParam("grid", false,
-                              "A grid on the slices that the motion deforms, in the 3D view too."),
+        {.param =
+             switchParam("grid", false,
+                         "A grid on the slices that the motion deforms, in the 3D view too; faint "
+                         "where nothing moves or the image is dark."),
          .label = "Deformed &grid",
+         .section = "Motion",
          .key = 'N',
          .extra = true},
         {.param = realParam("grid-spacing", 0, 0, 1e6, "mm",

@@ -11,27 +11,37 @@ namespace systole {
 namespace {
 
 constexpr double rim = 0.6; ///< of the outline, logical pixels
+constexpr double faintOpacity = 0.35;
 
 struct LineMesh {
     TriangleMesh mesh;
     std::vector<float> parts;
 };
 
-/// As SurfaceLook::lines wants them.
-LineMesh meshOf(const std::vector<FlowLine>& lines, double colorMaximum) {
+/// As SurfaceLook::lines wants them: the faint pieces, those with a faint end, or the others.
+LineMesh meshOf(const std::vector<FlowLine>& lines, double colorMaximum, bool faint) {
     LineMesh made;
-    for (const FlowLine& line : lines)
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const auto& [position, magnitude] = line[i];
-            const auto point = static_cast<std::uint32_t>(made.mesh.points.size());
-            made.mesh.points.push_back({static_cast<float>(position.x),
-                                        static_cast<float>(position.y),
-                                        static_cast<float>(position.z)});
-            made.parts.push_back(
-                static_cast<float>(std::clamp(magnitude / colorMaximum, 0.0, 1.0)));
-            if (i > 0)
+    const auto add = [&](const FlowPoint& end) {
+        made.mesh.points.push_back({static_cast<float>(end.position.x),
+                                    static_cast<float>(end.position.y),
+                                    static_cast<float>(end.position.z)});
+        made.parts.push_back(
+            static_cast<float>(std::clamp(end.magnitude / colorMaximum, 0.0, 1.0)));
+    };
+    for (const FlowLine& line : lines) {
+        bool goesOn = false;
+        for (std::size_t i = 1; i < line.size(); ++i) {
+            const bool wanted = (line[i - 1].faint || line[i].faint) == faint;
+            if (wanted) {
+                if (!goesOn)
+                    add(line[i - 1]);
+                add(line[i]);
+                const auto point = static_cast<std::uint32_t>(made.mesh.points.size() - 1);
                 made.mesh.triangles.push_back({point - 1, point, point});
+            }
+            goesOn = wanted;
         }
+    }
     return made;
 }
 
@@ -81,19 +91,23 @@ std::vector<Vec3> LineOverlay::placesOf(const SceneState& state, ViewKind view, 
 
 void LineOverlay::attach(ViewKind view, vtkRenderer* renderer) {
     Part& part = parts_[view];
-    part.layer->setBuffers(part.buffers);
-    renderer->AddViewProp(part.layer);
+    for (Strokes* const strokes : {&part.faint, &part.clear}) {
+        strokes->layer->setBuffers(strokes->buffers);
+        renderer->AddViewProp(strokes->layer);
+    }
 }
 
 std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
     Part& part = parts_[pose.kind];
-    part.layer->SetVisibility(shows(state));
-    if (!shows(state)) {
-        if (part.made) {
-            part.made.reset();
-            part.buffers->setMesh(nullptr);
-            part.buffers->setColors({});
+    for (Strokes* const strokes : {&part.faint, &part.clear}) {
+        strokes->layer->SetVisibility(shows(state));
+        if (!shows(state) && part.made) {
+            strokes->buffers->setMesh(nullptr);
+            strokes->buffers->setColors({});
         }
+    }
+    if (!shows(state)) {
+        part.made.reset();
         return 0;
     }
     const bool volume = pose.kind == ViewKind::Volume3D;
@@ -105,9 +119,12 @@ std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
     else
         source.crosshair[viewPlane(pose.kind).axis] = state.crosshair[viewPlane(pose.kind).axis];
     if (!part.made || !(*part.made == source)) {
-        LineMesh made = meshOf(lines(state, pose.kind), state.colorMaximum);
-        part.buffers->setMesh(std::make_shared<const TriangleMesh>(std::move(made.mesh)));
-        part.buffers->setColors(std::move(made.parts));
+        const std::vector<FlowLine> all = lines(state, pose.kind);
+        for (Strokes* const strokes : {&part.faint, &part.clear}) {
+            LineMesh made = meshOf(all, state.colorMaximum, strokes == &part.faint);
+            strokes->buffers->setMesh(std::make_shared<const TriangleMesh>(std::move(made.mesh)));
+            strokes->buffers->setColors(std::move(made.parts));
+        }
         part.made = std::move(source);
     }
     SurfaceLook look;
@@ -120,8 +137,11 @@ std::size_t LineOverlay::update(const SceneState& state, const ViewPose& pose) {
     look.opacity = state.motionOpacity() * rows_[opacityRow_].real(state.display);
     if (pose.kept)
         look.kept = *pose.kept;
-    part.layer->setLook(look);
-    return part.buffers->pendingBytes();
+    part.clear.layer->setLook(look);
+    look.opacity *= faintOpacity;
+    look.rim = 0;
+    part.faint.layer->setLook(look);
+    return part.clear.buffers->pendingBytes() + part.faint.buffers->pendingBytes();
 }
 
 double LineOverlay::volumeOpacity(const SceneState& state) const {

@@ -60,9 +60,13 @@ private:
         std::uint64_t cycle = 0; ///< a count: it doesn't keep the fields in memory
         bool operator==(const Source&) const = default;
     };
-    struct Part {
+    /// Lines of one opacity.
+    struct Strokes {
         std::shared_ptr<SurfaceBuffers> buffers = std::make_shared<SurfaceBuffers>();
         vtkNew<SurfaceLayer> layer;
+    };
+    struct Part {
+        Strokes clear, faint;
         std::optional<Source> made; ///< what the buffers have
     };
 

@@ -8,8 +8,11 @@ namespace {
 
 const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
-        {.param = switchParam("streamlines", false, "Lines along the motion to the next frame."),
+        {.param = switchParam("streamlines", false,
+                              "Lines along the motion to the next frame, with "
+                              "arrowheads where they lead."),
          .label = "Streamlines",
+         .section = "Motion",
          .key = 'F',
          .extra = true},
         {.param = realParam("streamline-spacing", 0, 0, 1e6, "mm",
@@ -38,6 +41,7 @@ constexpr UsualLines usualLines{.alongSlice = 20, .inVolume = 1000};
 constexpr double lengthInSpacings = 3;
 constexpr double longestInDiagonals = 2; ///< circles never end by themselves
 constexpr double stepInVoxels = 0.5;
+constexpr double headInSpacings = 0.3, headInLengths = 0.2; ///< of an arrowhead, whichever is less
 
 class Streamlines : public LineOverlay {
 public:
@@ -62,8 +66,13 @@ protected:
         const sampling::ArrowSource source = sourceOf(state);
         std::vector<FlowLine> all;
         for (const Vec3 place : placesOf(state, view, spacing))
-            if (FlowLine line = streamline(source, place, rules); line.size() > 1)
+            if (FlowLine line = streamline(source, place, rules); line.size() > 1) {
+                const double drawn = rules.step * static_cast<double>(line.size() - 1);
+                const double head = std::min(headInSpacings * spacing, headInLengths * drawn);
+                for (FlowLine& barb : arrowhead(line, head, rules.axis))
+                    all.push_back(std::move(barb));
                 all.push_back(std::move(line));
+            }
         return all;
     }
 };

@@ -150,7 +150,7 @@ void AnnotatedView::addName(const SceneMark& mark, ScenePoint at, double unit) {
     }
 }
 
-/// With its length or name beside the middle.
+/// With its length or name beside the middle, off the line.
 void AnnotatedView::addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, bool faint,
                             const SceneState& state) {
     const double unit = state.pixelRatio, opacity = faint ? faintOpacity : 1;
@@ -167,9 +167,21 @@ void AnnotatedView::addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, b
     end.text.clear();
     addPoint(end, a, faint, state);
     addPoint(end, b, faint, state);
-    if (!faint && !mark.text.empty() && state.display.annotations)
-        texts_.add(renderer_, mark.text, 0.5 * (a.x + b.x) + 8 * unit, 0.5 * (a.y + b.y) + 8 * unit,
-                   TextAnchor::CenterLeft, mark.color, 13);
+    if (faint || mark.text.empty() || !state.display.annotations)
+        return;
+    // Beside it by as much as keeps the whole text off the line, to the right.
+    constexpr int points = 13;
+    const TextSize size =
+        texts_.sizeOf(renderer_, mark.text, TextAnchor::CenterLeft, mark.color, points);
+    double across = -dy / length, up = dx / length;
+    if (across < 0 || (across == 0 && up < 0)) {
+        across = -across;
+        up = -up;
+    }
+    const double away =
+        0.5 * (across * size.width + std::abs(up) * size.height) + (pointRadius + 3) * unit;
+    texts_.add(renderer_, mark.text, 0.5 * (a.x + b.x) + away * across - 0.5 * size.width,
+               0.5 * (a.y + b.y) + away * up, TextAnchor::CenterLeft, mark.color, points);
 }
 
 /// The 3D view shows only points and lines.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -129,6 +130,7 @@ TEST_F(FlowLines, ALineOfTheGridIsWhereTheMotionTakesIt) {
     const Vec3 from = center_ + Vec3{-60, 3, 1}, to = center_ + Vec3{60, 3, 1};
     const std::vector<FlowLine> pieces = deformedLine(sourceOf(field), from, to, 120, 3);
     ASSERT_EQ(pieces.size(), 1u) << "what lies outside the grid isn't drawn";
+    EXPECT_TRUE(std::ranges::none_of(pieces[0], &FlowPoint::faint));
     EXPECT_EQ(pieces[0].size(), 41u);
     for (std::size_t i = 0; i < pieces[0].size(); ++i) {
         const Vec3 start = center_ + Vec3{static_cast<double>(i) - 20, 3, 1};
@@ -136,6 +138,56 @@ TEST_F(FlowLines, ALineOfTheGridIsWhereTheMotionTakesIt) {
         EXPECT_NEAR(length(pieces[0][i].position - (start + 3.0 * motion)), 0, 1e-3);
         EXPECT_NEAR(pieces[0][i].magnitude, length(motion), 1e-4);
     }
+}
+
+TEST_F(FlowLines, ADeformedLineIsWholeAndFaintAtRestAndInTheDark) {
+    const VectorField field =
+        linearField(grid_, {{{0.1, 0, 0}, {0, 0, 0}, {0, 0, 0}}}, resources_.pool());
+    Volume image(grid_, resources_.pool(), "image");
+    for (int z = 0; z < 9; ++z)
+        for (int y = 0; y < 41; ++y)
+            for (int x = 0; x < 41; ++x) {
+                const Vec3 p = grid_.indexToPhysical(
+                    {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                image.view()(x, y, z) = p.x > center_.x + 10 ? 0.0f : 100.0f;
+            }
+    GlyphRules rules;
+    rules.image = &image;
+    rules.darkest = 50;
+    rules.smallestMagnitude = 0.45; // within 4.5 mm of the center
+    const std::vector<FlowLine> pieces = deformedLine(
+        arrowSource(field, rules), center_ - Vec3{18, 0, 0}, center_ + Vec3{18, 0, 0}, 36, 1);
+    ASSERT_EQ(pieces.size(), 1u);
+    ASSERT_EQ(pieces[0].size(), 37u);
+    for (std::size_t i = 0; i < pieces[0].size(); ++i) {
+        const double x = static_cast<double>(i) - 18;
+        EXPECT_EQ(pieces[0][i].faint, std::abs(x) < 4.5 || x > 10.5) << x;
+    }
+}
+
+TEST_F(FlowLines, AnArrowheadPointsWhereTheLineLeads) {
+    const FlowLine line{{{0, 0, 0}, 1}, {{3, 4, 0}, 2}};
+    const Vec3 ahead{0.6, 0.8, 0};
+    for (const int across : {2, -1}) {
+        const std::vector<FlowLine> barbs = arrowhead(line, 1.5, across);
+        ASSERT_EQ(barbs.size(), across < 0 ? 4u : 2u);
+        Vec3 sum{};
+        for (const FlowLine& barb : barbs) {
+            ASSERT_EQ(barb.size(), 2u);
+            EXPECT_NEAR(length(barb.back().position - line.back().position), 0, 1e-12);
+            const Vec3 back = barb.front().position - line.back().position;
+            EXPECT_NEAR(length(back), 1.5, 1e-12);
+            EXPECT_LT(dot(back, ahead), -1);
+            if (across == 2) {
+                EXPECT_EQ(back.z, 0) << "in the slice";
+            }
+            sum = sum + (back - dot(back, ahead) * ahead);
+        }
+        EXPECT_NEAR(length(sum), 0, 1e-12) << "on both sides";
+    }
+    EXPECT_TRUE(arrowhead({{{0, 0, 0}, 1}}, 1, 2).empty());
+    EXPECT_TRUE(arrowhead({{{1, 1, 1}, 1}, {{1, 1, 1}, 1}}, 1, -1).empty());
+    EXPECT_TRUE(arrowhead({{{0, 0, 0}, 1}, {{0, 0, 1}, 1}}, 1, 2).empty()) << "across the slice";
 }
 
 } // namespace
