@@ -105,7 +105,7 @@ struct Probe {
     Vec3 position;                     ///< LPS mm
     bool inside = false;               ///< in a voxel of the image
     std::optional<float> value;        ///< gray value of the shown frame, if inside
-    std::string meaning;               ///< what it stands for, if it isn't a gray value
+    std::string meaning;               ///< what the map over the slices says; empty: no map
     std::optional<Vec3> displacement;  ///< LPS mm, if a result is shown and the position is inside
     std::optional<Vec3> standardError; ///< of that, mm along the axes of the grid, where it's known
     std::optional<float> difference;   ///< mm, in the view of the difference; rounding is 0

@@ -12,12 +12,17 @@
 
 namespace systole {
 
+/// Headings over the switches of the panel, in their order.
+inline constexpr const char* switchSections[] = {"3D view", "Motion", "Surface and landmarks",
+                                                 "Colors and labels"};
+
 struct DisplayRow {
     ParamRow param; ///< its id is the name on the command line
     /// Its id in earlier versions, which saved pictures and scripts may have; empty: the same.
     std::string former{};
     /// Label in the user interface. In the menu, & precedes the letter that chooses the row.
     std::string label{};
+    std::string section{};             ///< one of switchSections: heading of a switch in the panel
     char key = 0;                      ///< capital letter that turns a switch on and off; 0: none
     bool extra = false;                ///< a switch that --overlay names
     bool automatic = false;            ///< a number for which 0 means automatic

@@ -89,7 +89,7 @@ bool Overlays::useColors(const SceneState& state) const {
 
 std::vector<ColorScale> Overlays::ownScales(const SceneState& state) const {
     if (state.values)
-        return {state.values->scale};
+        return {state.values.colors->scale};
     std::vector<ColorScale> scales;
     for (const auto& overlay : overlays_)
         if (std::optional<ColorScale> scale = overlay->ownScale(state))

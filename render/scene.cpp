@@ -67,6 +67,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
     Impl& m = *impl_;
     m.state.frame.reset();
     m.deviceFrame.reset();
+    m.state.values = {};
     m.state.result.reset();
     m.state.surface.reset();
     m.state.tracks.reset();
@@ -172,6 +173,8 @@ SceneMemory Scene::memory() const {
     SceneMemory memory;
     if (const std::size_t bytes = impl_->frames ? impl_->frames->memoryBytes() : 0)
         memory.textures.push_back({"frames", bytes});
+    if (const std::size_t bytes = impl_->valueMaps.memoryBytes())
+        memory.textures.push_back({"maps of values", bytes});
     static constexpr const char* whose[] = {"", "right ", "difference's "};
     for (std::size_t side = 0; side < impl_->views.size(); ++side)
         for (const auto& held : impl_->views[side].overlays.textures(whose[side]))

@@ -18,6 +18,7 @@
 #include "render/scene_strain.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
+#include "render/value_map.h"
 
 #include <array>
 #include <functional>
@@ -135,8 +136,9 @@ public:
     void setFrame(std::shared_ptr<const Volume> frame,
                   std::shared_ptr<const Volume> onDevice = nullptr,
                   std::vector<VoxelBox> boxes = {});
-    /// What the gray values of the frame are, until this is called again; null: gray values.
-    void setValues(std::shared_ptr<const ValueColors> values);
+    /// A map over the slices until this is called again, or another sequence is shown. Throws
+    /// RenderError for one that isn't on the frame's grid.
+    void setValues(ValueMap values);
     /// Null: no motion. Data on a CUDA device only is shown if usesInterop(); otherwise the views
     /// state why there is no motion.
     void setResult(std::shared_ptr<const FrameResult> result);

@@ -11,6 +11,7 @@
 #include "render/scene_strain.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
+#include "render/value_map.h"
 #include "render/view_plane.h"
 
 #include <memory>
@@ -32,7 +33,7 @@ struct SceneState {
     Vec3 crosshair;
 
     std::shared_ptr<const Volume> frame;
-    std::shared_ptr<const ValueColors> values; ///< what the frame's gray values are; null: gray
+    ValueMap values; ///< over the slices, in place of the overlays' maps
     std::shared_ptr<const FrameResult> result;
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
@@ -72,7 +73,7 @@ struct SceneState {
     // OpenGL names, valid during a draw; 0: none.
     unsigned frameTexture = 0;
     unsigned colorMapTexture = 0;
-    unsigned valueMapTexture = 0; ///< of `values`
+    unsigned valueTexture = 0, valueColorTexture = 0; ///< of `values`
 
     double pixelRatio = 1;
 
@@ -81,7 +82,6 @@ struct SceneState {
         return note.empty() ? 1 : display.outdatedMotion ? outdatedOpacity : 0;
     }
     static constexpr double outdatedOpacity = 0.3;
-    bool showsVolume() const { return display.volume && !values; }
     bool showsMotion() const { return motion && geometry; }
     /// Motion below this fraction of the color map, or where the image is below this fraction of
     /// the gray range, isn't shown.

@@ -30,11 +30,9 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     setUniform(program_, "up", look_.up);
     setUniform(program_, "windowLow", static_cast<float>(look_.level - window / 2));
     setUniform(program_, "windowWidth", static_cast<float>(window));
-    setUniform(program_, "colored", look_.colored ? 1.0f : 0.0f);
     setUniform(program_, "darkest", static_cast<float>(look_.darkest));
     setUniform(program_, "darkFade", static_cast<float>(std::max(look_.darkFade, 1e-6)));
     setUniform(program_, "frame", scope.bindTexture(look_.frame));
-    setUniform(program_, "colorMap", scope.bindTexture(look_.colorMap));
     for (std::size_t i = 0; i < look_.maps.size(); ++i)
         setMap(scope, look_.maps[i], fmt::format("[{}]", i));
     setComparison(scope);
@@ -46,7 +44,7 @@ int SliceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
 
 /// `which` is that of the shader's arrays.
 void SliceLayer::setMap(GlScope& scope, const SliceMap& map, const std::string& which) {
-    const bool shown = map.texture != 0 && map.opacity > 0 && !look_.colored;
+    const bool shown = map.texture != 0 && map.opacity > 0;
     const auto set = [&](const char* name, auto value) {
         setUniform(program_, (name + which).c_str(), value);
     };
@@ -57,7 +55,7 @@ void SliceLayer::setMap(GlScope& scope, const SliceMap& map, const std::string& 
     set("mapNeutral", static_cast<float>(map.neutral));
     set("mapRest", static_cast<float>(map.rest));
     set("maps", scope.bindTexture(shown ? map.texture : look_.frame));
-    set("mapColors", scope.bindTexture(shown ? map.colorMap : look_.colorMap));
+    setUniform(program_, ("mapColors" + which).c_str(), scope.bindTexture(map.colorMap));
 }
 
 void SliceLayer::setComparison(GlScope& scope) {

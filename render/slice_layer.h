@@ -41,9 +41,7 @@ struct SliceComparison {
 struct SliceLook {
     Vec3 origin, right, up;
     std::array<float, 16> worldToTexture{};
-    unsigned frame = 0;    ///< 0: nothing is drawn
-    unsigned colorMap = 0; ///< of the window's values, if they are `colored`
-    bool colored = false;  ///< then there are no maps
+    unsigned frame = 0; ///< 0: nothing is drawn
     double window = 1, level = 0.5;
     std::array<SliceMap, 4> maps;     ///< one over the other
     double darkest = 0, darkFade = 1; ///< where the maps fade out, gray values

@@ -9,13 +9,11 @@ uniform float compareSize;    // mm: of a square, or of the first one's part fro
 uniform vec3 compareOrigin;   // lower left corner of the whole slice, LPS mm
 uniform vec3 compareRight;    // unit vectors
 uniform vec3 compareUp;
-uniform sampler2D colorMap; // of the window's values, if they have colors
 uniform sampler3D maps[4];  // values of voxels
 uniform sampler2D mapColors[4];
 uniform mat4 worldToTexture;
 uniform float windowLow;
 uniform float windowWidth;
-uniform float colored;    // 1: the window's values have colors
 uniform float mapOpacity[4]; // 0: no map
 uniform float mapLow[4];     // values at both ends of the colors
 uniform float mapHigh[4];
@@ -57,8 +55,6 @@ void main() {
         discard;
     float gray = grayAt(at);
     vec3 shade = vec3(clamp((gray - windowLow) / windowWidth, 0, 1));
-    if (colored > 0)
-        shade = texture(colorMap, vec2(shade.r, 0.5)).rgb;
     vec3 plain = shade;
     if (mapOpacity[0] > 0)
         shade = mapped(shade, texture(maps[0], at).r, mapColors[0], 0);

@@ -84,6 +84,7 @@ void LiveView::cancelLoading() { loader_.cancel(); }
 
 void LiveView::adopt(std::shared_ptr<const OpenedSequence> opened) {
     left_.open(opened->scale);
+    rightsTurn_.reset();
     for (SideEstimation* const other : {right_.get(), sinceFirst_.get()})
         if (other)
             other->open(opened->scale);
@@ -222,12 +223,13 @@ void LiveView::followTools() {
     session_.right.result.reset();
     session_.right.comparison.reset();
     scene_.setResult(nullptr);
-    scene_.setValues(nullptr);
+    scene_.setValues({});
     scene_.setSideBySide({});
     session_.shownFrame = -1; // that of the sequence is shown anew
     left_.forgetRequest();
     if (right_)
         right_->forgetRequest();
+    rightsTurn_.reset();
 }
 
 void LiveView::showScene() {

@@ -1,5 +1,5 @@
 // What the views show of a registration: each kind is a volume on the fixed image's grid, so that
-// slices and volume rendering draw it as they draw a frame.
+// the scene draws it as a frame, or as a map of values over the fixed image.
 #pragma once
 
 #include "app/registration/registration_run.h"

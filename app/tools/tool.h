@@ -6,11 +6,11 @@
 #include "app/tools/tool_host.h"
 #include "app/tools/tool_setting.h"
 #include "compute/core/voxel_box.h"
-#include "render/color_bar.h"
 #include "render/scene_mark.h"
 #include "render/scene_strain.h"
 #include "render/scene_surface.h"
 #include "render/scene_tracks.h"
+#include "render/value_map.h"
 
 #include <functional>
 #include <limits>
@@ -76,8 +76,8 @@ struct SceneContribution {
         std::vector<VoxelBox> boxes;                    ///< as in Scene::setFrame()
         int frame = 0;                                  ///< that it stands for
         std::shared_ptr<const FrameResult> motion;
-        std::optional<double> motionRange;         ///< mm; none: the sequence's
-        std::shared_ptr<const ValueColors> values; ///< null: gray values
+        std::optional<double> motionRange; ///< mm; none: the sequence's
+        ValueMap values;                   ///< over its slices
     };
     std::vector<SceneMark> marks;
     std::shared_ptr<const SceneSurface> surface;

@@ -34,7 +34,7 @@ std::string probeText(const Probe& probe) {
     std::string text = vectorText(probe.position, 1) + " mm LPS";
     if (!probe.meaning.empty())
         text += "   " + probe.meaning;
-    else if (probe.value)
+    if (probe.value)
         text += fmt::format("   value {:.5g}", *probe.value);
     if (probe.difference)
         text += fmt::format("   difference {:.3g} mm", *probe.difference);
@@ -87,6 +87,8 @@ std::string motionText(const Session& session) {
         return "frame 0: motion begins here";
     if (!session.result)
         return "estimating motion …";
+    if (session.result->fixedFrame == session.result->movingFrame) // given fields are since there
+        return fmt::format("frame {}: motion begins here", session.result->fixedFrame);
     std::string text =
         fmt::format("motion {} → {}", session.result->fixedFrame, session.result->movingFrame);
     if (session.result->generation != session.estimation.generation)

@@ -16,6 +16,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = switchParam("arrows", true, "Arrows of the motion to the next frame."),
          .former = "glyphs",
          .label = "&Arrows",
+         .section = "Motion",
          .key = 'G',
          .extra = true},
         {.param = realParam("arrow-spacing", 0, 0, 1e6, "mm",

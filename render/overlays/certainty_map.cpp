@@ -18,6 +18,7 @@ const std::vector<DisplayRow>& rows() {
                                   "Standard error of the motion, as a map of colors on the slices; "
                                   "only of methods that estimate it (clg)."),
              .label = "C&ertainty",
+             .section = "Motion",
              .extra = true},
             {.param = choiceParam("certainty-of", "largest", {"largest", "x", "y", "z"},
                                   "Direction whose standard error is shown: an axis of the grid (z "

@@ -20,6 +20,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = switchParam("compare", false,
                               "The fixed frame against the moving one, on the slices."),
          .label = "Compa&re frames",
+         .section = "Motion",
          .key = 'K',
          .extra = true},
         {.param = choiceParam("compare-by", modes.front(), {modes.begin(), modes.end()},

@@ -19,10 +19,12 @@ const std::vector<DisplayRow>& rows() {
                               "Landmarks followed through the frames, with their tails. Those that "
                               "an elastic wall carried along are diamonds, in 3D octahedra."),
          .label = "Landmar&ks",
+         .section = "Surface and landmarks",
          .extra = true},
         {.param = switchParam("lost-landmarks", false,
                               "Lost landmarks, small and white, where they were seen last."),
          .label = "L&ost landmarks",
+         .section = "Surface and landmarks",
          .extra = true},
         {.param = choiceParam(
              "landmark-color", "displacement", {"plain", "displacement", "certainty", "error"},

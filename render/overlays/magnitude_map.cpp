@@ -14,6 +14,7 @@ const std::vector<DisplayRow>& rows() {
         {.param = switchParam("magnitude", false,
                               "Magnitude of the motion, as a map of colors on the slices."),
          .label = "&Magnitude map",
+         .section = "Motion",
          .key = 'O',
          .extra = true},
         {.param = realParam("magnitude-opacity", 0.6, 0, 1, "", "Opacity of the magnitude map."),

@@ -17,6 +17,7 @@ const std::vector<DisplayRow>& rows() {
                               "Paths of tissue through the following frames, as far as their "
                               "motion is estimated."),
          .label = "Pat&hlines",
+         .section = "Motion",
          .key = 'P',
          .extra = true},
         {.param = realParam("pathline-spacing", 0, 0, 1e6, "mm",
@@ -36,6 +37,7 @@ const std::vector<DisplayRow>& rows() {
                               "is taken off each step in equal parts. Of motion from frame to "
                               "frame."),
          .label = "Closed pathlines",
+         .section = "Motion",
          .group = "Grid and lines"},
         {.param = realParam("pathline-opacity", 0.9, 0, 1, "", "Opacity of the pathlines."),
          .label = "pathl. opacity",

@@ -17,10 +17,12 @@ const std::vector<DisplayRow>& rows() {
     static const std::vector<DisplayRow> rows{
         {.param = switchParam("surface", true, "The surface, lit in the 3D view."),
          .label = "Surface",
+         .section = "Surface and landmarks",
          .key = 'S',
          .extra = true},
         {.param = switchParam("contours", true, "Contours of the shown surface on the slices."),
          .label = "Co&ntours",
+         .section = "Surface and landmarks",
          .extra = true},
         {.param =
              choiceParam("surface-color", "plain",

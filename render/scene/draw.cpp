@@ -299,7 +299,7 @@ void Scene::Impl::draw(unsigned framebuffer, int fromBottom) {
 
 void Scene::Impl::render(unsigned framebuffer, int fromBottom) {
     const bool volumeShown =
-        state.showsVolume() && volume3D == Volume3D::Drawn && state.frameTexture &&
+        state.display.volume && volume3D == Volume3D::Drawn && state.frameTexture &&
         std::ranges::any_of(areas, [&](const ViewArea& area) { return !sliceView(area); });
     const double pixelsPerRay = std::min(quality.pixelsPerRay(), coarsestSampling(areas));
     for (Views& side : views)

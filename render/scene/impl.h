@@ -55,6 +55,7 @@ struct Scene::Impl {
     void upload();
     void uploadTextures();
     Uploaded uploadFrame();
+    Uploaded uploadValues();
     void prepareFrame(const std::shared_ptr<const Volume>& next);
     std::size_t updateView(const ViewArea& area, const SceneState& seen);
     void releaseTextures();
@@ -67,12 +68,15 @@ struct Scene::Impl {
     void locateMotion();
     void forgetArrows();
     std::shared_ptr<const Volume> frameOnDevice() const;
+    std::shared_ptr<const Volume> valuesOnDevice() const;
     /// Records that CUDA failed; the next draw continues with host upload.
     void failInterop(const char* problem) { interopFailure = problem; }
     void recoverFromInterop();
     void followScale();
     std::optional<Vec3> displacementUnder(const MotionSource& motion, Vec3 position);
-    std::optional<float> valueUnder(Vec3 position);
+    /// Of a volume that lies on the host, on the device, or both.
+    std::optional<float> valueUnder(const std::shared_ptr<const Volume>& onHost,
+                                    const std::shared_ptr<const Volume>& onDevice, Vec3 position);
 
     // --- input.cpp
     /// Returns null for the 3D view.
@@ -132,6 +136,7 @@ struct Scene::Impl {
     DisplayScale automaticScale;  ///< that of the sequence
     std::string sequenceModality; ///< as the file says, or guessed; empty: unknown
     std::unique_ptr<TextureRing> frames;
+    TextureRing valueMaps;
     Uploaded prepared; ///< for the next draw, by prepareFrame()
     double preparedSeconds = 0;
     std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown

@@ -200,9 +200,10 @@ std::optional<Probe> Scene::probe(double x, double y) const {
                                        y * m.state.pixelRatio - area->y, m.state);
     result.inside =
         isInside(m.state.geometry->physicalToIndex(result.position), m.state.geometry->size());
-    result.value = m.valueUnder(result.position);
-    if (result.value && m.state.values)
-        result.meaning = m.state.values->text(static_cast<double>(*result.value));
+    result.value = m.valueUnder(m.state.frame, m.frameOnDevice(), result.position);
+    if (const ValueMap& map = m.state.values)
+        if (const auto number = m.valueUnder(map.values, m.valuesOnDevice(), result.position))
+            result.meaning = map.colors->text(static_cast<double>(*number));
     if (area->side != ViewSide::Difference)
         result.displacement = m.displacementUnder(
             area->side == ViewSide::Left ? m.state.motion : m.rightMotion, result.position);

@@ -93,6 +93,11 @@ std::shared_ptr<const Volume> Scene::Impl::frameOnDevice() const {
                : nullptr;
 }
 
+std::shared_ptr<const Volume> Scene::Impl::valuesOnDevice() const {
+    const std::shared_ptr<const Volume>& onDevice = state.values.onDevice;
+    return interop && onDevice && interop->reaches(onDevice->voxels.data()) ? onDevice : nullptr;
+}
+
 /// Lines under the name of a view whose motion can't be shown; empty otherwise.
 std::string Scene::Impl::whyNoMotion(const SceneState& seen) const {
     const bool hidden = seen.result && seen.result->device && !seen.motion;
@@ -166,8 +171,12 @@ void Scene::setTracks(std::shared_ptr<const SceneTracks> tracks, int frame) {
 
 const std::vector<SceneMark>& Scene::marks() const { return impl_->state.marks; }
 
-void Scene::setValues(std::shared_ptr<const ValueColors> values) {
-    impl_->change(impl_->state.values, std::move(values));
+void Scene::setValues(ValueMap values) {
+    Impl& m = *impl_;
+    for (const Volume* volume : {values.values.get(), values.onDevice.get()})
+        if (volume && (!m.state.geometry || volume->geometry.size() != m.state.geometry->size()))
+            throw RenderError("a map on another grid than its sequence's can't be shown");
+    m.change(m.state.values, std::move(values));
 }
 
 void Scene::setMarks(std::vector<SceneMark> marks) {
@@ -209,10 +218,11 @@ std::optional<Vec3> Scene::Impl::displacementUnder(const MotionSource& motion, V
     }
 }
 
-std::optional<float> Scene::Impl::valueUnder(Vec3 position) {
-    if (state.frame)
-        return valueAt(*state.frame, position);
-    const std::shared_ptr<const Volume> onDevice = frameOnDevice();
+std::optional<float> Scene::Impl::valueUnder(const std::shared_ptr<const Volume>& onHost,
+                                             const std::shared_ptr<const Volume>& onDevice,
+                                             Vec3 position) {
+    if (onHost)
+        return valueAt(*onHost, position);
     if (!onDevice)
         return std::nullopt;
     try {

@@ -11,6 +11,23 @@ namespace systole {
 namespace {
 
 constexpr double margin = 1.16; ///< size of the view relative to the volume
+constexpr double valuesOpacity = 0.7;
+
+/// The map of values alone, over dark voxels, too: what was moved there tells as much.
+void addValues(const SceneState& state, SliceLook& look) {
+    const ValueColors& colors = *state.values.colors;
+    look.maps = {};
+    SliceMap& map = look.maps[0];
+    map.texture = state.valueTexture;
+    map.colorMap = state.valueColorTexture;
+    map.opacity = valuesOpacity;
+    map.low = colors.low;
+    map.high = colors.high;
+    map.neutral = colors.scale.map == ColorMap::Diverging ? 0.5 : 0;
+    const double range = std::max(static_cast<double>(state.high - state.low), 1.0);
+    look.darkest = static_cast<double>(state.low) - 1e4 * range;
+    look.darkFade = range;
+}
 
 } // namespace
 
@@ -26,7 +43,6 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Physi
     look.origin[plane.axis] = state.crosshair[plane.axis];
     look.worldToTexture = physicalToTexture(*state.geometry);
     look.frame = state.frameTexture;
-    look.colorMap = state.colorMapTexture;
     look.window = state.windowLevel.window;
     look.level = state.windowLevel.level;
     const Vec3 whole = state.box.extent();
@@ -34,12 +50,8 @@ SliceLook sliceLook(const SceneState& state, const ViewPlane& plane, const Physi
     look.compared.up = std::abs(dot(whole, plane.up)) * plane.up;
     look.compared.origin = state.box.center() - 0.5 * look.compared.right - 0.5 * look.compared.up;
     overlays.shade(state, look);
-    if (state.values) {
-        look.colored = true;
-        look.colorMap = state.valueMapTexture;
-        look.window = state.values->high - state.values->low;
-        look.level = (state.values->low + state.values->high) / 2;
-    }
+    if (state.valueTexture)
+        addValues(state, look);
     return look;
 }
 

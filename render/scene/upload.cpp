@@ -43,6 +43,26 @@ Uploaded Scene::Impl::uploadFrame() {
     return shown.uploaded;
 }
 
+Uploaded Scene::Impl::uploadValues() {
+    state.valueTexture = state.valueColorTexture = 0;
+    const ValueMap& map = state.values;
+    const std::shared_ptr<const Volume> onDevice = valuesOnDevice();
+    if (!state.geometry || !map.colors || !(map.values || onDevice)) {
+        valueMaps.clear();
+        return {};
+    }
+    TextureSource source;
+    source.key = map.values ? map.values : onDevice;
+    source.host = [&] { return map.values->view(); };
+    source.boxes = map.boxes;
+    source.interop = onDevice ? interop.get() : nullptr;
+    source.device = [&] { return copyToTexture(onDevice); };
+    const TextureRing::Shown shown = valueMaps.show(source, state.geometry->size(), voxelUpload);
+    state.valueTexture = shown.texture;
+    state.valueColorTexture = colorTexture(map.colors->scale.map);
+    return shown.uploaded;
+}
+
 void Scene::Impl::prepareFrame(const std::shared_ptr<const Volume>& next) {
     if (!initialized || interop || !frames || sequenceChanged || !next)
         return;
@@ -64,6 +84,7 @@ void Scene::prepareFrame(const std::shared_ptr<const Volume>& next) { impl_->pre
 void Scene::Impl::releaseTextures() {
     if (frames)
         frames->clear();
+    valueMaps.clear();
     for (Views& side : views)
         side.overlays.releaseTextures();
     voxelUpload.release();
@@ -103,7 +124,7 @@ void Scene::Impl::uploadTextures() {
     const double before = std::exchange(preparedSeconds, 0);
     state.colorMapTexture = colorTexture(state.display.colorMap);
     colorTexture(differenceMap());
-    state.valueMapTexture = state.values ? colorTexture(state.values->scale.map) : 0;
+    uploaded += uploadValues();
 
     std::array<std::optional<SceneState>, std::tuple_size_v<decltype(views)>> seen; // by side
     for (const ViewArea& area : areas) {

@@ -176,7 +176,7 @@ void View3D::updateLabels(const SceneState& state, bool withLegend) {
                            return ScenePoint{at.x, area_.height - at.y};
                        }});
     if (showsAnnotations(state)) {
-        addTitle(state, state.showsVolume() ? "3D  volume" : "3D", ViewKind::Volume3D);
+        addTitle(state, state.display.volume ? "3D  volume" : "3D", ViewKind::Volume3D);
         const Color color{0.72f, 0.76f, 0.84f};
         const Vec3 center = state.box.center(), extent = state.box.extent();
         for (int axis = 0; axis < 3; ++axis)
@@ -198,7 +198,7 @@ void View3D::updateVolume(const SceneState& state, bool ready) {
     kept_ = ready ? keptBox(state.display, state.box, state.crosshair, towardsObserver())
                   : std::nullopt;
     if (volume_) {
-        const bool visible = ready && state.showsVolume() && state.display.volumeOpacity > 0;
+        const bool visible = ready && state.display.volume && state.display.volumeOpacity > 0;
         volume_->setVisible(visible);
         volume_->setKept(state.box, kept_.value_or(state.box));
         if (visible)

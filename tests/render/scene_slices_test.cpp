@@ -1,8 +1,12 @@
 // What the slices show, and where.
+#include "render/error.h"
 #include "tests/render/render_support.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace systole {
@@ -262,6 +266,98 @@ TEST_F(SceneSlices, ZoomAndPanMoveThePictureAndResetBringsItBack) {
     EXPECT_NEAR(moved->y, 160 - 10, 1.5);
     scene_->resetCameras();
     EXPECT_EQ(changedPixels(before, picture()), 0);
+}
+
+TEST_F(SceneSlices, AMapOfValuesIsBlendedOverTheImageAndLeavesTheVolume) {
+    const Geometry grid({32, 40, 28}, {2, 2, 2});
+    const double middle = grid.center().y;
+    const auto frame = volume(grid, [&](Vec3 p) { return p.y < middle ? 80.0f : 5.0f; });
+    show(frame);
+    slicesOnly();
+    const RgbaImage plain = picture();
+    auto colors = std::make_shared<ValueColors>();
+    colors->scale = {ColorMap::Diverging, "map", "", {{0, "0"}, {1, "1"}}};
+    colors->low = 1; // the lowest number is red
+    colors->high = 0;
+    colors->text = [](double number) { return number < 0.25 ? "least" : "middle"; };
+    // To the patient's left, dark or bright, the lowest number; else the middle one.
+    const double half = grid.center().x;
+    const auto values = volume(grid, [&](Vec3 p) { return p.x > half ? 0.0f : 0.5f; });
+    scene_->setValues({colors, values, nullptr, {}});
+    const RgbaImage mapped = picture();
+    const Color red = colorAt(ColorMap::Diverging, 1);
+    for (const double dy : {-10.0, 10.0})
+        for (const double dx : {-10.0, 10.0}) {
+            const Vec3 at = scene_->crosshair() + Vec3{dx, dy, 0};
+            const auto place = scene_->project(ViewKind::Axial, at);
+            ASSERT_TRUE(place);
+            const int x = static_cast<int>(place->x), y = static_cast<int>(place->y);
+            const std::uint8_t *before = plain.at(x, y), *after = mapped.at(x, y);
+            const auto probe = scene_->probe(place->x, place->y);
+            ASSERT_TRUE(probe && probe->value);
+            EXPECT_EQ(*probe->value, dy < 0 ? 80.0f : 5.0f) << "of the image";
+            EXPECT_EQ(probe->meaning, dx > 0 ? "least" : "middle");
+            if (dx < 0) {
+                EXPECT_NEAR(after[0], before[0], 1) << "the middle of the colors is clear";
+                continue;
+            }
+            const double share =
+                (after[1] - before[1]) / (255 * static_cast<double>(red.green) - before[1]);
+            EXPECT_GT(share, 0.5) << dy;
+            EXPECT_LT(share, 0.9) << "the image is seen through it";
+            EXPECT_NEAR(after[0] - before[0],
+                        share * (255 * static_cast<double>(red.red) - before[0]), 4);
+        }
+    // The 3D view shows the image's volume.
+    change([](DisplayOptions& display) { display.layout = Layout::Single3D; });
+    const RgbaImage with = picture();
+    scene_->setValues({});
+    const RgbaImage without = picture();
+    EXPECT_EQ(changedPixels(with, without, {0, 0, 700, 320}), 0) << "away from the legend";
+    change([](DisplayOptions& display) { display.volume = false; });
+    EXPECT_GT(changedPixels(without, picture(), {0, 0, 700, 320}), 500);
+    EXPECT_THROW(
+        scene_->setValues({colors,
+                           volume(Geometry({4, 4, 4}, {1, 1, 1}), [](Vec3) { return 0.0f; }),
+                           nullptr,
+                           {}}),
+        RenderError);
+}
+
+TEST_F(SceneSlices, TheTextOfALineStandsOffIt) {
+    const auto frame = volume(Geometry({40, 40, 40}, {2, 2, 2}), [](Vec3) { return 30.0f; });
+    show(frame);
+    slicesOnly();
+    change([](DisplayOptions& display) { display.annotations = true; });
+    const Vec3 center = scene_->crosshair();
+    for (int turn = 0; turn < 12; ++turn) {
+        const double angle = 0.3 + turn * std::numbers::pi / 12;
+        SceneMark mark{.position = center,
+                       .to = center + 25.0 * Vec3{std::cos(angle), std::sin(angle), 0}};
+        scene_->setMarks({mark});
+        const RgbaImage line = picture();
+        mark.text = "25.0 mm";
+        scene_->setMarks({mark});
+        const RgbaImage named = picture();
+        const auto a = scene_->project(ViewKind::Axial, mark.position),
+                   b = scene_->project(ViewKind::Axial, *mark.to);
+        ASSERT_TRUE(a && b);
+        const double dx = b->x - a->x, dy = b->y - a->y, size = std::hypot(dx, dy);
+        int written = 0;
+        double nearest = 1e9;
+        for (int y = 0; y < named.height; ++y)
+            for (int x = 0; x < named.width; ++x) {
+                if (std::equal(named.at(x, y), named.at(x, y) + 3, line.at(x, y)) ||
+                    scene_->viewAt(x + 0.5, y + 0.5) != ViewKind::Axial)
+                    continue;
+                ++written;
+                const double px = x + 0.5 - a->x, py = y + 0.5 - a->y;
+                if (const double along = (px * dx + py * dy) / size; along > 0 && along < size)
+                    nearest = std::min(nearest, std::abs(px * dy - py * dx) / size);
+            }
+        EXPECT_GT(written, 50) << turn;
+        EXPECT_GT(nearest, 2) << turn;
+    }
 }
 
 } // namespace

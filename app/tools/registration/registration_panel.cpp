@@ -1,6 +1,7 @@
 #include "app/panels/motion_widgets.h"
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "app/plural.h"
 #include "app/tools/registration/registration_tool.h"
 #include "app/units.h"
 #include "compute/core/error.h"
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -123,6 +126,7 @@ private:
         if (tool_.movingFile.empty()) {
             if (frames > 1)
                 slider("moving", tool_.movingFrame, 0, std::max(0, frames - 1), "frame %d");
+            panelLabel(frames > 1 ? "" : "moving");
             if (ImGui::SmallButton("From a file ..."))
                 tool_.chooseMovingFile();
             return;
@@ -171,6 +175,8 @@ private:
                                                             : "Goes to the best iteration."))
                 tool_.iteration = 0;
         }
+        if (const std::string why = tool_.whyNot(); !why.empty())
+            wrappedText("Start waits: " + why, dimColor());
     }
 
     void drawView() {
@@ -181,6 +187,13 @@ private:
                 tool_.view = view;
                 tool_.shown = true;
             });
+        // As many lines as the longest takes: what is below stays under the pointer.
+        const float width = ImGui::GetContentRegionAvail().x;
+        std::ptrdiff_t lines = 1;
+        for (const RegistrationView view : registrationViews)
+            lines =
+                std::max(lines, 1 + std::ranges::count(linesOf(description(view), width), '\n'));
+        const KeptRoom room(static_cast<int>(lines));
         wrappedText(description(tool_.view), dimColor());
     }
 
@@ -207,10 +220,12 @@ private:
                                    : status.result ? ", finished in " + secondsText(status.seconds)
                                                    : ", stopped: the best iteration is kept"),
                     plainColor());
-        wrappedText(fmt::format("{} iterations, {} kept ({:.0f} MB), best {}", status.points.size(),
-                                status.kept.size(), static_cast<double>(status.keptBytes) / 1e6,
-                                status.best),
-                    plainColor());
+        wrappedText(
+            fmt::format("{}, {} kept ({:.0f} MB), best {}",
+                        plural(static_cast<std::int64_t>(status.points.size()), "iteration"),
+                        status.kept.size(), static_cast<double>(status.keptBytes) / 1e6,
+                        status.best),
+            plainColor());
     }
 
     /// Those of the record of 'systole register'.

@@ -227,10 +227,14 @@ void RegistrationTool::show(SceneContribution& scene) const {
     if (figures)
         place.motionRange = figures->figures->longest;
     if (picture && !(view == RegistrationView::Flicker && flickersToFixed())) {
-        place.volume = picture->volume;
-        place.onDevice = picture->onDevice;
-        place.boxes = picture->boxes;
-        place.values = values_;
+        if (values_ && wanted_) {
+            place.volume = wanted_->images.fixed;
+            place.values = {values_, picture->volume, picture->onDevice, picture->boxes};
+        } else {
+            place.volume = picture->volume;
+            place.onDevice = picture->onDevice;
+            place.boxes = picture->boxes;
+        }
     } else if (wanted_) {
         place.volume = wanted_->images.fixed;
     }

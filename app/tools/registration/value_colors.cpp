@@ -16,6 +16,17 @@ ValueColors diverging(std::string caption, std::vector<ColorBarTick> ticks, Inte
     return colors;
 }
 
+/// Of |J|, which rises with the gray values: the red end of the colors has the lowest.
+ValueColors volumeChange(std::string caption, const char* least, const char* most,
+                         IntensityScale scale) {
+    ValueColors colors = diverging(std::move(caption), {{0, most}, {0.5, "1"}, {1, least}}, scale);
+    static_assert(volumeContracts.sign < 0);
+    std::swap(colors.low, colors.high);
+    colors.scale.highest = volumeContracts.name;
+    colors.scale.lowest = volumeContracts.other;
+    return colors;
+}
+
 } // namespace
 
 std::shared_ptr<const ValueColors> valueColorsOf(RegistrationView view, IntensityScale scale) {
@@ -23,14 +34,14 @@ std::shared_ptr<const ValueColors> valueColorsOf(RegistrationView view, Intensit
     const auto part = [low, range](double gray) { return (gray - low) / range; };
     ValueColors colors;
     if (view == RegistrationView::Jacobian) {
-        colors = diverging("|J|", {{0, "0"}, {0.5, "1"}, {1, "2"}}, scale);
+        colors = volumeChange("|J|", "0", "2", scale);
         colors.text = [part](double gray) {
             return part(gray) >= 1   ? "|J| 2 or more"
                    : part(gray) <= 0 ? "|J| 0 or less, folded"
                                      : fmt::format("|J| {:.3f}", 2 * part(gray));
         };
     } else if (view == RegistrationView::LogJacobian) {
-        colors = diverging("|J|, logarithmic", {{0, "1/2"}, {0.5, "1"}, {1, "2"}}, scale);
+        colors = volumeChange("|J|, logarithmic", "1/2", "2", scale);
         colors.text = [part](double gray) {
             return part(gray) >= 1   ? "|J| 2 or more"
                    : part(gray) <= 0 ? "|J| 1/2 or less, or folded"

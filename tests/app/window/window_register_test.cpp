@@ -150,9 +150,12 @@ TEST_F(RegisterPanelTest, ValuesThatAreNoGrayValuesHaveColorsAndAMeaningUnderThe
     settle();
     const SceneContribution scene = window->tools().contribution();
     ASSERT_TRUE(scene.picture && scene.picture->values);
-    EXPECT_EQ(scene.picture->values->scale.map, ColorMap::Diverging);
-    const double middle = (scene.picture->values->low + scene.picture->values->high) / 2;
-    EXPECT_EQ(scene.picture->values->text(middle), "|J| 1.000");
+    const ValueColors& colors = *scene.picture->values.colors;
+    EXPECT_EQ(colors.scale.map, ColorMap::Diverging);
+    EXPECT_EQ(colors.text((colors.low + colors.high) / 2), "|J| 1.000");
+    EXPECT_EQ(scene.picture->volume->voxels.data(),
+              registration().figures->figures->motion->fixed->voxels.data())
+        << "over the fixed image";
     registration().view = RegistrationView::Warped;
     registration().picture.reset();
     window->refresh();
