@@ -22,7 +22,7 @@ set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
 add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_display_test.cpp app/window/window_dialogs_test.cpp app/window/window_fit_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/window_register_test.cpp app/window/window_bias_test.cpp app/window/window_cardiac_test.cpp app/window/window_cardiac_files_test.cpp app/window/window_cardiac_labels_test.cpp app/window/window_fields_test.cpp app/window/window_surface_test.cpp app/window/window_segment_test.cpp app/window/window_labels_test.cpp app/window/window_keys_test.cpp app/window/window_leaving_test.cpp app/window/window_tooltips_test.cpp
-  app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/window_pictures_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp app/window/window_recovery_test.cpp)
+  app/window/cut_texts.cpp app/window/window_texts_test.cpp app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/window_pictures_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp app/window/window_recovery_test.cpp)
 systole_precompile(gui_tests window_tests)
 target_link_libraries(gui_tests PRIVATE systole_test_program systole_app systole_imgui systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)

@@ -36,7 +36,7 @@ PICTURES = {
     "viewer": ("", f"view {DEMO} --frame 5 --size 1400x900 --panel Timing"),
     "timing": ("", f"view {DEMO} --layout three --play --keep-estimating --size 1400x900 --panel Timing --after 15"),
     "side_by_side_cpu": ("", f"snapshot {DEMO} --frame 4 --layout side --overlay arrows,magnitude --backend cpu "
-                             "--compare-backend cpu-reference --panel 'CPU against GPU' --live 3 --size 1600x900 --no-caption"),
+                             "--compare-backend cpu-reference --panel 'Side by side' --live 3 --size 1600x900 --no-caption"),
     "laboratory": ("", f"snapshot {DEMO} --panel Laboratory --lesson 1 --overlay magnitude --size 1600x1000 --no-caption"),
     "lesson": ("", "view --lesson 1 --backend cpu"),
     "lesson_bias": ("", "view --lesson 14 --backend cpu --bias-repetitions 3"),

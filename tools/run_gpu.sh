@@ -204,7 +204,7 @@ pictures() {
     step four-up program systole snapshot "$demo" -o "$output/four-up.png" --layout four --frame 1 \
         --overlay arrows,magnitude --upload interop --backend cuda --size 1400x900 --overwrite
     step side-by-side program systole snapshot "$demo" -o "$output/side-by-side.png" --layout side \
-        --frame 1 --overlay arrows,magnitude --live 3 --panel "CPU against GPU" --size 1600x900 --overwrite
+        --frame 1 --overlay arrows,magnitude --live 3 --panel "Side by side" --size 1600x900 --overwrite
     step timing-panel program systole snapshot "$demo" -o "$output/timing-panel.png" --layout four \
         --frame 1 --overlay arrows --live 3 --panel Timing --upload interop --size 1400x900 --overwrite
     cat "$output"/{four-up,side-by-side,timing-panel}.txt | sed 's/^/    /' | tee -a "$summary"

@@ -1,8 +1,8 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/device_bench.h"
-#include "app/bench/memory_bandwidth.h"
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
+#include "compute/ops/host_bandwidth.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 #include "app/bench/benchmarks.h"
 #include "app/bench/chosen_cases.h"
 #include "app/bench/figure_table.h"
-#include "app/bench/memory_bandwidth.h"
 #include "app/bench/peers.h"
 #include "app/bench/phantom_case.h"
 #include "app/bench/programs.h"
 #include "app/bench/timing.h"
 #include "compute/motion/methods.h"
+#include "compute/ops/host_bandwidth.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

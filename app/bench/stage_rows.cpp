@@ -1,7 +1,7 @@
 #include "app/bench/stage_rows.h"
 
-#include "app/bench/memory_bandwidth.h"
 #include "app/bench/timing.h"
+#include "compute/ops/host_bandwidth.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

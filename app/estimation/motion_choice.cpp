@@ -128,4 +128,11 @@ std::string referenceText(const MotionChoice& choice) {
                              : std::string("previous frame");
 }
 
+std::string referenceText(const MotionChoice& choice, int fixedFrame, int movingFrame) {
+    const std::string reference = choice.window == unsmoothedWindow ? "first"
+                                  : choice.window > 0 ? fmt::format("window of {}", choice.window)
+                                                      : std::string("previous");
+    return fmt::format("{}: {} → {}", reference, fixedFrame, movingFrame);
+}
+
 } // namespace systole

@@ -55,5 +55,7 @@ private:
 const std::vector<int>& offeredWindows();
 /// "previous frame", "first frame" or "window of 5 frames".
 std::string referenceText(const MotionChoice& choice);
+/// The same with the pair that is shown: "previous: 3 → 4", "first: 0 → 4", "window of 5: 0 → 4".
+std::string referenceText(const MotionChoice& choice, int fixedFrame, int movingFrame);
 
 } // namespace systole

@@ -1,5 +1,6 @@
 #include "app/estimation/pipeline_impl.h"
 #include "compute/motion/residual_warning.h"
+#include "compute/ops/host_bandwidth.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,13 +54,36 @@ void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
     if (!end.failure.empty())
         return fail(job, end.failure);
     if (!end.stopped)
-        return;
+        return measureHost(job, cancel);
     {
         const Thread::Lock lock = jobs.lock();
         ++told.cancelled;
         told.estimatingFrame = -1;
     }
     if (options.notify) // nothing may follow that would
+        options.notify();
+}
+
+/// Once, where no estimation of its own disturbs it.
+void Pipeline::Impl::measureHost(const Job& job, const CancelToken& cancel) {
+    {
+        const Thread::Lock lock = jobs.lock();
+        if (!job.settings.profileKernels || told.hostBandwidth > 0 || !newest ||
+            newest->backend == Backend::Cuda)
+            return;
+    }
+    double measured = 0;
+    const JobEnd end = endOf([&] {
+        BufferPool own; // whose memory goes back to the system
+        measured = triadBandwidth(contextOf(own, *team, cancel));
+    });
+    if (end.stopped || !end.failure.empty())
+        return; // another estimation tries again
+    {
+        const Thread::Lock lock = jobs.lock();
+        told.hostBandwidth = measured;
+    }
+    if (options.notify)
         options.notify();
 }
 

@@ -78,6 +78,9 @@ struct PipelineStatus {
     std::string residualWarning;
     std::vector<std::string> tuning; ///< report of the tuner
     EstimationMemory memory;
+    /// Of this machine, bytes per second (compute/ops/host_bandwidth.h), measured after the first
+    /// estimation on the CPU while kernel times are wanted; 0: not measured.
+    double hostBandwidth = 0;
 };
 
 /// Number of threads for the estimation when one core is left to the window.

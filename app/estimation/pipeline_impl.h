@@ -47,6 +47,7 @@ struct Pipeline::Impl {
     Thread::Hooks threadHooks();
     void take(Job& job);
     void run(const Job& job, const CancelToken& cancel);
+    void measureHost(const Job& job, const CancelToken& cancel);
     void waitForWork(Thread::Lock& lock);
     void tune(Thread::Lock& lock);
     void noteTuning();

@@ -11,7 +11,6 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t recent = 16; ///< maximum number of estimations in a mean
 constexpr std::size_t namedDifferences = 3;
 
 std::string whereText(Backend backend, int threads, const std::string& device) {
@@ -32,11 +31,6 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
         return figures;
     figures.lastSeconds = timing.last().estimationSeconds;
     figures.iterations = timing.last().iterations;
-    const auto& samples = timing.samples();
-    const std::size_t count = std::min(recent, samples.size());
-    for (std::size_t i = samples.size() - count; i < samples.size(); ++i)
-        figures.meanSeconds += samples[i].estimationSeconds / static_cast<double>(count);
-    figures.averaged = static_cast<int>(count);
     return figures;
 }
 
@@ -127,10 +121,13 @@ SideFigures rightFigures(const Session& session) {
                      session.right.threads, session.cudaDevice);
 }
 
-std::optional<double> timeRatio(const Session& session) {
-    const double left = leftFigures(session).meanSeconds;
-    const double right = rightFigures(session).meanSeconds;
-    return left > 0 && right > 0 ? std::optional(right / left) : std::nullopt;
+PairedTimes pairedTimes(const Session& session) {
+    return pairedTimes(session.timing, session.right.timing);
+}
+
+bool takesTurns(const MotionChoice& left, const MotionChoice& right) {
+    return left.backend != Backend::Cuda && right.backend != Backend::Cuda && left.window == 0 &&
+           right.window == 0;
 }
 
 std::vector<ParameterDifference> differingParameters(const MotionChoice& left,
@@ -238,15 +235,18 @@ std::string comparisonText(const Session& session) {
          differingParameters(session.motion, session.compared))
         row(difference.id.c_str(), difference.left, difference.right);
     row("seconds of the last estimation", number(left.lastSeconds), number(right.lastSeconds));
-    row("mean seconds", number(left.meanSeconds), number(right.meanSeconds));
-    row("estimations averaged", number(left.averaged), number(right.averaged));
+    const PairedTimes times = pairedTimes(session);
+    row("median seconds of the same pairs", number(times.left.median), number(times.right.median));
+    row("first quartile", number(times.left.low), number(times.right.low));
+    row("third quartile", number(times.left.high), number(times.right.high));
+    text += fmt::format("pairs of both\t{}\n", times.pairs.size());
     row("estimations per second", number(left.perSecond), number(right.perSecond));
     row("iterations", number(left.iterations), number(right.iterations));
     row("estimated", fmt::format("{}", left.estimated), fmt::format("{}", right.estimated));
     row("fallback", left.fallback, right.fallback);
     row("failure", left.message, right.message);
-    if (const std::optional<double> ratio = timeRatio(session))
-        text += fmt::format("right over left, mean seconds\t{:.4g}\n", *ratio);
+    if (const std::optional<double> ratio = times.ratio())
+        text += fmt::format("right over left, median of the same pairs\t{:.4g}\n", *ratio);
     if (const FieldComparison* comparison = session.right.comparison.get()) {
         const FieldDifference& d = comparison->difference;
         text += fmt::format(

@@ -1,6 +1,7 @@
 // Figures and texts of two sides, shared by the panel, the labels of the views and the report.
 #pragma once
 
+#include "app/live/paired_times.h"
 #include "app/live/session.h"
 #include "render/scene.h"
 
@@ -16,10 +17,8 @@ struct SideFigures {
     Backend backend = Backend::Cpu; ///< backend of the last estimation; before that, the chosen one
     std::string where;              ///< "1 thread", or the name of the CUDA device
     double lastSeconds = 0;         ///< time of the last estimation; 0: none yet
-    double meanSeconds = 0;         ///< mean over the last `averaged`
-    int averaged = 0;
-    double perSecond = 0; ///< rate of finished estimations, recently
-    int iterations = 0;   ///< iterations on the finest level of the last estimation
+    double perSecond = 0;           ///< rate of finished estimations, recently
+    int iterations = 0;             ///< iterations on the finest level of the last estimation
     std::uint64_t estimated = 0;
     std::string message;  ///< why the last estimation failed; empty: it didn't
     std::string fallback; ///< why it isn't as requested; empty: it is
@@ -27,8 +26,11 @@ struct SideFigures {
 SideFigures leftFigures(const Session& session);
 SideFigures rightFigures(const Session& session);
 
-/// Ratio of mean times, right side to left side; nothing before both have estimated.
-std::optional<double> timeRatio(const Session& session);
+/// Of the pairs that both sides have estimated: nothing else compares.
+PairedTimes pairedTimes(const Session& session);
+/// True if the sides compute one after the other, each with all threads: both on the CPU, from
+/// frame to frame.
+bool takesTurns(const MotionChoice& left, const MotionChoice& right);
 
 /// A parameter whose value differs, with both values as text; "-" where a method lacks it.
 struct ParameterDifference {

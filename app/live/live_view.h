@@ -7,6 +7,7 @@
 #include "app/estimation/field_comparer.h"
 #include "app/estimation/rate_meter.h"
 #include "app/estimation/side_estimation.h"
+#include "app/live/comparison.h"
 #include "app/live/live_device.h"
 #include "app/live/session.h"
 #include "app/tools/tools.h"
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -97,6 +99,12 @@ private:
     FramePair pairOf(int fixedFrame, int movingFrame);
     void requestSteps(SideEstimation& side, bool again);
     void followCycle();
+    /// The sides estimate one after the other, on the same cores.
+    bool takesTurns() const {
+        return right_ && sideBySide(session_) &&
+               systole::takesTurns(session_.motion, session_.compared);
+    }
+    void requestInTurn(const FramePair& shown, bool jump);
     void requestCycle();
     void requestNext(SideEstimation& side, CycleQueue& queue);
     void endCycle();
@@ -138,6 +146,8 @@ private:
     bool cycleOnSides_ = false;       ///< the cycle under way is that of both sides
     bool cycleAwaitsFrame_ = false;   ///< its next pair isn't decoded yet
     bool stepAwaitsFrame_ = false;    ///< a side's next step isn't decoded yet
+    /// Fixed frame of a pair that the left side was given and the right one is to have next.
+    std::optional<int> rightsTurn_;
     RateMeter paints_{60};
     bool turning_ = false;
     bool drawIsDue_ = false; ///< Changes::picture of the last tick

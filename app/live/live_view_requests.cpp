@@ -37,11 +37,39 @@ void LiveView::requestPair() {
     const FramePair pair = pairOf(fixedFrame, movingFrame);
     if (!pair.fixed || !pair.moving)
         return;
+    if (takesTurns())
+        return requestInTurn(pair, jump);
     if (forLeft)
         left_.request(pair, jump);
     if (forRight)
         right_->request(pair, jump);
     prefetchFrame(playback.successor(movingFrame));
+}
+
+/// Whichever side rests waits for the other. While playing, each pair is had by both, though the
+/// frame shown goes on; a step takes the busy side along, whose pair nobody waits for.
+void LiveView::requestInTurn(const FramePair& shown, bool jump) {
+    SideEstimation* const busy = !left_.idle() ? &left_ : !right_->idle() ? right_.get() : nullptr;
+    if (busy) {
+        if (jump && busy->lacks(shown.fixedFrame, jump))
+            busy->request(shown, jump);
+        return;
+    }
+    const std::optional<int> turn = jump ? std::nullopt : rightsTurn_;
+    if (turn && *turn != shown.fixedFrame && right_->lacks(*turn, jump)) {
+        const FramePair pair = pairOf(*turn, session_.playback.successor(*turn));
+        if (pair.fixed && pair.moving)
+            right_->request(pair, jump);
+        else if (readable(*turn) && readable(pair.movingFrame))
+            return; // being decoded
+        rightsTurn_.reset();
+    } else if (left_.lacks(shown.fixedFrame, jump)) {
+        left_.request(shown, jump);
+        rightsTurn_ = shown.fixedFrame;
+    } else {
+        right_->request(shown, jump);
+        rightsTurn_.reset();
+    }
 }
 
 /// Null frames are still being decoded.
@@ -123,7 +151,8 @@ void LiveView::requestCycle() {
         if (!estimations[side])
             continue;
         CycleQueue& queue = cycle_[side];
-        requestNext(*estimations[side], queue);
+        if (side == 0 || !takesTurns() || !cycle_[0].running())
+            requestNext(*estimations[side], queue);
         cycle.finished += queue.finished();
         cycle.total += queue.total();
         cycle.discarded += queue.discarded();

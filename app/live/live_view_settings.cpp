@@ -25,7 +25,8 @@ EstimationSettings LiveView::sinceFirstSettings() const {
     return settings;
 }
 
-/// One core is left to the window; estimations on the CPU at the same time share the others.
+/// One core is left to the window; estimations on the CPU at the same time share the others. Those
+/// that take turns have all of them.
 EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoice& other) const {
     EstimationSettings settings;
     settings.revision = mine.revision;
@@ -39,7 +40,8 @@ EstimationSettings LiveView::settings(const MotionChoice& mine, const MotionChoi
     settings.warmStart = !sideBySide(session_);
     const bool onProcessor = mine.backend != Backend::Cuda;
     const int sharing = 1 + (onProcessor && estimatesSinceFirst() ? 1 : 0) +
-                        (onProcessor && sideBySide(session_) && other.backend != Backend::Cuda);
+                        (onProcessor && sideBySide(session_) && other.backend != Backend::Cuda &&
+                         !systole::takesTurns(mine, other));
     const int all = session_.threads > 0 ? session_.threads : systole::estimationThreads();
     settings.threads = std::max(1, all / sharing);
     // Comparison runs on the host, and drawing without interop reads from there.

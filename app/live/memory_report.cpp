@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace systole {
@@ -77,6 +78,10 @@ std::string MemoryReport::text() const {
         text += fmt::format("OpenGL textures ({})\t{}\t{}\n",
                             texturesOnDevice ? "device" : "OpenGL", texture.name, texture.bytes);
     return text;
+}
+
+std::size_t zoomedLength(std::size_t taken, std::size_t whole) {
+    return taken > 0 && taken < whole / 8 ? std::min(std::bit_ceil(2 * taken), whole) : whole;
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Memory use by owner, on the device and on the host: the content of the Device memory panel.
+// Memory use by owner, on the device and on the host: the content of the Memory panel.
 #pragma once
 
 #include "app/estimation/pipeline.h"
@@ -42,5 +42,9 @@ struct MemoryReport {
     /// All numbers, tab-separated.
     std::string text() const;
 };
+
+/// How many bytes a bar of the whole stands for, so that what is taken is readable in it: the
+/// whole, or where less than an eighth of that is taken, twice that, rounded up to a power of two.
+std::size_t zoomedLength(std::size_t taken, std::size_t whole);
 
 } // namespace systole

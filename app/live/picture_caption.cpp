@@ -45,6 +45,8 @@ std::string methodText(const PictureMotion& motion) {
 
 std::string pairText(const PictureRecord& record) {
     const PictureMotion& motion = *record.left;
+    if (motion.movingFrame == motion.fixedFrame)
+        return fmt::format("motion begins in frame {}", motion.fixedFrame);
     std::string text = motion.movingFrame < 0
                            ? fmt::format("motion from frame {}", motion.fixedFrame)
                            : fmt::format("motion {} to {}", motion.fixedFrame, motion.movingFrame);

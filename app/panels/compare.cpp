@@ -3,6 +3,7 @@
 #include "app/panels/motion_widgets.h"
 #include "app/panels/panels.h"
 #include "app/panels/tool_widgets.h"
+#include "app/plural.h"
 #include "app/units.h"
 #include "compute/core/error.h"
 #include "render/display_scale.h"
@@ -56,7 +57,8 @@ void row(const char* what, const std::string& left, const std::string& right) {
 
 class ComparePanel : public Panel {
 public:
-    const char* title() const override { return "CPU against GPU"; }
+    const char* title() const override { return "Side by side"; }
+    const char* formerTitle() const override { return "CPU against GPU"; }
     PanelGroup group() const override { return PanelGroup::Performance; }
 
     void draw(Session& session) override {
@@ -85,11 +87,20 @@ public:
     std::string text(const Session& session) const override { return comparisonText(session); }
 
 private:
+    /// Each choice on a line of its own, so that both sides have half of the column.
     static void drawChoices(Session& session) {
-        if (!beginSides("choices"))
+        if (!ImGui::BeginTable("choices", 2, ImGuiTableFlags_SizingStretchSame))
             return;
-        const auto both = [&](const char* what, void (*choose)(MotionChoice&)) {
-            name(what);
+        const auto line = [](const char* left, const char* right) {
+            ImGui::TableNextRow();
+            for (const char* text : {left, right}) {
+                ImGui::TableNextColumn();
+                ImGui::TextDisabled("%s", text);
+            }
+        };
+        const auto both = [&](const char* what, const auto& choose) {
+            line(what, "");
+            ImGui::TableNextRow();
             for (MotionChoice* side : {&session.motion, &session.compared}) {
                 ImGui::PushID(side);
                 ImGui::TableNextColumn();
@@ -97,13 +108,14 @@ private:
                 ImGui::PopID();
             }
         };
-        name("");
-        cell("left");
-        cell("right");
+        line("left", "right");
         both("backend", chooseBackend);
-        both("method", chooseMethod);
+        both("method", [](MotionChoice& side) { chooseMethod(side); });
         both("preset", choosePreset);
-        both("reference", chooseReference);
+        both("reference", [&](MotionChoice& side) {
+            chooseReference(side, &side == &session.motion ? session.result.get()
+                                                           : session.right.result.get());
+        });
         ImGui::EndTable();
     }
 
@@ -172,17 +184,11 @@ private:
         const SideFigures left = leftFigures(session), right = rightFigures(session);
         ImGui::Separator();
         if (beginSides("figures")) {
-            const auto count = [](auto value) { return fmt::format("{}", value); };
-            const auto rate = [](double value) { return fmt::format("{:.2f}", value); };
             if (left.backend != left.choice->backend || right.backend != right.choice->backend)
                 row("by", systole::name(left.backend), systole::name(right.backend));
             row("runs on", left.where, right.where);
-            row("last", secondsText(left.lastSeconds), secondsText(right.lastSeconds));
-            row("mean", secondsText(left.meanSeconds), secondsText(right.meanSeconds));
-            row("of last", count(left.averaged), count(right.averaged));
-            row("per second", rate(left.perSecond), rate(right.perSecond));
-            row("iterations", count(left.iterations), count(right.iterations));
-            row("estimated", count(left.estimated), count(right.estimated));
+            row("per second", rateText(session.estimation), rateText(session.right.estimation));
+            row("estimated", fmt::format("{}", left.estimated), fmt::format("{}", right.estimated));
             ImGui::EndTable();
         }
         for (const SideFigures* side : {&left, &right})
@@ -190,15 +196,60 @@ private:
                 if (!sentence.empty())
                     wrappedText(fmt::format("{}: {}", side == &left ? "left" : "right", sentence),
                                 warningColor);
-        if (const std::optional<double> ratio = timeRatio(session))
-            ImGui::Text("%s", ratioText(*ratio).c_str());
-        else
-            ImGui::TextDisabled("the ratio needs an estimation of each side");
+        drawTimes(session);
+    }
+
+    /// Of the pairs that both sides have estimated.
+    static void drawTimes(const Session& session) {
+        const PairedTimes times = pairedTimes(session);
+        if (times.pairs.empty()) {
+            ImGui::TextDisabled("no pair is estimated on both sides yet");
+            return;
+        }
+        const auto& [onLeft, onRight] = times.pairs.back();
+        wrappedText(fmt::format("frames {} to {}, on both sides:", onRight->fixedFrame,
+                                onRight->movingFrame),
+                    plainColor());
+        if (beginSides("pair")) {
+            row("time", secondsText(onLeft->estimationSeconds),
+                secondsText(onRight->estimationSeconds));
+            row("iterations", fmt::format("{}", onLeft->iterations),
+                fmt::format("{}", onRight->iterations));
+            ImGui::EndTable();
+        }
+        wrappedText(plural(static_cast<std::int64_t>(times.pairs.size()), "pair") +
+                        (takesTurns(session.motion, session.compared)
+                             ? " of both, measured in turn:"
+                             : " of both, both sides computing at the same time:"),
+                    plainColor());
+        if (beginSides("times")) {
+            row("median", secondsText(times.left.median), secondsText(times.right.median));
+            row("half within", spreadText(times.left), spreadText(times.right));
+            ImGui::EndTable();
+        }
+        if (const std::optional<double> ratio = times.ratio())
+            wrappedText(ratioText(*ratio), plainColor());
+    }
+
+    static std::string spreadText(const TimeSpread& times) {
+        return fmt::format("{:.3g}–{}", times.low * unitOf(times), timeIn(times));
+    }
+    /// Both ends in one unit.
+    static double unitOf(const TimeSpread& times) { return times.high < 1 ? 1e3 : 1; }
+    static std::string timeIn(const TimeSpread& times) {
+        return quantity(fmt::format("{:.3g}", times.high * unitOf(times)),
+                        times.high < 1 ? "ms" : "s");
+    }
+
+    static std::string rateText(const PipelineStatus& status) {
+        return status.estimationsPerSecond > 0 ? fmt::format("{:.2f}", status.estimationsPerSecond)
+                                               : "at rest";
     }
 
     static std::string ratioText(double ratio) {
-        return ratio >= 1 ? fmt::format("left is {:.2f} times as fast as right", ratio)
-                          : fmt::format("right is {:.2f} times as fast as left", 1 / ratio);
+        return (ratio >= 1 ? fmt::format("left is {:.2f} times as fast as right", ratio)
+                           : fmt::format("right is {:.2f} times as fast as left", 1 / ratio)) +
+               " (median over the pairs)";
     }
 
     static void drawDifference(Session& session) {

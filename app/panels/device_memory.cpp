@@ -115,7 +115,8 @@ void drawPool(const PoolMemory& pool, std::size_t voxels) {
 
 class DeviceMemoryPanel : public Panel {
 public:
-    const char* title() const override { return "Device memory"; }
+    const char* title() const override { return "Memory"; }
+    const char* formerTitle() const override { return "Device memory"; }
     PanelGroup group() const override { return PanelGroup::Performance; }
 
     void draw(Session& session) override {
@@ -144,6 +145,17 @@ private:
         return parts;
     }
 
+    /// The bar as long as zoomedLength() says.
+    static void drawZoomed(const std::vector<Part>& parts, std::size_t whole) {
+        double taken = 0;
+        for (const Part& part : parts)
+            taken += part.amount;
+        const std::size_t length = zoomedLength(static_cast<std::size_t>(taken), whole);
+        drawStrip(parts, static_cast<double>(length));
+        if (length < whole)
+            ImGui::TextDisabled("bar: %s", bytesText(length).c_str());
+    }
+
     static void drawDevice(const MemoryReport& report) {
         ImGui::TextUnformatted(report.device.c_str());
         const std::size_t whole = report.deviceTotal;
@@ -153,7 +165,7 @@ private:
                 partOf("OpenGL textures", report.textureBytes(), whole, plotColor(parts.size())));
         parts.push_back(
             partOf("CUDA and other programs", report.otherOnDevice(), whole, otherColor));
-        drawStrip(parts, static_cast<double>(whole));
+        drawZoomed(parts, whole);
         parts.push_back(partOf("free", report.deviceFree, whole, darkGround));
         drawParts("device", parts);
         ImGui::TextDisabled("of %s reported by the driver", bytesText(report.deviceTotal).c_str());
@@ -163,9 +175,10 @@ private:
     }
 
     static void drawHost(const MemoryReport& report) {
-        wrappedText("No CUDA device is in use; this is the host memory.", dimColor());
+        ImGui::TextUnformatted("Host memory");
+        wrappedText("No CUDA device is in use.", dimColor());
         const std::vector<Part> parts = partsOn(report, MemorySpace::Host, report.hostTotal);
-        drawStrip(parts, static_cast<double>(report.hostTotal));
+        drawZoomed(parts, report.hostTotal);
         drawParts("host", parts);
         ImGui::TextDisabled("of %s of host memory", bytesText(report.hostTotal).c_str());
     }

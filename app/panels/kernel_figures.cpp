@@ -177,12 +177,23 @@ std::string figuresText(const std::vector<KernelFigures>& kernels,
     return text;
 }
 
-std::string figuresText(const std::vector<StageFigures>& stages) {
-    std::string text = "stage\twork\tseconds\tbytes\tflops\tbytes/s\tflops/s\n";
+std::string stageText(const StageFigures& stage, double bandwidth) {
+    std::string text = fmt::format("{}, stage {}", stage.work, stage.stage);
+    if (bandwidth > 0 && stage.bytes > 0)
+        text += fmt::format("\nmemory alone would take {:.1f} ms for its {:.3g} GB",
+                            1e3 * stage.bytes / bandwidth, 1e-9 * stage.bytes);
+    return text;
+}
+
+std::string figuresText(const std::vector<StageFigures>& stages, double bandwidth) {
+    std::string text = fmt::format("triad bytes/s\t{:g}\n"
+                                   "stage\twork\tseconds\tbytes\tflops\tbytes/s\tflops/s\t"
+                                   "of triad\n",
+                                   bandwidth);
     for (const StageFigures& s : stages)
-        text += fmt::format("{}\t{}\t{:g}\t{:g}\t{:g}\t{:.5g}\t{:.5g}\n", s.stage, s.work,
-                            s.seconds, s.bytes, s.flops, s.seconds > 0 ? s.bytes / s.seconds : 0,
-                            s.seconds > 0 ? s.flops / s.seconds : 0);
+        text += fmt::format("{}\t{}\t{:g}\t{:g}\t{:g}\t{:.5g}\t{:.5g}\t{:.3g}\n", s.stage, s.work,
+                            s.seconds, s.bytes, s.flops, s.bytesPerSecond(), s.flopsPerSecond(),
+                            s.shareOf(bandwidth));
     return text;
 }
 

@@ -49,7 +49,16 @@ std::vector<KernelFigures> recordedFigures(const lab::GpuRecord& record, int sid
 struct StageFigures {
     std::string stage, work;
     double seconds = 0, bytes = 0, flops = 0;
+
+    double bytesPerSecond() const { return seconds > 0 ? bytes / seconds : 0; }
+    double flopsPerSecond() const { return seconds > 0 ? flops / seconds : 0; }
+    /// Of a memory bandwidth, bytes per second, what its declared traffic needs; 0: unknown.
+    double shareOf(double bandwidth) const {
+        return bandwidth > 0 ? bytesPerSecond() / bandwidth : 0;
+    }
 };
+/// Its stage, and how long memory alone would take.
+std::string stageText(const StageFigures& stage, double bandwidth);
 /// Most expensive first.
 std::vector<StageFigures> stageFigures(const FrameProfile& profile);
 
@@ -61,6 +70,6 @@ std::string machineText(const model::GpuMachine& machine);
 /// All numbers, tab-separated.
 std::string figuresText(const std::vector<KernelFigures>& kernels,
                         const model::GpuMachine& machine);
-std::string figuresText(const std::vector<StageFigures>& stages);
+std::string figuresText(const std::vector<StageFigures>& stages, double bandwidth);
 
 } // namespace systole

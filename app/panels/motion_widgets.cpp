@@ -33,13 +33,16 @@ void choosePreset(MotionChoice& choice) {
         choice.choosePreset(*chosen);
 }
 
-void chooseReference(MotionChoice& choice) {
+void chooseReference(MotionChoice& choice, const FrameResult* shown) {
     const auto nameOf = [&](int window) {
         MotionChoice other = choice;
         other.window = window;
         return referenceText(other);
     };
-    if (const int* chosen = combo("##reference", referenceText(choice), offeredWindows(), nameOf))
+    const std::string now = shown ? referenceText(choice, shown->fixedFrame, shown->movingFrame)
+                                  : referenceText(choice);
+    if (const int* chosen =
+            combo("##reference", now, referenceText(choice), offeredWindows(), nameOf))
         choice.setWindow(*chosen);
 }
 

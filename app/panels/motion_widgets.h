@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/estimation/motion_choice.h"
+#include "compute/core/frame_result.h"
 
 #include <vector>
 
@@ -14,6 +15,7 @@ void chooseMethod(MotionChoice& choice);
 /// Throws ComputeError if the backend is unavailable.
 void chooseBackend(MotionChoice& choice);
 void choosePreset(MotionChoice& choice);
-void chooseReference(MotionChoice& choice);
+/// `shown`: the motion that its views show, whose pair is named; null: none.
+void chooseReference(MotionChoice& choice, const FrameResult* shown);
 
 } // namespace systole

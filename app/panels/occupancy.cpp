@@ -33,12 +33,13 @@ std::string recordedText(const lab::GpuRecord& record, int side) {
                        record.machine.name, record.when, side);
 }
 
-void drawStages(const std::vector<StageFigures>& stages) {
+/// `bandwidth` of the machine's memory, bytes per second; 0: unknown.
+void drawStages(const std::vector<StageFigures>& stages, double bandwidth) {
     const ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
-    if (!ImGui::BeginTable("stages", 4, flags))
+    if (!ImGui::BeginTable("stages", 5, flags))
         return;
     constexpr std::pair<const char*, float> numbers[] = {
-        {"ms", 40.0f}, {"GB/s", 38.0f}, {"GFLOP/s", 52.0f}};
+        {"ms", 36.0f}, {"GB/s", 34.0f}, {"of triad", 48.0f}, {"GFLOP/s", 50.0f}};
     ImGui::TableSetupColumn("step", ImGuiTableColumnFlags_WidthStretch);
     for (const auto& [title, width] : numbers)
         ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, width);
@@ -49,23 +50,30 @@ void drawStages(const std::vector<StageFigures>& stages) {
         ImGui::TableNextColumn();
         textRight(title, dimColor());
     }
-    const auto cell = [](double value) {
+    const auto cell = [](double value, const char* unit = "") {
         ImGui::TableNextColumn();
-        textRight(value > 0 ? fmt::format("{:.1f}", value) : "-", plainColor());
-    };
-    const auto rate = [](double amount, double seconds) {
-        return seconds > 0 ? 1e-9 * amount / seconds : 0;
+        const int decimals = *unit == 0 && value < 100 ? 1 : 0;
+        textRight(value > 0 ? fmt::format("{:.{}f}{}", value, decimals, unit) : "–", plainColor());
     };
     for (const StageFigures& stage : stages) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(stage.work.c_str());
-        tooltip(fmt::format("{}, stage {}", stage.work, stage.stage));
+        wrappedText(stage.work, plainColor());
+        tooltip(stageText(stage, bandwidth));
         cell(1e3 * stage.seconds);
-        cell(rate(stage.bytes, stage.seconds));
-        cell(rate(stage.flops, stage.seconds));
+        cell(1e-9 * stage.bytesPerSecond());
+        cell(100 * stage.shareOf(bandwidth), " %");
+        cell(1e-9 * stage.flopsPerSecond());
     }
     ImGui::EndTable();
+    wrappedText(
+        bandwidth > 0
+            ? fmt::format("triad: {:.1f} GB/s of memory bandwidth, measured here after an "
+                          "estimation, with its threads. What is above 100 % comes from the "
+                          "caches",
+                          1e-9 * bandwidth)
+            : "triad: memory bandwidth is measured after the next estimation",
+        dimColor());
 }
 
 class OccupancyPanel : public Panel {
@@ -103,7 +111,8 @@ public:
             return text;
         }
         std::string text = "estimated on the CPU\n";
-        text += figuresText(stageFigures(session.profiles.typical()));
+        text +=
+            figuresText(stageFigures(session.profiles.typical()), session.estimation.hostBandwidth);
         const KernelReference::Record& known = reference_.recorded();
         if (!known.record)
             return text + known.failure + "\n";
@@ -173,7 +182,7 @@ private:
         else if (stages_.empty())
             ImGui::TextDisabled("no estimation finished yet");
         else
-            drawStages(stages_);
+            drawStages(stages_, session.estimation.hostBandwidth);
         ImGui::Separator();
         if (!failure_.empty())
             wrappedText(failure_, warningColor);

@@ -29,6 +29,8 @@ class Panel {
 public:
     virtual ~Panel() = default;
     virtual const char* title() const = 0;
+    /// A title that it had before, which scripts may have; null: none.
+    virtual const char* formerTitle() const { return nullptr; }
     virtual PanelGroup group() const { return PanelGroup::Analysis; }
     /// Called within an ImGui frame, inside the panel's area: shows the session and applies the
     /// user's changes to it.

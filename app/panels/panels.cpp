@@ -55,7 +55,7 @@ std::string panelTitles() {
 
 Panel& findPanel(Panels& panels, const std::string& title) {
     for (const auto& panel : panels)
-        if (title == panel->title())
+        if (title == panel->title() || (panel->formerTitle() && title == panel->formerTitle()))
             return *panel;
     throw UsageError("--panel: unknown panel '" + title + "'; available: " + panelTitles());
 }

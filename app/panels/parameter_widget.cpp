@@ -27,8 +27,8 @@ bool slide(const ParamRow& row, ImGuiDataType type, Number& number, const std::s
     const auto low = static_cast<Number>(row.sliderMinimum()),
                high = static_cast<Number>(row.sliderMaximum());
     const std::string format = row.unit.empty() ? digits : digits + " " + row.unit;
-    const bool edited = ImGui::SliderScalar("##value", type, &number, &low, &high,
-                                            shown ? shown : format.c_str(), sliderFlags(row));
+    const bool edited = numberSlider("##value", type, &number, &low, &high, format.c_str(),
+                                     sliderFlags(row), shown);
     number = std::clamp(number, static_cast<Number>(row.minimum), static_cast<Number>(row.maximum));
     return edited;
 }
@@ -49,7 +49,7 @@ bool editParameter(const ParamRow& row, ParamValue& value, const char* shown) {
     case ParamType::Choice: {
         std::string& chosen = std::get<std::string>(value);
         bool changed = false;
-        if (ImGui::BeginCombo("##value", chosen.c_str())) {
+        if (beginChoice("##value", chosen)) {
             for (const std::string& choice : row.choices)
                 if (ImGui::Selectable(choice.c_str(), choice == chosen)) {
                     chosen = choice;

@@ -1,5 +1,3 @@
-#include "app/panels/parameters.h"
-
 #include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/motion_widgets.h"
@@ -56,10 +54,12 @@ public:
     void draw(Session& session) override {
         MotionChoice& motion = session.motion;
         ImGui::Checkbox("Estimate motion", &motion.enabled);
+        const bool withCuda = motion.backend == Backend::Cuda;
+        const float labels = labelColumn(labelsOf(*motion.method->parameters, withCuda));
         try {
-            drawChoices(session);
+            drawChoices(session, labels);
             ImGui::Separator();
-            drawRows(motion);
+            drawRows(motion, labels);
         } catch (const ComputeError& error) {
             session.message = error.what();
         }
@@ -95,23 +95,23 @@ public:
     }
 
 private:
-    static void drawChoices(Session& session) {
+    static void drawChoices(Session& session, float labels) {
         MotionChoice& motion = session.motion;
-        panelLabel("method", parameterNameWidth);
+        panelLabel("method", labels);
         chooseMethod(motion);
         wrappedText(motion.method->title, dimColor());
-        panelLabel("preset", parameterNameWidth);
+        panelLabel("preset", labels);
         choosePreset(motion);
-        panelLabel("backend", parameterNameWidth);
+        panelLabel("backend", labels);
         chooseBackend(motion);
-        drawReference(session);
+        drawReference(session, labels);
     }
 
     /// Motion from frame to frame, or over a window of frames and how far that is.
-    static void drawReference(Session& session) {
+    static void drawReference(Session& session, float labels) {
         MotionChoice& motion = session.motion;
-        const bool overLabel = panelLabel("reference", parameterNameWidth);
-        chooseReference(motion);
+        const bool overLabel = panelLabel("reference", labels);
+        chooseReference(motion, session.result.get());
         if (overLabel || ImGui::IsItemHovered())
             itemTooltip("previous frame: the motion from each frame to the next. Whatever is "
                         "carried over the frames, such as a surface, still follows the motion "
@@ -161,7 +161,7 @@ private:
             cycle.on = false;
     }
 
-    static void drawRows(MotionChoice& motion) {
+    static void drawRows(MotionChoice& motion, float labels) {
         const ParamSet reference(*motion.method->parameters, motion.preset);
         for (const ParamRow& row : motion.method->parameters->rows()) {
             if (!isUsed(row, motion))
@@ -171,7 +171,7 @@ private:
             const bool changedByUser = value != reference.value(row.id);
             if (changedByUser)
                 ImGui::PushStyleColor(ImGuiCol_Text, {0.55f, 0.80f, 1, 1});
-            const bool labelHovered = panelLabel(row.label().c_str(), parameterNameWidth);
+            const bool labelHovered = panelLabel(row.label().c_str(), labels);
             const bool edited = editParameter(row, value);
             if (changedByUser)
                 ImGui::PopStyleColor();

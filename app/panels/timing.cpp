@@ -51,10 +51,16 @@ const TimingSample& chosenSample(const Session& session) {
 constexpr const char* besideEachOther =
     "Stages of an estimation on a device may run beside each other and add up to more than it.";
 
+/// Three digits: more are noise.
+std::string millisecondsText(double seconds) {
+    const double ms = 1000 * seconds;
+    return fmt::format("{:.{}f}", ms, ms >= 100 ? 0 : ms >= 10 ? 1 : 2);
+}
+
 /// Which pair the times are of: of all stages, and of the estimation without reading and showing.
 std::string titleOf(const TimingSample& sample) {
     const auto milliseconds = [](double seconds) {
-        return quantity(fmt::format("{:.2f}", 1000 * seconds), "ms");
+        return quantity(millisecondsText(seconds), "ms");
     };
     return fmt::format("frame {} to {}: {}, estimation {}", sample.fixedFrame, sample.movingFrame,
                        milliseconds(sample.totalSeconds()), milliseconds(sample.estimationSeconds));
@@ -70,7 +76,7 @@ std::vector<Part> partsOf(const TimingSample& sample) {
             parts.push_back({.name = name,
                              .amount = seconds,
                              .color = stageColor(stage),
-                             .text = fmt::format("{:.2f} ms", 1000 * seconds),
+                             .text = millisecondsText(seconds) + " ms",
                              .share = fmt::format("{:.0f} %", 100 * seconds / total)});
     }
     return parts;
@@ -89,8 +95,28 @@ PanelRow shownRow(const Session& session) {
             .warns = true};
 }
 
+/// Every pair of the frames, or every frame's motion since the first, has its finished field.
+bool allCached(const Session& session) {
+    if (!session.opened || !session.motion.enabled)
+        return false;
+    const int frames = session.opened->sequence.frames,
+              fields = session.motion.window > 0 ? frames - 1 : frames;
+    return fields > 0 && static_cast<int>(session.estimation.cachedFrames.size()) >= fields;
+}
+
+/// Estimation pauses where all is finished: no rate of 0.
+std::string rateText(const Session& session) {
+    const PipelineStatus& status = session.estimation;
+    if (status.estimationsPerSecond > 0)
+        return fmt::format("{:.1f} per s", status.estimationsPerSecond);
+    return !session.motion.enabled                              ? "off"
+           : allCached(session)                                 ? "all cached"
+           : status.estimatingFrame < 0 && status.estimated > 0 ? "at rest"
+                                                                : "–";
+}
+
 std::vector<PanelRow> ratesOf(const Session& session) {
-    return {{"estimation", fmt::format("{:.1f} per s", session.estimation.estimationsPerSecond)},
+    return {{"estimation", rateText(session)},
             {"display", fmt::format("{:.1f} per s", session.figures.framesPerSecond)},
             shownRow(session)};
 }

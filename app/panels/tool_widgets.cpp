@@ -38,21 +38,17 @@ bool toggleButton(const char* label, bool on, const std::string& help, float wid
 
 bool slider(const char* label, double& value, double low, double high, const char* format,
             const std::string& help) {
-    auto shown = static_cast<float>(value);
     panelLabel(label);
-    const bool changed =
-        ImGui::SliderFloat((std::string("##") + label).c_str(), &shown, static_cast<float>(low),
-                           static_cast<float>(high), format, ImGuiSliderFlags_AlwaysClamp);
-    if (changed)
-        value = static_cast<double>(shown);
+    const bool changed = numberSlider((std::string("##") + label).c_str(), ImGuiDataType_Double,
+                                      &value, &low, &high, format, ImGuiSliderFlags_AlwaysClamp);
     tooltip(help);
     return changed;
 }
 
 bool slider(const char* label, int& value, int low, int high, const char* format) {
     panelLabel(label);
-    return ImGui::SliderInt((std::string("##") + label).c_str(), &value, low, high, format,
-                            ImGuiSliderFlags_AlwaysClamp);
+    return numberSlider((std::string("##") + label).c_str(), ImGuiDataType_S32, &value, &low, &high,
+                        format, ImGuiSliderFlags_AlwaysClamp);
 }
 
 bool checkbox(const char* label, bool& value, const std::string& help) {
@@ -74,7 +70,16 @@ bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& hel
     return edited;
 }
 
-void parameterRows(ParamSet& values, float labelWidth) {
+std::vector<std::string> labelsOf(const ParamTable& table, bool withCuda) {
+    std::vector<std::string> labels;
+    for (const ParamRow& row : table.rows())
+        if (withCuda || !row.cudaOnly)
+            labels.push_back(row.label());
+    return labels;
+}
+
+void parameterRows(ParamSet& values) {
+    const float labelWidth = labelColumn(labelsOf(values.table()));
     for (const ParamRow& row : values.table().rows()) {
         ParamValue value = values.value(row.id);
         if (parameterRow(row, value, helpInWords(values.table(), row), labelWidth))

@@ -40,10 +40,9 @@ bool checkbox(const char* label, bool& value, const std::string& help = {});
 /// again what is shown.
 template <typename Choices, typename Text, typename Choose>
 void choiceRow(const char* label, const std::string& shown, const Choices& choices,
-               const Text& text, const Choose& choose, float labelWidth = 104) {
+               const Text& text, const Choose& choose, float labelWidth = usualLabelWidth) {
     panelLabel(label, labelWidth);
-    if (!ImGui::BeginCombo((std::string("##") + label).c_str(), shown.c_str(),
-                           ImGuiComboFlags_HeightLarge))
+    if (!beginChoice(std::string("##") + label, shown, ImGuiComboFlags_HeightLarge))
         return;
     for (const auto& choice : choices) {
         const std::string name = text(choice);
@@ -55,18 +54,22 @@ void choiceRow(const char* label, const std::string& shown, const Choices& choic
 
 /// A row; true when the user changed the value. `shown`: as editParameter()'s.
 bool parameterRow(const ParamRow& row, ParamValue& value, const std::string& help,
-                  float labelWidth = 104, const char* shown = nullptr);
+                  float labelWidth = usualLabelWidth, const char* shown = nullptr);
+/// The labels of a table, those of CUDA only where it is used.
+std::vector<std::string> labelsOf(const ParamTable& table, bool withCuda = true);
 /// All rows of a set, which takes what the user changes.
-void parameterRows(ParamSet& values, float labelWidth = 104);
+void parameterRows(ParamSet& values);
 /// The rows of a set, those of CUDA only where it is used, in a branch that opens.
 template <typename Set>
 void parameterTree(const ParamSet& values, bool withCuda, const Set& set) {
     if (!ImGui::TreeNode("Parameters"))
         return;
+    const float width = labelColumn(labelsOf(values.table(), withCuda));
     for (const ParamRow& row : values.table().rows()) {
         ParamValue value = values.value(row.id);
         if ((withCuda || !row.cudaOnly) &&
-            parameterRow(row, value, row.labelWithId() + ": " + helpInWords(values.table(), row)))
+            parameterRow(row, value, row.labelWithId() + ": " + helpInWords(values.table(), row),
+                         width))
             set(row.id, std::move(value));
     }
     ImGui::TreePop();

@@ -1,7 +1,6 @@
 #include "app/live/resets.h"
 #include "app/live/session.h"
 #include "app/panels/panels.h"
-#include "app/panels/parameters.h"
 #include "app/panels/tool_widgets.h"
 #include "render/display_scale.h"
 #include "render/overlays/rows.h"
@@ -12,11 +11,13 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole {
 namespace {
 
 const char* const unknownModality = "unknown: choose";
+const char* const changedByHand = "changed by hand";
 
 /// The program's choice for an automatic option; empty: none.
 std::string chosen(const DisplayRow& row, const Session& session) {
@@ -30,7 +31,7 @@ std::string chosen(const DisplayRow& row, const Session& session) {
         const WindowLevel own =
             windowOf(windowPreset(session.display.windowPreset), range.low, range.high);
         const bool same = own == WindowLevel{session.display.window, session.display.level};
-        return same || !(session.display.window > 0) ? "" : "changed";
+        return same || !(session.display.window > 0) ? "" : changedByHand;
     }
     if (!automatic)
         return {};
@@ -54,13 +55,22 @@ bool isLayout(const DisplayRow& row) {
     return row.param.id == "layout" || row.param.id == "side-view";
 }
 
+/// Of all that have a label on the left.
+std::vector<std::string> labelsOfRows() {
+    std::vector<std::string> labels;
+    for (const DisplayRow& row : displayRows())
+        if (!row.isSwitch() && !isLayout(row))
+            labels.push_back(row.label);
+    return labels;
+}
+
 bool editChoice(const DisplayRow& row, std::string& choice, const Session& session) {
     const std::string note = chosen(row, session);
-    const std::string shown = note == unknownModality ? note
-                              : note.empty()          ? row.title(choice)
-                                                      : row.title(choice) + " (" + note + ")";
+    const std::string shown = note == unknownModality || note == changedByHand ? note
+                              : note.empty()                                   ? row.title(choice)
+                                             : row.title(choice) + " (" + note + ")";
     bool changed = false;
-    if (ImGui::BeginCombo("##value", shown.c_str())) {
+    if (beginChoice("##value", shown)) {
         for (const std::string& each : row.choicesFor(session.figures.modality))
             if (ImGui::Selectable(row.title(each).c_str(), each == choice)) {
                 choice = each;
@@ -81,9 +91,10 @@ bool editReal(const DisplayRow& row, double& value, Range range, const std::stri
                                : row.param.unit == "%"  ? "%.0f %%"
                                                         : "%.2f " + row.param.unit;
     const bool automatic = row.automatic && !(value > 0);
-    return ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &range.low, &range.high,
-                               automatic ? ("auto " + note).c_str() : number.c_str(),
-                               ImGuiSliderFlags_AlwaysClamp);
+    const std::string chosenNumber = "auto " + note;
+    return numberSlider("##value", ImGuiDataType_Double, &value, &range.low, &range.high,
+                        number.c_str(), ImGuiSliderFlags_AlwaysClamp,
+                        automatic ? chosenNumber.c_str() : nullptr);
 }
 
 class ViewPanel : public Panel {
@@ -95,6 +106,7 @@ public:
     void draw(Session& session) override {
         drawLayout(session.display);
         drawSwitches(session.display);
+        const float labels = labelColumn(labelsOfRows());
         std::string group;
         bool unfolded = true;
         for (const DisplayRow& row : displayRows()) {
@@ -107,7 +119,7 @@ public:
                                                                 ImGuiTreeNodeFlags_SpanAvailWidth);
             }
             if (unfolded)
-                drawOption(row, session);
+                drawOption(row, session, labels);
         }
         if (ImGui::SmallButton("Reset display options"))
             resetDisplay(session);
@@ -139,7 +151,7 @@ private:
         choice("Side by side:", Layout::SideBySide);
         ImGui::SameLine();
         ImGui::SetNextItemWidth(-1);
-        if (ImGui::BeginCombo("##sideView", name(display.sideView))) {
+        if (beginChoice("##sideView", name(display.sideView))) {
             for (const ViewKind kind : viewKinds)
                 if (ImGui::Selectable(name(kind), kind == display.sideView)) {
                     display.sideView = kind;
@@ -149,11 +161,19 @@ private:
         }
     }
 
-    /// Draws two switches per line.
     static void drawSwitches(DisplayOptions& display) {
+        for (const char* const section : switchSections) {
+            ImGui::TextDisabled("%s", section);
+            drawSection(display, section);
+        }
+        ImGui::Separator();
+    }
+
+    /// Draws two switches per line.
+    static void drawSection(DisplayOptions& display, const std::string& section) {
         bool left = true;
         for (const DisplayRow& row : displayRows()) {
-            if (!row.isSwitch())
+            if (!row.isSwitch() || row.section != section)
                 continue;
             if (!left)
                 ImGui::SameLine(148);
@@ -166,8 +186,8 @@ private:
         }
     }
 
-    static void drawOption(const DisplayRow& row, Session& session) {
-        const bool overLabel = panelLabel(row.label.c_str(), parameterNameWidth);
+    static void drawOption(const DisplayRow& row, Session& session, float labels) {
+        const bool overLabel = panelLabel(row.label.c_str(), labels);
         ImGui::PushID(row.param.id.c_str());
         ParamValue value = row.value(session.display);
         const bool changed = row.param.type == ParamType::Choice

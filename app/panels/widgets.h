@@ -2,9 +2,11 @@
 #pragma once
 
 #include "app/panels/line_breaks.h"
+#include "app/panels/slider.h"
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -15,13 +17,27 @@ inline const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 inline ImVec4 plainColor() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 inline ImVec4 dimColor() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
 
-/// A label on the left; the next widget fills the rest of the line. True while the pointer is over
-/// the label.
-inline bool panelLabel(const char* text, float labelWidth = 104) {
+inline constexpr float usualLabelWidth = 104; ///< from the window's left edge, logical pixels
+
+/// What a column of labels needs, from the window's left edge, where the next widget is one of its
+/// rows; at least `least`.
+inline float labelColumn(const auto& labels, float least = usualLabelWidth) {
+    const float from = ImGui::GetCursorPosX() + ImGui::GetStyle().ItemSpacing.x;
+    for (const std::string& label : labels)
+        least = std::max(least, from + ImGui::CalcTextSize(label.c_str()).x);
+    return least;
+}
+
+/// A label on the left; the next widget fills the rest of the line, from `labelWidth` or where a
+/// longer label ends. True while the pointer is over the label.
+inline bool panelLabel(const char* text, float labelWidth = usualLabelWidth) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
     const bool hovered = ImGui::IsItemHovered();
+    const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SameLine(labelWidth);
+    if (const float lacking = end - ImGui::GetCursorScreenPos().x; lacking > 0)
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + lacking);
     ImGui::SetNextItemWidth(-1);
     return hovered;
 }
@@ -87,11 +103,7 @@ auto combo(const char* id, const std::string& preview, const std::string& curren
            const Items& items, const Name& nameOf) -> const typename Items::value_type* {
     const typename Items::value_type* chosen = nullptr;
     ImGui::SetNextItemWidth(-1);
-    // A long name uses the space of the arrow.
-    const float beside = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
-                         2 * ImGui::GetStyle().FramePadding.x;
-    const bool fits = ImGui::CalcTextSize(preview.c_str()).x <= beside;
-    if (ImGui::BeginCombo(id, preview.c_str(), fits ? 0 : ImGuiComboFlags_NoArrowButton)) {
+    if (beginChoice(id, preview)) {
         for (const auto& item : items) {
             const std::string text = nameOf(item);
             if (ImGui::Selectable(text.c_str(), text == current))

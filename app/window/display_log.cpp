@@ -22,8 +22,6 @@ nlohmann::ordered_json sideRecord(const SideFigures& figures) {
             {"method", figures.choice->method->name},
             {"preset", figures.choice->preset},
             {"lastSeconds", figures.lastSeconds},
-            {"meanSeconds", figures.meanSeconds},
-            {"averaged", figures.averaged},
             {"perSecond", figures.perSecond},
             {"iterations", figures.iterations},
             {"estimated", figures.estimated},
@@ -39,7 +37,11 @@ nlohmann::ordered_json sidesRecord(const Session& session) {
     for (const ParameterDifference& difference :
          differingParameters(session.motion, session.compared))
         json["differingParameters"][difference.id] = {difference.left, difference.right};
-    if (const std::optional<double> ratio = timeRatio(session))
+    const PairedTimes times = pairedTimes(session);
+    json["pairsOfBoth"] = times.pairs.size();
+    json["left"]["medianSeconds"] = times.left.median;
+    json["right"]["medianSeconds"] = times.right.median;
+    if (const std::optional<double> ratio = times.ratio())
         json["rightOverLeft"] = *ratio;
     if (const FieldComparison* comparison = session.right.comparison.get()) {
         const FieldDifference& d = comparison->difference;

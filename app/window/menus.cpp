@@ -23,6 +23,14 @@ Menus::Menus(Window& window) : window_(window) {
 
 void Menus::buildTools() {
     QMenu* menu = addMenu("&Tools");
+    // Panels are what most tools are used by; the others stay as they are.
+    for (const auto& owned : window_.panels())
+        if (Panel* const panel = owned.get(); panel->group() == PanelGroup::Analysis)
+            add(menu, {.text = panel->title(), .act = [this, panel] {
+                           panel->shown = panel->open = panel->keepInSight = true;
+                           window_.viewport().arrange();
+                       }});
+    menu->addSeparator();
     for (const auto& tool : window_.tools())
         for (const Action& action : tool->actions())
             add(menu, action);

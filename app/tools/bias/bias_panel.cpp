@@ -2,6 +2,7 @@
 #include "app/panels/map_slice.h"
 #include "app/panels/panel.h"
 #include "app/panels/tool_widgets.h"
+#include "app/plural.h"
 #include "app/tools/bias/bias_tool.h"
 #include "app/units.h"
 #include "compute/core/error.h"
@@ -36,7 +37,7 @@ ImU32 imColor(const Color& color) {
 
 std::string probabilityText(double p) {
     if (std::isnan(p))
-        return "-";
+        return "–";
     return p < leastProbability ? std::string("< 1e-12") : fmt::format("{:.2g}", p);
 }
 
@@ -47,7 +48,10 @@ std::vector<std::string> figuresOf(const BiasColumn& column, double trueGrowth) 
     const bool grew = trueGrowth > 0 && std::isfinite(column.growth);
     const TTest test = column.series.volume();
     const char* const is = test.p < leastProbability || std::isnan(test.p) ? "" : "= ";
-    return {fmt::format("mean {:+.5f} ±\u00a0{:.5f}", test.mean, test.deviation),
+    // One repetition doesn't spread.
+    const std::string deviation =
+        column.series.count() > 1 ? fmt::format("{:.5f}", test.deviation) : std::string("–");
+    return {fmt::format("mean {:+.5f} ±\u00a0{}", test.mean, deviation),
             fmt::format("t test: p {}{}", is, probabilityText(test.p)),
             fmt::format("spread {:.4f}", column.series.spread()),
             fmt::format("|u| {:.3f} voxels", column.series.displacement()),
@@ -169,6 +173,7 @@ private:
         }
     }
 
+    /// The others stand below the maps.
     static void drawFigures(const BiasStatus& status) {
         for (const std::string* text : {&status.failure, &status.note})
             if (!text->empty())
@@ -176,13 +181,11 @@ private:
         for (const BiasColumn& column : status.columns) {
             if (column.series.count() == 0)
                 continue;
-            wrappedText(fmt::format("{}: {} times, {} each", column.method, column.series.count(),
-                                    secondsText(column.seconds)),
-                        plainColor());
-            ImGui::Indent(8);
-            for (const std::string& line : figuresOf(column, status.trueGrowth))
-                wrappedText(line, dimColor());
-            ImGui::Unindent(8);
+            wrappedText(
+                fmt::format("{}: {}, {} each", column.method,
+                            plural(static_cast<std::int64_t>(column.series.count()), "repetition"),
+                            secondsText(column.seconds)),
+                plainColor());
         }
     }
 
@@ -339,11 +342,12 @@ void BiasPanel::drawBar(ImVec2 corner, float height) const {
     }
     const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text);
     const float x = corner.x + barThickness + 5, line = ImGui::GetTextLineHeight();
-    list.AddText({x, corner.y}, color, fmt::format("+{:g}", maximum_).c_str());
-    list.AddText({x, corner.y + line}, color, "growth");
+    const double top = volumeContracts.redEnd(maximum_);
+    list.AddText({x, corner.y}, color, fmt::format("{:+g}", top).c_str());
+    list.AddText({x, corner.y + line}, color, volumeContracts.name);
     list.AddText({x, corner.y + (height - line) / 2}, color, "0");
-    list.AddText({x, corner.y + height - 2 * line}, color, "shrinkage");
-    list.AddText({x, corner.y + height - line}, color, fmt::format("-{:g}", maximum_).c_str());
+    list.AddText({x, corner.y + height - 2 * line}, color, volumeContracts.other);
+    list.AddText({x, corner.y + height - line}, color, fmt::format("{:+g}", -top).c_str());
 }
 
 void BiasPanel::drawWide(Session& session) {

@@ -124,7 +124,7 @@ std::string CardiacTool::waiting() const {
     const auto missing = std::ranges::count(has_, false) - 1;
     return missing < 1
                ? ""
-               : fmt::format("{} of {} measured; the motion into the others is estimated.",
+               : fmt::format("{} of {} measured; the motion of the others is being estimated.",
                              plural(static_cast<int>(has_.size()) - missing, "frame"), has_.size());
 }
 

@@ -47,28 +47,47 @@ public:
             [&](const std::string& name) { tool_.convention = name; });
         for (const std::string& line : lines(session))
             ImGui::TextWrapped("%s", line.c_str());
+        drawTrials();
     }
 
     std::string text(const Session& session) const override {
         std::string text;
         for (const std::string& line : lines(session))
             text += line + "\n";
+        for (const std::string& line : trials())
+            text += line + "\n";
         return text.empty() ? "no fields are given\n" : text;
     }
 
 private:
+    /// How well each reading of the fields brings the frames onto each other.
+    std::vector<std::string> trials() const {
+        std::vector<std::string> lines;
+        if (const FieldReading* reading = tool_.reading())
+            for (const ConventionTrial::Score& score : reading->scores)
+                lines.push_back(fmt::format("{}: frames correlate by {:.3f}", score.reading.text(),
+                                            score.correlation));
+        return lines;
+    }
+
+    /// Folded: the sentence above says what follows from them.
+    void drawTrials() const {
+        const std::vector<std::string> lines = trials();
+        if (lines.empty() || !ImGui::TreeNode("All conventions, by the images"))
+            return;
+        for (const std::string& line : lines)
+            wrappedText(line, dimColor());
+        ImGui::TreePop();
+    }
+
     std::vector<std::string> lines(const Session& session) const {
         std::vector<std::string> lines;
         if (tool_.reads())
             lines.emplace_back("reading fields ...");
         if (!tool_.failure.empty())
             lines.push_back(tool_.failure);
-        if (const FieldReading* reading = tool_.reading()) {
+        if (const FieldReading* reading = tool_.reading())
             lines.push_back(fmt::format("{} ({})", textOf(*reading->convention), reading->basis));
-            for (const ConventionTrial::Score& score : reading->scores)
-                lines.push_back(fmt::format("{}: frames correlate by {:.3f}", score.reading.text(),
-                                            score.correlation));
-        }
         const int given = static_cast<int>(tool_.files.size()),
                   needed = session.opened ? session.opened->sequence.frames - 1 : 0;
         if (given > 0 && given < needed)

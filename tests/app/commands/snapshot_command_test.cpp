@@ -87,7 +87,7 @@ TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
         return picture(more);
     };
     const QImage none = with({});
-    const QImage panels = with({"--panel", "CPU against GPU", "--panel", "Timing", "--live", "1"});
+    const QImage panels = with({"--panel", "Side by side", "--panel", "Timing", "--live", "1"});
     ASSERT_EQ(panels.size(), none.size());
     const auto ground = [](const QImage& image) {
         int count = 0; // of the column's own color
@@ -203,7 +203,7 @@ TEST_F(SnapshotCommandTest, ASurfaceThatIsAskedForIsShown) {
 }
 
 TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
-    expectUsageError({"--panel", "Weather"}, "Timing, CPU against GPU, Occupancy, Device memory");
+    expectUsageError({"--panel", "Weather"}, "Timing, Side by side, Occupancy, Memory");
     expectUsageError({"--layout", "side", "--side-view", "oblique"}, "--side-view");
     expectUsageError({"--layout", "side", "--compare-set", "alpha"}, "NAME=VALUE");
     expectUsageError({"--layout", "four", "--compare-backend", "cpu"}, "--layout side");
@@ -222,7 +222,7 @@ TEST_F(SnapshotCommandTest, WhatMakesNoSenseIsOneLine) {
                      "--compare-preset: no preset 'weather'");
     const testing::Outcome unknown = testing::run({"view", path_, "--panel", "Weather"});
     EXPECT_EQ(unknown.exitCode, 2);
-    EXPECT_THAT(unknown.errors, HasSubstr("CPU against GPU"));
+    EXPECT_THAT(unknown.errors, HasSubstr("Side by side"));
 }
 
 TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {

@@ -110,29 +110,49 @@ TEST(MotionOptions, RefuseWhatThereIsNot) {
     }
 }
 
-TEST(Comparison, RatioIsThatOfTheRecentMeans) {
+TEST(Comparison, TimesAreOfThePairsThatBothSidesHaveEstimated) {
     Session session;
-    EXPECT_FALSE(timeRatio(session));
-    const auto add = [](TimingLog& log, double seconds) {
+    EXPECT_FALSE(pairedTimes(session).ratio());
+    const auto add = [](TimingLog& log, int fixed, double seconds) {
         TimingSample sample;
+        sample.fixedFrame = fixed;
+        sample.movingFrame = fixed + 1;
         sample.estimationSeconds = seconds;
-        sample.iterations = 7;
+        sample.iterations = 7 + fixed;
         log.add(sample);
     };
-    for (int i = 0; i < 40; ++i)
-        add(session.timing, 100); // long ago
-    for (int i = 0; i < 16; ++i)
-        add(session.timing, i % 2 ? 0.3 : 0.1);
-    EXPECT_FALSE(timeRatio(session));
-    add(session.right.timing, 0.8);
-    ASSERT_TRUE(timeRatio(session));
-    EXPECT_NEAR(*timeRatio(session), 4, 1e-9);
-    const SideFigures left = leftFigures(session);
-    EXPECT_NEAR(left.meanSeconds, 0.2, 1e-9);
-    EXPECT_EQ(left.lastSeconds, 0.3);
-    EXPECT_EQ(left.averaged, 16);
-    EXPECT_EQ(left.iterations, 7);
-    EXPECT_THAT(comparisonText(session), HasSubstr("right over left, mean seconds\t4\n"));
+    add(session.timing, 9, 100);             // on one side alone
+    for (const double seconds : {50.0, 0.1}) // the newest counts
+        add(session.timing, 0, seconds);
+    add(session.timing, 1, 0.2);
+    add(session.timing, 2, 0.3);
+    EXPECT_FALSE(pairedTimes(session).ratio());
+    add(session.right.timing, 2, 0.9);
+    add(session.right.timing, 8, 100);
+    add(session.right.timing, 0, 0.4);
+    add(session.right.timing, 1, 0.4);
+    const PairedTimes times = pairedTimes(session);
+    ASSERT_EQ(times.pairs.size(), 3u);
+    EXPECT_NEAR(*times.ratio(), 3, 1e-12) << "the median of 4, 2 and 3";
+    EXPECT_NEAR(times.left.median, 0.2, 1e-12);
+    EXPECT_NEAR(times.left.low, 0.15, 1e-12);
+    EXPECT_NEAR(times.right.high, 0.65, 1e-12);
+    EXPECT_EQ(times.pairs.back().left->iterations, times.pairs.back().right->iterations);
+    EXPECT_THAT(comparisonText(session),
+                HasSubstr("right over left, median of the same pairs\t3\n"));
+    EXPECT_THAT(comparisonText(session), HasSubstr("pairs of both\t3\n"));
+}
+
+TEST(Comparison, SidesOnTheProcessorTakeTurns) {
+    MotionChoice left, right;
+    left.backend = Backend::Cpu;
+    right.backend = Backend::CpuReference;
+    EXPECT_TRUE(takesTurns(left, right));
+    right.window = 5; // in the order of its frames
+    EXPECT_FALSE(takesTurns(left, right));
+    right.window = 0;
+    right.backend = Backend::Cuda;
+    EXPECT_FALSE(takesTurns(left, right)) << "they share nothing";
 }
 
 TEST(Comparison, LabelsSayWhatTheViewsShow) {
@@ -167,7 +187,9 @@ TEST(Panels, AreFoundByTitleAndUnknownOnesListThem) {
     Session none;
     const Tools tools(none);
     Panels panels = makePanels(tools);
-    EXPECT_STREQ(findPanel(panels, "CPU against GPU").title(), "CPU against GPU");
+    EXPECT_STREQ(findPanel(panels, "Side by side").title(), "Side by side");
+    EXPECT_STREQ(findPanel(panels, "CPU against GPU").title(), "Side by side")
+        << "its former title";
     try {
         findPanel(panels, "Weather");
         FAIL();

@@ -48,12 +48,39 @@ TEST_F(SideBySideTest, TheTwoFormsForProcessorsAgreeWithinTheBounds) {
     EXPECT_TRUE(countAsEqual(difference)) << boundsText(difference);
     EXPECT_TRUE(session_.right.comparison->millimeters);
 
-    ASSERT_TRUE(becomes([&] { return timeRatio(session_).has_value(); }));
+    ASSERT_TRUE(becomes([&] { return pairedTimes(session_).ratio().has_value(); }));
     const std::string text = comparisonText(session_);
     EXPECT_THAT(text, HasSubstr("backend\tcpu\tcpu-reference\n"));
-    EXPECT_THAT(text, HasSubstr("right over left, mean seconds\t"));
+    EXPECT_THAT(text, HasSubstr("right over left, median of the same pairs\t"));
     EXPECT_THAT(text, HasSubstr("within the bounds"));
     EXPECT_THAT(text, HasSubstr("frames\t2 to 3\n"));
+}
+
+TEST_F(SideBySideTest, SidesOnTheProcessorNeverComputeAtTheSameTimeAndHaveTheSamePairs) {
+    session_.motion.setBackend(Backend::Cpu);
+    session_.compared.setBackend(Backend::Cpu);
+    session_.compared.set("alpha", 20.0);
+    session_.display.layout = Layout::SideBySide;
+    session_.playback.play();
+    EXPECT_TRUE(becomes([&] {
+        EXPECT_FALSE(session_.estimation.estimatingFrame >= 0 &&
+                     session_.right.estimation.estimatingFrame >= 0);
+        return pairedTimes(session_).pairs.size() >= 3;
+    }));
+    // Steps, too: a side that is busy with another pair takes the new one.
+    for (const int frame : {1, 4, 2}) {
+        showSides(frame);
+        tick();
+    }
+    EXPECT_TRUE(compared(2));
+    // And the whole cycle.
+    session_.cycle.on = true;
+    EXPECT_TRUE(becomes([&] {
+        EXPECT_FALSE(session_.estimation.estimatingFrame >= 0 &&
+                     session_.right.estimation.estimatingFrame >= 0);
+        return !session_.cycle.on;
+    }));
+    EXPECT_EQ(pairedTimes(session_).pairs.size(), 6u);
 }
 
 TEST_F(SideBySideTest, OtherParametersGiveADifferenceThatIsSaidAndLocated) {

@@ -196,8 +196,11 @@ TEST(StageFigures, SumTheSameWorkOfAStage) {
     ASSERT_EQ(figures.size(), 3u);
     EXPECT_EQ(figures[0].work, "solve");
     EXPECT_EQ(figures[1].work, "warp image");
-    EXPECT_THAT(figuresText(figures),
-                HasSubstr("warp\twarp image\t0.2\t6e+09\t2e+09\t3e+10\t1e+10"));
+    EXPECT_THAT(figuresText(figures, 6e10),
+                HasSubstr("warp\twarp image\t0.2\t6e+09\t2e+09\t3e+10\t1e+10\t0.5\n"));
+    EXPECT_DOUBLE_EQ(figures[1].shareOf(6e10), 0.5);
+    EXPECT_EQ(figures[1].shareOf(0), 0) << "not measured";
+    EXPECT_THAT(stageText(figures[1], 6e10), HasSubstr("100.0 ms"));
 }
 
 TEST(KernelFigures, ExtentsAreShort) {

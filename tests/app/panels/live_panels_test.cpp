@@ -1,15 +1,17 @@
 // What panels say, from records made up by hand.
+#include "app/cardiac/bulls_eye.h"
 #include "app/live/memory_report.h"
 #include "app/live/session.h"
 #include "app/panels/kernel_figures.h"
+#include "app/panels/map_slice.h"
 #include "app/panels/panel.h"
-#include "app/panels/parameters.h"
 #include "app/panels/treemap.h"
 #include "app/tools/registration/value_colors.h"
 #include "app/tools/tools.h"
 #include "compute/model/prediction.h"
 #include "compute/motion/methods.h"
 #include "render/overlays/rows.h"
+#include "render/overlays/surface_colors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,15 +40,13 @@ TEST(ViewPanel, CopiesEveryOptionOfTheDisplay) {
     EXPECT_THAT(text, HasSubstr("magnitude\toff\n"));
 }
 
-TEST(ViewPanel, HasRoomForTheNamesOfItsRows) {
+TEST(ViewPanel, EverySwitchStandsUnderAHeadingAndIsExplained) {
     for (const DisplayRow& row : displayRows())
-        EXPECT_LE(row.label.size(), std::size_t{parameterNameLetters}) << row.label;
-}
-
-TEST(ParametersPanel, HasRoomForTheNamesOfEveryMethod) {
-    for (const MotionMethod& method : motionMethods())
-        for (const ParamRow& row : method.parameters->rows())
-            EXPECT_LE(row.label().size(), std::size_t{parameterNameLetters}) << row.label();
+        if (row.isSwitch()) {
+            EXPECT_NE(std::ranges::find(switchSections, row.section), std::end(switchSections))
+                << row.param.id;
+            EXPECT_GT(row.param.help.size(), 10u) << row.param.id;
+        }
 }
 
 TEST(Panels, WhatIsShownComesBeforeWhatIsDoneAndWhatItCosts) {
@@ -82,6 +82,41 @@ TEST(ColorsOfValues, AFoldedPlaceIsNoSmallDeterminant) {
     EXPECT_EQ(text(RegistrationView::LogJacobian, 100), "|J| 1/2 or less, or folded");
 }
 
+TEST(ContractionsColor, IsRedInEveryPicture) {
+    const auto isRed = [](ColorMap map, double part) {
+        const Color color = colorAt(map, part);
+        return color.red > color.blue;
+    };
+    // Half of the volume is left, or the length has shrunk by a tenth.
+    for (const RegistrationView view :
+         {RegistrationView::Jacobian, RegistrationView::LogJacobian}) {
+        const auto colors = valueColorsOf(view, {100, 300});
+        const auto place = [&](double gray) {
+            return (gray - colors->low) / (colors->high - colors->low);
+        };
+        EXPECT_TRUE(isRed(colors->scale.map, place(150)));
+        EXPECT_FALSE(isRed(colors->scale.map, place(250)));
+        EXPECT_EQ(colors->scale.highest, volumeContracts.name);
+    }
+    BufferPool pool;
+    Volume map(Geometry({2, 2, 2}, {1, 1, 1}), pool, "map");
+    for (const float change : {-0.1f, 0.1f}) {
+        std::ranges::fill(map.voxels.span(), change);
+        const RgbaImage picture = pictureOf(map, {ViewKind::Axial, 0}, 0.2);
+        EXPECT_EQ(picture.at(0, 0)[0] > picture.at(0, 0)[2], change < 0) << "Bias";
+    }
+    for (const Deformation quantity : deformations) {
+        const ColorScale scale = deformationScale(quantity, 0, false).colors;
+        EXPECT_LT(std::stod(scale.ticks.back().label), std::stod(scale.ticks.front().label));
+        EXPECT_TRUE(isRed(scale.map, 1));
+    }
+    for (const BullsEyeQuantity& quantity : bullsEyeQuantities()) {
+        const double contracted = quantity.direction == 2 ? 20 : -20;
+        const double place = colorPlace(quantity, rangeOf(quantity, {}), contracted);
+        EXPECT_TRUE(!quantity.contraction || isRed(ColorMap::Diverging, place)) << quantity.name;
+    }
+}
+
 FrameResult motionOf(int fixedFrame) {
     FrameResult result;
     result.fixedFrame = fixedFrame;
@@ -106,15 +141,13 @@ TEST(TimingPanel, NamesThePairWhoseTimesItShows) {
     session.shownFrame = 1;
     // Paused: that of the shown motion, though another one is newer.
     EXPECT_THAT(text(), HasSubstr("motion shown\tframe 1 to 2\n"));
-    EXPECT_THAT(
-        text(),
-        HasSubstr("frame 1 to 2: 200.00 ms, estimation 0.00 ms\nsolve\t200.00 ms\t100 %\n"));
+    EXPECT_THAT(text(),
+                HasSubstr("frame 1 to 2: 200 ms, estimation 0.00 ms\nsolve\t200 ms\t100 %\n"));
     // Estimated too long ago: the newest, under its own name.
     session.result = std::make_shared<FrameResult>(motionOf(7));
     EXPECT_THAT(text(), HasSubstr("motion shown\tframe 7 to 8, over 1\n"));
-    EXPECT_THAT(
-        text(),
-        HasSubstr("frame 2 to 3: 300.00 ms, estimation 0.00 ms\nsolve\t300.00 ms\t100 %\n"));
+    EXPECT_THAT(text(),
+                HasSubstr("frame 2 to 3: 300 ms, estimation 0.00 ms\nsolve\t300 ms\t100 %\n"));
 }
 
 BufferPool::Usage usage(std::size_t used, std::size_t idle, std::size_t budget) {
@@ -169,7 +202,26 @@ TEST(MemoryReport, TellsTheDeviceFromTheHostAndWhatNobodyNames) {
     Session none;
     const Tools tools(none);
     Panels panels = makePanels(tools);
-    EXPECT_EQ(findPanel(panels, "Device memory").text(session), report.text());
+    EXPECT_EQ(findPanel(panels, "Memory").text(session), report.text());
+}
+
+TEST(MemoryPanel, ItsBarShowsWhatIsTaken) {
+    EXPECT_EQ(zoomedLength(250 << 20, std::size_t{23} << 30), std::size_t{512} << 20);
+    EXPECT_EQ(zoomedLength(std::size_t{12} << 30, std::size_t{23} << 30), std::size_t{23} << 30);
+    EXPECT_EQ(zoomedLength(0, 1000), 1000u);
+    EXPECT_EQ(zoomedLength(1, 9), 2u);
+    for (std::size_t taken = 1; taken < 5000; ++taken) {
+        EXPECT_GE(zoomedLength(taken, 5000), taken);
+        EXPECT_LE(zoomedLength(taken, 5000), 5000u);
+        EXPECT_GE(8 * taken, zoomedLength(taken, 5000) - 7) << "a fourth at least";
+    }
+}
+
+TEST(Panels, AreFoundByTheirFormerTitles) {
+    Session none;
+    const Tools tools(none);
+    Panels panels = makePanels(tools);
+    EXPECT_STREQ(findPanel(panels, "Device memory").title(), "Memory");
 }
 
 TEST(Treemap, IsTheOneOfThePaper) {

@@ -98,7 +98,7 @@ TEST_F(ViewCommandTest, TheReportHoldsBothSides) {
         testing::run({"view",          path,      "--layout",          "side",
                       "--side-view",   "coronal", "--frame",           "2",
                       "--backend",     "cpu",     "--compare-backend", "cpu-reference",
-                      "--compare-set", "rho=2",   "--panel",           "CPU against GPU",
+                      "--compare-set", "rho=2",   "--panel",           "Side by side",
                       "--size",        "900x640", "--after",           "4",
                       "--report",      report});
     EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;

@@ -71,7 +71,7 @@ TEST_F(LivePanelsTest, OccupancyTimesKernelsWhileItIsOpen) {
 TEST_F(LivePanelsTest, DeviceMemoryNamesTheBuffers) {
     openAndShow(path);
     pauseAt(1);
-    Panel& panel = show("Device memory");
+    Panel& panel = show("Memory");
     settle();
     const std::string text = panel.text(window->session());
     EXPECT_THAT(text, HasSubstr("bytes of this machine\t"));

@@ -164,14 +164,14 @@ TEST_F(WindowTest, SideBySideShowsTwoEstimationsAndTheirDifference) {
                 seen.insert(under->side);
     EXPECT_EQ(seen.size(), 3u);
 
-    const Panel& panel = findPanel(window->panels(), "CPU against GPU");
+    const Panel& panel = findPanel(window->panels(), "Side by side");
     const std::string text = panel.text(session);
     EXPECT_THAT(text, HasSubstr("alpha\t0.3\t20\n"));
     EXPECT_THAT(text, HasSubstr("maximum difference mm\t"));
     EXPECT_THAT(text, Not(HasSubstr("the bounds"))) << "other parameters needn't give equal fields";
 
     // The panel itself can be drawn with everything in it, and the layout left again.
-    findPanel(window->panels(), "CPU against GPU").open = true;
+    findPanel(window->panels(), "Side by side").open = true;
     drawPanels();
     QTest::keyClick(window.get(), Qt::Key_3, Qt::ControlModifier);
     EXPECT_TRUE(becomes([&] { return session.right.result == nullptr; }));
