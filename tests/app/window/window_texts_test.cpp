@@ -78,10 +78,9 @@ TEST_F(ColumnTexts, ParametersOfEveryMethodHaveRoomInATree) {
         const auto cut = cutIn([&] {
             ImGui::SetNextItemOpen(true);
             parameterTree(values, true, [](const std::string&, ParamValue) {});
-            if (ImGui::TreeNode("Parameters")) // what is drawn is open
-                ImGui::TreePop();
         });
         EXPECT_THAT(cut, IsEmpty()) << method.name;
+        EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 300) << "the branch is open";
     }
 }
 
