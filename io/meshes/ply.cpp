@@ -72,7 +72,11 @@ void readProperty(const std::string& path, std::string_view line, Header& header
     }
     property.type = requireScalar(path, type);
     property.name = nextWord(line);
-    header.elements.back().properties.push_back(property);
+    Element& element = header.elements.back();
+    if (std::ranges::count(element.properties, property.name, &Property::name) > 0)
+        throw fileError(path, "its element {} has the property {} twice", inQuotes(element.name),
+                        inQuotes(property.name));
+    element.properties.push_back(property);
 }
 
 Header readHeader(const std::string& path, std::string_view& content) {
@@ -90,6 +94,8 @@ Header readHeader(const std::string& path, std::string_view& content) {
             return header;
         }
         if (key == "format") {
+            if (formatKnown)
+                throw fileError(path, "the header gives its format twice");
             const std::string_view name = nextWord(line);
             header.coding = name == "ascii"                  ? Coding::Text
                             : name == "binary_little_endian" ? Coding::Little
@@ -105,6 +111,9 @@ Header readHeader(const std::string& path, std::string_view& content) {
                 throw fileError(path, "the number of elements of {} isn't given",
                                 inQuotes(element.name));
             element.count = static_cast<std::uint64_t>(*count);
+            if (std::ranges::count(header.elements, element.name, &Element::name) > 0)
+                throw fileError(path, "the header has the element {} twice",
+                                inQuotes(element.name));
             header.elements.push_back(std::move(element));
         } else if (key == "property") {
             readProperty(path, line, header);

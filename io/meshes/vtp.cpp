@@ -73,8 +73,9 @@ std::optional<Tag> nextTag(const std::string& path, std::string_view& text,
         constexpr std::size_t mostAttributes = 100; // VTK writes ten
         if (tag.attributes.size() == mostAttributes)
             throw fileError(path, "a tag {} has too many attributes", inQuotes(tag.name));
-        tag.attributes[std::string(trimmed(text.substr(0, equals)))] =
-            text.substr(open + 1, close - open - 1);
+        const std::string key(trimmed(text.substr(0, equals)));
+        if (!tag.attributes.emplace(key, text.substr(open + 1, close - open - 1)).second)
+            throw fileError(path, "a tag {} gives {} twice", inQuotes(tag.name), inQuotes(key));
         text.remove_prefix(close + 1);
     }
 }
@@ -120,21 +121,26 @@ void readRoot(const std::string& path, const Tag& tag, Contents& contents) {
 constexpr std::array<std::string_view, 8> sections{"FieldData", "PointData", "CellData", "Points",
                                                    "Verts",     "Lines",     "Strips",   "Polys"};
 
-void takeArray(std::string_view section, const Tag& tag, Contents& contents) {
+void takeArray(const std::string& path, std::string_view section, const Tag& tag,
+               Contents& contents) {
     const std::string name = lowerCase(tag.of("Name"));
     constexpr std::size_t mostSpaces = 10;
-    if (section == "FieldData" && name == "space" && contents.spaceArrays.size() < mostSpaces)
+    if (section == "FieldData" && name == "space" && contents.spaceArrays.size() < mostSpaces) {
         contents.spaceArrays.push_back(tag);
-    else if (section == "Points")
-        contents.points = tag;
-    else if (section == "Polys" && name == "connectivity")
-        contents.connectivity = tag;
-    else if (section == "Polys" && name == "offsets")
-        contents.offsets = tag;
-    else if (section == "Strips" && name == "connectivity")
-        contents.stripCorners = tag;
-    else if (section == "Strips" && name == "offsets")
-        contents.stripOffsets = tag;
+        return;
+    }
+    std::optional<Tag>* place = nullptr;
+    if (section == "Points")
+        place = &contents.points;
+    else if (section == "Polys" && (name == "connectivity" || name == "offsets"))
+        place = name == "offsets" ? &contents.offsets : &contents.connectivity;
+    else if (section == "Strips" && (name == "connectivity" || name == "offsets"))
+        place = name == "offsets" ? &contents.stripOffsets : &contents.stripCorners;
+    if (!place)
+        return;
+    if (*place)
+        throw fileError(path, "its {} have the array {} twice", section, inQuotes(tag.of("Name")));
+    *place = tag;
 }
 
 Contents survey(const std::string& path, std::string_view text) {
@@ -156,7 +162,7 @@ Contents survey(const std::string& path, std::string_view text) {
                 text.substr(mark == std::string_view::npos ? text.size() : mark + 1);
             break;
         } else if (tag->name == "DataArray" || tag->name == "Array") {
-            takeArray(section, *tag, contents);
+            takeArray(path, section, *tag, contents);
         } else if (std::ranges::count(sections, tag->name) > 0) {
             section = tag->name;
         }

@@ -119,6 +119,24 @@ TEST_F(MeshSpace, ThatIsUnknownOrStatedTwiceIsRefused) {
                 HasSubstr("both LPS and RAS"));
 }
 
+TEST_F(MeshSpace, WhatAHeaderGivesTwiceIsRefused) {
+    EXPECT_THAT(refusal("a.ply", ply("format binary_big_endian 1.0\n")),
+                HasSubstr("gives its format twice"));
+    std::string text = ply("");
+    text.replace(text.find("property float z"), 16, "property float z\nproperty float x");
+    EXPECT_THAT(refusal("a.ply", text), HasSubstr("the property 'x' twice"));
+    text = ply("");
+    text.insert(text.find("element face"), "element vertex 9\nproperty float x\n");
+    EXPECT_THAT(refusal("a.ply", text), HasSubstr("the element 'vertex' twice"));
+    text = vtp("");
+    text.replace(text.find("NumberOfPoints"), 0, "NumberOfPoints=\"5\" ");
+    EXPECT_THAT(refusal("a.vtp", text), HasSubstr("gives 'NumberOfPoints' twice"));
+    text = vtp("");
+    text.insert(text.find("</Polys>"), "<DataArray type=\"Int32\" Name=\"offsets\" "
+                                       "format=\"ascii\">3 6 9 9</DataArray>");
+    EXPECT_THAT(refusal("a.vtp", text), HasSubstr("the array 'offsets' twice"));
+}
+
 const std::string vtkPoints = "POINTS 4 float\n5 6 7 15 6 7\n5 26 7 5 6 37\n";
 const std::string vtkFaces = "POLYGONS 4 16\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
 std::string vtk(const std::string& body, const std::string& title = "by hand") {
