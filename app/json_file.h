@@ -19,7 +19,7 @@ inline constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
 /// Nothing if the text isn't JSON, or nests deeper than our own files.
 std::optional<Json> parseJson(std::string_view text);
 
-/// Nothing if it isn't a JSON object in a regular file of at most so many bytes; a link is none.
+/// Nothing unless it is a JSON object in a file of so many bytes, no link. Throws FileError.
 std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes = mostRecordBytes);
 
 /// Indented text; bytes that aren't UTF-8 are replaced.

@@ -90,6 +90,9 @@ struct Program {
         for (const auto& command : commands)
             names.emplace_back(command->name());
         arguments = withCommand(std::move(arguments), names);
+        for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+            if (!arguments.empty() && command->get_name() == arguments.front())
+                arguments = withHyphens(std::move(arguments), *command);
         std::ranges::reverse(arguments); // as the library wants them
         app.parse(std::move(arguments));
         requireFiniteNumbers(app);

@@ -122,7 +122,7 @@ systole_test(surfaces_in_time_tests SOURCES app/surface/surfaces_in_time_test.cp
 
 # A study of many hearts.
 systole_test(cohort_tests
-  SOURCES app/cohort/child_test.cpp app/cohort/find_cases_test.cpp app/cohort/recorded_hashes_test.cpp app/cohort/robust_test.cpp app/cohort/cohort_report_test.cpp app/cohort/device_lease_test.cpp app/cohort/file_lock_test.cpp app/cohort/case_quality_test.cpp app/cohort/step_run_test.cpp app/commands/shared_devices_test.cpp app/cohort/cohort_batch_test.cpp app/cohort/cohort_command_test.cpp app/cohort/cohort_fields_test.cpp app/cohort/cohort_plan_test.cpp
+  SOURCES app/cohort/child_test.cpp app/cohort/find_cases_test.cpp app/cohort/left_out_test.cpp app/cohort/earlier_cases_test.cpp app/cohort/bids_app_test.cpp app/cohort/cell_table_test.cpp app/cohort/recorded_hashes_test.cpp app/cohort/robust_test.cpp app/cohort/cohort_report_test.cpp app/cohort/device_lease_test.cpp app/cohort/file_lock_test.cpp app/cohort/case_quality_test.cpp app/cohort/step_run_test.cpp app/commands/shared_devices_test.cpp app/cohort/cohort_batch_test.cpp app/cohort/cohort_command_test.cpp app/cohort/cohort_fields_test.cpp app/cohort/cohort_plan_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 if(Python3_FOUND)

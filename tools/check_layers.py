@@ -62,7 +62,7 @@ MAY_INCLUDE = {
     "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
     # Colors and pictures in memory are plain data.
     "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "render/image", "io/", "compute/"],
-    "app/cohort": APP_ROOT + ["app/cardiac/", "io/", "compute/"],
+    "app/cohort": APP_ROOT + ["app/cardiac/", "app/segmentation/", "io/", "compute/"],
     "app/fields": APP_ROOT + ["io/", "compute/"],
     "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
     # What tracks are to the scene is plain data.

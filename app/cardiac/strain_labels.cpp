@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <vector>
 
 namespace systole {
@@ -38,6 +39,18 @@ StrainLabels strainLabels(const Volume& map, const std::string& path,
 
 StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points) {
     return {{}, std::make_shared<const cardiac::TissueMap>(cardiac::shellOfPoints(grid, points))};
+}
+
+std::string whyNoStrain(const std::vector<std::uint8_t>& labels, const Geometry& grid,
+                        const cardiac::GivenPoints& points, ExecContext& ctx) {
+    const std::span<const std::uint8_t> values(labels);
+    try {
+        const cardiac::LabelRoles roles = cardiac::rolesOf(values, grid.size(), {});
+        ventricleOf(cardiac::tissueOf(values, grid, roles), points, ctx);
+    } catch (const ComputeError& error) {
+        return error.what();
+    }
+    return {};
 }
 
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,

@@ -5,6 +5,7 @@
 #include "compute/cardiac/label_roles.h"
 #include "compute/core/volume.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,4 +28,8 @@ StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& poin
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
                               const cardiac::LabelRoles& given, const ExecContext& ctx,
                               std::vector<int>* numbers = nullptr);
+/// Why strain can't be measured with labels that a segmentation has made, a clause without full
+/// stop; empty: it can. `points` are those that strain will be given.
+std::string whyNoStrain(const std::vector<std::uint8_t>& labels, const Geometry& grid,
+                        const cardiac::GivenPoints& points, ExecContext& ctx);
 } // namespace systole

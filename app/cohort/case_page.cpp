@@ -81,13 +81,18 @@ std::string bullsEyes(const CaseQuality& quality) {
     return html;
 }
 
-std::string figureTable(const CaseQuality& quality) {
-    std::vector<std::vector<std::string>> rows{{"figure", "value", "unit"}};
+/// Those of the heart; the others behind a switch.
+std::string figureTables(const CaseQuality& quality) {
+    const std::vector<std::string> head{"figure", "value", "unit"};
+    std::vector<std::vector<std::string>> heart{head}, others{head};
     for (const QualityMeasure& measure : qualityMeasures())
         if (const auto found = quality.figures.find(measure.id); found != quality.figures.end())
-            rows.push_back(
-                {measure.title, figureText(found->second, measure.decimals), measure.unit});
-    return htmlTable(rows);
+            (measure.ofHeart ? heart : others)
+                .push_back(
+                    {measure.title, figureText(found->second, measure.decimals), measure.unit});
+    return (heart.size() > 1 ? htmlHeading("The heart") + htmlTable(heart) : "") +
+           "<details><summary>Figures of the images and the registration</summary>\n" +
+           htmlTable(others) + "</details>\n";
 }
 
 /// What differs from run to run is in cells of its own kind.
@@ -141,8 +146,7 @@ std::string casePage(const PlannedCase& planned, const std::string& output,
                         planned.spacing.at(1), planned.spacing.at(2));
     for (const std::string& doubt : quality.doubts)
         body += fmt::format("<p><b>{}</b></p>\n", htmlEscaped(doubt));
-    body += pictures(planned, output) + bullsEyes(quality);
-    body += htmlHeading("Figures") + figureTable(quality);
+    body += figureTables(quality) + bullsEyes(quality) + pictures(planned, output);
     body += htmlHeading("Steps") + costTable(planned, output);
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
     return htmlPage(entry.id, pageStyle, body);

@@ -20,7 +20,10 @@ struct QualityMeasure {
     const char* meaning; ///< a sentence for the sidecar
     /// Differences smaller than this make no case an outlier, however alike the others are.
     double floor;
+    /// Of the heart, which a reader looks for first; else of the images and the registration.
+    bool ofHeart = false;
 };
+/// Those of the heart first.
 std::span<const QualityMeasure> qualityMeasures();
 
 struct CaseQuality {

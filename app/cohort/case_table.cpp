@@ -1,8 +1,8 @@
 #include "app/cohort/case_quality.h"
+#include "app/cohort/cell_table.h"
 #include "app/cohort/cohort_case.h"
+#include "app/cohort/some_of.h"
 #include "app/file_stem.h"
-#include "app/json_file.h"
-#include "io/byte_source.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -13,114 +13,16 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <system_error>
+#include <set>
 
 namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
-constexpr std::size_t mostRows = 100000, mostColumns = 1000;
 constexpr std::array caseColumns{"file",   "id",   "session", "labels",
                                  "frames", "seed", "points",  "group"};
 constexpr std::string_view referencePrefix = "reference_";
-
-struct TableRow {
-    std::size_t line = 0; ///< from 1
-    std::vector<std::string> cells;
-};
-
-class CellTable {
-public:
-    explicit CellTable(const std::string& path) : path_(path) {
-        std::error_code failure;
-        if (!fs::is_regular_file(path, failure))
-            throw fileError(path, "isn't a file that can be read");
-        if (fs::file_size(path, failure) > mostBytes)
-            throw fileError(path, "is larger than any table of cases (64 MB)");
-        const std::string whole = wholeText(path);
-        std::string_view text = whole;
-        if (text.starts_with("\xef\xbb\xbf")) // as spreadsheets write it
-            text.remove_prefix(3);
-        if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-            throw fileError(path, "is UTF-16; a table of cases is UTF-8");
-        read(text, lowerCase(path).ends_with(".tsv") ? '\t' : ',');
-    }
-
-    bool has(std::string_view column) const { return indexOf(column) < columns_.size(); }
-    const std::vector<std::string>& columns() const { return columns_; }
-    const std::vector<TableRow>& rows() const { return rows_; }
-    const std::string& path() const { return path_; }
-    /// Empty where the column is missing; "n/a", as in BIDS, is empty.
-    std::string cell(const TableRow& row, std::string_view column) const {
-        const std::size_t at = indexOf(column);
-        return at < columns_.size() && row.cells[at] != "n/a" ? row.cells[at] : std::string();
-    }
-    FileError error(std::size_t line, const std::string& sentence) const {
-        return fileError(path_, fmt::format("line {}: {}", line, sentence));
-    }
-
-private:
-    std::size_t indexOf(std::string_view column) const {
-        return static_cast<std::size_t>(std::ranges::find(columns_, column) - columns_.begin());
-    }
-
-    std::vector<std::string> cellsOf(std::string_view line, char separator,
-                                     std::size_t number) const {
-        std::vector<std::string> cells(1);
-        bool quoted = false;
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const char c = line[i];
-            if (c == '"' && separator == ',') {
-                if (quoted && i + 1 < line.size() && line[i + 1] == '"')
-                    cells.back() += line[++i];
-                else
-                    quoted = !quoted;
-            } else if (c == separator && !quoted) {
-                if (cells.size() == mostColumns)
-                    throw error(number, fmt::format("has more than {} cells", mostColumns));
-                cells.emplace_back();
-            } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-                throw error(number, "has a control character");
-            } else {
-                cells.back() += c;
-            }
-        }
-        if (quoted)
-            throw error(number, "a quote isn't closed (a cell can't go over lines)");
-        for (std::string& cell : cells)
-            cell = std::string(trimmed(cell));
-        return cells;
-    }
-
-    void read(std::string_view text, char separator) {
-        for (std::size_t number = 1; !text.empty(); ++number) {
-            const std::string_view line = nextLine(text);
-            if (trimmed(line).empty())
-                continue;
-            if (rows_.size() == mostRows)
-                throw fileError(path_, fmt::format("has more than {} rows", mostRows));
-            if (!isUtf8(std::string(line)))
-                throw error(number, "isn't UTF-8");
-            std::vector<std::string> cells = cellsOf(line, separator, number);
-            if (columns_.empty()) {
-                columns_ = std::move(cells);
-                continue;
-            }
-            if (cells.size() != columns_.size())
-                throw error(number, fmt::format("has {} cells, the head of the table {}",
-                                                cells.size(), columns_.size()));
-            rows_.push_back({number, std::move(cells)});
-        }
-        if (columns_.empty())
-            throw fileError(path_, "is empty; a table of cases begins with the names of columns");
-    }
-
-    std::string path_;
-    std::vector<std::string> columns_;
-    std::vector<TableRow> rows_;
-};
 
 std::vector<std::pair<std::string, double>> referencesOf(const CellTable& table,
                                                          const TableRow& row) {
@@ -131,10 +33,13 @@ std::vector<std::pair<std::string, double>> referencesOf(const CellTable& table,
         const std::string text = table.cell(row, column);
         if (text.empty())
             continue;
-        const auto value = parseReal(text);
+        const auto value = table.number(text);
         if (!value || !std::isfinite(*value))
             throw table.error(row.line,
-                              fmt::format("{} is {}, which is no number", column, inQuotes(text)));
+                              fmt::format("{} is {}, which is no number{}", column, inQuotes(text),
+                                          text.find(',') == std::string::npos
+                                              ? ""
+                                              : "; write it with a decimal point"));
         references.emplace_back(column.substr(referencePrefix.size()), *value);
     }
     return references;
@@ -175,20 +80,45 @@ void noteColumns(const CellTable& table, bool (*isRead)(const std::string&),
                                 one ? "is" : "are"));
 }
 
+/// By subject. An id without "sub-" is read as if it had it. Throws FileError for two rows of one.
+std::map<std::string, const TableRow*> rowsOfParticipants(const CellTable& table,
+                                                          std::vector<std::string>& notes) {
+    std::map<std::string, const TableRow*> rows;
+    std::vector<std::string> bare;
+    for (const TableRow& row : table.rows()) {
+        const std::string id = table.cell(row, "participant_id");
+        const bool isBare = !id.starts_with("sub-");
+        const std::string subject = bidsLabel(isBare ? id : id.substr(4));
+        if (subject.empty())
+            throw table.error(row.line, "names no participant");
+        if (const auto [other, isNew] = rows.emplace(subject, &row); !isNew)
+            throw table.error(row.line, fmt::format("participant sub-{} has line {}, too", subject,
+                                                    other->second->line));
+        if (isBare)
+            bare.push_back(id);
+    }
+    if (!bare.empty())
+        notes.push_back(fmt::format("{}: ids without sub- are read as if they had it: {}",
+                                    table.path(), someOf(bare)));
+    return rows;
+}
+
 } // namespace
 
 CohortCases casesOfTable(const std::string& path) {
-    const CellTable table(path);
+    const CellTable table(path, "file");
     if (!table.has("file"))
-        throw fileError(path, "has no column 'file'; a table of cases names the image of a case "
-                              "there, between commas (.csv) or tabs (.tsv), and may have id, "
-                              "session, labels, frames, seed, points, "
-                              "group and reference_MEASURE");
+        throw fileError(path,
+                        fmt::format("has no column 'file'; a table of cases names the image of a "
+                                    "case there, and may have id, session, labels, frames, seed, "
+                                    "points, group and reference_MEASURE. Its head is {}",
+                                    inQuotes(table.head())));
     const fs::path folder = fs::absolute(path).parent_path();
     const auto whole = [&](const std::string& file) {
         return file.empty() ? file : (folder / file).lexically_normal().string();
     };
     CohortCases found;
+    found.notes = table.notes();
     noteColumns(
         table,
         [](const std::string& column) {
@@ -219,22 +149,40 @@ CohortCases casesOfTable(const std::string& path) {
 }
 
 void addParticipants(const std::string& path, CohortCases& found) {
-    const CellTable table(path);
+    const CellTable table(path, "participant_id");
+    if (!table.has("participant_id"))
+        throw fileError(path, fmt::format("has no column 'participant_id', as BIDS requires. Its "
+                                          "head is {}",
+                                          inQuotes(table.head())));
+    found.notes.insert(found.notes.end(), table.notes().begin(), table.notes().end());
     noteColumns(
         table,
         [](const std::string& column) {
             return !isReference(column) || isReferenceOfMeasure(column);
         },
         found.notes);
-    std::map<std::string, const TableRow*> rows;
-    for (const TableRow& row : table.rows())
-        if (const std::string id = table.cell(row, "participant_id"); id.starts_with("sub-"))
-            rows[bidsLabel(id.substr(4))] = &row;
-    for (CohortCase& each : found.cases)
-        if (const auto row = rows.find(each.subject); row != rows.end()) {
-            each.group = table.cell(*row->second, "group");
-            each.references = referencesOf(table, *row->second);
+    const auto rows = rowsOfParticipants(table, found.notes);
+    std::set<std::string> subjects, without;
+    for (CohortCase& each : found.cases) {
+        subjects.insert(each.subject);
+        const auto row = rows.find(each.subject);
+        if (row == rows.end()) {
+            without.insert("sub-" + each.subject);
+            continue;
         }
+        each.group = table.cell(*row->second, "group");
+        each.references = referencesOf(table, *row->second);
+    }
+    std::vector<std::string> others;
+    for (const auto& [subject, row] : rows)
+        if (!subjects.contains(subject))
+            others.push_back("sub-" + subject);
+    const auto note = [&](const std::vector<std::string>& names, const char* what) {
+        if (!names.empty())
+            found.notes.push_back(fmt::format("{}: {}: {}", path, what, someOf(names)));
+    };
+    note(others, "no image is found of");
+    note({without.begin(), without.end()}, "has no row of");
 }
 
 } // namespace systole

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,8 +31,13 @@ struct CohortCases {
     std::vector<CohortCase> cases; ///< ascending by id
     /// Files and folders that are no case although they seem one, a sentence each.
     std::vector<std::string> refusals;
-    /// What a table says that nothing is read of, a sentence.
+    /// Sentences: what a table says that nothing is read of, what is left out by a rule, and what
+    /// was read although it is written in another way than expected.
     std::vector<std::string> notes;
+    /// What couldn't be looked at, a sentence each: there may be more cases.
+    std::vector<std::string> unread;
+    /// Images and label maps of a folder whose content isn't on this computer.
+    std::set<std::string> absent;
 };
 
 /// Which of them are taken; empty: all. The labels may begin with "sub-" and "ses-".
@@ -40,8 +46,8 @@ struct CohortSelection {
 };
 
 /// `input` is a .csv or .tsv table, a BIDS data set, or a folder of images; nothing in `output` is
-/// looked at. Links to folders aren't followed. Throws FileError for an input that can't be read or
-/// has no case, UsageError for a participant or session that isn't there.
+/// looked at. What seems to be a case and isn't is named. Throws FileError for an input that can't
+/// be read or has no case, UsageError for a participant or session that isn't there.
 CohortCases findCases(const std::string& input, const std::string& output,
                       const CohortSelection& selection);
 
@@ -51,8 +57,9 @@ CohortCases findCases(const std::string& input, const std::string& output,
 CohortCases casesOfTable(const std::string& path);
 
 /// Group and reference_MEASURE of the rows of a BIDS participants.tsv, for the cases of the
-/// participant in participant_id. A reference_ of no measure is noted; other columns are usual
-/// there.
+/// participant in participant_id. Noted: a reference_ of no measure (other columns are usual
+/// there), ids without "sub-", and rows and participants without the other. Throws FileError, also
+/// for two rows of one participant.
 void addParticipants(const std::string& path, CohortCases& found);
 
 /// The letters and digits of `text`: those outside ASCII, which BIDS doesn't take, as the numbers

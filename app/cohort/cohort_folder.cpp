@@ -21,6 +21,8 @@ constexpr const char* bidsIgnored = "/work\n/report.html\n/group_costs.*\nsub-*_
 
 std::string lockOf(const std::string& output) { return output + "/" + workFolder + "/" + lockName; }
 
+std::string ignoreListOf(const std::string& output) { return output + "/.bidsignore"; }
+
 /// True for the folder of an earlier run of this command.
 bool isOurs(const fs::path& output) {
     const auto description = readJson((output / descriptionName).string());
@@ -75,7 +77,17 @@ void describeCohort(const std::string& input, const std::string& output) {
               {"DatasetType", "derivative"},
               {"GeneratedBy", {{{"Name", "systole cohort"}, {"Version", programVersion()}}}},
               {"SourceDatasets", {{{"URL", "file://" + input}}}}});
-    writeOwn(output + "/.bidsignore", bidsIgnored);
+    writeOwn(ignoreListOf(output), bidsIgnored);
+}
+
+void completeDescription(const std::string& output) {
+    std::error_code failure;
+    if (fs::symlink_status(ignoreListOf(output), failure).type() != fs::file_type::not_found)
+        return;
+    try {
+        writeOwn(ignoreListOf(output), bidsIgnored);
+    } catch (const FileError&) { // who may only read sees the plan nevertheless
+    }
 }
 
 void makeFolderBelow(const fs::path& output, const fs::path& below) {

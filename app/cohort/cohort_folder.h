@@ -23,6 +23,9 @@ void makeCohortFolder(const std::string& output);
 /// Writes what BIDS wants in it: that it is derived, from which study, and what isn't by BIDS.
 /// Throws FileError.
 void describeCohort(const std::string& input, const std::string& output);
+/// Writes the part of it that a run lacks which ended before it had written all; leaves what is
+/// there, and a folder that can't be written to.
+void completeDescription(const std::string& output);
 
 /// Creates output/below. No part of `below` may be a link, which would lead out of the cohort's
 /// folder. Throws FileError.

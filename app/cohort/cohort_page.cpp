@@ -21,6 +21,31 @@ namespace {
 /// More would make the page slow; the cases that matter come first, and the others have pages.
 constexpr std::size_t mostPictures = 100;
 
+/// From so many cases on the table scrolls by itself below its head.
+constexpr std::ptrdiff_t manyCases = 15;
+
+using Measures = std::vector<const QualityMeasure*>;
+
+/// Those that any case has.
+Measures knownMeasures(const std::vector<ReportedCase>& cases) {
+    Measures known;
+    for (const QualityMeasure& measure : qualityMeasures())
+        if (std::ranges::any_of(cases, [&](const ReportedCase& each) {
+                return each.quality.figures.contains(measure.id);
+            }))
+            known.push_back(&measure);
+    return known;
+}
+
+/// The groups that cases are of, ascending.
+std::set<std::string> groupsOf(const std::vector<ReportedCase>& cases) {
+    std::set<std::string> groups;
+    for (const ReportedCase& each : cases)
+        groups.insert(each.planned->entry.group);
+    groups.erase("");
+    return groups;
+}
+
 std::string columnTitle(const QualityMeasure& measure) {
     return fmt::format("{}{}{}", measure.title, *measure.unit ? ", " : "", measure.unit);
 }
@@ -28,17 +53,23 @@ std::string columnTitle(const QualityMeasure& measure) {
 constexpr int widestCards = 800; ///< pixels of a page whose rows are cards
 
 constexpr const char* style =
-    "td img{display:block;width:180px;max-width:none}td.words{min-width:420px;vertical-align:top}"
+    "body{max-width:1880px}"
+    "#technical:not(:checked)~* .technical{display:none}label{cursor:pointer}"
+    "td img{display:block;width:180px;max-width:none}"
+    "td.words{min-width:220px;vertical-align:top}.cases th{min-width:52px}"
     ".cases td:first-child,.cases th:first-child{position:sticky;left:0;background:#fff;"
     "border-left:4px solid transparent}"
+    ".many{max-height:88vh;overflow:auto}.many th{position:sticky;top:0;background:#fff;z-index:1}"
+    ".many th:first-child{z-index:2}@media print{.many{max-height:none;overflow:visible}}"
     ".cases tr.failed td:first-child{border-left:4px solid #c0392b}"
     ".cases tr.outlier td:first-child{border-left:4px solid #d68910}";
 
 /// On a narrow screen a case is a card: its name, picture and words below each other, then its
 /// figures, each with the title of its column, so that nothing has to be scrolled sideways.
-std::string narrowStyle() {
+std::string narrowStyle(const Measures& measures, bool withGroup) {
     std::string css = fmt::format(
         "@media(max-width:{}px){{"
+        ".many{{max-height:none}}"
         ".cases table,.cases tbody{{display:block}}.cases tr:first-child{{display:none}}"
         ".cases tr{{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));"
         "column-gap:20px;padding:8px 0 8px 10px;border-bottom:1px solid #ddd;"
@@ -57,9 +88,10 @@ std::string narrowStyle() {
     const auto add = [&](const std::string& title) {
         css += fmt::format(".cases td:nth-child({})::before{{content:\"{}\"}}", column++, title);
     };
-    add("group");
-    for (const QualityMeasure& measure : qualityMeasures())
-        add(columnTitle(measure));
+    if (withGroup)
+        add("group");
+    for (const QualityMeasure* measure : measures)
+        add(columnTitle(*measure));
     add("seconds");
     return css + "}";
 }
@@ -98,28 +130,39 @@ double secondsOf(const ReportedCase& each, const std::string& output) {
     return seconds;
 }
 
-std::string caseTable(const std::vector<ReportedCase>& cases, const std::string& output) {
-    std::string html = "<div class=\"wide cases\"><table>\n<tr><th>case</th><th></th><th "
-                       "class=\"left\">what to look at</th><th>group</th>";
-    for (const QualityMeasure& measure : qualityMeasures())
-        html += fmt::format("<th title=\"{}\">{}</th>", htmlEscaped(measure.meaning),
-                            columnTitle(measure));
-    html += "<th>seconds</th></tr>\n";
+/// The attribute of cells that the switch hides.
+const char* kindOf(const QualityMeasure& measure) {
+    return measure.ofHeart ? "" : " class=\"technical\"";
+}
+
+std::string caseTable(const std::vector<ReportedCase>& cases, const Measures& measures,
+                      bool withGroup, const std::string& output) {
+    std::string html = fmt::format("<div class=\"wide cases{}\"><table>\n<tr><th>case</th><th></th>"
+                                   "<th class=\"left\">what to look at</th>{}",
+                                   std::ssize(cases) > manyCases ? " many" : "",
+                                   withGroup ? "<th>group</th>" : "");
+    for (const QualityMeasure* measure : measures)
+        html += fmt::format("<th{} title=\"{}\">{}</th>", kindOf(*measure),
+                            htmlEscaped(measure->meaning), columnTitle(*measure));
+    html += "<th class=\"technical\">seconds</th></tr>\n";
     std::size_t count = 0;
     for (const ReportedCase& each : cases) {
-        html += fmt::format("<tr{}><td>{}</td><td>{}</td><td class=\"words\">{}</td><td>{}</td>",
-                            !each.failures.empty() ? " class=\"failed\""
-                            : each.reasons.empty() ? ""
-                                                   : " class=\"outlier\"",
-                            linkedId(each), count++ < mostPictures ? pictureOf(each, output) : "",
-                            wordsOf(each), htmlEscaped(each.planned->entry.group));
-        for (const QualityMeasure& measure : qualityMeasures()) {
-            const auto found = each.quality.figures.find(measure.id);
-            html += fmt::format("<td>{}</td>", found == each.quality.figures.end()
-                                                   ? "–"
-                                                   : figureText(found->second, measure.decimals));
+        html += fmt::format(
+            "<tr{}><td>{}</td><td>{}</td><td class=\"words\">{}</td>{}",
+            !each.failures.empty() ? " class=\"failed\""
+            : each.reasons.empty() ? ""
+                                   : " class=\"outlier\"",
+            linkedId(each), count++ < mostPictures ? pictureOf(each, output) : "", wordsOf(each),
+            withGroup ? "<td>" + htmlEscaped(each.planned->entry.group) + "</td>" : "");
+        for (const QualityMeasure* measure : measures) {
+            const auto found = each.quality.figures.find(measure->id);
+            html += fmt::format("<td{}>{}</td>", kindOf(*measure),
+                                found == each.quality.figures.end()
+                                    ? "–"
+                                    : figureText(found->second, measure->decimals));
         }
-        html += fmt::format("<td class=\"cost\">{:.1f}</td></tr>\n", secondsOf(each, output));
+        html +=
+            fmt::format("<td class=\"cost technical\">{:.1f}</td></tr>\n", secondsOf(each, output));
     }
     return html + "</table></div>\n";
 }
@@ -136,27 +179,38 @@ std::vector<double> valuesOf(const std::vector<ReportedCase>& cases, const char*
     return values;
 }
 
-std::string statistics(const std::vector<ReportedCase>& cases) {
-    std::set<std::string> groups{""};
-    for (const ReportedCase& each : cases)
-        groups.insert(each.planned->entry.group);
-    std::vector<std::vector<std::string>> rows{
-        {"measure", "unit", "group", "cases", "median", "robust deviation", "mean"}};
-    for (const QualityMeasure& measure : qualityMeasures())
+/// By group where there are several. A single case has none: its figures are in its row.
+std::string statistics(const std::vector<ReportedCase>& cases, const Measures& measures) {
+    std::set<std::string> groups = groupsOf(cases);
+    const bool several = groups.size() > 1;
+    if (!several)
+        groups.clear();
+    groups.insert(""); // all
+    std::string rows;
+    for (const QualityMeasure* measure : measures)
         for (const std::string& group : groups) {
-            const std::vector<double> values = valuesOf(cases, measure.id, group);
-            if (values.empty())
+            const std::vector<double> values = valuesOf(cases, measure->id, group);
+            if (values.empty() || (group.empty() && values.size() < 2))
                 continue;
             const RobustScale scale = robustScale(values);
             const double mean = std::accumulate(values.begin(), values.end(), 0.0) /
                                 static_cast<double>(values.size());
-            rows.push_back({measure.title, measure.unit, group.empty() ? "all" : group,
-                            std::to_string(values.size()),
-                            figureText(scale.median, measure.decimals),
-                            figureText(scale.deviation, measure.decimals),
-                            figureText(mean, measure.decimals)});
+            rows += fmt::format(
+                "<tr{}><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                kindOf(*measure), columnTitle(*measure),
+                several
+                    ? "<td class=\"left\">" + (group.empty() ? "all" : htmlEscaped(group)) + "</td>"
+                    : "",
+                values.size(), figureText(scale.median, measure->decimals),
+                values.size() > 1 ? figureText(scale.deviation, measure->decimals) : "–",
+                figureText(mean, measure->decimals));
         }
-    return htmlHeading("Statistics") + htmlTable(rows);
+    return rows.empty() ? rows
+                        : fmt::format("{}<div class=\"wide\"><table>\n<tr><th>measure</th>{}<th>"
+                                      "cases</th><th>median</th><th>robust deviation</th><th>mean"
+                                      "</th></tr>\n{}</table></div>\n",
+                                      htmlHeading("Statistics"),
+                                      several ? "<th class=\"left\">group</th>" : "", rows);
 }
 
 /// Of the cases that have the number of segments that most have.
@@ -169,8 +223,9 @@ std::string meanBullsEyes(const std::vector<ReportedCase>& cases) {
         return {};
     const auto [segments, number] =
         *std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-    std::string html = htmlHeading(fmt::format("Strain at end systole, mean of {}",
-                                               plural(static_cast<std::int64_t>(number), "case")));
+    std::string html =
+        htmlHeading(number == 1 ? "Strain at end systole"
+                                : fmt::format("Strain at end systole, mean of {} cases", number));
     html += "<div class=\"row\">\n";
     for (std::size_t k = 0; k < 3; ++k) {
         std::vector<double> sums(segments, 0.0), known(segments, 0.0);
@@ -200,6 +255,12 @@ std::string agreements(const std::vector<ReportedCase>& cases) {
                 }
         if (measured.empty())
             continue;
+        if (measured.size() == 1) { // of which there are no limits
+            html += fmt::format("<p>{}: {} {}, reference {}</p>\n", measure.title,
+                                figureText(measured[0], measure.decimals), measure.unit,
+                                figureText(reference[0], measure.decimals));
+            continue;
+        }
         const Agreement agreement = agreementOf(measured, reference);
         html += htmlFigure(agreementChart(agreement, measure.title, measure.unit));
         html += fmt::format("<p>{}: {} with a reference, mean difference {} {}, limits of "
@@ -232,17 +293,34 @@ std::string methodText(const std::vector<ReportedCase>& cases) {
 }
 
 std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cases) {
-    std::string html = fmt::format(
-        "<p>{}. A case is an outlier where a measure lies more than {:g} robust "
-        "deviations (1.4826 times the median distance from the median) from the median of all, "
-        "from {} cases on; what is yellow comes first, the strangest first, after what failed, "
-        "red. Pictures are shown of the first {} rows. Each case has a page of its own. "
-        "<a href=\"#group\">The group</a> is below the cases.</p>\n",
-        htmlEscaped(methodText(cases)), outlierDeviations, fewestForOutliers, mostPictures);
+    std::string html = fmt::format("<p>{}. ", htmlEscaped(methodText(cases)));
+    if (cases.size() >= fewestForOutliers)
+        html += fmt::format(
+            "A case is an outlier, yellow, where a measure lies more than {:g} robust deviations "
+            "(1.4826 times the median distance from the median) from the median of all; the "
+            "strangest comes first, after what failed, red. ",
+            outlierDeviations);
+    else
+        html += fmt::format("What failed comes first, red. Outliers are looked for from {} cases "
+                            "on. ",
+                            fewestForOutliers);
+    if (cases.size() > mostPictures)
+        html += fmt::format("Pictures are shown of the first {} rows. ", mostPictures);
+    html += "Each case has a page of its own, behind its name. <a href=\"#group\">All cases "
+            "together</a> are below.</p>\n";
+    for (const std::string& sentence : firstOf(plan.unread))
+        html += fmt::format("<p><b>{}</b></p>\n", htmlEscaped(sentence));
+    if (!plan.unread.empty())
+        html += "<p><b>A part of the study couldn't be read: cases may be missing.</b></p>\n";
     for (const std::string& refusal : firstOf(plan.refusals))
         html += fmt::format("<p>No case: {}</p>\n", htmlEscaped(refusal));
     return html;
 }
+
+/// Shows and hides what has the class "technical" in what follows, without a script.
+constexpr const char* technicalSwitch =
+    "<input type=\"checkbox\" id=\"technical\"> <label for=\"technical\">also figures of the "
+    "images, the registration and the computation</label>\n";
 
 } // namespace
 
@@ -255,10 +333,14 @@ std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& 
                                    "class=\"notice\"><b>{}</b></p>\n",
                                    plural(std::ssize(cases), "case"), failed,
                                    plural(outliers, "outlier"), researchOnly);
-    body += howText(plan, cases) + caseTable(cases, output) + "<div id=\"group\"></div>\n" +
-            agreements(cases) + meanBullsEyes(cases) + statistics(cases);
+    const Measures measures = knownMeasures(cases);
+    const bool withGroup = !groupsOf(cases).empty();
+    body += howText(plan, cases) + technicalSwitch + caseTable(cases, measures, withGroup, output) +
+            "<div id=\"group\"></div>\n" + statistics(cases, measures) + meanBullsEyes(cases) +
+            agreements(cases);
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
-    return htmlPage("Cohort", pageStyle + std::string(style) + narrowStyle(), body);
+    return htmlPage("Cohort", pageStyle + std::string(style) + narrowStyle(measures, withGroup),
+                    body);
 }
 
 } // namespace systole

@@ -1,9 +1,9 @@
 #include "app/cohort/cohort_plan.h"
 
+#include "app/cohort/absent_content.h"
+#include "app/cohort/case_checks.h"
 #include "app/error.h"
-#include "app/frame_range.h"
 #include "app/given_parameters.h"
-#include "app/seed_points.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
@@ -61,9 +61,11 @@ public:
     }
 
     PlannedCase plan(const CohortCase& entry) const {
-        PlannedCase made{entry, input_, nameOf(settings_), {}, 0, {}, {}, {}};
+        PlannedCase made{entry, input_, nameOf(settings_), {}, false, 0, {}, {}, {}};
         Geometry grid;
         try {
+            if (const std::string why = whyAbsent(entry.image); !why.empty())
+                throw fileError(entry.image, why);
             const Sequence sequence = openSequence({entry.image}, {.headerAlone = true});
             grid = sequence.geometry;
             const Size3 size = grid.size();
@@ -75,33 +77,24 @@ public:
             if (sequence.frames < 2)
                 made.refusal = fmt::format("{}: has a single frame, so no motion", entry.image);
             else
-                checkWords(entry, sequence);
-            if (!entry.labels.empty() && !fs::is_regular_file(entry.labels))
-                made.refusal = fmt::format("{}: the label map isn't a file", entry.labels);
+                made.steps = stepsOf(entry, labelsFor(entry, sequence), grid);
         } catch (const FileError& error) {
             made.refusal = error.what();
+            made.inputUnread = true;
         } catch (const UsageError& error) {
             made.refusal = error.what();
+        } catch (const ComputeError& error) { // of seeds
+            made.refusal = error.what();
         }
-        if (made.refusal.empty())
-            made.steps = stepsOf(entry, grid);
         return made;
     }
 
 private:
-    /// Throws UsageError for what the commands would refuse.
-    static void checkWords(const CohortCase& entry, const Sequence& sequence) {
-        parseRange("frames", entry.frames, "motion", sequence);
-        if (!entry.seed.empty())
-            parsePoint(entry.seed, "seed");
-        if (!entry.points.empty())
-            parseVentriclePoints(entry.points, "points");
-    }
-
-    std::vector<CohortStep> stepsOf(const CohortCase& entry, const Geometry& grid) const {
+    /// `labels`: as labelsFor() says.
+    std::vector<CohortStep> stepsOf(const CohortCase& entry, std::string labels,
+                                    const Geometry& grid) const {
         const std::uint64_t volume = sizeof(float) * grid.voxels();
         std::vector<CohortStep> steps{motion(entry, grid, volume)};
-        std::string labels = entry.labels;
         const bool finds = labels.empty() && !(entry.seed.empty() && entry.points.empty());
         if (finds) {
             steps.push_back(segment(entry, volume));
@@ -172,8 +165,8 @@ private:
                 filesOfImage(entry.image),
                 outputOf(entry, segmentStep),
                 {{"segment", entry.image, points ? "--points" : "--seed",
-                  points ? entry.points : entry.seed, "--wall", "--frame", firstFrame(entry),
-                  "--threads", std::to_string(settings_.threads), "-o",
+                  points ? entry.points : entry.seed, "--wall", "--for-strain", "--frame",
+                  firstFrame(entry), "--threads", std::to_string(settings_.threads), "-o",
                   std::string(outputWord) + "/labels.nii.gz"}},
                 volumesBeside * volume};
     }
@@ -192,7 +185,7 @@ private:
         if (!entry.points.empty())
             words.insert(words.end(), {"--points", entry.points});
         CohortStep step{
-            strainStep, {motionStep},          {motion, labels}, outputOf(entry, strainStep),
+            strainStep, {motionStep},          {motion, entry.labels}, outputOf(entry, strainStep),
             {},         volumesBeside * volume};
         if (segmented) {
             step.needs.emplace_back(segmentStep);
@@ -338,7 +331,9 @@ CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     settings,
                     {},
                     {},
-                    found.refusals};
+                    found.refusals,
+                    found.unread,
+                    found.absent};
     const Planner planner(plan.input, settings);
     plan.cases.resize(found.cases.size());
     const auto isFolder = [&](std::size_t i) {

@@ -5,8 +5,10 @@
 #include "app/cohort/cohort_case.h"
 #include "app/cohort/file_state.h"
 #include "compute/core/motion_estimator.h"
+#include "io/error.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,8 @@ struct PlannedCase {
     std::string input;   ///< the study, as it was given
     std::string method;  ///< "clg, preset=paper, levels=2": what estimates its motion
     std::string refusal; ///< why nothing can be done for it; then it has no steps
+    /// Its image or labels can't be looked at now, and count as they were when it was done.
+    bool inputUnread = false;
     int frames = 0;
     std::vector<std::string> size, spacing; ///< as text, x first; of the header
     std::vector<CohortStep> steps;
@@ -82,6 +86,9 @@ struct CohortPlan {
     /// Of earlier runs in the same folder, ascending by id; no id is one of this run.
     std::vector<PlannedCase> earlier;
     std::vector<std::string> refusals; ///< of files that are no case
+    /// What of the study couldn't be looked at, a sentence each.
+    std::vector<std::string> unread;
+    std::set<std::string> absent; ///< CohortCases::absent, while the plan is made
 
     const PlannedCase& find(const std::string& id) const; ///< Throws UsageError.
 };
@@ -100,13 +107,23 @@ std::vector<std::string> firstOf(const std::vector<std::string>& sentences,
 std::vector<PlannedCase> allCases(const CohortPlan& plan);
 
 /// Keeps the cases of the last run in `output` as earlier ones; of a study that is planned as a
-/// whole, those that it has no more are forgotten. Returns why they can't be kept: their plan can't
-/// be read; empty: they are, or there are none.
+/// whole, those that it has no more are forgotten, unless a part of it couldn't be looked at. A
+/// finished case also stays as it is if its image or labels can't be read any more, which goes to
+/// plan.unread, or their content isn't here. Returns why nothing is kept: the plan of the last run
+/// isn't as this version writes it; empty: it is, or there is none. Throws FileError if it can't be
+/// read.
 std::string keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy);
 
 void writePlan(const CohortPlan& plan, const std::string& output, const char* file = planFile);
-/// That of the last run. Throws FileError, which says what to do, if there was none or the plan
-/// isn't as this version writes it.
+/// Whether there was a run. True also for a plan that can't be looked at: readPlan() says why.
+bool hasPlan(const std::string& output);
+/// Of a plan that isn't as this version writes it: a sentence that says what to do, and its first
+/// part, which says only why.
+struct UnusablePlan : FileError {
+    explicit UnusablePlan(const FileError& why);
+    std::string reason;
+};
+/// That of the last run. Throws FileError if there was none or it can't be read, and UnusablePlan.
 CohortPlan readPlan(const std::string& output);
 
 } // namespace systole

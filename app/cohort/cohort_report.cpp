@@ -5,15 +5,21 @@
 #include "app/cohort/robust.h"
 #include "app/cohort/step_record.h"
 #include "app/json_file.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace systole {
 namespace {
+
+/// = + - @ as wide characters, which spreadsheets of some languages take for them.
+constexpr std::array wideFormulaSigns{"\uff1d", "\uff0b", "\uff0d", "\uff20"};
 
 std::string withUnit(double value, const QualityMeasure& measure) {
     return figureText(value, measure.decimals) + (*measure.unit ? " " : "") + measure.unit;
@@ -54,7 +60,23 @@ void findOutliers(std::vector<ReportedCase>& cases) {
     }
 }
 
-std::string orUnknown(const std::string& text) { return text.empty() ? "n/a" : text; }
+constexpr const char* groupMeaning =
+    "Group of the study. One that a spreadsheet would take for a formula has an apostrophe before "
+    "it";
+
+/// Text that others have written, for a cell of a table. A spreadsheet takes a cell that begins as
+/// a formula for one, and runs it: there an apostrophe comes first, which makes it text. A quote
+/// may hide such a beginning, or cells that follow.
+std::string cellOf(const std::string& text) {
+    if (text.empty())
+        return "n/a";
+    const std::size_t first = text.find_first_not_of(" ");
+    const bool begins = std::string_view("=+-@\"").find(text[std::min(first, text.size() - 1)]) !=
+                        std::string_view::npos;
+    const bool wide = std::ranges::any_of(wideFormulaSigns,
+                                          [&](const char* sign) { return text.starts_with(sign); });
+    return (begins || wide) && !parseReal(text) ? "'" + text : text;
+}
 
 /// The first columns of every table.
 std::string whoseRow(const CohortCase& entry) {
@@ -96,7 +118,7 @@ std::string measuresTsv(const std::vector<ReportedCase>& cases) {
     std::ranges::sort(byId, {}, [](const ReportedCase* each) { return each->planned->entry.id; });
     for (const ReportedCase* each : byId) {
         const CohortCase& entry = each->planned->entry;
-        text += fmt::format("{}\t{}\t{}", whoseRow(entry), orUnknown(entry.group),
+        text += fmt::format("{}\t{}\t{}", whoseRow(entry), cellOf(entry.group),
                             !each->failures.empty() ? "failed"
                             : each->reasons.empty() ? "no"
                                                     : "yes");
@@ -112,7 +134,7 @@ std::string measuresTsv(const std::vector<ReportedCase>& cases) {
 
 std::string measuresSidecar() {
     Json json = whoseColumns();
-    json["group"] = {{"Description", "Group of the study"}};
+    json["group"] = {{"Description", groupMeaning}};
     json["outlier"] = {{"Description", "Whether a measure is far from those of the other cases"},
                        {"Levels",
                         {{"yes", "More than 3.5 robust deviations from the median"},
@@ -133,13 +155,13 @@ std::string participantsTsv(const std::vector<ReportedCase>& cases) {
             group = each.planned->entry.group;
     std::string text = "participant_id\tgroup\n";
     for (const auto& [subject, group] : groups)
-        text += fmt::format("sub-{}\t{}\n", subject, orUnknown(group));
+        text += fmt::format("sub-{}\t{}\n", subject, cellOf(group));
     return text;
 }
 
 std::string participantsSidecar() {
     return jsonText({{"participant_id", {{"Description", "Participant"}}},
-                     {"group", {{"Description", "Group of the study"}}}});
+                     {"group", {{"Description", groupMeaning}}}});
 }
 
 std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& output) {
@@ -151,7 +173,7 @@ std::string costsTsv(const std::vector<ReportedCase>& cases, const std::string& 
             text +=
                 fmt::format("{}\t{}\t{:.3f}\t{:.3f}\t{}\t{}\t{}\n", whoseRow(each.planned->entry),
                             step.name, cost.seconds, cost.waitedSeconds, cost.peakBytes,
-                            orUnknown(cost.device), orUnknown(cost.host));
+                            cellOf(cost.device), cellOf(cost.host));
         }
     return text;
 }

@@ -10,6 +10,7 @@
 #include "app/error.h"
 #include "compute/core/error.h"
 #include "io/sha256.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <span>
 #include <thread>
 
@@ -207,6 +209,20 @@ std::vector<std::string> engineWords(const std::string& output, const EngineOpti
     return words;
 }
 
+/// What Snakemake has written about an error, on one line: from where it names one on.
+std::string reasonIn(const std::string& log) {
+    constexpr std::size_t most = 300;
+    std::ifstream file(log, std::ios::binary);
+    std::string reason;
+    for (std::string line; reason.size() < most && std::getline(file, line);)
+        if (!reason.empty() || line.find("Error") != std::string::npos ||
+            line.find("Exception") != std::string::npos)
+            reason += (reason.empty() ? "" : " ") + std::string(trimmed(line));
+    if (reason.size() > most)
+        reason = reason.substr(0, most) + "...";
+    return reason.empty() ? "it doesn't say why" : reason;
+}
+
 } // namespace
 
 void requireEngine(bool slurm) {
@@ -268,7 +284,7 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
         for (const CohortStep& step : planned.steps)
             if (fs::exists(lockPath(output, planned.entry.id, step.name), ignored))
                 return; // it was begun: what failed is reported, case by case
-    throw fileError(log, "Snakemake failed; its words are there");
+    throw fileError(log, "Snakemake failed: " + reasonIn(log));
 }
 
 } // namespace systole

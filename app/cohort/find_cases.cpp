@@ -1,4 +1,7 @@
+#include "app/cohort/absent_content.h"
 #include "app/cohort/cohort_case.h"
+#include "app/cohort/image_search.h"
+#include "app/cohort/some_of.h"
 #include "app/error.h"
 #include "app/json_file.h"
 #include "app/plural.h"
@@ -20,25 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array imageEndings{".nii.gz", ".nii", ".mha", ".mhd", ".nrrd", ".nhdr"};
 constexpr std::array labelEndings{"_dseg", "_labels", "_gt", "_mask"};
-constexpr std::size_t longestId = 150;       ///< with words around it it's a file's name
-constexpr std::size_t shownOfId = 40;        ///< of one that is longer
-constexpr int deepest = 12;                  ///< folders within folders
-constexpr std::size_t mostEntries = 1000000; ///< files and folders that are looked at
-
-bool hasControl(const std::string& name) {
-    return std::ranges::any_of(
-        name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
-/// The name without the ending of an image; nothing for other files.
-std::optional<std::string> stemOf(const std::string& name) {
-    for (const std::string ending : imageEndings)
-        if (name.size() > ending.size() && lowerCase(name).ends_with(ending))
-            return name.substr(0, name.size() - ending.size());
-    return std::nullopt;
-}
+constexpr std::size_t longestId = 150; ///< with words around it it's a file's name
+constexpr std::size_t shownOfId = 40;  ///< of one that is longer
 
 bool isLabels(const std::string& stem) {
     return stem == "labels" || std::ranges::any_of(labelEndings, [&](const char* ending) {
@@ -63,72 +50,6 @@ std::string plainName(std::string_view text, std::string_view kept) {
     }
     return name;
 }
-
-/// The images below a folder, by their folder. Links to folders aren't followed, so none leads
-/// round in a circle.
-class ImageSearch {
-public:
-    explicit ImageSearch(const std::string& output) : output_(fs::weakly_canonical(output)) {}
-
-    void look(const fs::path& folder, int depth = 0) {
-        std::error_code failure;
-        fs::directory_iterator entries(folder, failure);
-        if (failure) {
-            refusals.push_back(
-                fileError(folder.string(), "can't be read: " + failure.message()).what());
-            return;
-        }
-        std::vector<fs::directory_entry> sorted; // not as the file system happens to list them
-        for (; entries != fs::directory_iterator(); entries.increment(failure)) {
-            if (failure)
-                break;
-            if (++seen_ > mostEntries)
-                throw fileError(folder.string(),
-                                fmt::format("more than {} files lie here and before; name the "
-                                            "cases in a table (.csv)",
-                                            mostEntries));
-            sorted.push_back(*entries);
-        }
-        std::ranges::sort(sorted);
-        for (const fs::directory_entry& entry : sorted)
-            take(entry, depth);
-    }
-
-    std::map<fs::path, std::vector<std::string>> images; ///< names by folder, labels too
-    std::vector<std::string> refusals;
-
-private:
-    void take(const fs::directory_entry& entry, int depth) {
-        const std::string name = entry.path().filename().string();
-        std::error_code failure;
-        const bool folder = fs::is_directory(entry.symlink_status(failure));
-        if (name.starts_with('.') || (!folder && !stemOf(name)))
-            return;
-        if (hasControl(name) || !isUtf8(name)) {
-            refusals.push_back(fileError(entry.path().string(),
-                                         hasControl(name) ? "its name has a control character"
-                                                          : "its name isn't UTF-8")
-                                   .what());
-            return;
-        }
-        if (!folder) {
-            if (entry.is_regular_file(failure))
-                images[entry.path().parent_path()].push_back(name);
-            return;
-        }
-        const bool derived = depth == 0 && (name == "derivatives" || name == "code");
-        if (derived || fs::weakly_canonical(entry.path(), failure) == output_)
-            return;
-        if (depth == deepest)
-            refusals.push_back(
-                fileError(entry.path().string(), "lies too deep to be looked into").what());
-        else
-            look(entry.path(), depth + 1);
-    }
-
-    fs::path output_;
-    std::size_t seen_ = 0;
-};
 
 using NamesByStem = std::map<std::string, std::string>; ///< of the files of a folder
 
@@ -157,62 +78,141 @@ std::string entityOf(const std::string& stem, const std::string& key) {
     return stem.substr(begin, stem.find('_', begin) - begin);
 }
 
-bool isBids(const fs::path& folder) {
-    std::error_code failure;
-    if (fs::exists(folder / "dataset_description.json", failure))
-        return true;
-    for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
-         at.increment(failure))
-        if (at->path().filename().string().starts_with("sub-") && at->is_directory(failure))
-            return true;
-    return false;
+/// Of the folders that an image lies in below the study, the label after `key`; empty: none.
+std::string labelOfFolder(const fs::path& root, const fs::path& folder, const std::string& key) {
+    for (const fs::path& part : folder.lexically_relative(root))
+        if (const std::string name = part.string(); name.starts_with(key))
+            return name.substr(key.size());
+    return {};
 }
 
-CohortCase caseOf(const fs::path& root, const fs::path& folder, const std::string& name, bool bids,
-                  bool only) {
-    CohortCase made;
-    const std::string stem = *stemOf(name);
-    made.image = (folder / name).string();
-    if (bids) {
-        made.id = plainName(stem, "-_");
-        made.subject = bidsLabel(entityOf(stem, "sub-"));
-        made.session = bidsLabel(entityOf(stem, "ses-"));
-        return made;
+class FolderCases {
+public:
+    FolderCases(const fs::path& root, const std::string& output)
+        : root_(root), images_(searchImages(root, output)) {
+        for (const auto& [folder, names] : images_.names)
+            take(folder, names);
+        for (const std::string& folder : images_.emptyParticipants)
+            images_.refusals.push_back(
+                fileError(folder, "has no image (.nii.gz, .nii, .mha, .mhd, .nrrd)").what());
+        noteUnused();
+        noteSessions();
+        found.refusals = std::move(images_.refusals);
+        found.unread = std::move(images_.unread);
+        found.absent = std::move(images_.absent);
+        found.notes.insert(found.notes.end(), images_.notes.begin(), images_.notes.end());
     }
-    // A folder with a single image gives it its name.
-    const fs::path place = folder.lexically_relative(root);
-    const bool named = only && place != ".";
-    made.subject = bidsLabel(named ? place.string() : (place / stem).lexically_normal().string());
-    made.id = "sub-" + made.subject;
-    return made;
-}
 
-CohortCases casesOfFolder(const std::string& input, const std::string& output) {
-    const fs::path root = fs::absolute(input).lexically_normal();
-    const bool bids = isBids(root);
-    ImageSearch search(output);
-    search.look(root);
     CohortCases found;
-    found.refusals = search.refusals;
-    for (const auto& [folder, names] : search.images) {
+    bool isBids() const { return images_.bids; }
+
+private:
+    void take(const fs::path& folder, const std::vector<std::string>& names) {
         std::vector<std::string> images;
-        NamesByStem byStem;
+        NamesByStem byStem, unused;
         for (const std::string& name : names) {
-            const std::string stem = *stemOf(name);
+            const std::string stem = *stemOfImage(name);
             byStem.emplace(stem, name);
-            if (!isLabels(stem) && (!bids || name.starts_with("sub-")))
+            if (isLabels(stem))
+                unused.emplace(stem, name);
+            else if (images_.bids && !name.starts_with("sub-"))
+                refuse(folder / name, "its name doesn't begin with sub-, so it names no "
+                                      "participant; a table (.csv) can name it as a case");
+            else
                 images.push_back(name);
         }
         for (const std::string& name : images) {
-            CohortCase made = caseOf(root, folder, name, bids, images.size() == 1);
-            made.labels = labelsBeside(folder, byStem, *stemOf(name));
-            found.cases.push_back(std::move(made));
+            std::optional<CohortCase> made = images_.bids
+                                                 ? caseOfBids(folder, name)
+                                                 : caseOfFolder(folder, name, images.size() == 1);
+            if (!made)
+                continue;
+            made->labels = labelsBeside(folder, byStem, *stemOfImage(name));
+            unused.erase(made->labels.empty()
+                             ? std::string()
+                             : *stemOfImage(fs::path(made->labels).filename().string()));
+            found.cases.push_back(std::move(*made));
         }
+        for (const auto& [stem, name] : unused)
+            unused_.push_back((folder / name).string());
     }
+
+    std::optional<CohortCase> caseOfBids(const fs::path& folder, const std::string& name) {
+        const std::string stem = *stemOfImage(name);
+        CohortCase made;
+        made.image = (folder / name).string();
+        made.id = plainName(stem, "-_");
+        for (const auto& [key, label] :
+             {std::pair("sub-", &CohortCase::subject), std::pair("ses-", &CohortCase::session)}) {
+            const std::string own = entityOf(stem, key), around = labelOfFolder(root_, folder, key);
+            if (!own.empty() && !around.empty() && own != around) {
+                refuse(folder / name,
+                       fmt::format("is named {0}{1} and lies in a folder {0}{2}; one "
+                                   "of them is wrong",
+                                   key, own, around));
+                return std::nullopt;
+            }
+            made.*label = bidsLabel(own.empty() ? around : own);
+        }
+        if (entityOf(stem, "ses-").empty() && !made.session.empty()) {
+            const std::size_t end = std::min(made.id.find('_'), made.id.size());
+            made.id.insert(end, "_ses-" + made.session);
+            withoutSession_.push_back(name);
+        }
+        return made;
+    }
+
+    CohortCase caseOfFolder(const fs::path& folder, const std::string& name, bool only) const {
+        // A folder with a single image gives it its name.
+        const fs::path place = folder.lexically_relative(root_);
+        const bool named = only && place != ".";
+        CohortCase made;
+        made.image = (folder / name).string();
+        made.subject = bidsLabel(named ? place.string()
+                                       : (place / *stemOfImage(name)).lexically_normal().string());
+        made.id = "sub-" + made.subject;
+        return made;
+    }
+
+    void refuse(const fs::path& path, const std::string& why) {
+        images_.refusals.push_back(fileError(path.string(), why).what());
+    }
+
+    void noteUnused() {
+        if (!unused_.empty())
+            found.notes.push_back(fmt::format("{} not used, since no image beside has this name or "
+                                              "another map comes first: {}",
+                                              plural(std::ssize(unused_), "label map"),
+                                              someOf(unused_)));
+    }
+
+    void noteSessions() {
+        if (!withoutSession_.empty())
+            found.notes.push_back(fmt::format("{} named without session, which is that of the "
+                                              "folder ses-*: {}",
+                                              plural(std::ssize(withoutSession_), "image"),
+                                              someOf(withoutSession_)));
+    }
+
+    fs::path root_;
+    FoundImages images_;
+    std::vector<std::string> unused_, withoutSession_;
+};
+
+CohortCases casesOfFolder(const std::string& input, const std::string& output) {
+    const fs::path root = fs::absolute(input).lexically_normal();
+    FolderCases folder(root, output);
+    const fs::path table = root / "participants.tsv";
     std::error_code failure;
-    if (const fs::path table = root / "participants.tsv"; bids && fs::exists(table, failure))
-        addParticipants(table.string(), found);
-    return found;
+    const auto kind = fs::symlink_status(table, failure).type();
+    if (!folder.isBids() || kind == fs::file_type::not_found)
+        return std::move(folder.found);
+    if (const std::string why = whyAbsent(table); !why.empty())
+        folder.found.notes.push_back(
+            fileError(table.string(), why + ", so no group is known").what());
+    else
+        addParticipants(table.string(), folder.found);
+    return std::move(folder.found);
 }
 
 /// Sorts, and leaves out the second of two cases with one id.
@@ -241,8 +241,18 @@ void order(CohortCases& found) {
     found.cases = std::move(kept);
 }
 
-void select(std::vector<CohortCase>& cases, const std::vector<std::string>& labels,
-            const std::string& prefix, std::string CohortCase::*label, const char* option) {
+/// What is said of a file or folder of that participant or session; empty: nothing.
+std::string whyNone(const CohortCases& found, const std::string& name) {
+    for (const std::vector<std::string>* sentences : {&found.unread, &found.refusals})
+        for (const std::string& sentence : *sentences)
+            if (sentence.find("/" + name) != std::string::npos)
+                return "; " + sentence;
+    return {};
+}
+
+void select(CohortCases& found, const std::vector<std::string>& labels, const std::string& prefix,
+            std::string CohortCase::*label, const char* option) {
+    std::vector<CohortCase>& cases = found.cases;
     if (labels.empty())
         return;
     std::set<std::string> wanted;
@@ -250,7 +260,8 @@ void select(std::vector<CohortCase>& cases, const std::vector<std::string>& labe
         const std::string bare =
             bidsLabel(each.starts_with(prefix) ? each.substr(prefix.size()) : each);
         if (std::ranges::find(cases, bare, label) == cases.end())
-            throw UsageError(fmt::format("{}: no case is of {}{}", option, prefix, bare));
+            throw UsageError(fmt::format("{}: no case is of {}{}{}", option, prefix, bare,
+                                         whyNone(found, prefix + bare)));
         wanted.insert(bare);
     }
     std::erase_if(cases, [&](const CohortCase& each) { return !wanted.contains(each.*label); });
@@ -273,18 +284,25 @@ CohortCases findCases(const std::string& input, const std::string& output,
         found = casesOfFolder(input, output);
     else if (lower.ends_with(".csv") || lower.ends_with(".tsv"))
         found = casesOfTable(input);
+    else if (const std::string why = whyAbsent(input); !why.empty())
+        throw fileError(input, why);
     else if (!fs::exists(input, failure))
         throw fileError(input, failure ? failure.message() : "doesn't exist");
+    else if (lower.ends_with(".xlsx") || lower.ends_with(".xls") || lower.ends_with(".ods"))
+        throw fileError(input, "is a spreadsheet; save it as CSV in UTF-8");
     else
         throw fileError(input, "is neither a folder nor a table of cases (.csv, .tsv)");
     order(found);
-    if (found.cases.empty())
-        throw fileError(input, found.refusals.empty()
+    if (found.cases.empty()) {
+        const std::vector<std::string>& why = !found.unread.empty()     ? found.unread
+                                              : !found.refusals.empty() ? found.refusals
+                                                                        : found.notes;
+        throw fileError(input, why.empty()
                                    ? std::string("has no image (.nii.gz, .nii, .mha, .mhd, .nrrd)")
-                                   : fmt::format("has no case; {}", found.refusals.front()));
-    select(found.cases, selection.participants, "sub-", &CohortCase::subject,
-           "--participant-label");
-    select(found.cases, selection.sessions, "ses-", &CohortCase::session, "--session-label");
+                                   : fmt::format("has no case; {}", why.front()));
+    }
+    select(found, selection.participants, "sub-", &CohortCase::subject, "--participant-label");
+    select(found, selection.sessions, "ses-", &CohortCase::session, "--session-label");
     return found;
 }
 

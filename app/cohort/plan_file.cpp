@@ -2,21 +2,21 @@
 #include "app/cohort/cohort_plan.h"
 #include "app/json_file.h"
 #include "app/version.h"
+#include "io/byte_source.h"
 #include "io/error.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <concepts>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
-#include <unistd.h>
 #include <utility>
 
 namespace systole {
@@ -65,6 +65,7 @@ requires(isOneOf<Value, PlannedCase>) void overMembers(Value& planned, const Wit
     with("input", planned.input);
     with("method", planned.method);
     with("refusal", planned.refusal);
+    with("input_unread", planned.inputUnread);
     with("sequence_frames", planned.frames);
     with("size", planned.size);
     with("spacing_mm", planned.spacing);
@@ -87,6 +88,7 @@ requires(isOneOf<Value, CohortPlan>) void overMembers(Value& plan, const With& w
     with("certainty", settings.certainty);
     with("fields", settings.fields);
     with("refusals", plan.refusals);
+    with("unread", plan.unread);
     with("cases", plan.cases);
     with("earlier_cases", plan.earlier);
 }
@@ -160,8 +162,9 @@ void check(const std::string& path, const PlannedCase& planned) {
         right = right && isName(step.name, "") &&
                 step.output == entry.folder() + "/" + entry.id + "_" + step.name;
     if (!right)
-        throw fileError(path, "isn't as this program writes it: it has names of a case or folders "
-                              "that no plan has");
+        throw UnusablePlan(
+            fileError(path, "isn't as this program writes it: it has names of a case or folders "
+                            "that no plan has"));
 }
 
 const std::string& idOf(const PlannedCase& planned) { return planned.entry.id; }
@@ -183,13 +186,22 @@ std::string whyUnreadable(const Json& json, const std::string& key) {
         version.empty() ? "unknown" : version, programVersion(), key);
 }
 
-/// Throws FileError that says why it can't be read.
+/// Throws FileError if it can't be read, UnusablePlan if it is no file as this program makes it.
+std::string textOfPlan(const std::string& path) {
+    std::error_code failure;
+    const auto kind = std::filesystem::symlink_status(path, failure).type();
+    if (failure)
+        throw fileError(path, "can't be read: " + failure.message());
+    if (kind == std::filesystem::file_type::regular)
+        if (const InputFile file(path); file.size() <= mostPlanBytes)
+            return file.text(0, mostPlanBytes);
+    throw UnusablePlan(fileError(path, "isn't a file of JSON as this program writes it"));
+}
+
 CohortPlan planIn(const std::string& path) {
-    const std::optional<Json> json = readJson(path, mostPlanBytes);
-    if (!json && ::access(path.c_str(), R_OK) != 0)
-        throw fileError(path, std::string("can't be read: ") + std::strerror(errno));
-    if (!json)
-        throw fileError(path, "isn't a file of JSON as this program writes it");
+    const std::optional<Json> json = parseJson(textOfPlan(path));
+    if (!json || !json->is_object())
+        throw UnusablePlan(fileError(path, "isn't a file of JSON as this program writes it"));
     try {
         CohortPlan plan;
         overMembers(plan, [&](const char* key, auto& member) { readMember(*json, key, member); });
@@ -198,18 +210,17 @@ CohortPlan planIn(const std::string& path) {
                 check(path, planned);
         return plan;
     } catch (const UnreadableMember& member) {
-        throw fileError(path, whyUnreadable(*json, member.what()));
+        throw UnusablePlan(fileError(path, whyUnreadable(*json, member.what())));
     }
 }
 
-/// True also for one that can't be looked at: planIn() says why.
+} // namespace
+
 bool hasPlan(const std::string& output) {
     std::error_code failure;
     return std::filesystem::symlink_status(pathOf(output, planFile), failure).type() !=
            std::filesystem::file_type::not_found;
 }
-
-} // namespace
 
 void writePlan(const CohortPlan& plan, const std::string& output, const char* file) {
     Json json{{"version", programVersion()}};
@@ -220,35 +231,19 @@ void writePlan(const CohortPlan& plan, const std::string& output, const char* fi
 CohortPlan readPlan(const std::string& output) {
     if (!hasPlan(output))
         throw fileError(output, "no cohort was run here; 'systole cohort INPUT OUTPUT' runs one");
-    try {
-        return planIn(pathOf(output, planFile));
-    } catch (const FileError& error) {
-        throw FileError(std::string(error.what()) +
-                        "; 'systole cohort INPUT OUTPUT' makes it anew, and does again what "
-                        "another version of the program has done");
-    }
+    return planIn(pathOf(output, planFile));
 }
+
+UnusablePlan::UnusablePlan(const FileError& why)
+    : FileError(std::string(why.what()) +
+                "; 'systole cohort INPUT OUTPUT' makes it anew, and does again what another "
+                "version of the program has done")
+    , reason(why.what()) {}
 
 std::vector<PlannedCase> allCases(const CohortPlan& plan) {
     std::vector<PlannedCase> cases;
     std::ranges::merge(plan.cases, plan.earlier, std::back_inserter(cases), {}, idOf, idOf);
     return cases;
-}
-
-std::string keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy) {
-    if (!hasPlan(output))
-        return {};
-    std::vector<PlannedCase> known;
-    try {
-        known = allCases(planIn(pathOf(output, planFile)));
-    } catch (const FileError& error) {
-        return error.what();
-    }
-    for (PlannedCase& planned : known)
-        if (!std::ranges::binary_search(plan.cases, planned.entry.id, {}, idOf) &&
-            !(wholeStudy && planned.input == plan.input))
-            plan.earlier.push_back(std::move(planned));
-    return {};
 }
 
 } // namespace systole

@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-std::string lineOf(const PlannedCase& planned) {
+std::string lineOf(const PlannedCase& planned, bool withDevice) {
     if (!planned.refusal.empty())
         return fmt::format("{:32} can't be processed: {}\n", planned.entry.id, planned.refusal);
     std::uint64_t bytes = 0, device = 0;
@@ -24,21 +24,23 @@ std::string lineOf(const PlannedCase& planned) {
         seconds += step.seconds;
         steps.push_back(step.name);
     }
-    return fmt::format("{:32} {:>7} {:>14} {:>10} {:>10} {:>8.1f}  {}\n", planned.entry.id,
+    return fmt::format("{:32} {:>7} {:>14} {:>10}{} {:>8.1f}  {}\n", planned.entry.id,
                        planned.frames, fmt::format("{}", fmt::join(planned.size, "x")),
-                       bytes / 1000000, device / 1000000, seconds, fmt::join(steps, ", "));
+                       bytes / 1000000, withDevice ? fmt::format(" {:>10}", device / 1000000) : "",
+                       seconds, fmt::join(steps, ", "));
 }
 
 } // namespace
 
-std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals) {
-    std::string text = fmt::format("{:32} {:>7} {:>14} {:>10} {:>10} {:>8}  steps\n", "case",
-                                   "frames", "voxels", "MB", "MB of GPU", "seconds");
+std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals,
+                     bool withDevice) {
+    std::string text = fmt::format("{:32} {:>7} {:>14} {:>10}{} {:>8}  steps\n", "case", "frames",
+                                   "voxels", "MB", withDevice ? "  MB of GPU" : "", "seconds");
     std::int64_t possible = 0, withoutLabels = 0;
     double seconds = 0;
     bool timesAreKnown = true;
     for (const PlannedCase& each : plan.cases) {
-        text += lineOf(each);
+        text += lineOf(each, withDevice);
         possible += each.refusal.empty() ? 1 : 0;
         const auto isStrain = [](const CohortStep& step) { return step.name == strainStep; };
         withoutLabels += each.refusal.empty() && std::ranges::none_of(each.steps, isStrain) ? 1 : 0;

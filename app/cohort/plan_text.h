@@ -9,7 +9,8 @@
 namespace systole {
 
 /// A line for each case, one for each of `refusals`, and how many cases can be processed in which
-/// time.
-std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals);
+/// time. `withDevice`: a step may run on a GPU, of which it needs memory.
+std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals,
+                     bool withDevice);
 
 } // namespace systole

@@ -25,6 +25,19 @@ def of(wildcards):
     return steps[wildcards.case, wildcards.step]
 
 
+# Snakemake looks for wildcards in params that are text, and not in what functions return.
+def program(wildcards):
+    return plan["program"]
+
+
+def study(wildcards):
+    return plan["input"]
+
+
+def results(wildcards):
+    return os.path.dirname(os.getcwd())
+
+
 def batch_megabytes(wildcards):
     ids = batches["cases"][int(wildcards.number)]
     needed = max(step["memory_bytes"] for id in ids for step in cases[id]["steps"])
@@ -44,7 +57,7 @@ rule step:
     group: "case"
     threads: max(1, plan["threads"])
     resources: mem_mb=lambda w: of(w)["memory_bytes"] // 1000000
-    params: program=plan["program"], input=plan["input"], output=os.path.dirname(os.getcwd())
+    params: program=program, input=study, output=results
     shell: "exec {params.program:q} cohort {params.input:q} {params.output:q} --step {wildcards.case}/{wildcards.step}"
 
 
@@ -53,7 +66,7 @@ rule batch:
     wildcard_constraints: number="[0-9]+"
     threads: max(1, plan["threads"]) * batches["cases_at_a_time"]
     resources: mem_mb=batch_megabytes
-    params: program=plan["program"], input=plan["input"], output=os.path.dirname(os.getcwd())
+    params: program=program, input=study, output=results
     shell: "exec {params.program:q} cohort {params.input:q} {params.output:q} --batch-number {wildcards.number}"
 )";
 

@@ -52,20 +52,33 @@ bool areAsRecorded(const std::string& output, const std::vector<std::string>& pa
     return true;
 }
 
+/// What comes from the study is given as whole paths.
+bool inputsHold(const std::string& output, const CohortStep& step, const Json& recorded,
+                const PlannedCase& planned) {
+    if (!planned.inputUnread)
+        return areAsRecorded(output, step.inputs, recorded, planned);
+    std::vector<std::string> paths = step.inputs;
+    std::erase_if(paths, [](const std::string& path) { return path.starts_with('/'); });
+    Json ours = Json::array();
+    for (const Json& file : recorded)
+        if (!file.at("file").get<std::string>().starts_with('/'))
+            ours.push_back(file);
+    return areAsRecorded(output, paths, ours, planned);
+}
+
 /// Whatever of other steps may lack what it has made.
 bool ownRecordHolds(const CohortPlan& plan, const std::string& output, const PlannedCase& planned,
                     const CohortStep& step) {
-    const std::optional<Json> record = readJson(recordPath(output, planned.entry.id, step.name));
-    if (!record)
-        return false;
     try {
-        return record->at("program_sha256") == plan.program.sha256 &&
+        const std::optional<Json> record =
+            readJson(recordPath(output, planned.entry.id, step.name));
+        return record && record->at("program_sha256") == plan.program.sha256 &&
                record->at("commands") == step.commands &&
-               areAsRecorded(output, step.inputs, record->at("inputs"), planned) &&
+               inputsHold(output, step, record->at("inputs"), planned) &&
                areAsRecorded(output, {step.output}, record->at("outputs"), planned);
     } catch (const Json::exception&) {
         return false;
-    } catch (const FileError&) { // what it read or wrote is gone
+    } catch (const FileError&) { // what it read or wrote is gone, or its record can't be read
         return false;
     }
 }

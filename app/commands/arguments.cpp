@@ -53,6 +53,23 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments,
     return arguments;
 }
 
+std::vector<std::string> withHyphens(std::vector<std::string> arguments, const CLI::App& command) {
+    for (std::string& argument : arguments) {
+        if (argument == "--")
+            break;
+        if (!argument.starts_with("--"))
+            continue;
+        const std::size_t end = std::min(argument.find('='), argument.size());
+        std::string name = argument.substr(0, end);
+        if (command.get_option_no_throw(name))
+            continue;
+        std::ranges::replace(name, '_', '-');
+        if (command.get_option_no_throw(name))
+            argument.replace(0, end, name);
+    }
+    return arguments;
+}
+
 void requireFiniteNumbers(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         if (!option->get_type_name().starts_with("FLOAT"))

@@ -17,6 +17,10 @@ namespace systole {
 std::vector<std::string> withCommand(std::vector<std::string> arguments,
                                      const std::vector<std::string>& commands);
 
+/// The arguments with hyphens in the names of options of `command` that are written with
+/// underscores, as those of most BIDS Apps are: --participant_label.
+std::vector<std::string> withHyphens(std::vector<std::string> arguments, const CLI::App& command);
+
 /// Throws CLI::ValidationError if the value of a parsed option that takes real numbers is nan or
 /// infinite, which checks of ranges don't see.
 void requireFiniteNumbers(const CLI::App& app);

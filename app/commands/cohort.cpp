@@ -6,6 +6,7 @@
 #include "app/cohort/engine.h"
 #include "app/cohort/expected_time.h"
 #include "app/cohort/plan_text.h"
+#include "app/commands/bids_app_options.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/method_options.h"
@@ -53,14 +54,17 @@ private:
     void checkArguments() const;
     /// Reads what is to be done; OUTPUT stays as it is.
     CohortPlan planned();
+    bool mayUseDevice() const;
     /// What is there already comes into the plan, too.
     void addWhatIsThere(CohortPlan& plan) const;
     /// Takes OUTPUT, and writes the plan of the run there.
     void begin(CohortPlan& plan);
     /// With --plan: beside that of the last run, if OUTPUT can be written to.
-    void show(CohortPlan& plan) const;
+    int show(CohortPlan& plan) const;
     void estimateCases(const CohortPlan& plan);
     int report(const CohortPlan& plan) const;
+    /// Returns the exit code that follows from it.
+    static int printUnread(const CohortPlan& plan);
     int printFailures(const CohortPlan& plan) const;
 
     std::string input_, output_, level_, step_, connections_;
@@ -131,6 +135,7 @@ void CohortCommand::addOptions(CLI::App& app) {
                  "Print all cases and their steps, including those that are done, without running "
                  "anything. The plan is also written to work/next_plan.json in OUTPUT, which is "
                  "created if necessary; other files there are not changed");
+    addBidsAppOptions(app, engine_.jobs, settings_.threads);
     const OptionGroup group(app, "What Snakemake and batches call");
     app.add_option("--step", step_, "CASE/STEP: do this step of the last run; Snakemake calls it");
     app.add_option("--batch-number", batchNumber_, "Do this batch of cases; Snakemake calls it");
@@ -217,12 +222,15 @@ CohortPlan CohortCommand::planned() {
     return makePlan(input_, found, settings_);
 }
 
+bool CohortCommand::mayUseDevice() const {
+    return settings_.backend != systole::name(Backend::Cpu) &&
+           settings_.backend != systole::name(Backend::CpuReference);
+}
+
 void CohortCommand::addWhatIsThere(CohortPlan& plan) const {
     std::optional<model::GpuMachine> machine;
-    const CudaStatus cuda = cudaStatus();
-    if (cuda.usable() && settings_.backend != systole::name(Backend::Cpu) &&
-        settings_.backend != systole::name(Backend::CpuReference))
-        machine = machineFor(cuda.devices.front());
+    if (mayUseDevice() && cudaStatus().usable())
+        machine = machineFor(cudaStatus().devices.front());
     addExpectedTimes(plan, output_, machine ? &*machine : nullptr);
     const bool wholeStudy = selection_.participants.empty() && selection_.sessions.empty();
     if (const std::string why = keepEarlierCases(plan, output_, wholeStudy); !why.empty())
@@ -260,6 +268,16 @@ void CohortCommand::estimateCases(const CohortPlan& plan) {
         removeTemporary(plan, output_, each);
 }
 
+int CohortCommand::printUnread(const CohortPlan& plan) {
+    for (const std::string& sentence : firstOf(plan.unread))
+        fmt::print("{}\n", sentence);
+    if (plan.unread.empty())
+        return 0;
+    fmt::print("a part of INPUT couldn't be read: cases may be missing; those that earlier runs "
+               "have finished stay in tables and report\n");
+    return 1;
+}
+
 int CohortCommand::printFailures(const CohortPlan& plan) const {
     std::size_t failed = 0;
     for (const PlannedCase& each : plan.cases) {
@@ -272,7 +290,7 @@ int CohortCommand::printFailures(const CohortPlan& plan) const {
         fmt::print("no case: {}\n", refusal);
     fmt::print("{} of {} done\n", plan.cases.size() - failed,
                plural(std::ssize(plan.cases), "case"));
-    return failed > 0 ? 1 : 0;
+    return std::max(failed > 0 ? 1 : 0, printUnread(plan));
 }
 
 int CohortCommand::report(const CohortPlan& plan) const {
@@ -284,11 +302,13 @@ int CohortCommand::report(const CohortPlan& plan) const {
     return 0;
 }
 
-void CohortCommand::show(CohortPlan& plan) const {
+int CohortCommand::show(CohortPlan& plan) const {
     refuseFolderOfOthers(output_);
     if (isNewCohort(output_) && !runIsAtWork(output_)) { // one that can't be made is refused
         makeCohortFolder(output_);
         describeCohort(plan.input, output_);
+    } else if (!runIsAtWork(output_)) {
+        completeDescription(output_);
     }
     addWhatIsThere(plan);
     std::string why; // a study that is there can be looked at by who may not write to it
@@ -299,7 +319,8 @@ void CohortCommand::show(CohortPlan& plan) const {
         why = error.what();
     }
     fmt::print("{}",
-               planText(plan, why.empty() ? firstOf(plan.refusals, shownPlanFile) : plan.refusals));
+               planText(plan, why.empty() ? firstOf(plan.refusals, shownPlanFile) : plan.refusals,
+                        mayUseDevice() && (engine_.slurm || cudaStatus().usable())));
     const char* const level = level_ == "group" ? "group and " : "";
     if (why.empty())
         fmt::print("nothing was done: the same command without {}--plan does it; wrote {}/{}/{}\n",
@@ -308,6 +329,7 @@ void CohortCommand::show(CohortPlan& plan) const {
         fmt::print("nothing was done: the same command without {}--plan does it\n"
                    "note: the plan wasn't written: {}\n",
                    level, why);
+    return printUnread(plan);
 }
 
 void CohortCommand::checkArguments() const {
@@ -338,8 +360,7 @@ int CohortCommand::run() {
         requireEngine(engine_.slurm);
     CohortPlan plan = participants || planOnly_ ? planned() : readPlan(output_);
     if (planOnly_) {
-        show(plan);
-        return 0;
+        return show(plan);
     }
     if (participants) {
         begin(plan);

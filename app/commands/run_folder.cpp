@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
@@ -204,12 +205,27 @@ void RunFolder::write(const std::string& file,
             },
             Existing::Kept, OnDisk::Bytes);
     } catch (...) {
-        if (written_.size() > before) { // a file that appeared has the name now
-            written_.resize(before);
-            saveUnfinished(written_);
-        }
+        if (written_.size() > before) // a file that appeared has the name now
+            withdrawLast();
         throw;
     }
+}
+
+void RunFolder::withdrawLast() {
+    written_.pop_back();
+    if (!written_.empty()) {
+        saveUnfinished(written_);
+        return;
+    }
+    // Another run was faster. Its record of this name stays: that of this run has other bytes.
+    const std::string path = pathOf(kind_.unfinishedName());
+    std::ifstream file(path, std::ios::binary);
+    std::string now(unfinished_.size() + 1, '\0');
+    file.read(now.data(), static_cast<std::streamsize>(now.size()));
+    now.resize(static_cast<std::size_t>(file.gcount()));
+    std::error_code ignored;
+    if (now == unfinished_)
+        fs::remove(path, ignored);
 }
 
 void RunFolder::finish(nlohmann::ordered_json record) {
@@ -229,11 +245,12 @@ void RunFolder::finish(nlohmann::ordered_json record) {
     fs::remove(pathOf(kind_.unfinishedName()), ignored);
 }
 
-void RunFolder::saveUnfinished(const std::vector<Written>& files) const {
+void RunFolder::saveUnfinished(const std::vector<Written>& files) {
     const Json record{{"program", {{"name", "systole"}, {"version", programVersion()}}},
                       {"command", kind_.command},
                       {"files", listOf(files)}};
-    writeTextAtomically(pathOf(kind_.unfinishedName()), record.dump(2) + "\n", Existing::Replaced,
+    unfinished_ = record.dump(2) + "\n";
+    writeTextAtomically(pathOf(kind_.unfinishedName()), unfinished_, Existing::Replaced,
                         OnDisk::Nothing);
 }
 

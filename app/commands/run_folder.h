@@ -69,7 +69,8 @@ private:
     std::vector<Written> filesListedIn(const std::string& record) const;
     void survey();
     void removeEarlierRun();
-    void saveUnfinished(const std::vector<Written>& files) const;
+    void saveUnfinished(const std::vector<Written>& files);
+    void withdrawLast();
     nlohmann::ordered_json listOf(const std::vector<Written>& files) const;
 
     std::string folder_;
@@ -81,6 +82,7 @@ private:
     std::vector<Written> earlier_; ///< files of the earlier run, as it wrote them
     std::vector<Written> written_;
     std::vector<std::string> kept_;
+    std::string unfinished_; ///< the record of this unfinished run, as it was saved last
     int replaced_ = 0;
 };
 

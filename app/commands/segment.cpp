@@ -1,4 +1,5 @@
 // systole segment: a chamber of the heart, and its wall, from a click or three points.
+#include "app/cardiac/strain_labels.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/record_parts.h"
@@ -11,6 +12,7 @@
 #include "app/segmentation/plausible_heart.h"
 #include "app/segmentation/segment_run.h"
 #include "app/surface/ejection.h"
+#include "compute/core/error.h"
 #include "io/source.h"
 #include "io/writer.h"
 
@@ -66,10 +68,14 @@ private:
     Json record(const Geometry& geometry, const SegmentSeeds& seeds, const ParamSet& parameters,
                 const std::vector<Outcome>& outcomes) const;
     static std::vector<double> volumesOf(const std::vector<Outcome>& outcomes);
+    /// Of the labels of the first frame, without a full stop; empty: strain takes them, or there is
+    /// no wall.
+    std::string strainNeeds(const std::vector<std::uint8_t>& labels, const Geometry& geometry,
+                            const SegmentSeeds& seeds, ExecContext ctx) const;
     static void printVolumes(const std::vector<Outcome>& outcomes, bool wall);
 
     std::string file_, output_, seed_, points_;
-    bool voxel_ = false, chamber_ = false, all_ = false;
+    bool voxel_ = false, chamber_ = false, all_ = false, forStrain_ = false;
     int frame_ = -1; ///< -1: not given
     TaskOptions options_{"segment"};
 };
@@ -99,11 +105,16 @@ void SegmentCommand::addOptions(CLI::App& app) {
                  "are those of frame 0. Writes a 4D label map")
         ->excludes(frame);
     options_.addTo(app, false);
+    app.add_flag("--for-strain", forStrain_,
+                 "Write nothing unless 'systole strain' can measure a ventricle with these labels; "
+                 "the message names what is missing. Without it, a note says so");
     app.get_option("--in-wall")->needs(seed);
     app.add_flag("--chamber", chamber_, "Label only the chamber [default]")->excludes("--wall");
 }
 
 void SegmentCommand::check() const {
+    if (forStrain_ && !hasWall(options_.values()))
+        throw UsageError("--for-strain: strain needs the wall; add --wall");
     if (seed_.empty() == points_.empty())
         throw UsageError("name where the chamber is: one point by --seed, or three by --points");
     if (voxel_ && namesPointsFile(points_))
@@ -175,6 +186,21 @@ std::vector<double> SegmentCommand::volumesOf(const std::vector<Outcome>& outcom
     return volumes;
 }
 
+std::string SegmentCommand::strainNeeds(const std::vector<std::uint8_t>& labels,
+                                        const Geometry& geometry, const SegmentSeeds& seeds,
+                                        ExecContext ctx) const {
+    if (!hasWall(options_.values()))
+        return {};
+    cardiac::GivenPoints given;
+    if (seeds.points)
+        given = {seeds.points->apex, seeds.points->mitral, seeds.points->rightVentricle};
+    const std::string why = whyNoStrain(labels, geometry, given, ctx);
+    return why.empty() || seeds.points
+               ? why
+               : why + "; three points instead of a seed (--points; in a table of cases the column "
+                       "points) name it";
+}
+
 void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wall) {
     for (const Outcome& outcome : outcomes)
         fmt::print("frame {}: chamber {:.1f} ml{}, {:.2f} s\n", outcome.frame,
@@ -222,6 +248,7 @@ int SegmentCommand::run() {
     checkFiles();
 
     std::vector<std::vector<std::uint8_t>> labels;
+    std::string noStrain;
     const std::vector<Outcome> outcomes = work.run([&](ExecContext ctx) {
         std::vector<Outcome> made;
         const auto show = ctx.progress;
@@ -245,9 +272,12 @@ int SegmentCommand::run() {
             made.push_back({frame, found.chamber, found.found->wallMilliliters, found.seconds,
                             found.doubt, found.wallIsCut});
         }
+        noStrain = strainNeeds(labels.front(), sequence.geometry, seeds, ctx);
         ctx.throwIfCancelled();
         return made;
     });
+    if (forStrain_ && !noStrain.empty())
+        throw ComputeError("strain can't be measured with these labels: " + noStrain);
     checkFiles();
     options_.overwrite.write(output_, [&](const std::string& path) {
         if (all_)
@@ -260,6 +290,8 @@ int SegmentCommand::run() {
     writeRecord(options_.overwrite, labelRecordPath(output_),
                 record(sequence.geometry, seeds, parameters, outcomes), work.threads());
     printVolumes(outcomes, hasWall(parameters));
+    if (!noStrain.empty())
+        fmt::print("note: 'systole strain' can't take these labels: {}\n", noStrain);
     fmt::print("wrote {} and {}\n", output_, labelRecordPath(output_));
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "app/error.h"
 #include "app/fields/field_order.h"
 #include "app/fields/run_record.h"
+#include "app/path_kind.h"
 #include "app/segmentation/label_grid.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
@@ -33,8 +34,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// frame; none if there is no such record.
 std::set<std::string> stepsIn(const fs::path& folder) {
     std::set<std::string> steps;
-    std::error_code ignored;
-    if (!fs::is_regular_file(runRecordIn(folder.string()), ignored))
+    if (kindOf(runRecordIn(folder.string())) != fs::file_type::regular)
         return steps;
     const Json record = readRunRecord(folder.string());
     if (!record.is_object() || record.value("reference", Json()) != "previous")
@@ -123,8 +123,7 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
 /// The record of the folder in which all of these files are, if it lists them; else null.
 Json recordBeside(const std::vector<std::string>& paths) {
     const fs::path folder = fs::path(paths.front()).parent_path();
-    std::error_code ignored;
-    if (!fs::is_regular_file(runRecordIn(folder.string()), ignored))
+    if (kindOf(runRecordIn(folder.string())) != fs::file_type::regular)
         return {};
     const Json record = readRunRecord(folder.string());
     std::set<std::string> names;
@@ -151,9 +150,8 @@ StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
     motion.files = ordered.files;
     motion.around = ordered.around;
     motion.note = ordered.note;
-    std::error_code ignored;
     for (std::size_t i = 0; i < motion.files.size(); ++i) {
-        if (fs::is_directory(motion.files[i], ignored))
+        if (kindOf(motion.files[i]) == fs::file_type::directory)
             throw fileError(motion.files[i],
                             "name either one folder of fields, or one file per frame");
         const int step =
@@ -186,8 +184,7 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
                       double frameMilliseconds, const FieldOptions& options,
                       const ExecContext& ctx) {
     const double frameSeconds = frameMilliseconds / 1000;
-    std::error_code ignored;
-    const bool folder = paths.size() == 1 && fs::is_directory(paths.front(), ignored);
+    const bool folder = paths.size() == 1 && kindOf(paths.front()) == fs::file_type::directory;
     if (paths.size() > 1)
         refuseSteps(paths);
     StrainMotion motion =

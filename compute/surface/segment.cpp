@@ -3,6 +3,7 @@
 #include "compute/core/error.h"
 #include "compute/core/points.h"
 #include "compute/surface/segment_parts.h"
+#include "compute/surface/segment_seeds.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,9 @@ void checkPoint(const Geometry& grid, Vec3 lps, const char* what) {
                                    box.high.y, box.low.z, box.high.z));
 }
 
-void checkSeeds(const Geometry& grid, const SegmentSeeds& seeds) {
+} // namespace
+
+void requireSeeds(const Geometry& grid, const SegmentSeeds& seeds) {
     if (seeds.click.has_value() == seeds.points.has_value())
         throw ComputeError("a segmentation starts from one click or from three points");
     if (seeds.click) {
@@ -49,6 +52,8 @@ void checkSeeds(const Geometry& grid, const SegmentSeeds& seeds) {
     checkPoint(grid, seeds.points->rightVentricle, "the insertion of the right ventricle");
     checkVentricle(*seeds.points);
 }
+
+namespace {
 
 /// Whether the wall that was found holds the point, or comes near it.
 bool wallHolds(const Segmentation& found, Vec3 lps) {
@@ -189,15 +194,19 @@ Segmentation segmentFromClick(const Volume& frame, const StoredFrame& stored,
 
 } // namespace
 
-void checkFrame(const Volume& frame) {
-    const Size3 size = frame.geometry.size();
+void requireSegmentGrid(const Geometry& grid) {
+    const Size3 size = grid.size();
     if (std::min({size.x, size.y, size.z}) < 2)
         throw ComputeError(fmt::format("a surface needs a volume, but the image has {} x {} x {} "
                                        "voxels: one slice is not enough",
                                        size.x, size.y, size.z));
-    if (!frame.geometry.isOrthonormal())
+    if (!grid.isOrthonormal())
         throw ComputeError("a segmentation needs a grid whose axes are at right angles; resample "
                            "the image first");
+}
+
+void checkFrame(const Volume& frame) {
+    requireSegmentGrid(frame.geometry);
     for (const float value : frame.voxels.span())
         if (!std::isfinite(value))
             throw ComputeError("the image has values that are not finite numbers");
@@ -213,7 +222,7 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
                           const SegmentOptions& options, const Volume* previous,
                           const ExecContext& ctx) {
     checkFrame(frame);
-    checkSeeds(frame.geometry, seeds);
+    requireSeeds(frame.geometry, seeds);
     if (options.clickInWall && !previous && !seeds.click)
         throw ComputeError("a segmentation from a wall starts from one click");
     const StoredFrame stored = storedFrame(frame);

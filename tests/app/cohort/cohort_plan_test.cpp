@@ -55,6 +55,63 @@ TEST_F(CohortPlanFile, NamesEveryCaseAndWhatItNeeds) {
     EXPECT_FALSE(fs::exists(out("work/plan.json")));
 }
 
+TEST_F(CohortPlanFile, HeadersTellWhatTheRunWouldFind) {
+    for (const char* size : {"20", "24"})
+        ASSERT_EQ(run({"phantom", "-o", folder_ / size, "--size", size, "--frames", "3"}).exitCode,
+                  0);
+    const std::string image = *study_ / "h1/sequence.nii.gz", good = *study_ / "h1/labels.nii.gz";
+    fs::create_symlink("nowhere", folder_ / "absent.nii");
+    writeText(folder_ / "cases.csv",
+              "file,id,labels,frames,seed,points\n" + image + ",good," + good + ",,,\n" + image +
+                  ",grid," + (folder_ / "20/labels.nii.gz") + ",,,\n" + image + ",none," +
+                  (folder_ / "none.nii") + ",,,\n" + image + ",absent," + (folder_ / "absent.nii") +
+                  ",,,\n" + image + ",text," + (folder_ / "cases.csv") + ",,,\n" + image +
+                  ",every," + image + ",1:2,,\n" + image + ",seed,,,\"500,0,0\",\n" + image +
+                  ",points,,,,\"0,0,0;0,0,1;500,0,0\"\n" + (folder_ / "absent.nii") +
+                  ",image,,,,\n" + image + ",range,,2:7,,\n");
+    const Outcome outcome = run({"cohort", folder_ / "cases.csv", folder_ / "results", "--plan"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("2 of 10 cases can be processed"));
+    const auto plan = nlohmann::json::parse(readText(folder_ / "results/work/next_plan.json"));
+    std::map<std::string, std::string> refusals;
+    for (const auto& each : plan["cases"])
+        refusals[each["id"]] = each["refusal"];
+    EXPECT_EQ(refusals["sub-good"], "");
+    EXPECT_THAT(refusals["sub-grid"],
+                HasSubstr("20/labels.nii.gz: the labels lie on another grid"));
+    EXPECT_THAT(refusals["sub-none"], HasSubstr("none.nii: the label map isn't a file"));
+    EXPECT_THAT(refusals["sub-absent"], HasSubstr("absent.nii: is a link to content that isn't"));
+    EXPECT_THAT(refusals["sub-text"], HasSubstr("cases.csv: "));
+    EXPECT_THAT(refusals["sub-seed"], HasSubstr("the seed at (500, 0, 0) mm LPS lies outside"));
+    EXPECT_THAT(refusals["sub-points"], HasSubstr("500"));
+    EXPECT_THAT(refusals["sub-image"], HasSubstr("absent.nii: is a link to content that isn't"));
+    EXPECT_THAT(refusals["sub-range"], HasSubstr("2:7"));
+    // Labels of all frames: strain takes those of the first frame that it measures.
+    EXPECT_EQ(refusals["sub-every"], "");
+    for (const auto& each : plan["cases"])
+        if (each["id"] == "sub-every") {
+            EXPECT_EQ(each["steps"][1]["commands"][0][3], image + "@1");
+        }
+}
+
+TEST_F(CohortPlanFile, WithoutAGpuNeedsNoneOfItsMemory) {
+    const Outcome outcome = cohort({"--plan", "--backend", "cpu"});
+    EXPECT_THAT(outcome.output, Not(HasSubstr("MB of GPU")));
+    EXPECT_THAT(outcome.output, HasSubstr("MB  seconds  steps\n"));
+    EXPECT_THAT(cohort({"--plan", "--slurm"}).output, HasSubstr("MB of GPU"));
+}
+
+TEST_F(CohortPlanFile, WhatBidsIgnoresIsWrittenWhereItIsMissing) {
+    plan({"--no-pictures"});
+    const std::string list = readText(out(".bidsignore"));
+    fs::remove(out(".bidsignore")); // a run that was killed in between
+    EXPECT_EQ(cohort({"--plan"}).exitCode, 0);
+    EXPECT_EQ(readText(out(".bidsignore")), list);
+    writeText(out(".bidsignore"), "mine\n");
+    EXPECT_EQ(cohort({"--plan"}).exitCode, 0);
+    EXPECT_EQ(readText(out(".bidsignore")), "mine\n");
+}
+
 TEST_F(CohortPlanFile, LeavesOutImagesOfAFolderThatHaveNoMotion) {
     const fs::path folder = folder_.path() / "bids", out = folder_.path() / "results";
     fs::create_directories(folder / "sub-1");

@@ -152,8 +152,121 @@ TEST_F(Report, OnANarrowScreenEveryFigureHasTheTitleOfItsColumn) {
         EXPECT_THAT(page, HasSubstr(fmt::format(".cases td:nth-child({})::before{{content:\"{}\"}}",
                                                 column, title)));
     }
-    EXPECT_GT(column, 20);
+    EXPECT_EQ(column, 11); // six measures that a case has, and what comes before and after
     EXPECT_EQ(page.find(fmt::format("nth-child({})::before", column + 1)), std::string::npos);
+}
+
+/// The titles of the columns, those that the switch hides in brackets.
+std::vector<std::string> columnsOf(const std::string& page) {
+    const std::size_t head = page.find("<tr><th>case</th>");
+    const std::string cells = page.substr(head, page.find("</tr>", head) - head);
+    std::vector<std::string> titles;
+    for (std::size_t at = cells.find("<th"); at != std::string::npos;
+         at = cells.find("<th", at + 1)) {
+        const std::size_t begin = cells.find('>', at) + 1;
+        const std::string title = cells.substr(begin, cells.find("</th>", begin) - begin);
+        const bool hidden = cells.substr(at, begin - at).find("technical") != std::string::npos;
+        titles.push_back(hidden ? "[" + title + "]" : title);
+    }
+    return titles;
+}
+
+TEST_F(Report, TheHeartComesFirstAndTheRestIsBehindASwitch) {
+    make(6);
+    for (auto& figures : figures_)
+        figures["gls"] = -18;
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_THAT(columnsOf(page),
+                ::testing::ElementsAre("case", "", "what to look at", "group",
+                                       "ejection fraction, %", "end-diastolic volume, ml", "GLS, %",
+                                       "[voxel width, mm]", "[largest change between frames]",
+                                       "[drift over the cycle, mm]", "[doubtful segments]",
+                                       "[seconds]"));
+    EXPECT_THAT(page, AllOf(HasSubstr("<input type=\"checkbox\" id=\"technical\">"),
+                            HasSubstr("#technical:not(:checked)~* .technical{display:none}")));
+    EXPECT_LT(page.find("id=\"technical\""), page.find("class=\"wide cases")); // a later sibling
+    const std::string table = readText(folder_ / "phenotype/measures.tsv");
+    EXPECT_LT(table.find("\tef\t"), table.find("\tvoxel_width\t"));
+}
+
+std::size_t countOf(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+TEST_F(Report, StatisticsOfOneGroupStandOnce) {
+    const std::string row = "<tr><td>ejection fraction, %</td>";
+    make(6);
+    write();
+    std::string page = readText(folder_ / "report.html");
+    EXPECT_EQ(countOf(page, row), 3U); // all, controls, patients
+    EXPECT_THAT(page, HasSubstr(row + "<td class=\"left\">controls</td><td>3</td>"));
+    for (const char* group : {"controls", ""}) {
+        for (PlannedCase& each : plan_.cases)
+            each.entry.group = group;
+        write();
+        page = readText(folder_ / "report.html");
+        EXPECT_EQ(countOf(page, row), 1U) << group;
+        EXPECT_THAT(page, HasSubstr(row + "<td>6</td>"));
+    }
+    EXPECT_THAT(columnsOf(page), ::testing::Not(::testing::Contains("group")));
+}
+
+TEST_F(Report, OfOneCaseThereAreNoStatistics) {
+    make(1);
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_EQ(countOf(page, "robust deviation"), 0U);
+    EXPECT_EQ(countOf(page, "Statistics"), 0U);
+    EXPECT_EQ(countOf(page, "mean of"), 0U);
+    EXPECT_THAT(page, HasSubstr("Strain at end systole"));
+}
+
+TEST_F(Report, AGroupOfOneCaseHasNoDeviation) {
+    make(3);
+    write();
+    EXPECT_THAT(readText(folder_ / "report.html"),
+                ::testing::ContainsRegex("patients</td><td>1</td><td>[0-9.]+</td><td>–</td>"));
+}
+
+TEST_F(Report, GroupsThatASpreadsheetWouldRunAreText) {
+    struct Group {
+        const char *given, *written;
+    };
+    const std::vector<Group> groups{{"=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"},
+                                    {"+1+1", "'+1+1"},
+                                    {"-2+3", "'-2+3"},
+                                    {"@SUM(1)", "'@SUM(1)"},
+                                    {"\"=1+1\"", "'\"=1+1\""},
+                                    {"\"open", "'\"open"},
+                                    {"\uff1d1", "'\uff1d1"},
+                                    {"-1", "-1"},
+                                    {"+2.5", "+2.5"},
+                                    {"a=b", "a=b"},
+                                    {"NYHA II", "NYHA II"}};
+    make(groups.size());
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        plan_.cases[i].entry.group = groups[i].given;
+    write();
+    for (const char* table : {"participants.tsv", "phenotype/measures.tsv"}) {
+        const std::string text = readText(folder_ / table);
+        for (const Group& group : groups)
+            EXPECT_THAT(text, HasSubstr(std::string("\t") + group.written)) << table;
+        for (const char* cell : {"\t=", "\t@", "\t\""})
+            EXPECT_EQ(text.find(cell), std::string::npos) << table;
+    }
+}
+
+TEST_F(Report, WhatCouldNotBeReadIsSaid) {
+    make(2);
+    plan_.unread = {"/study/sub-9: can't be read: Input/output error"};
+    write();
+    EXPECT_THAT(readText(folder_ / "report.html"),
+                AllOf(HasSubstr("/study/sub-9: can&#39;t be read"),
+                      HasSubstr("A part of the study couldn't be read: cases may be missing")));
 }
 
 TEST_F(Report, AThousandCasesAreOneSmallPage) {

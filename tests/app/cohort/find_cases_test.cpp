@@ -2,7 +2,7 @@
 #include "app/cohort/cohort_case.h"
 #include "app/error.h"
 #include "io/error.h"
-#include "tests/support/program.h"
+#include "tests/app/cohort/study_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,43 +15,12 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
-using systole::testing::TemporaryFolder;
-using systole::testing::writeText;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class FindCases : public ::testing::Test {
-protected:
-    void put(const std::string& file, const std::string& text = "") const {
-        fs::create_directories((folder_.path() / file).parent_path());
-        writeText(folder_.path() / file, text);
-    }
-    CohortCases find(const CohortSelection& selection = {}) const {
-        return findCases(folder_.path().string(), folder_ / "out", selection);
-    }
-    CohortCases table(const std::string& text, const std::string& name = "cases.csv") const {
-        put(name, text);
-        return findCases(folder_ / name, folder_ / "out", {});
-    }
-    std::string refusal(const std::string& text) const {
-        try {
-            table(text);
-        } catch (const FileError& error) {
-            return error.what();
-        }
-        return "";
-    }
-    static std::vector<std::string> ids(const CohortCases& found) {
-        std::vector<std::string> names;
-        for (const CohortCase& each : found.cases)
-            names.push_back(each.id);
-        return names;
-    }
-
-    TemporaryFolder folder_;
-};
+using FindCases = testing::StudyFolder;
 
 TEST_F(FindCases, OfBids) {
     put("dataset_description.json", "{}");
@@ -116,10 +85,13 @@ TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
     const CohortCases found = find();
     EXPECT_THAT(ids(found), ElementsAre("sub-a", "sub-da", "sub-db"));
     EXPECT_THAT(found.refusals, Each(::testing::Not(HasSubstr("\n"))));
-    EXPECT_THAT(found.refusals, ::testing::UnorderedElementsAre(
-                                    HasSubstr("control character"), HasSubstr("control character"),
-                                    HasSubstr("isn't UTF-8"), HasSubstr("is called sub-da, too"),
-                                    HasSubstr("nnn... has 204 characters, more than 150")));
+    EXPECT_THAT(found.refusals,
+                ::testing::UnorderedElementsAre(
+                    HasSubstr("a/again: is a link to a folder"), HasSubstr("control character"),
+                    HasSubstr("control character"), HasSubstr("isn't UTF-8"),
+                    HasSubstr("dead.nii.gz: is a link to content that isn't here (nowhere)"),
+                    HasSubstr("pipe.nii.gz: isn't a file"), HasSubstr("is called sub-da, too"),
+                    HasSubstr("nnn... has 204 characters, more than 150")));
 }
 
 TEST_F(FindCases, LettersOutsideAsciiAreNumbersSoThatNamesStayDifferent) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <sys/resource.h>
 
@@ -203,6 +204,39 @@ TEST_F(RunFolderTest, AnUnfinishedRunIsListedToo) {
     EXPECT_EQ(run.replaced(), 2);
     EXPECT_THAT(names(), UnorderedElementsAre("a.mha", "b.mha", "run.json",
                                               ".partial-999999999-letter.txt"));
+}
+
+TEST_F(RunFolderTest, OfTwoRunsIntoANewFolderTheSlowerLeavesNothing) {
+    RunFolder slower(results_, kind, {"a.mha"}, false);
+    EXPECT_THROW(slower.write("a.mha",
+                              [&](const std::string& path) {
+                                  writeText(path, "slower"); // it has no name yet
+                                  RunFolder faster(results_, kind, {"a.mha"}, false);
+                                  write(faster, "a.mha", "faster");
+                                  faster.finish(Json::object());
+                              }),
+                 FileError);
+    EXPECT_THAT(names(), UnorderedElementsAre("a.mha", "run.json"));
+    EXPECT_EQ(readText(file("a.mha")), "faster");
+}
+
+TEST_F(RunFolderTest, TheListOfAFasterRunThatIsAtWorkStays) {
+    RunFolder slower(results_, kind, {"a.mha"}, false);
+    std::optional<RunFolder> faster;
+    EXPECT_THROW(
+        slower.write(
+            "a.mha",
+            [&](const std::string& path) {
+                writeText(path, "slower");
+                faster.emplace(results_, kind, std::vector<std::string>{"a.mha", "b.mha"}, false);
+                write(*faster, "a.mha", "faster");
+            }),
+        FileError);
+    write(*faster, "b.mha", "faster");
+    EXPECT_THAT(names(), UnorderedElementsAre("a.mha", "b.mha", "run.unfinished.json"));
+    EXPECT_THAT(readText(file("run.unfinished.json")), HasSubstr("b.mha"));
+    faster->finish(Json::object());
+    EXPECT_THAT(names(), UnorderedElementsAre("a.mha", "b.mha", "run.json"));
 }
 
 TEST_F(RunFolderTest, AFileThatAppearsDuringTheRunIsLeftAlone) {
