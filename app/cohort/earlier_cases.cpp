@@ -21,13 +21,18 @@ bool readsTheSame(const CohortCase& a, const CohortCase& b) {
 }
 
 /// Of a case of the last run that is planned now, too: it stays as it is, and what is planned is
-/// dropped. Finished, and its image or labels can't be read now or aren't here.
-bool staysAsItIs(CohortPlan& plan, const std::string& output, const PlannedCase& earlier,
+/// dropped. Finished, and its image or labels can't be read now or aren't here; or its labels
+/// weren't seen where a part of the study couldn't be looked at.
+bool staysAsItIs(CohortPlan& plan, const std::string& output, PlannedCase& earlier,
                  const PlannedCase& now, bool isAbsent) {
     const bool isUnread = now.inputUnread && readsTheSame(now.entry, earlier.entry);
-    if ((!isAbsent && !isUnread) || !isDone(plan, output, earlier))
+    const bool lacksLabels = !plan.unread.empty() && now.entry.labels.empty() &&
+                             !earlier.entry.labels.empty() &&
+                             now.entry.image == earlier.entry.image;
+    earlier.inputUnread = isAbsent || lacksLabels;
+    if ((!earlier.inputUnread && !isUnread) || !isDone(plan, output, earlier))
         return false;
-    if (!isAbsent)
+    if (isUnread)
         plan.unread.push_back(now.refusal);
     return true;
 }

@@ -1,6 +1,7 @@
 #include "app/cohort/file_state.h"
 
 #include "app/file_hash.h"
+#include "app/path_kind.h"
 #include "io/text.h"
 #include "io/written_hash.h"
 
@@ -39,7 +40,7 @@ std::vector<FileState> stampsOf(const std::string& output, const std::vector<std
     };
     for (const std::string& path : paths) {
         const fs::path whole = fs::path(output) / path; // an absolute one stays as it is
-        if (!fs::is_directory(whole)) {
+        if (kindOf(whole.string()) != fs::file_type::directory) {
             add(path);
             continue;
         }

@@ -3,7 +3,7 @@
 #include "app/cohort/image_search.h"
 #include "app/cohort/some_of.h"
 #include "app/error.h"
-#include "app/json_file.h"
+#include "app/path_kind.h"
 #include "app/plural.h"
 #include "io/text.h"
 
@@ -277,17 +277,17 @@ std::string bidsLabel(std::string_view text) { return plainName(text, ""); }
 
 CohortCases findCases(const std::string& input, const std::string& output,
                       const CohortSelection& selection) {
-    std::error_code failure;
     const std::string lower = lowerCase(input);
     CohortCases found;
-    if (fs::is_directory(input, failure))
+    if (const std::string why = whyAbsent(input); !why.empty())
+        throw fileError(input, why);
+    const fs::file_type kind = kindOf(input);
+    if (kind == fs::file_type::not_found)
+        throw fileError(input, "doesn't exist");
+    if (kind == fs::file_type::directory)
         found = casesOfFolder(input, output);
     else if (lower.ends_with(".csv") || lower.ends_with(".tsv"))
         found = casesOfTable(input);
-    else if (const std::string why = whyAbsent(input); !why.empty())
-        throw fileError(input, why);
-    else if (!fs::exists(input, failure))
-        throw fileError(input, failure ? failure.message() : "doesn't exist");
     else if (lower.ends_with(".xlsx") || lower.ends_with(".xls") || lower.ends_with(".ods"))
         throw fileError(input, "is a spreadsheet; save it as CSV in UTF-8");
     else

@@ -62,7 +62,8 @@ private:
     /// With --plan: beside that of the last run, if OUTPUT can be written to.
     int show(CohortPlan& plan) const;
     void estimateCases(const CohortPlan& plan);
-    int report(const CohortPlan& plan) const;
+    /// Returns the exit code, which is `code` or worse: all was read again since.
+    int report(const CohortPlan& plan, int code) const;
     /// Returns the exit code that follows from it.
     static int printUnread(const CohortPlan& plan);
     int printFailures(const CohortPlan& plan) const;
@@ -293,13 +294,20 @@ int CohortCommand::printFailures(const CohortPlan& plan) const {
     return std::max(failed > 0 ? 1 : 0, printUnread(plan));
 }
 
-int CohortCommand::report(const CohortPlan& plan) const {
+int CohortCommand::report(const CohortPlan& plan, int code) const {
     const std::vector<ReportedCase> cases = writeCohortReport(plan, output_);
+    const bool isUnsaid = code == 0;
+    for (const ReportedCase& each : cases)
+        for (const StepFailure& failure : each.failures) {
+            if (isUnsaid)
+                fmt::print("{}, {}: {}\n", each.planned->entry.id, failure.step, failure.sentence);
+            code = 1;
+        }
     const auto outliers = std::ranges::count_if(
         cases, [](const ReportedCase& each) { return !each.reasons.empty(); });
     fmt::print("{}; wrote {}/report.html and phenotype/measures.tsv beside it\n",
                plural(outliers, "outlier"), output_);
-    return 0;
+    return code;
 }
 
 int CohortCommand::show(CohortPlan& plan) const {
@@ -373,8 +381,7 @@ int CohortCommand::run() {
     if (level_ == "participant")
         return printFailures(plan);
     plan.cases = allCases(plan);
-    const int code = printFailures(plan);
-    return std::max(code, report(plan));
+    return report(plan, printFailures(plan));
 }
 
 } // namespace

@@ -106,6 +106,19 @@ TEST_F(EarlierCases, StayWhenAPartOfTheStudyCouldNotBeRead) {
     EXPECT_FALSE(holds(again, again.earlier[0]));
 }
 
+TEST_F(EarlierCases, WhoseLabelsWereNotSeenStayWithThem) {
+    last_.cases[1].entry.labels = folder_ / "2_dseg.nii";
+    writePlan(last_, output_);
+    CohortPlan plan = now({"1", "2"});
+    keepEarlierCases(plan, output_, true); // the labels are gone: the case is planned without
+    EXPECT_THAT(plan.earlier, IsEmpty());
+    plan = now({"1", "2"});
+    plan.unread = {"/study: can't be read: Input/output error"};
+    keepEarlierCases(plan, output_, true);
+    EXPECT_THAT(ids(plan.cases), ElementsAre("sub-1"));
+    EXPECT_THAT(ids(plan.earlier), ElementsAre("sub-2", "sub-3"));
+}
+
 TEST_F(EarlierCases, OfWhichTheContentIsNotHereAnyMoreStayIfTheyAreFinished) {
     CohortPlan plan = now({"1"});
     plan.absent = {folder_ / "2.nii", folder_ / "3.nii"};
