@@ -90,8 +90,9 @@ int frameOf(const std::string& path, const LabelTarget& target,
         return record->frames.front();
     }
     if (const auto number = frameInName(path); number && *number <= target.frames) {
-        notes.push_back(fmt::format("It is taken as that of frame {}: its name says the {}. frame.",
-                                    *number - 1, *number));
+        notes.push_back(
+            fmt::format("It is taken as that of frame {}: its name says frame {}, counted from 1.",
+                        *number - 1, *number));
         return *number - 1;
     }
     notes.push_back(fmt::format("It is one frame, and put into the one shown, {}.", target.frame));
