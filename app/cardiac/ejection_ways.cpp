@@ -51,9 +51,10 @@ std::vector<EjectionWay> ejectionWays(const StrainOutcome& outcome, const std::s
                 "where estimated motion is weakest."),
         carried("surface", &cardiac::CavityVolumes::surface,
                 "The cavity's border carried by the motion; what it encloses."),
-        carried("voxels", &cardiac::CavityVolumes::voxels,
-                "The cavity's voxels, each carried by the motion: too small a fraction where "
-                "motion is weak in the blood and at its border.")};
+        carried(
+            "voxels", &cardiac::CavityVolumes::voxels,
+            "The cavity's voxels, each carried by the motion: by the motion found in the blood, "
+            "which is no tissue, and at its border, where it is smoothed most.")};
     if (found.size() > 1)
         ways.push_back(ofFound(found));
     return ways;

@@ -69,7 +69,7 @@ void drawEjections(const std::vector<EjectionWay>& ways) {
                     dimColor());
     }
     wrappedText("Carried ones follow the wall of one frame by the motion; labels of each frame "
-                "need none. They differ where motion is smoothed, or labels are off.",
+                "need none. They differ where the motion or the labels are off.",
                 dimColor());
     ImGui::TreePop();
 }
