@@ -16,7 +16,7 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 # The files in app/ itself that every room of app may use.
 APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file",
             "app/units", "app/plural", "app/file_hash", "app/drawing", "app/web_page",
-            "app/plot_axis", "app/file_stem", "app/json_file", "app/given_parameters", "app/frame_range",
+            "app/plot_axis", "app/file_stem", "app/json_file", "app/path_kind", "app/given_parameters", "app/frame_range",
             "app/seed_points", "app/grid_text"]
 # What every task of app is made of: its thread, and the device policy.
 TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
