@@ -106,8 +106,10 @@ Volume labelsOnGrid(Volume map, const std::string& path, const Geometry& grid,
                     std::vector<std::string>& notes, const ExecContext& ctx, const char* what) {
     const LabelPlacement placement = requirePlacement(path, map.geometry, grid, what);
     const Size3 size = map.geometry.size();
-    if (placement == LabelPlacement() && size == grid.size())
+    if (placement == LabelPlacement() && size == grid.size()) {
+        map.geometry = grid; // which its header may have rounded
         return map;
+    }
     Volume moved(grid, *ctx.pool, "labels");
     const VolumeView<float> out = moved.view();
     std::fill_n(out.data, grid.voxels(), 0.0f);

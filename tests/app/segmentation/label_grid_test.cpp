@@ -90,6 +90,14 @@ TEST_F(LabelGrid, OfTheSameVoxelsInAnyOrderIsTheSame) {
         }
 }
 
+TEST_F(LabelGrid, ThatAHeaderRoundedIsTheImages) {
+    const Geometry rounded(images.size(), {1.500004, 2.000004, 4.000008}, {70.5003, -34.0002, 12},
+                           oblique);
+    const Volume map = placed(rounded);
+    EXPECT_TRUE(notes.empty());
+    EXPECT_TRUE(map.geometry.matches(images, 0));
+}
+
 TEST_F(LabelGrid, OfAPartOfTheVoxelsOrMoreThanThem) {
     const Geometry part({4, 7, 5}, images.spacing(), images.indexToPhysical({3, 0, 0}), oblique);
     expectLabels(placed(part), 3, 7);
