@@ -176,7 +176,7 @@ private:
             if (!row.isSwitch() || row.section != section)
                 continue;
             if (!left)
-                ImGui::SameLine(148);
+                ImGui::SameLine(138);
             left = !left;
             const std::string key = row.key ? fmt::format(" ({})", row.key) : "";
             bool on = row.isOn(display);
