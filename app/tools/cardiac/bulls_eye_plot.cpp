@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -134,11 +135,16 @@ void drawColorBar(const CardiacShown& shown, ImVec2 corner, float width) {
     const float y = corner.y + barHeight + 2;
     const auto& [low, high] = endsOf(quantity, range);
     const std::string middle = figureText((range.low + range.high) / 2, 0);
-    list.AddText({corner.x, y}, labelColor, low.c_str());
-    list.AddText({corner.x + width / 2 - ImGui::CalcTextSize(middle.c_str()).x / 2, y}, labelColor,
-                 middle.c_str());
-    list.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, y}, labelColor,
-                 high.c_str());
+    const auto widthOf = [](const std::string& text) {
+        return ImGui::CalcTextSize(text.c_str()).x;
+    };
+    // The words of a small disc reach beyond its bar on both sides, rather than over each other.
+    constexpr float gap = 8;
+    const float ends = std::max(widthOf(low), widthOf(high)),
+                beyond = std::max(0.0f, ends + gap + widthOf(middle) / 2 - width / 2);
+    list.AddText({corner.x - beyond, y}, labelColor, low.c_str());
+    list.AddText({corner.x + width / 2 - widthOf(middle) / 2, y}, labelColor, middle.c_str());
+    list.AddText({corner.x + width + beyond - widthOf(high), y}, labelColor, high.c_str());
 }
 
 /// What hatching means, with a piece of it.
