@@ -43,8 +43,8 @@ void recallRow(const DisplayRow& row, const QString& text, DisplayOptions& displ
         } catch (const std::exception&) {
             return; // written by another version, or by hand
         }
-    } else if (text == QLatin1String("on") || text == QLatin1String("off")) {
-        row.set(display, text == QLatin1String("on"));
+    } else if (text == (row.isOn(display) ? QLatin1String("off") : QLatin1String("on"))) {
+        row.set(display, !row.isOn(display));
     }
 }
 

@@ -41,7 +41,8 @@ void fitToScreen(QWidget& window) {
     for (const QScreen* screen : QGuiApplication::screens())
         if (sharedArea(now, screen->geometry()) > sharedArea(now, best->geometry()))
             best = screen;
-    window.setGeometry(placeOnScreen(now, best->availableGeometry()));
+    const QRect place = placeOnScreen(now, best->availableGeometry());
+    window.testAttribute(Qt::WA_Moved) ? window.setGeometry(place) : window.resize(place.size());
 }
 
 } // namespace systole

@@ -20,7 +20,8 @@ QRect placeOnScreen(const QRect& wanted, const QRect& available);
 QSize sizeOnScreen(QSize wanted, const QWidget& widget);
 
 /// Puts a window that isn't maximized where placeOnScreen() says, on the screen that has most of
-/// it, or else on the primary one.
+/// it, or else on the primary one; one that nobody has moved yet gets that size alone, and the
+/// window manager places it.
 void fitToScreen(QWidget& window);
 
 } // namespace systole

@@ -93,10 +93,14 @@ TEST_F(BiasPanelTest, OneClickRegistersTheFrameShownAndShowsMapsAndFigures) {
     pauseAt(2);
     bias().parameters.set("repetitions", 2);
     bias().backend = Backend::Cpu;
+    openPanels(window->panels(), {biasTitle});
+    settle();
+    EXPECT_TRUE(viewsHaveTheWholeHeight()) << "nothing is there to be shown";
     click();
     EXPECT_TRUE(panel().open);
     ASSERT_TRUE(becomes([&] { return bias().status.run > 0; }));
     finish();
+    ASSERT_TRUE(becomes([&] { return !viewsHaveTheWholeHeight(); }));
     EXPECT_THAT(panel().text(window->session()),
                 AllOf(HasSubstr("ball.nii.gz, frame 2\n"),
                       HasSubstr("noise 4 % of the gray range, cpu"), HasSubstr("\nclg\t2\t"),

@@ -146,10 +146,9 @@ TEST_F(DialogsTest, DialogsWithALoopOfTheirOwnEndByEscape) {
 TEST_F(DialogsTest, EveryEntryOfTheMenusTenTimesWithEscapes) {
     const QByteArray home = qgetenv("HOME");
     qputenv("HOME", folder.path().c_str()); // for pictures
-    const std::size_t count = actions().size();
-    EXPECT_GT(count, 90u);
-    for (std::size_t index = 0; index < count; ++index) {
-        QAction* const action = actions()[index];
+    const std::vector<QAction*> all = actions();
+    EXPECT_GT(all.size(), 90u);
+    for (QAction* const action : all) {
         if (action->text().contains(QStringLiteral("Quit")))
             continue;
         SCOPED_TRACE(action->text().toStdString());
