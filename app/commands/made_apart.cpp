@@ -40,7 +40,7 @@ bool takeMemory(std::size_t bytes) {
     ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
     void* const mapped =
         ::mmap(nullptr, bytes / 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED || ::munmap(mapped, bytes / 2) != 0)
+    if (mapped == MAP_FAILED)
         return false;
     std::vector<void*> pieces(bytes / 2 / piece);
     for (void*& each : pieces)
@@ -48,6 +48,7 @@ bool takeMemory(std::size_t bytes) {
     const bool all = std::ranges::find(pieces, nullptr) == pieces.end();
     for (void* each : pieces)
         std::free(each);
+    ::munmap(mapped, bytes / 2);
     return all;
 }
 
