@@ -7,7 +7,8 @@
 namespace systole {
 
 /// Drawn in a process of its own: Qt draws it and checks no allocation, and nothing else is to
-/// suffer. Neither bytes nor a failure: this program, built without the viewer, makes none.
+/// suffer; and in another one to compare, so that none has words or lines missing. Neither bytes
+/// nor a failure: this program, built without the viewer, makes none.
 MadeApart strainPdfApart(const StrainReportContent& content);
 
 } // namespace systole

@@ -349,7 +349,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/release/systole")
     parser.add_argument("--shim", default="build/release/tests/libfailing_calls.so")
-    parser.add_argument("--sample", nargs="?", type=int, const=250, help="only so many runs [250]")
+    parser.add_argument("--sample", nargs="?", type=int, const=290, help="only so many runs [290]")
     parser.add_argument("--only", help="these commands and no other, separated by commas")
     parser.add_argument("--classes", help="these classes and no other, separated by commas")
     parser.add_argument("--allocations", default="200", help="of each command, or all [200]")
