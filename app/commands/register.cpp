@@ -144,8 +144,9 @@ void RegisterCommand::addTransforms(CLI::App& app) {
     app.add_option("--initial", job_.initial,
                    "Start from this transform, fixed to moving. An ITK transform file (.tfm, "
                    ".txt, .mat, .h5), elastix' parameters, a 4×4 matrix in text "
-                   "(--initial-format), a displacement field, or control points of a spline; "
-                   "told apart by content. No affine registration "
+                   "(--initial-format), a displacement field whose header says what its "
+                   "numbers are, or control points of a spline; told apart by content. No affine "
+                   "registration "
                    "follows an initial transform unless --affine is given");
     addChoice(app, "--initial-format", initialFormat_, {"lps", "niftyreg", "fsl"},
               "Frame of a 4×4 matrix of --initial or --transform. lps: LPS mm, fixed to moving, as "

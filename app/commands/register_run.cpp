@@ -125,6 +125,10 @@ private:
                                                       outcome_.ranges, ctx_)});
     }
 
+    static std::string descriptionOf(const StoredTransform& stored) {
+        return stored.description + (stored.backward ? " from moving to fixed, inverted" : "");
+    }
+
     VectorField fieldOf(const StoredTransform& stored, const std::string& path) const {
         const Geometry& grid = outcome_.fixed.volume.geometry;
         if (stored.backward)
@@ -143,7 +147,7 @@ private:
         if (!job_.initial.empty()) {
             const StoredTransform stored =
                 readTransform(job_.initial, job_.matrixFormat, grids(), *ctx_.pool);
-            outcome_.start = stored.description;
+            outcome_.start = descriptionOf(stored);
             start.affine = stored.affine;
             given = fieldOf(stored, job_.initial);
             measure("initial", given->view());
@@ -241,7 +245,7 @@ private:
     void applyStored() {
         const StoredTransform stored =
             readTransform(job_.transform, job_.matrixFormat, grids(), *ctx_.pool);
-        outcome_.start = stored.description;
+        outcome_.start = descriptionOf(stored);
         outcome_.result.affine = stored.affine;
         outcome_.result.displacement = fieldOf(stored, job_.transform);
     }
