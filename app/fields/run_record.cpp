@@ -51,8 +51,10 @@ void requireMeaning(const std::string& path, const Json& owner, const char* key,
         throw UnknownMeaning(
             fileError(path, fmt::format("gives {} as the {} of its fields; '{}' is what 'systole "
                                         "motion' writes and what is read",
-                                        inQuotes(said->dump(-1, ' ', false,
-                                                            Json::error_handler_t::replace)),
+                                        inQuotes(said->is_string()
+                                                     ? said->get<std::string>()
+                                                     : said->dump(-1, ' ', false,
+                                                                  Json::error_handler_t::replace)),
                                         key, meaning))
                 .what());
 }
