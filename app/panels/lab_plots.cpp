@@ -93,6 +93,7 @@ void choosePlot(LabPlotOptions& options, int places) {
     if (places == 3)
         return;
     const bool beside = places == 2;
+    ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", beside ? "beside the times" : "plot");
     constexpr std::pair<LabPlot, const char*> plots[] = {{LabPlot::Times, "times"},
                                                          {LabPlot::Occupancy, "occupancy"},
