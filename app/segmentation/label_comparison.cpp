@@ -15,10 +15,18 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-std::string columnsOf(const LabelAgreement& label) {
-    return label.occurs() ? fmt::format("\t{:.3f}\t{:.1f}\t{:.1f}\t{:+.1f}", label.dice,
-                                        label.milliliters, label.inFile, label.difference())
-                          : "\t\t\t\t";
+/// A wall that only one of them has wasn't looked for, or wasn't drawn: there is nothing to
+/// compare.
+bool counts(const FrameAgreement& frame, LabelAgreement FrameAgreement::*label) {
+    const LabelAgreement& one = frame.*label;
+    return label == &FrameAgreement::wall ? one.milliliters > 0 && one.inFile > 0 : one.occurs();
+}
+
+std::string columnsOf(const FrameAgreement& frame, LabelAgreement FrameAgreement::*of) {
+    const LabelAgreement& label = frame.*of;
+    return counts(frame, of) ? fmt::format("\t{:.3f}\t{:.1f}\t{:.1f}\t{:+.1f}", label.dice,
+                                           label.milliliters, label.inFile, label.difference())
+                             : "\t\t\t\t";
 }
 
 } // namespace
@@ -88,7 +96,7 @@ AgreementOverFrames LabelComparison::over(LabelAgreement FrameAgreement::*label)
     std::vector<double> differences;
     for (const FrameAgreement& frame : frames()) {
         const LabelAgreement& one = frame.*label;
-        if (!one.occurs())
+        if (!counts(frame, label))
             continue;
         all.dice += one.dice;
         if (one.dice < all.leastDice) {
@@ -145,8 +153,9 @@ std::string comparisonText(const LabelComparison& comparison) {
                        "in the file, ml\tdifference, ml\tDice of the wall\twall, ml\tin the file, "
                        "ml\tdifference, ml\tfile\n";
     for (const FrameAgreement& frame : frames)
-        text += fmt::format("{}{}{}\t{}\n", frame.frame, columnsOf(frame.chamber),
-                            columnsOf(frame.wall), comparison.fileOf(frame.frame));
+        text +=
+            fmt::format("{}{}{}\t{}\n", frame.frame, columnsOf(frame, &FrameAgreement::chamber),
+                        columnsOf(frame, &FrameAgreement::wall), comparison.fileOf(frame.frame));
     for (const std::string& line : comparisonLines(comparison))
         text += line + "\n";
     return text;

@@ -83,13 +83,17 @@ void drawRows(const SegmentationTool& tool, Session& session,
             session.playback.seek(frame.frame);
         }
         tooltip(detailText(frame, tool.comparison.fileOf(frame.frame)));
-        for (const auto* label : {&frame.chamber, &frame.wall})
+        const auto cells = [](const LabelAgreement& label, bool counts) {
             for (const std::string& text :
-                 {diceText(label->dice),
-                  label->occurs() ? differenceText(label->difference()) : std::string("–")}) {
+                 {counts ? diceText(label.dice) : std::string("–"),
+                  counts ? differenceText(label.difference()) : std::string("–")}) {
                 ImGui::TableNextColumn();
                 textRight(text, plainColor());
             }
+        };
+        cells(frame.chamber, frame.chamber.occurs());
+        // A wall that only one of them has isn't compared.
+        cells(frame.wall, frame.wall.milliliters > 0 && frame.wall.inFile > 0);
     }
 }
 

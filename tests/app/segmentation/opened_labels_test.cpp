@@ -259,6 +259,29 @@ TEST(LabelComparisonTest, OverlapAndVolumesAreThoseOfSetsOfVoxels) {
     EXPECT_FALSE(none.occurs());
 }
 
+TEST(LabelComparisonTest, AWallThatOnlyOneHasIsNotCompared) {
+    const Geometry cube({10, 10, 10}, {10, 10, 10});
+    LabelMap chamber(1000), both(1000);
+    std::fill_n(chamber.begin(), 100, std::uint8_t{1});
+    both = chamber;
+    std::fill_n(both.begin() + 100, 50, std::uint8_t{2});
+    LabelHistory labels;
+    labels.reset(cube, 2);
+    LabelComparison comparison;
+    for (const int frame : {0, 1}) {
+        labels.replace(frame, chamber);
+        comparison.setFile(frame, std::make_shared<const LabelMap>(both), "expert.nii.gz");
+    }
+    comparison.follow(labels);
+    EXPECT_EQ(comparison.wall().frames, 0);
+    EXPECT_EQ(comparison.chamber().frames, 2);
+    EXPECT_THAT(comparisonText(comparison), ::testing::Not(HasSubstr("Wall")));
+    labels.replace(1, both);
+    comparison.follow(labels);
+    EXPECT_EQ(comparison.wall().frames, 1);
+    EXPECT_DOUBLE_EQ(comparison.wall().dice, 1);
+}
+
 TEST(LabelComparisonTest, FramesAreComparedAgainOnceTheirLabelsChange) {
     const Geometry cube({10, 10, 10}, {10, 10, 10}); // 1 ml a voxel
     LabelHistory labels;
