@@ -1,6 +1,7 @@
 #include "app/commands/bids_app_options.h"
 
 #include "app/error.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@ struct OtherOption {
     const char* name;
     const char* instead;
 };
+
+constexpr long long mostNumber = 1000; ///< of cores
 
 constexpr const char* memoryIs =
     "steps take the memory that the system, its control groups or Slurm leave; with --slurm "
@@ -31,7 +34,6 @@ constexpr OtherOption refused[] = {
     {"--task-label", tableNames},
     {"--acquisition-label", tableNames},
     {"--analysis-level", "the level is the third argument: participant or group"},
-    {"--dry-run", "--plan prints what would be done"},
 };
 
 /// No validator of BIDS is called, and the results are always those of OUTPUT.
@@ -41,18 +43,36 @@ constexpr const char* withoutEffect[] = {"--skip-bids-validator", "--skip-bids-v
 } // namespace
 
 void addBidsAppOptions(CLI::App& app, int& jobs, int& threads) {
-    const auto hidden = [](CLI::Option* option) { option->group(""); };
+    // The library doesn't name hidden options in its messages.
+    const auto means = [&app](const char* name, const char* own, int& value) {
+        const auto set = [&app, &value, name, own](const std::string& text) {
+            const auto number = parseInteger(text);
+            if (!number || *number < 1 || *number > mostNumber)
+                throw UsageError(
+                    fmt::format("{}: '{}' isn't a number from 1 to {}", name, text, mostNumber));
+            if (app.get_option(own)->count() > 0)
+                throw UsageError(fmt::format("{} means {}, which is given, too", name, own));
+            value = static_cast<int>(*number);
+        };
+        app.add_option_function<std::string>(name, set)->group("");
+    };
     for (const char* name : {"--n-cpus", "--ncpus", "--n-procs", "--nprocs", "--nproc"})
-        hidden(app.add_option(name, jobs)->check(CLI::Range(1, 100000))->excludes("--jobs"));
+        means(name, "--jobs", jobs);
     for (const char* name : {"--nthreads", "--n-threads", "--omp-nthreads"})
-        hidden(app.add_option(name, threads)->check(CLI::Range(1, 1024))->excludes("--threads"));
+        means(name, "--threads", threads);
     for (const char* name : withoutEffect)
-        hidden(app.add_flag(name));
+        app.add_flag(name)->group("");
+    const auto refuse = [](const char* name, const char* instead) {
+        throw UsageError(fmt::format("{} isn't an option of 'systole cohort': {}", name, instead));
+    };
     for (const OtherOption& other : refused)
-        hidden(app.add_option(other.name)->expected(0, 1)->each([&other](const std::string&) {
-            throw UsageError(fmt::format("{} isn't an option of 'systole cohort': {}", other.name,
-                                         other.instead));
-        }));
+        app.add_option_function<std::string>(
+               other.name,
+               [refuse, &other](const std::string&) { refuse(other.name, other.instead); })
+            ->group("");
+    app.add_flag_callback("--dry-run",
+                          [refuse] { refuse("--dry-run", "--plan prints what would be done"); })
+        ->group("");
 }
 
 } // namespace systole
