@@ -8,7 +8,7 @@ namespace systole {
 
 /// Memory of OpenGL in software, of which compiling its shaders takes most; measured with Mesa
 /// 22.3, and as much again.
-inline constexpr std::size_t drawingBytes = std::size_t{512} << 20;
+inline constexpr std::size_t drawingBytes = std::size_t{640} << 20;
 
 /// Throws RenderError unless so much memory can be had, and a thread for each core. To be called
 /// before OpenGL is first used.
