@@ -15,7 +15,7 @@ namespace {
 
 const char* const geometryKey = "geometry";
 const char* const displayGroup = "display/";
-const char* const shownKey = "panels/shown";
+const char* const hiddenKey = "panels/hidden"; // so that a panel of a later version is shown
 const char* const openKey = "panels/open";
 const char* const columnKey = "panels/column";
 const QString noPanel = QStringLiteral("none");
@@ -48,16 +48,18 @@ void recallRow(const DisplayRow& row, const QString& text, DisplayOptions& displ
     }
 }
 
-QStringList titlesOf(const Panels& panels, bool Panel::*which) {
+QStringList titlesOf(const Panels& panels, bool Panel::*which, bool is) {
     QStringList titles;
     for (const auto& panel : panels)
-        if (*panel.*which)
+        if (*panel.*which == is)
             titles << QString::fromUtf8(panel->title());
     return titles.empty() ? QStringList{noPanel} : titles;
 }
 
-/// Unless the setting is missing or names no panel that is known.
-void recallPanels(const QSettings& settings, const char* key, Panels& panels, bool Panel::*which) {
+/// Those named by the setting get `is`, the others its opposite; nothing happens if it is missing
+/// or names no panel that is known.
+void recallPanels(const QSettings& settings, const char* key, Panels& panels, bool Panel::*which,
+                  bool is) {
     const QStringList titles = settings.value(key).toStringList();
     const auto isNamed = [&](const auto& panel) {
         return titles.contains(QString::fromUtf8(panel->title()));
@@ -65,7 +67,7 @@ void recallPanels(const QSettings& settings, const char* key, Panels& panels, bo
     if (titles != QStringList{noPanel} && std::ranges::none_of(panels, isNamed))
         return;
     for (const auto& panel : panels)
-        *panel.*which = isNamed(panel);
+        *panel.*which = isNamed(panel) == is;
 }
 
 } // namespace
@@ -77,8 +79,8 @@ void Window::recallView() {
     for (const DisplayRow& row : displayRows())
         if (isKept(row))
             recallRow(row, settings.value(keyOf(row)).toString(), session_.display);
-    recallPanels(settings, shownKey, panels_, &Panel::shown);
-    recallPanels(settings, openKey, panels_, &Panel::open);
+    recallPanels(settings, hiddenKey, panels_, &Panel::shown, false);
+    recallPanels(settings, openKey, panels_, &Panel::open, true);
     layer_.columnShown = settings.value(columnKey, true).toBool();
     history_.clear(userState(session_, tools_, scene_));
 }
@@ -89,8 +91,8 @@ void Window::keepView() {
     for (const DisplayRow& row : displayRows())
         if (isKept(row))
             settings.setValue(keyOf(row), textOf(row, session_.display));
-    settings.setValue(shownKey, titlesOf(panels_, &Panel::shown));
-    settings.setValue(openKey, titlesOf(panels_, &Panel::open));
+    settings.setValue(hiddenKey, titlesOf(panels_, &Panel::shown, false));
+    settings.setValue(openKey, titlesOf(panels_, &Panel::open, true));
     settings.setValue(columnKey, layer_.columnShown);
 }
 

@@ -171,7 +171,7 @@ TEST_F(FitTest, BrokenAndForeignSettingsDoNoHarm) {
         "[General]\ngeometry=@ByteArray(\\x1\\xd9\\xd0\\xcb\\0\\x3\\0\\0nonsense)\n[display]"
         "\nlayout=",
         "[display]\nlayout=hexagonal\nside-view=7\narrows=maybe\nvolume=@Variant(\\0\\0\\0\\x7f)\n"
-        "crosshair=1\n[panels]\nopen=Weather, News\nshown=Weather\n",
+        "crosshair=1\n[panels]\nopen=Weather, News\nhidden=Weather\n",
         "[General]\ngeometry=1, 2, 3\nrecentFiles=@Invalid()\nlastFolder=@Size(1 "
         "2)\ncardiacMarks=5\n"
         "[panels]\nopen=@Rect(1 2 3 4)\n"};
