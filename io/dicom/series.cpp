@@ -113,8 +113,8 @@ Sequence openFound(const std::string& named, const std::string& wanted, FoundFil
     leaveOutCopies(found.contents.planes, wanted, notes);
     if (found.withoutHeader > 0)
         addNote(notes,
-                "{} of the files have no header with a transfer syntax (no DICM at byte 128, or "
-                "nothing behind it): how they are coded was found by their elements",
+                "files without a header with a transfer syntax (no DICM at byte 128, or nothing "
+                "behind it): {}; how they are coded was found by their elements",
                 found.withoutHeader);
     DicomArrangement arrangement = chooseAndArrange(named, std::move(found.contents), wanted);
     const DicomImageFile& first = *arrangement.frames.front().front().file;
