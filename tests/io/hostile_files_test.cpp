@@ -172,19 +172,15 @@ std::vector<Hostile> hostileFiles() {
         {"ColorType", nifti(with([](N h) { h.type(128, 24); })), "data type 128"},
         {"BitsThatContradictTheType", nifti(with([](N h) { h.type(4, 8); })), "8 bits"},
         {"SpacingNotANumber", nifti(with([](N h) {
-             h.pixdim({1, 1, nan, 1, 1, 0, 0, 0});
+             h.pixdim({1, 1, nan, 1, 1, 0, 0, 0}).sform({}, 0);
          })),
          "spacing"},
         {"SpacingInfinite", nifti(with([](N h) {
-             h.pixdim({1, 1, infinity, 1, 1, 0, 0, 0});
+             h.pixdim({1, 1, infinity, 1, 1, 0, 0, 0}).sform({}, 0);
          })),
          "spacing"},
         {"SpacingZero", nifti(with([](N h) {
-             h.pixdim({1, 1, 0, 1, 1, 0, 0, 0});
-         })),
-         "spacing"},
-        {"SpacingNegative", nifti(with([](N h) {
-             h.pixdim({1, 1, -1, 1, 1, 0, 0, 0});
+             h.pixdim({1, 1, 0, 1, 1, 0, 0, 0}).sform({}, 0);
          })),
          "spacing"},
         {"VoxelsBehindTheEnd", nifti(with([](N h) { h.voxelOffset(1e6); })), "promises"},
@@ -193,11 +189,11 @@ std::vector<Hostile> hostileFiles() {
         {"PlaceNotANumber", nifti(with([](N h) {
              h.sform({{{1, 0, 0, nan}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
          })),
-         "coordinate of the first voxel is nan"},
+         "the offset of row 1 is nan"},
         {"DirectionNotANumber", nifti(with([](N h) {
              h.sform({{{1, 0, nan, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
          })),
-         "direction"},
+         "axis 3 is (nan, 0, 1)"},
         {"DirectionSingular", nifti(with([](N h) {
              h.sform({{{1, 1, 0, 0}, {0, 0, 0, 0}, {0, 0, 1, 0}}});
          })),
@@ -205,7 +201,7 @@ std::vector<Hostile> hostileFiles() {
         {"QuaternionNotANumber", nifti(with([](N h) {
              h.sform({}, 0).qform({nan, 0, 0}, {0, 0, 0});
          })),
-         "direction"},
+         "quaternion"},
         {"VoxelNotANumber", bytes("nan.nii", sound().type(16, 32).with([] {
              auto voxels = counting<float>(192);
              voxels[100] = std::numeric_limits<float>::quiet_NaN();
@@ -271,7 +267,7 @@ std::vector<Hostile> hostileFiles() {
          "4.5"},
         {"MetaWithHugeSize", content("a.mha", meta("DimSize = 4 4 4", "DimSize = 1e9 1e9 1e9")),
          "1000000000"},
-        {"MetaWithNegativeSpacing", content("a.mha", meta("Spacing = 1 1 1", "Spacing = 1 -1 1")),
+        {"MetaWithZeroSpacing", content("a.mha", meta("Spacing = 1 1 1", "Spacing = 1 0 1")),
          "spacing"},
         {"MetaWithUnknownType", content("a.mha", meta("MET_SHORT", "MET_STRING")), "MET_STRING"},
         {"MetaWithSingularMatrix",
@@ -281,7 +277,7 @@ std::vector<Hostile> hostileFiles() {
         {"MetaTooShort", content("a.mha", meta().substr(0, meta().size() - 1)), "promises"},
         {"MetaThatLeavesItsFolder", content("a.mhd", meta("LOCAL", "../secret.raw")),
          "in the folder of the header"},
-        {"MetaWithTooShortAList", content("a.mhd", meta("LOCAL", "LIST")), "beside it"},
+        {"MetaWithTooShortAList", content("a.mhd", meta("LOCAL", "LIST")), "data files"},
 
         // Lists of files
         {"FramesOfUnequalSize",
