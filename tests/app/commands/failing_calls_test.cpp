@@ -75,7 +75,7 @@ TEST_F(FailingCalls, NoResultIsNamedBeforeItIsOnTheDisk) {
 
 TEST_F(FailingCalls, AFolderOfResultsIsOnTheDiskBeforeItsRecord) {
     const std::vector<std::string> phantom{"phantom", "-o",       in("new/p"), "--size",
-                                           "8",       "--frames", "2",         "--overwrite"};
+                                           "16",      "--frames", "2",         "--overwrite"};
     const std::int64_t calls = countOf("sync", phantom);
     EXPECT_GE(calls, 3);
     for (const std::int64_t at : {std::int64_t{1}, calls / 2, calls - 2, calls - 1}) {
