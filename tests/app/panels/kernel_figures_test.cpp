@@ -262,7 +262,7 @@ TEST(OccupancyPanel, SaysWhatRanWhere) {
     session.profiles.add(result);
     const std::string host = panel.text(session);
     EXPECT_THAT(host, HasSubstr("estimated on the CPU\n"));
-    EXPECT_THAT(host, HasSubstr("solve\tsolve\t0.5\t5e+09\t2e+09\t1e+10\t4e+09\n"));
+    EXPECT_THAT(host, HasSubstr("solve\tsolve\t0.5\t5e+09\t2e+09\t1e+10\t4e+09\t0\n"));
 
     result.profile.spans.push_back(kernelSpan("red-black/colors", 6e-3, 60));
     result.backend = Backend::Cuda;
