@@ -223,8 +223,6 @@ private:
 
     /// Throws FileError for what can't be the motion of these images: nothing is written.
     void requireResult(const RegistrationMeasures& measures) const {
-        const auto voxels = static_cast<double>(outcome_.fixed.volume.geometry.voxels());
-        const auto folded = static_cast<double>(measures.jacobian.folded);
         const std::string what = job_.transform.empty() ? "the motion found" : "the transform";
         const std::string advice =
             job_.transform.empty()
@@ -236,10 +234,11 @@ private:
                             fmt::format("under {} not one voxel of FIXED lies inside MOVING; "
                                         "nothing is written ({})",
                                         what, advice));
-        if (folded > mostFolded * voxels)
+        const double folded = foldedFraction(outcome_.result.displacement.view(), ctx_);
+        if (folded > mostFolded)
             throw fileError(where, fmt::format("{} folds space in {:.0f} % of the voxels; nothing "
                                                "is written ({})",
-                                               what, 100 * folded / voxels, advice));
+                                               what, 100 * folded, advice));
     }
 
     void applyStored() {

@@ -38,17 +38,19 @@ constexpr const char* whatHelps =
 
 } // namespace
 
+double foldedFraction(FieldView<const float> displacement, const ExecContext& ctx) {
+    constexpr double flat = 1e-3; // of positions read as displacements rounding decides the sign
+    return static_cast<double>(jacobianFigures(displacement, flat, ctx).folded) /
+           static_cast<double>(displacement.size.voxels());
+}
+
 void requireMotion(const std::string& path, const MillimeterField& field, const Geometry& moving,
                    const ExecContext& ctx) {
-    const std::size_t voxels = field.geometry.voxels();
-    const std::size_t folded = jacobianFigures(toVoxels(field, *ctx.pool).view(), 0, ctx).folded;
-    if (static_cast<double>(folded) > mostFolded * static_cast<double>(voxels))
-        throw fileError(
-            path,
-            fmt::format("is no motion as it is read: the displacements fold space in {:.0f} % of "
-                        "the voxels{}",
-                        100.0 * static_cast<double>(folded) / static_cast<double>(voxels),
-                        whatHelps));
+    const double folded = foldedFraction(toVoxels(field, *ctx.pool).view(), ctx);
+    if (folded > mostFolded)
+        throw fileError(path, fmt::format("is no motion as it is read: the displacements fold "
+                                          "space in {:.0f} % of the voxels{}",
+                                          100 * folded, whatHelps));
     if (!anyArrives(field, moving))
         throw fileError(
             path, fmt::format("is no motion as it is read: not one voxel arrives inside the moving "

@@ -8,12 +8,14 @@
 
 namespace systole {
 
-/// A motion folds less of its voxels: more than half fold where numbers are read as what they
-/// aren't, such as positions as displacements, or in another frame.
+/// A motion folds or flattens less of its voxels: more than half where numbers are read as what
+/// they aren't, such as positions as displacements, or in another frame.
 inline constexpr double mostFolded = 0.5;
+/// The fraction of voxels that fold, or that hold no more than a thousandth of their volume.
+double foldedFraction(FieldView<const float> displacement, const ExecContext& ctx);
 
-/// Throws FileError naming `path` where more voxels than `mostFolded` fold or none arrives inside
-/// `moving`, the grid of the image to which the field leads.
+/// Throws FileError naming `path` where foldedFraction() is above `mostFolded` or no voxel arrives
+/// inside `moving`, the grid of the image to which the field leads.
 void requireMotion(const std::string& path, const MillimeterField& field, const Geometry& moving,
                    const ExecContext& ctx);
 
