@@ -38,9 +38,8 @@ constexpr std::pair<std::string_view, std::string_view> otherKinds[] = {
      "is a surface in a format that isn't read here; write it as .vtp, .stl, "
      ".ply, .obj or .vtk"},
     {".mrk.json .fcsv", "holds points, not an image; 'systole landmarks' reads them"},
-    {".tfm .mat .h5 .hdf5",
-     "is named like a transform, not like an image; --initial and --transform "
-     "of 'systole register' take transforms"}};
+    {".tfm .mat .h5 .hdf5", "is not an image, but named like a transform, which --initial and "
+                            "--transform of 'systole register' take"}};
 
 void refuseOtherKinds(const std::string& path) {
     const std::string name = lowerCase(path);

@@ -184,7 +184,7 @@ TEST_F(MeshSpace, OtherFilesInVtksFormatAreSentToTheirReaders) {
     EXPECT_FALSE(isMeshName("a.vtk"));
     EXPECT_TRUE(isMeshName("A.VTP"));
     EXPECT_THAT(refusal("a.vtk", vtk(vtkPoints + "POLYGONS 2 5\n3 0 1 2\n3 0\n")),
-                HasSubstr("a.vtk")); // the number that is missing is the end of the file
+                HasSubstr("2 cells don't fit"));
     EXPECT_THAT(refusal("a.vtk", vtk(vtkPoints + "POLYGONS 1 4\n3 0 1 9\n")),
                 HasSubstr("names point 9 of 4"));
     EXPECT_THAT(refusal("a.vtk", vtk("POINTS 4000000000 float\n1\n")), HasSubstr("no count"));
