@@ -4,7 +4,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace systole {
+namespace {
+
+/// It estimates, or is about to. What is asked for and finished already stays a request that waits,
+/// and keeps nobody from computing; `again`: finished fields are estimated anew.
+bool isBusy(const SideEstimation& side, bool again) {
+    const PipelineStatus now = side.status();
+    return now.estimatingFrame >= 0 ||
+           (now.waitingFrame >= 0 &&
+            (again || !std::ranges::binary_search(now.cachedFrames, now.waitingFrame)));
+}
+
+} // namespace
 
 void LiveView::requestMotion() {
     followCycle();
@@ -49,7 +63,10 @@ void LiveView::requestPair() {
 /// Whichever side rests waits for the other. While playing, each pair is had by both, though the
 /// frame shown goes on; a step takes the busy side along, whose pair nobody waits for.
 void LiveView::requestInTurn(const FramePair& shown, bool jump) {
-    SideEstimation* const busy = !left_.idle() ? &left_ : !right_->idle() ? right_.get() : nullptr;
+    const bool again = session_.motion.keepEstimating;
+    SideEstimation* const busy = isBusy(left_, again)     ? &left_
+                                 : isBusy(*right_, again) ? right_.get()
+                                                          : nullptr;
     if (busy) {
         if (jump && busy->lacks(shown.fixedFrame, jump))
             busy->request(shown, jump);
