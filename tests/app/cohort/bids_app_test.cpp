@@ -45,10 +45,11 @@ protected:
         const Outcome outcome = run(words);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
         std::vector<std::string> ids;
-        if (outcome.exitCode == 0)
-            for (const auto& each :
-                 nlohmann::json::parse(readText(results + "/work/next_plan.json"))["cases"])
-                ids.push_back(each["id"]);
+        if (outcome.exitCode != 0)
+            return ids;
+        const auto plan = nlohmann::json::parse(readText(results + "/work/next_plan.json"));
+        for (const auto& each : plan["cases"])
+            ids.push_back(each["id"]);
         return ids;
     }
 };
