@@ -22,6 +22,7 @@ namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
+using systole::testing::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
