@@ -47,11 +47,11 @@ std::map<std::string, std::string> resultsBelow(const fs::path& folder) {
 }
 
 TEST_F(CohortBatch, GivesTheBytesOfStepsAndAFailingCaseStopsNoOther) {
-    // The labels of the third case have no wall, so that nothing can be measured.
+    // The labels of the third case are its image, which the strain finds: their header is right.
     writeText(*study_ / "mixed.csv", "file,id,labels\n"
                                      "h1/sequence.nii.gz,1,h1/labels.nii.gz\n"
                                      "h2/sequence.nii.gz,2,h2/labels.nii.gz\n"
-                                     "h3/sequence.nii.gz,3,cases.csv\n");
+                                     "h3/sequence.nii.gz,3,h3/sequence.nii.gz\n");
     const auto mixed = [&](const std::string& folder, std::vector<std::string> more) {
         more.insert(more.begin(), {"cohort", *study_ / "mixed.csv", folder_ / folder, "--backend",
                                    "cpu", "--set", "levels=1"});
