@@ -51,6 +51,8 @@ private:
 InputFile::InputFile(const std::string& path) : path_(path) {
     // Opening a pipe without O_NONBLOCK would wait for a writer that may never come.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ < 0 && errno == ENOENT)
+        throw fileError(path, "there is no such file or folder");
     if (descriptor_ < 0)
         throw fileError(path, "cannot be opened: {}", std::strerror(errno));
     struct stat status {};

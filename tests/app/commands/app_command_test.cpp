@@ -84,7 +84,7 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
     expectRefused(run({"motion", sequence, "-o", output, "--variant", "smooth=wet"}), "l2-only", 2);
     expectRefused(run({"motion", sequence, "-o", output, "--variant", "smoth=direct"}),
                   "gradient (direct, shared", 2);
-    expectRefused(run({"motion", sequence, "-o", output, "--frames", "2:9"}), "2:9", 2);
+    expectRefused(run({"motion", sequence, "-o", output, "--frames", "2:9"}), "no frame 9", 2);
     expectRefused(run({"motion", sequence, "-o", output, "--frames", "3"}), "FIRST:LAST", 2);
     expectRefused(run({"motion", sequence, "-o", output, "--reference", "window", "--window", "4"}),
                   "odd number", 2);
@@ -135,7 +135,6 @@ TEST_F(Commands, AWordThatIsNoneOfTheChoicesNamesTheSimilarOne) {
 TEST_F(Commands, AMissingFileIsNamedAlikeByEveryCommand) {
     const std::string sentence = in("none.nii") + ": there is no such file or folder";
     EXPECT_THAT(run({"info", in("none.nii")}).errors, HasSubstr(sentence));
-    EXPECT_THAT(run({"view", in("none.nii")}).errors, HasSubstr(sentence));
     EXPECT_THAT(run({"bench", "--data", in("none.nii")}).errors, HasSubstr(sentence));
     EXPECT_THAT(
         run({"landmarks", "tre", in("none.nii"), "--fixed", in("a"), "--moving", in("b")}).errors,
