@@ -28,7 +28,7 @@ void Menus::buildTools() {
         if (Panel* const panel = owned.get(); panel->group() == PanelGroup::Analysis)
             add(menu, {.text = panel->title(), .act = [this, panel] {
                            panel->shown = panel->open = panel->keepInSight = true;
-                           window_.viewport().arrange();
+                           window_.showColumn(true);
                        }});
     menu->addSeparator();
     for (const auto& tool : window_.tools())

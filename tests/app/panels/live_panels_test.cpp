@@ -6,6 +6,8 @@
 #include "app/panels/map_slice.h"
 #include "app/panels/panel.h"
 #include "app/panels/treemap.h"
+#include "app/tools/bias/bias_tool.h"
+#include "app/tools/laboratory/laboratory_tool.h"
 #include "app/tools/registration/value_colors.h"
 #include "app/tools/tools.h"
 #include "compute/model/prediction.h"
@@ -64,6 +66,10 @@ TEST(Panels, TheWideAreaIsOfThePanelThatWasOpenedLast) {
     Panels panels = makePanels(tools);
     EXPECT_EQ(widePanel(panels), nullptr);
     Panel &bias = findPanel(panels, "Bias"), &laboratory = findPanel(panels, "Laboratory");
+    bias.open = laboratory.open = true;
+    EXPECT_EQ(widePanel(panels), nullptr) << "neither has anything to show";
+    tools.get<BiasTool>().status.run = 1;
+    tools.get<LaboratoryTool>().asked = 1;
     for (Panel* const last : {&laboratory, &bias, &laboratory}) {
         last->open = true;
         last->opened = bias.opened + laboratory.opened + 1;

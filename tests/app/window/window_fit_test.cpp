@@ -179,7 +179,9 @@ TEST_F(FitTest, BrokenAndForeignSettingsDoNoHarm) {
         SCOPED_TRACE(text);
         writeSettings(text);
         start();
-        EXPECT_EQ(window->session().display, usual);
+        for (const DisplayRow& row : displayRows())
+            if (!row.grayValue) // which suit the sequence
+                EXPECT_EQ(row.value(window->session().display), row.value(usual)) << row.param.id;
         EXPECT_EQ(openTitles(), std::vector<std::string>{"View"});
         EXPECT_TRUE(findPanel(window->panels(), "Segment").shown);
         openAndShow(path);
@@ -210,13 +212,18 @@ TEST_F(FitTest, TheColumnGoesAndComesBackWithAPanelOfTheMenu) {
     QTest::keyClick(window.get(), Qt::Key_F9);
     EXPECT_TRUE(becomes([&] { return inScene(); }));
     for (QAction* action : window->menuBar()->findChildren<QAction*>())
-        if (action->text() == QLatin1String("Segment")) {
+        if (action->text() == QLatin1String("Segment") && action->isCheckable()) {
             action->trigger(); // hidden
             EXPECT_FALSE(window->showsColumn());
             action->trigger(); // shown
         }
     EXPECT_TRUE(window->showsColumn());
     EXPECT_TRUE(becomes([&] { return !inScene(); }));
+    window->showColumn(false);
+    for (QAction* action : window->menuBar()->findChildren<QAction*>())
+        if (action->text() == QLatin1String("Segment") && !action->isCheckable())
+            action->trigger(); // of the Tools menu
+    EXPECT_TRUE(window->showsColumn());
 }
 
 } // namespace
