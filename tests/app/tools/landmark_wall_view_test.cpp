@@ -104,7 +104,7 @@ TEST_F(LandmarkViewTest, WhatIsNoWallIsExplainedAndChangesNoTrack) {
     landmarks().wall.file = sequence();
     tick();
     ASSERT_TRUE(finished());
-    EXPECT_THAT(landmarks().wall.failure, HasSubstr("one frame with the voxels"));
+    EXPECT_THAT(landmarks().wall.failure, HasSubstr("the label map must be one frame"));
     landmarks().wall.file = labels();
     tick();
     ASSERT_TRUE(finished());
