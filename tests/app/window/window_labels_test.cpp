@@ -8,6 +8,7 @@
 #include "io/source.h"
 #include "tests/app/window/window_cardiac_fixture.h"
 
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QUrl>
@@ -76,6 +77,10 @@ protected:
     void drop(const std::string& path, QPointF place) {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path))});
+        // Qt passes a drop on to what took the drag that came in before.
+        QDragEnterEvent enter(place.toPoint(), Qt::CopyAction, &data, Qt::LeftButton,
+                              Qt::NoModifier);
+        QCoreApplication::sendEvent(window.get(), &enter);
         QDropEvent event(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(window.get(), &event);
     }
