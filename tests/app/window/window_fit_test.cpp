@@ -180,8 +180,9 @@ TEST_F(FitTest, BrokenAndForeignSettingsDoNoHarm) {
         writeSettings(text);
         start();
         for (const DisplayRow& row : displayRows())
-            if (!row.grayValue) // which suit the sequence
+            if (!row.grayValue) { // which suit the sequence
                 EXPECT_EQ(row.value(window->session().display), row.value(usual)) << row.param.id;
+            }
         EXPECT_EQ(openTitles(), std::vector<std::string>{"View"});
         EXPECT_TRUE(findPanel(window->panels(), "Segment").shown);
         openAndShow(path);
