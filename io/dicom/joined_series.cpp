@@ -54,10 +54,13 @@ Layout layoutOf(const DicomSeries& series) {
     const Vec3 normal = series.front().normal();
     const auto height = [&](const Vec3& position) { return dot(normal, position); };
     std::ranges::stable_sort(layout.positions, {}, height);
-    const auto repeated = std::ranges::unique(layout.positions, [&](const Vec3& a, const Vec3& b) {
+    const auto isRepeated = [&](const Vec3& a, const Vec3& b) {
         return std::abs(height(a) - height(b)) < onePosition;
-    });
-    layout.positions.erase(repeated.begin(), repeated.end());
+    };
+    // Clang 14 doesn't compile the view that std::ranges::unique() returns.
+    layout.positions.erase(
+        std::unique(layout.positions.begin(), layout.positions.end(), isRepeated),
+        layout.positions.end());
     return layout;
 }
 

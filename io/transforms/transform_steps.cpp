@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace systole::transforms {
@@ -77,9 +76,8 @@ StoredTransform storedSteps(const std::string& path, const std::vector<Transform
         return {checkedMap(path, map), {}, false, false, std::move(description)};
     }
     std::optional<Geometry> own = grid;
-    for (const TransformStep& step : steps | std::views::reverse)
-        if (!own)
-            own = step.grid;
+    for (auto step = steps.rbegin(); step != steps.rend() && !own; ++step)
+        own = step->grid;
     if (!own)
         throw fileError(path, "names no grid for its displacements");
     MillimeterField field{*own, pool.acquire<float>(3 * own->voxels(), "displacement")};
