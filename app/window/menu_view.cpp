@@ -41,7 +41,7 @@ void Menus::buildView() {
     addPositions(menu);
     menu->addSeparator();
     addPanels(menu->addMenu(QStringLiteral("&Panels")));
-    add(menu, {.text = "&Column of panels",
+    add(menu, {.text = "Column of panels",
                .keys = "F9",
                .act = [this] { window_.showColumn(!window_.showsColumn()); },
                .on = [this] { return window_.showsColumn(); }});
