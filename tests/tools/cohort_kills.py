@@ -27,7 +27,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from kills import without_volatile  # noqa: E402
 
-COST = re.compile(rb'<td class="cost technical">[^<]*</td>')
+COST = re.compile(rb'<td class="cost(?: technical)?">[^<]*</td>')
 
 
 def bare_png(data):
