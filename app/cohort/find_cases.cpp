@@ -95,8 +95,9 @@ public:
         for (const std::string& folder : images_.emptyParticipants)
             images_.refusals.push_back(
                 fileError(folder, "has no image (.nii.gz, .nii, .mha, .mhd, .nrrd)").what());
-        noteUnused();
-        noteSessions();
+        note(unused_, "label map",
+             "not used, since no image beside has this name or another map comes first");
+        note(withoutSession_, "image", "named without session, which is that of the folder ses-*");
         found.refusals = std::move(images_.refusals);
         found.unread = std::move(images_.unread);
         found.absent = std::move(images_.absent);
@@ -178,20 +179,11 @@ private:
         images_.refusals.push_back(fileError(path.string(), why).what());
     }
 
-    void noteUnused() {
-        if (!unused_.empty())
-            found.notes.push_back(fmt::format("{} not used, since no image beside has this name or "
-                                              "another map comes first: {}",
-                                              plural(std::ssize(unused_), "label map"),
-                                              someOf(unused_)));
-    }
-
-    void noteSessions() {
-        if (!withoutSession_.empty())
-            found.notes.push_back(fmt::format("{} named without session, which is that of the "
-                                              "folder ses-*: {}",
-                                              plural(std::ssize(withoutSession_), "image"),
-                                              someOf(withoutSession_)));
+    /// A note that so many of these names are as `what` says.
+    void note(const std::vector<std::string>& names, std::string_view noun, std::string_view what) {
+        if (!names.empty())
+            found.notes.push_back(
+                fmt::format("{} {}: {}", plural(std::ssize(names), noun), what, someOf(names)));
     }
 
     fs::path root_;
