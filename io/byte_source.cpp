@@ -51,11 +51,12 @@ private:
 InputFile::InputFile(const std::string& path) : path_(path) {
     // Opening a pipe without O_NONBLOCK would wait for a writer that may never come.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0 && errno == ENOENT)
-        throw fileError(path, "there is no such file or folder");
-    if (descriptor_ < 0)
-        throw fileError(path, "cannot be opened: {}", std::strerror(errno));
+    const int failure = errno;
     struct stat status {};
+    if (descriptor_ < 0 && failure == ENOENT && ::lstat(path.c_str(), &status) != 0)
+        throw fileError(path, "there is no such file or folder"); // nor a link that leads nowhere
+    if (descriptor_ < 0)
+        throw fileError(path, "cannot be opened: {}", std::strerror(failure));
     if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
         ::close(descriptor_);
         throw fileError(path, S_ISDIR(status.st_mode) ? "is a folder where a file was expected"

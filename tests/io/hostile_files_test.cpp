@@ -45,7 +45,7 @@ std::vector<Hostile> hostileFiles() {
     return {
         // Not images
         {"Missing", [](const TemporaryFolder& f) { return std::vector{f / "none.nii"}; },
-         "cannot be opened"},
+         "there is no such file or folder"},
         {"Empty", content("empty.nii", ""), "empty"},
         {"EmptyGzip", bytes("empty.nii.gz", gzipped({})), "empty"},
         {"TextNamedNifti", content("notes.nii", "these are not voxels"), "NIfTI"},
