@@ -8,6 +8,7 @@
 #include "app/version.h"
 #include "compute/core/error.h"
 #include "compute/core/thread_error.h"
+#include "io/text.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -64,7 +65,7 @@ std::string inOurWords(const std::string& message) {
     static const std::regex unbounded(R"(Value (.*) not in range 0\.0+ to \d{100,}\.0+)");
     static const std::regex missing(R"((File|Directory) does not exist: (.*))");
     return std::regex_replace(std::regex_replace(message, unbounded, "$1 isn't a positive number"),
-                              missing, "$2: there is no such file or folder");
+                              missing, std::string("$2: ") + noSuchPath);
 }
 
 struct Program {

@@ -2,6 +2,7 @@
 
 #include "io/inflate.h"
 #include "io/messages.h"
+#include "io/text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -54,10 +55,15 @@ InputFile::InputFile(const std::string& path) : path_(path) {
     const int failure = errno;
     struct stat status {};
     if (descriptor_ < 0 && failure == ENOENT && ::lstat(path.c_str(), &status) != 0)
-        throw fileError(path, "there is no such file or folder"); // nor a link that leads nowhere
+        throw fileError(path, noSuchPath); // nor a link that leads nowhere
     if (descriptor_ < 0)
         throw fileError(path, "cannot be opened: {}", std::strerror(failure));
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (::fstat(descriptor_, &status) != 0) {
+        const int reason = errno;
+        ::close(descriptor_);
+        throw fileError(path, "cannot be read: {}", std::strerror(reason));
+    }
+    if (!S_ISREG(status.st_mode)) {
         ::close(descriptor_);
         throw fileError(path, S_ISDIR(status.st_mode) ? "is a folder where a file was expected"
                                                       : "is not a regular file");

@@ -13,6 +13,9 @@ namespace systole {
 /// "path: sentence", on one line whatever the path or the sentence holds.
 FileError fileError(const std::string& path, const std::string& sentence);
 
+/// What every sentence says of a path where nothing is.
+inline constexpr const char* noSuchPath = "there is no such file or folder";
+
 /// Text found in a file, made suitable for a message: one line, printable, short.
 std::string inQuotes(std::string_view text);
 

@@ -14,6 +14,7 @@ namespace {
 // Logical pixels.
 constexpr double margin = 8, middle = 12; ///< free at the border, and at the middle of the view
 constexpr double fullWidth = 126, briefWidth = 72, barOnlyWidth = 50;
+constexpr double widthForCaption = 240; ///< of the view; in a narrower one the bar stands alone
 constexpr double captionHeight = 28, captionLine = 15, footHeight = 10, arrowHeight = 36;
 constexpr int points = 12;
 constexpr Color textColor{0.92f, 0.93f, 0.95f};
@@ -97,7 +98,7 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
     const double across = 0.5 * width - (margin + middle) * unit;
     const double along = 0.5 * height - (margin + middle) * unit - taken;
     LegendPlace place;
-    const bool narrow = across < fullWidth * unit, barOnly = across < briefWidth * unit;
+    const bool narrow = across < fullWidth * unit, barOnly = width < widthForCaption * unit;
     place.width = (barOnly ? barOnlyWidth : narrow ? briefWidth : fullWidth) * unit;
     double room = along - (captionHeight + footHeight) * unit;
     if (across < place.width || room < shortestBar * unit)

@@ -275,7 +275,7 @@ CohortCases findCases(const std::string& input, const std::string& output,
         throw fileError(input, why);
     const fs::file_type kind = kindOf(input);
     if (kind == fs::file_type::not_found)
-        throw fileError(input, "doesn't exist");
+        throw fileError(input, noSuchPath);
     if (kind == fs::file_type::directory)
         found = casesOfFolder(input, output);
     else if (lower.ends_with(".csv") || lower.ends_with(".tsv"))

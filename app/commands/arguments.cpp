@@ -2,7 +2,7 @@
 
 #include "app/commands/misspelling.h"
 #include "app/error.h"
-#include "io/error.h"
+#include "io/text.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments,
     std::error_code failure;
     if (!option && !std::filesystem::exists(first, failure)) {
         if (looksLikeAFile(first))
-            throw FileError(fmt::format("{}: there is no such file or folder", first));
+            throw fileError(first, noSuchPath);
         const auto meant = similarWord(first, commands);
         throw UsageError(
             fmt::format("there is no command and no file '{}'{} (see 'systole --help')", first,

@@ -350,7 +350,7 @@ void CohortCommand::checkArguments() const {
     if (level_ != "group" || planOnly_)
         return; // checked by planned()
     if (std::error_code failure; !std::filesystem::exists(input_, failure))
-        throw fileError(input_, failure ? failure.message() : "doesn't exist");
+        throw fileError(input_, failure ? failure.message() : noSuchPath);
     checkSettings(settings_);
     for (const auto& [name, labels] : {std::pair("--participant-label", &selection_.participants),
                                        std::pair("--session-label", &selection_.sessions)})

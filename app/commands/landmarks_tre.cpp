@@ -133,7 +133,7 @@ void LandmarksTreCommand::checkArguments() const {
         return;
     }
     if (!motion_.empty() && !std::filesystem::exists(motion_))
-        throw fileError(motion_, "there is no such file or folder");
+        throw fileError(motion_, noSuchPath);
     if (fixed_.empty() || moving_.empty())
         throw UsageError("landmarks tre: name the points by --fixed and --moving, or a folder of "
                          "cases");

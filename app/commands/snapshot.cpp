@@ -121,7 +121,7 @@ SnapshotCommand::WrittenField SnapshotCommand::findField() const {
     if (std::filesystem::is_regular_file(folder))
         return {field_, moving_};
     if (std::error_code failure; !std::filesystem::exists(folder, failure))
-        throw fileError(field_, failure ? failure.message() : "doesn't exist");
+        throw fileError(field_, failure ? failure.message() : noSuchPath);
     WrittenField found;
     for (const RecordedField& field : displacements()) {
         const bool wanted = moving_ < 0 ? found.path.empty() || field.moving == frame_ + 1

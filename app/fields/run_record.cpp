@@ -73,7 +73,7 @@ std::string runRecordIn(const std::string& folder) {
 Json readRunRecord(const std::string& folder) {
     std::error_code failure;
     if (!fs::exists(folder, failure))
-        throw fileError(folder, failure ? failure.message() : "doesn't exist");
+        throw fileError(folder, failure ? failure.message() : noSuchPath);
     const std::string path = runRecordIn(folder);
     if (!fs::is_regular_file(path, failure))
         throw fileError(folder, "has no run.json, so it isn't the folder of a complete run of "

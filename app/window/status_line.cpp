@@ -97,8 +97,6 @@ std::string motionText(const Session& session) {
         text += " (newest finished)";
     else if (session.result->window > 1)
         text += fmt::format(", smoothed over {} frames", session.result->window);
-    if (const auto dropped = static_cast<std::int64_t>(session.estimation.dropped); dropped > 0)
-        text += fmt::format(", {} dropped", plural(dropped, "pair"));
     return text;
 }
 
@@ -145,8 +143,8 @@ void StatusLine::keepMotionWidth() {
         return;
     narrow_ = narrow;
     motion_->setMinimumWidth(motion_->fontMetrics().horizontalAdvance(
-        narrow ? QStringLiteral("motion 000 → 000, 0000 pairs dropped    ")
-               : QStringLiteral("motion 000 → 000 (newest finished), 0000 pairs dropped    ")));
+        narrow ? QStringLiteral("motion 000 → 000    ")
+               : QStringLiteral("motion 000 → 000, smoothed over 00 frames    ")));
 }
 
 void StatusLine::show(const Session& session) {

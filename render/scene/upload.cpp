@@ -14,6 +14,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Logical pixels; in a narrower view more than two lines would lie on the heart.
+constexpr double widthForAllLines = 260;
+
+/// What it is, and what came of it; the settings between them stand in the panels.
+std::string firstAndLastLine(const std::string& text) {
+    const std::size_t first = text.find('\n'), last = text.rfind('\n');
+    return first == last ? text : text.substr(0, first) + text.substr(last);
+}
+
 } // namespace
 
 unsigned Scene::Impl::colorTexture(ColorMap map) {
@@ -110,10 +119,14 @@ std::size_t Scene::Impl::updateView(const ViewArea& area, const SceneState& seen
     SliceView* const slice = sliceView(area);
     if (!slice)
         return viewsOf(area.side).volume.update(seen, legend);
-    if (seen.sliceLabel.empty())
+    const bool narrow = area.width < widthForAllLines * seen.pixelRatio;
+    if (seen.sliceLabel.empty() && !narrow)
         return slice->update(seen, legend);
     SceneState own = seen;
-    own.label += (own.label.empty() ? "" : "\n") + seen.sliceLabel;
+    if (narrow)
+        own.label = firstAndLastLine(own.label);
+    if (!seen.sliceLabel.empty())
+        own.label += (own.label.empty() ? "" : "\n") + seen.sliceLabel;
     return slice->update(own, legend);
 }
 

@@ -198,6 +198,22 @@ TEST_F(SceneSides, LabelsNameTheSides) {
     EXPECT_GT(changedPixels(without, with, column(1)), 100);
 }
 
+TEST_F(SceneSides, ANarrowViewShowsTheFirstAndTheLastLineOfItsLabel) {
+    change([](DisplayOptions& display) { display.annotations = true; });
+    const auto labelled = [&](const char* label) {
+        SideBySide sides;
+        sides.leftLabel = label;
+        scene_->setSideBySide(sides);
+        return picture();
+    };
+    const char *all = "left: cpu\nclg, preset default\nalpha 0.3\n3.51 s",
+               *brief = "left: cpu\n3.51 s";
+    for (const auto& [width, brevity] : {std::pair(600, true), {900, false}}) {
+        scene_->resize(width, 300, 1);
+        EXPECT_EQ(changedPixels(labelled(all), labelled(brief)) == 0, brevity) << width;
+    }
+}
+
 TEST_F(SceneSides, EachSideHasItsOwnNote) {
     scene_->setResult(uniformMotion(frame_, {2, 0, 0}, resources_.pool()));
     scene_->setSideBySide(sidesOf({0, 0, 2}));

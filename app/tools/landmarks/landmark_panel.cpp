@@ -142,7 +142,7 @@ private:
             panelLabel("file", labelWidth);
             const std::string name = std::filesystem::path(wall.file).filename().string();
             if (button(((name.empty() ? "Choose ..." : name) + "##wall file").c_str(),
-                       wall.file.empty() ? "A label map, one frame with the voxels of the sequence."
+                       wall.file.empty() ? "A label map of the frame in which the landmarks begin."
                                          : wall.file,
                        true, -1))
                 tool_.chooseWall();

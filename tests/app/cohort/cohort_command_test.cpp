@@ -144,7 +144,7 @@ TEST_F(CohortCommand, TheGroupSaysThatARunIsAtWorkAndThatItsInputIsMissing) {
     fs::remove(out("report.html"));
     const Outcome missing = run({"cohort", *study_ / "none", out(""), "group"});
     EXPECT_EQ(missing.exitCode, 1);
-    EXPECT_THAT(missing.errors, HasSubstr("none: doesn't exist"));
+    EXPECT_THAT(missing.errors, HasSubstr("none: there is no such file or folder"));
     EXPECT_FALSE(fs::exists(out("report.html")));
 }
 

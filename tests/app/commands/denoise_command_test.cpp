@@ -211,7 +211,7 @@ TEST_F(Denoise, TakesNeighborsInTime) {
         arguments.insert(arguments.end(), options.begin(), options.end());
         expectRefusal(arguments, code, says);
     };
-    refused({"--motion", folder / "nowhere"}, 1, "nowhere: doesn't exist");
+    refused({"--motion", folder / "nowhere"}, 1, "nowhere: there is no such file or folder");
     refused({"--motion", "none", "--images", path}, 2, "used only with --motion estimate");
     refused({"--images", ballLabels()}, 2, "--images");
     expectRefusal({ballLabels(), "--label", "2", "--in-time", "1"}, 2, "only one frame");

@@ -267,7 +267,7 @@ TEST_F(SnapshotCommandTest, AFieldThatIsMissingIsNamedAsSuch) {
                                              "--overlay", "arrows", "--field", field}),
                                why, 1);
     };
-    refused(folder_ / "nope.mha", "nope.mha: doesn't exist");
+    refused(folder_ / "nope.mha", "nope.mha: there is no such file or folder");
     refused(folder_ / "", "isn't the folder of a complete run");
     // Motion that is estimated in place of some of them would be taken for theirs.
     testing::expectRefused(testing::run({"snapshot", path_, "-o", folder_ / "none.png", "--overlay",

@@ -88,7 +88,7 @@ TEST_F(RunRecord, FieldsInAnotherFrameUnitOrDirectionAreRefused) {
 }
 
 TEST_F(RunRecord, WhatIsNoFolderOfARunIsSaid) {
-    EXPECT_THAT(complaintOf(folder_ / "none"), HasSubstr("none: doesn't exist"));
+    EXPECT_THAT(complaintOf(folder_ / "none"), HasSubstr("none: there is no such file or folder"));
     EXPECT_THAT(complaintOf(folder_.path().string()), HasSubstr("has no run.json"));
     testing::writeText(folder_ / "file", "");
     EXPECT_THAT(complaintOf(folder_ / "file"), HasSubstr("file: has no run.json"));
