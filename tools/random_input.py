@@ -63,7 +63,7 @@ class Run:
                                 XDG_CONFIG_HOME=str(self.home / "config"), XDG_CACHE_HOME=str(self.home / "cache"),
                                 PATH="%s:%s" % (self.home / "bin", os.environ["PATH"]))
         self.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0:abort_on_error=0")
-        self.process = subprocess.Popen([program, "view", str(sequence)], env=self.environment, cwd=self.home,
+        self.process = subprocess.Popen([os.path.abspath(program), "view", str(sequence)], env=self.environment, cwd=self.home,
                                         stdout=subprocess.DEVNULL, stderr=self.errors)
         self.window = None
         self.until(lambda: self.search("^%s – Systole$" % Path(sequence).name), "the first picture")
