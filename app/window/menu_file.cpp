@@ -6,6 +6,9 @@
 #include <QFileInfo>
 #include <QMenu>
 
+#include <filesystem>
+#include <string>
+
 namespace systole {
 
 void Menus::buildFile() {
@@ -16,6 +19,9 @@ void Menus::buildFile() {
     recent_ = menu->addMenu(QStringLiteral("&Recent"));
     recent_->setToolTipsVisible(true);
     QObject::connect(recent_, &QMenu::aboutToShow, &connections_, [this] { showRecent(); });
+    recovered_ = menu->addMenu(QStringLiteral("Reco&vered work"));
+    recovered_->setToolTipsVisible(true);
+    QObject::connect(recovered_, &QMenu::aboutToShow, &connections_, [this] { showRecovered(); });
     menu->addSeparator();
     add(menu, {"Set the frame &time…", "", [this] { window_.askFrameTime(); },
                [this] { return lacksFrames(); }});
@@ -46,6 +52,26 @@ void Menus::showRecent() {
     }
     if (recent_->isEmpty())
         recent_->addAction(QStringLiteral("No recent files"))->setEnabled(false);
+}
+
+/// What sessions left that ended without being closed; filled as that.
+void Menus::showRecovered() {
+    recovered_->clear();
+    for (const RecoveredWork& work : window_.recovered()) {
+        std::string text = work.what;
+        if (!work.files.empty())
+            text += ", of " + std::filesystem::path(work.files.front()).filename().string();
+        QString shown = QString::fromStdString(text);
+        shown.replace(QLatin1Char('&'), QStringLiteral("&&"));
+        QAction* action = recovered_->addAction(shown);
+        action->setToolTip(QString::fromStdString(work.folder));
+        QObject::connect(action, &QAction::triggered, &connections_,
+                         [this, work] { window_.reopen(work); });
+    }
+    if (recovered_->isEmpty())
+        recovered_
+            ->addAction(QStringLiteral("No work of a session that ended without being closed"))
+            ->setEnabled(false);
 }
 
 } // namespace systole

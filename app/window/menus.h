@@ -40,8 +40,9 @@ private:
     QAction* add(QMenu* menu, Action entry);
     void buildFile();  // menu_file.cpp
     void showRecent(); //
-    void buildEdit();  // menu_edit.cpp
-    void buildView();  // menu_view.cpp
+    void showRecovered();
+    void buildEdit(); // menu_edit.cpp
+    void buildView(); // menu_view.cpp
     void addLayouts(QMenu* menu);
     void addSwitches(QMenu* menu, const std::vector<DisplayRow>& rows);
     void addPositions(QMenu* menu);
@@ -64,6 +65,7 @@ private:
     };
     std::vector<Item> items_;
     QMenu* recent_ = nullptr;
+    QMenu* recovered_ = nullptr;
     QMenu* modality_ = nullptr; ///< its choices
     QObject connections_;       ///< context of all connections to this: they end before it does
 };

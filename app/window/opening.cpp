@@ -3,6 +3,7 @@
 #include "app/panels/panel.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/window.h"
+#include "app/window/work_keeper.h"
 #include "io/natural_order.h"
 
 #include <QDateTime>
@@ -17,7 +18,10 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -93,6 +97,25 @@ std::vector<QStringList> Window::recentFiles() const {
     for (const QString& entry : QSettings().value(recentKey).toStringList())
         files.push_back(entry.split(QLatin1Char('\n')));
     return files;
+}
+
+std::vector<RecoveredWork> Window::recovered() const { return recoveredWork(options_.recovered); }
+
+void Window::reopen(const RecoveredWork& work) {
+    if (work.files.empty())
+        return showInFolder((std::filesystem::path(work.folder) / "work.json").string());
+    open(work.files, 0, work);
+}
+
+void Window::bringBack() {
+    const auto work = std::exchange(reopening_, {});
+    if (!work)
+        return;
+    try {
+        restoreWork(*work, tools_);
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
 }
 
 void Window::rememberFile(const std::vector<std::string>& paths) {

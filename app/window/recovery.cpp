@@ -1,15 +1,14 @@
 #include "app/window/recovery.h"
 
-#include "io/byte_source.h"
+#include "app/json_file.h"
 #include "io/output_file.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
+#include <functional>
 #include <optional>
 #include <sys/file.h>
 #include <unistd.h>
@@ -21,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lockName = "lock";
-constexpr const char* textName = "what.txt";
+constexpr const char* recordName = "work.json";
 constexpr const char* namePrefix = "session-"; ///< of one that may run
 constexpr const char* leftPrefix = "recovered-";
 
@@ -43,6 +42,27 @@ void removeFilesIn(const fs::path& folder) {
             fs::remove(entry.path(), ignored);
 }
 
+/// But for the lock.
+bool isEmpty(const fs::path& folder) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        if (entry.path().filename() != lockName)
+            return false;
+    return true;
+}
+
+/// What the folder's record says.
+RecoveredWork workIn(const fs::path& folder) {
+    try {
+        return fromJson((folder / recordName).string(), [&](const Json& json) {
+            return RecoveredWork{folder.string(), json.at("what").get<std::string>(),
+                                 json.at("files").get<std::vector<std::string>>()};
+        });
+    } catch (const std::exception&) { // its files are there all the same
+        return {folder.string(), "unknown"};
+    }
+}
+
 } // namespace
 
 fs::path recoveryFolder() {
@@ -51,6 +71,19 @@ fs::path recoveryFolder() {
         return fs::path(data) / "systole/unsaved";
     const char* const home = std::getenv("HOME");
     return home && *home == '/' ? fs::path(home) / ".local/share/systole/unsaved" : fs::path();
+}
+
+std::vector<RecoveredWork> recoveredWork(const fs::path& all) {
+    std::vector<std::pair<fs::file_time_type, fs::path>> folders;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(all, ignored))
+        if (entry.path().filename().string().starts_with(leftPrefix))
+            folders.emplace_back(fs::last_write_time(entry.path(), ignored), entry.path());
+    std::ranges::sort(folders, std::greater());
+    std::vector<RecoveredWork> work;
+    for (const auto& [time, folder] : folders)
+        work.push_back(workIn(folder));
+    return work;
 }
 
 Recovery::Recovery(fs::path all) : all_(std::move(all)) {}
@@ -100,45 +133,39 @@ void Recovery::keep(const std::vector<std::string>& paths, const std::vector<Kep
     if (own_.empty())
         return;
     state_ = state;
-    if (!what.empty())
-        what += fmt::format("; of {}", fmt::join(paths, ", "));
-    writing_ = std::async(std::launch::async, [folder = own_.string(), what, writers] {
+    std::vector<std::string> files;
+    std::error_code asItIs;
+    for (const std::string& path : paths)
+        files.push_back(fs::absolute(path, asItIs).string());
+    writing_ = std::async(std::launch::async, [folder = own_.string(), what, files, writers] {
         try {
             if (what.empty())
                 return removeFilesIn(folder);
             for (const auto& write : writers)
                 write(folder);
-            writeTextAtomically((fs::path(folder) / textName).string(), what + "\n");
+            writeTextAtomically((fs::path(folder) / recordName).string(),
+                                jsonText(Json{{"what", what}, {"files", files}}) + "\n");
         } catch (const std::exception&) { // no room, no memory: the work itself goes on
         }
     });
 }
 
-std::vector<Recovery::Left> Recovery::left() {
-    std::vector<Left> all;
+std::vector<RecoveredWork> Recovery::left() {
+    std::vector<RecoveredWork> all;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(all_, ignored)) {
         const std::string name = entry.path().filename().string();
         const int lock = name.starts_with(namePrefix) ? lockOf(entry.path(), 0) : -1;
         if (lock < 0)
             continue;
-        const fs::path text = entry.path() / textName;
-        if (!fs::exists(text, ignored)) {
+        if (isEmpty(entry.path())) {
             fs::remove_all(entry.path(), ignored);
         } else {
             const fs::path kept = all_ / (leftPrefix + name.substr(std::string(namePrefix).size()));
             fs::remove(entry.path() / lockName, ignored);
             std::error_code failure;
             fs::rename(entry.path(), kept, failure);
-            const fs::path& now = failure ? entry.path() : kept;
-            try {
-                std::string what = wholeText((now / textName).string());
-                while (what.ends_with('\n'))
-                    what.pop_back();
-                all.push_back({now.string(), what});
-            } catch (const std::exception&) { // its files are there all the same
-                all.push_back({now.string(), "unknown"});
-            }
+            all.push_back(workIn(failure ? entry.path() : kept));
         }
         ::close(lock);
     }

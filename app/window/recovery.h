@@ -1,5 +1,5 @@
 // Unsaved work of the window on the disk, for the case that the program dies: of memory, of a
-// fault, with the computer. The next start names what was left.
+// fault, with the computer. The next start names what was left, and the File menu opens it.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +21,17 @@ struct KeptWork {
     std::function<void(const std::string& folder)> write;
 };
 
+/// What a session that died has left.
+struct RecoveredWork {
+    std::string folder;
+    std::string what;                 ///< "labels of the segmentation, 2 frames"
+    std::vector<std::string> files{}; ///< that were open, absolute; empty: unknown
+};
+
+/// What was found below the folder of all sessions, at this start or earlier ones: the newest
+/// first.
+std::vector<RecoveredWork> recoveredWork(const std::filesystem::path& all);
+
 /// A session's, in a folder of its own below one of all sessions. What can't be written is left
 /// out: it is a second chance, and nobody is disturbed for it.
 class Recovery {
@@ -37,13 +48,8 @@ public:
     void keep(const std::vector<std::string>& paths, const std::vector<KeptWork>& work);
     void wait(); ///< until what keep() began is done
 
-    /// What a session that died has left.
-    struct Left {
-        std::string folder;
-        std::string what; ///< "labels of the segmentation, 2 frames; of /data/heart.nii.gz"
-    };
     /// Of all sessions that don't run any more; each once, and its files stay.
-    std::vector<Left> left();
+    std::vector<RecoveredWork> left();
 
 private:
     void begin();

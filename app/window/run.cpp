@@ -296,10 +296,11 @@ int runViewer(const ViewerOptions& options) {
     WindowOptions windowOptions;
     windowOptions.remember = !options.unattended();
     windowOptions.upload = options.upload;
+    windowOptions.recovered = options.unattended() ? "" : recoveryFolder();
     Window window(windowOptions);
     Run run(window, options);
     run.begin(std::move(begun));
-    const WorkKeeper keeper(window, options.unattended() ? "" : recoveryFolder());
+    const WorkKeeper keeper(window, windowOptions.recovered);
     const int code = QApplication::exec();
     if (run.failure())
         std::rethrow_exception(run.failure());

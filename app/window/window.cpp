@@ -154,9 +154,11 @@ TransportBar::Hooks Window::transportHooks() {
     return hooks;
 }
 
-void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds) {
-    const auto open = [this, paths, frameTimeMilliseconds] {
+void Window::open(const std::vector<std::string>& paths, double frameTimeMilliseconds,
+                  std::optional<RecoveredWork> work) {
+    const auto open = [this, paths, frameTimeMilliseconds, work = std::move(work)] {
         session_.message.clear();
+        reopening_ = work;
         live_.open(paths, {.frameTimeMilliseconds = frameTimeMilliseconds});
         tick();
     };
@@ -233,6 +235,7 @@ void Window::opened() {
     recallMarks();
     reportFile();
     session_.playback.play();
+    bringBack();
     sinceTick_.restart();
     if (onOpened)
         onOpened({});

@@ -15,6 +15,7 @@
 #include "app/window/lessons_window.h"
 #include "app/window/menus.h"
 #include "app/window/notice.h"
+#include "app/window/recovery.h"
 #include "app/window/status_line.h"
 #include "app/window/transport_bar.h"
 #include "app/window/viewport.h"
@@ -27,9 +28,11 @@
 #include <QTimer>
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +42,8 @@ class KeySheet;
 class MessagesWindow;
 
 struct WindowOptions {
-    bool remember = true; ///< keep the window's view and recent files between sessions
+    bool remember = true;              ///< keep the window's view and recent files between sessions
+    std::filesystem::path recovered{}; ///< folder of what sessions left that died; empty: none
     UploadPath upload = UploadPath::Auto;
 };
 
@@ -57,7 +61,9 @@ public:
     ~Window() override;
 
     void rememberFolderOf(const std::string& path); ///< file dialogs start in it
-    void open(const std::vector<std::string>& paths, double frameTimeMilliseconds = 0);
+    /// `work` is brought back as soon as they are open.
+    void open(const std::vector<std::string>& paths, double frameTimeMilliseconds = 0,
+              std::optional<RecoveredWork> work = {});
     /// The first file, whose reading began before the window was made.
     void open(Loader::Begun begun, double frameTimeMilliseconds);
     void openNames(const QStringList& names); ///< local files
@@ -83,6 +89,8 @@ public:
     void openFiles();
     void openFolder();
     std::vector<QStringList> recentFiles() const; ///< newest first
+    std::vector<RecoveredWork> recovered() const; ///< newest first
+    void reopen(const RecoveredWork& work); ///< with its files; unknown ones: shows the folder
     void askFrameTime();
     void savePictureToPictures();
     void savePictureAs();
@@ -167,6 +175,7 @@ private:
     // opening.cpp, saving.cpp, export.cpp
     bool dropsOnSegment(QPoint place);
     void rememberFile(const std::vector<std::string>& paths);
+    void bringBack(); ///< the work of `reopening_`
     void recallMarks();
     void keepMarks();
     void saved(const std::string& what, const std::string& path);
@@ -238,7 +247,8 @@ private:
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
     std::unique_ptr<PagesWindow> manual_;    ///< as that
 
-    bool asking_ = false; ///< for a file
+    std::optional<RecoveredWork> reopening_; ///< of the files that are being opened
+    bool asking_ = false;                    ///< for a file
     std::string lastFolder_;
     CardiacMarks keptMarks_; ///< of the open sequence, in the settings
     bool mayClose_ = false;  ///< unsaved work is saved

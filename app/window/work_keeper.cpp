@@ -1,14 +1,18 @@
 #include "app/window/work_keeper.h"
 
+#include "app/seed_points.h"
 #include "app/segmentation/label_file.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/window.h"
+#include "io/byte_source.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/output_file.h"
+#include "io/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <utility>
@@ -18,12 +22,19 @@ namespace systole {
 namespace {
 
 constexpr int milliseconds = 2000;
+constexpr const char *labelsName = "labels.nii.gz", *landmarksName = "landmarks.csv",
+                     *heartPointsName = "heart_points.txt";
 
+/// Of all frames, so that each comes back to its own.
 KeptWork labelsOf(const SegmentationTool& tool, const Sequence& sequence) {
+    LabelFile file = labelFileOf(tool.labels, sequence);
+    file.frames.clear();
+    for (int frame = 0; frame < tool.labels.frames(); ++frame)
+        file.frames.push_back(tool.labels.has(frame) ? tool.labels.labels(frame) : nullptr);
     return {{},
             fmt::format("{}", tool.labels.revision()),
-            [file = labelFileOf(tool.labels, sequence)](const std::string& folder) {
-                writeLabelFile(folder + "/labels.nii.gz", file, {});
+            [file = std::move(file)](const std::string& folder) {
+                writeLabelFile(folder + "/" + labelsName, file, {});
             }};
 }
 
@@ -31,24 +42,49 @@ KeptWork landmarksOf(const LandmarkTool& tool) {
     return {{},
             fmt::format("{}", static_cast<const void*>(tool.points.get())),
             [of = tool.points](const std::string& folder) {
-                writeLandmarks(folder + "/landmarks.csv", *of);
+                writeLandmarks(folder + "/" + landmarksName, *of);
             }};
 }
 
 KeptWork heartPointsOf(const CardiacTool& tool) {
     return {{}, tool.textOfPoints(), [text = tool.textOfPoints()](const std::string& folder) {
-                writeTextAtomically(folder + "/heart_points.txt", text + "\n");
+                writeTextAtomically(folder + "/" + heartPointsName, text + "\n");
             }};
+}
+
+/// In the frame that motion begins in, where they were kept.
+std::vector<HeartPoint> heartPointsIn(const std::string& path) {
+    std::vector<HeartPoint> points;
+    for (const std::string& point : words(wholeText(path), "; \n"))
+        points.push_back({parsePoint(point, heartPointsName), 0});
+    if (points.size() > CardiacTool::pointsNeeded)
+        points.resize(CardiacTool::pointsNeeded);
+    return points;
 }
 
 } // namespace
 
+void restoreWork(const RecoveredWork& work, Tools& tools) {
+    const auto found = [&](const char* name) {
+        const std::filesystem::path path = std::filesystem::path(work.folder) / name;
+        std::error_code unknown;
+        return std::filesystem::exists(path, unknown) ? path.string() : "";
+    };
+    if (const std::string path = found(labelsName); !path.empty())
+        tools.get<SegmentationTool>().openLabels(path);
+    if (const std::string path = found(landmarksName); !path.empty())
+        tools.get<LandmarkTool>().openFile(path);
+    if (const std::string path = found(heartPointsName); !path.empty())
+        tools.get<CardiacTool>().points = heartPointsIn(path);
+}
+
 WorkKeeper::WorkKeeper(Window& window, const std::filesystem::path& folder)
     : window_(window), recovery_(folder) {
-    for (const Recovery::Left& left : recovery_.left())
+    for (const RecoveredWork& left : recovery_.left())
         left_ += fmt::format("{}A session of Systole has ended without being closed; what wasn't "
-                             "saved in it is in {}: {}.",
-                             left_.empty() ? "" : " ", left.folder, left.what);
+                             "saved in it is in {}: {}; of {}. File, Recovered work opens it.",
+                             left_.empty() ? "" : " ", left.folder, left.what,
+                             fmt::join(left.files, ", "));
     QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] { keep(); });
     timer_.start(milliseconds);
 }

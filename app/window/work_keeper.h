@@ -1,4 +1,5 @@
-// Keeps what isn't saved in a window, every few seconds, and says what an earlier one left.
+// Keeps what isn't saved in a window, every few seconds, says what an earlier one left, and brings
+// it back.
 #pragma once
 
 #include "app/window/recovery.h"
@@ -10,7 +11,12 @@
 
 namespace systole {
 
+class Tools;
 class Window;
+
+/// Labels, landmarks and points of the heart that were kept, into the tools of the same sequence.
+/// They are read in the background.
+void restoreWork(const RecoveredWork& work, Tools& tools);
 
 /// Labels, landmarks and points of the heart. Lives no longer than the window.
 class WorkKeeper {

@@ -1,4 +1,5 @@
 // Unsaved work of a window that dies is there for the next one.
+#include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/recovery.h"
@@ -56,12 +57,34 @@ TEST(Recovery, FindsWhatADeadSessionKeptLastAndOnlyOnce) {
     const fs::path all = folder.path() / "unsaved";
     dieKeeping(all, {"first", "second"});
     Recovery next(all);
-    const std::vector<Recovery::Left> left = next.left();
+    const std::vector<RecoveredWork> left = next.left();
     ASSERT_THAT(left, SizeIs(1));
-    EXPECT_EQ(left[0].what, "a text; of /data/heart.nii");
+    EXPECT_EQ(left[0].what, "a text");
+    EXPECT_THAT(left[0].files, ElementsAre("/data/heart.nii"));
     EXPECT_EQ(testing::readText(fs::path(left[0].folder) / "work.txt"), "second");
     EXPECT_THAT(next.left(), IsEmpty());
     EXPECT_TRUE(fs::exists(left[0].folder));
+    const std::vector<RecoveredWork> later = recoveredWork(all);
+    ASSERT_THAT(later, SizeIs(1));
+    EXPECT_EQ(later[0].folder, left[0].folder);
+    EXPECT_EQ(later[0].what, left[0].what);
+    EXPECT_EQ(later[0].files, left[0].files);
+}
+
+TEST(Recovery, KeepsFilesWhoseRecordIsMissingOrSpoilt) {
+    const TemporaryFolder folder;
+    for (const char* name : {"session-a", "session-b"}) {
+        fs::create_directories(folder.path() / name);
+        testing::writeText(folder.path() / name / "lock", "");
+        testing::writeText(folder.path() / name / "work.txt", name);
+    }
+    testing::writeText(folder.path() / "session-b" / "work.json", "{");
+    for (const RecoveredWork& left : Recovery(folder.path()).left()) {
+        EXPECT_EQ(left.what, "unknown");
+        EXPECT_THAT(left.files, IsEmpty());
+        EXPECT_TRUE(fs::exists(fs::path(left.folder) / "work.txt"));
+    }
+    EXPECT_THAT(recoveredWork(folder.path()), SizeIs(2));
 }
 
 TEST(Recovery, LeavesSessionsAloneThatRun) {
@@ -70,6 +93,7 @@ TEST(Recovery, LeavesSessionsAloneThatRun) {
     running.keep({"/data/heart.nii"}, {workOf("mine")});
     running.wait();
     EXPECT_THAT(Recovery(folder.path()).left(), IsEmpty());
+    EXPECT_THAT(recoveredWork(folder.path()), IsEmpty());
 }
 
 TEST(Recovery, KeepsNothingThatIsSavedOrLetGo) {
@@ -107,12 +131,12 @@ protected:
     fs::path all;
 };
 
-TEST_F(RecoveryTest, LabelsAndLandmarksOfADeadWindowAreNamedByTheNext) {
+TEST_F(RecoveryTest, LabelsLandmarksAndPointsOfADeadWindowAreNamedAndOpenedByTheNext) {
     auto keeper = std::make_unique<WorkKeeper>(*window, all);
     window->session().motion.enabled = false;
     openAndShow(path);
     window->session().playback.pause();
-    window->session().playback.seek(0);
+    window->session().playback.seek(1);
     window->refresh();
     auto& segment = window->tools().get<SegmentationTool>();
     auto& landmarks = window->tools().get<LandmarkTool>();
@@ -121,6 +145,7 @@ TEST_F(RecoveryTest, LabelsAndLandmarksOfADeadWindowAreNamedByTheNext) {
     for (const Event event : {Event::Press, Event::Release})
         segment.pointer({event, {0, 0, 0}, 2});
     segment.mode = SegmentMode::None;
+    window->tools().get<CardiacTool>().points = {{{4, 5, 6}, 0}};
     landmarks.edit();
     for (const Event event : {Event::Press, Event::Release})
         landmarks.pointer({event, {1, 2, 3}, 2});
@@ -131,7 +156,7 @@ TEST_F(RecoveryTest, LabelsAndLandmarksOfADeadWindowAreNamedByTheNext) {
     ASSERT_TRUE(becomes([&] {
         std::error_code notYet;
         for (const auto& entry : fs::directory_iterator(all, notYet))
-            if (const fs::path what = entry.path() / "what.txt"; fs::exists(what, notYet))
+            if (const fs::path what = entry.path() / "work.json"; fs::exists(what, notYet))
                 return testing::readText(what).find("1 landmark") != std::string::npos;
         return false;
     }));
@@ -149,10 +174,25 @@ TEST_F(RecoveryTest, LabelsAndLandmarksOfADeadWindowAreNamedByTheNext) {
     ASSERT_THAT(recovered, StartsWith("recovered-"));
     const std::string left = (dead / recovered).string();
     EXPECT_THAT(told, HasSubstr(left));
-    EXPECT_THAT(testing::namesIn(left), ElementsAre("labels.nii.gz", "landmarks.csv", "what.txt"));
+    EXPECT_THAT(testing::namesIn(left),
+                ElementsAre("heart_points.txt", "labels.nii.gz", "landmarks.csv", "work.json"));
     keeper.reset();
-    EXPECT_EQ(openSequence({left + "/labels.nii.gz"}).frames, 1);
+    EXPECT_EQ(openSequence({left + "/labels.nii.gz"}).frames,
+              window->session().opened->sequence.frames);
     EXPECT_THAT(readLandmarks(left + "/landmarks.csv").set.points, SizeIs(1));
+
+    const std::vector<RecoveredWork> work = recoveredWork(dead);
+    ASSERT_THAT(work, SizeIs(1));
+    window->answerLeaving = [](const auto&) { return Leaving::Discard; };
+    window->reopen(work[0]);
+    ASSERT_TRUE(becomes([&] {
+        return segment.labels.labelled() == 1 && landmarks.points && !landmarks.unfinished() &&
+               landmarks.points->points.size() == 1;
+    }));
+    EXPECT_TRUE(segment.labels.has(1)) << "each frame's labels come back to it";
+    const auto& points = window->tools().get<CardiacTool>().points;
+    ASSERT_THAT(points, SizeIs(1));
+    EXPECT_NEAR(points[0].position.y, 5, 1e-3);
 }
 
 } // namespace
