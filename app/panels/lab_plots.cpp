@@ -74,19 +74,18 @@ void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
     ImGui::Dummy(size);
 }
 
-/// A sentence each; on one line where the area is low, and whole under the pointer.
+/// What was asked, and where the figures come from; on one line where the area is low, and whole
+/// under the pointer.
 void drawHeading(const LabAnswer& answer, bool low) {
-    const std::pair<std::string, ImVec4> lines[] = {
-        {titleOf(answer), plainColor()},
-        {answer.source, anyMeasured(answer) ? dimColor() : warningColor}};
-    for (const auto& [text, color] : lines) {
-        if (!low) {
-            wrappedText(text, color);
-            continue;
-        }
-        ImGui::TextColored(color, "%s", shortened(text, ImGui::GetContentRegionAvail().x).c_str());
-        tooltip(text);
+    const ImVec4 sourceColor = anyMeasured(answer) ? dimColor() : warningColor;
+    if (!low) {
+        wrappedText(titleOf(answer), plainColor());
+        return wrappedText(answer.source, sourceColor);
     }
+    const std::string text = titleOf(answer) + ". " + answer.source;
+    ImGui::TextColored(sourceColor, "%s",
+                       shortened(text, ImGui::GetContentRegionAvail().x).c_str());
+    tooltip(text);
 }
 
 void choosePlot(LabPlotOptions& options, int places) {
