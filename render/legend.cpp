@@ -20,15 +20,10 @@ constexpr int points = 12;
 constexpr Color textColor{0.92f, 0.93f, 0.95f};
 constexpr double textInset = 7, textEnd = 2; ///< free beside texts
 constexpr double shortestBar = 34, longestBar = 220, barWidth = 14;
-constexpr double longestArrow = 48;
+constexpr double overPicture = 60; ///< of a bar that covers the picture
+constexpr double longestArrow = 48, shortestArrow = 8;
 constexpr double endLine = 13; ///< from an end of the bar to what it means
 
-bool isRight(LegendCorner corner) {
-    return corner == LegendCorner::BottomRight || corner == LegendCorner::TopRight;
-}
-bool isTop(LegendCorner corner) {
-    return corner == LegendCorner::TopRight || corner == LegendCorner::TopLeft;
-}
 LegendCorner cornerOf(bool top, bool right) {
     return top ? (right ? LegendCorner::TopRight : LegendCorner::TopLeft)
                : (right ? LegendCorner::BottomRight : LegendCorner::BottomLeft);
@@ -91,6 +86,14 @@ void addArrow(FlatLayer& shapes, double x, double y, double length, double unit)
 
 } // namespace
 
+bool isRight(LegendCorner corner) {
+    return corner == LegendCorner::BottomRight || corner == LegendCorner::TopRight;
+}
+
+bool isTop(LegendCorner corner) {
+    return corner == LegendCorner::TopRight || corner == LegendCorner::TopLeft;
+}
+
 std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int height,
                                        const TextWidth& widthOf) {
     const double unit = legend.pixelRatio;
@@ -110,19 +113,27 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
         captionFor(scaleOf(legend), narrow, room >= (shortestBar + captionLine) * unit, fits);
     const double secondLine = place.caption.find('\n') == std::string::npos ? 0 : captionLine;
     room -= secondLine * unit;
-    const bool arrow =
-        legend.arrowScale > 0 && !barOnly && room >= (shortestBar + arrowHeight) * unit;
-    if (arrow) {
-        room -= arrowHeight * unit;
+    if (legend.arrowScale > 0 && !barOnly && room >= (shortestBar + arrowHeight) * unit) {
+        // Of a motion that occurs: none beyond the colors.
         const double pixelsPerMillimeter = legend.arrowScale / legend.millimetersPerPixel;
-        place.arrowMillimeters = roundDown(longestArrow * unit / pixelsPerMillimeter);
-        place.arrowPixels = place.arrowMillimeters * pixelsPerMillimeter;
-        if (place.arrowMillimeters > 0)
-            place.arrowText = arrowTextFor(legend, place.arrowMillimeters, fits);
+        const double length =
+            roundDown(std::min(longestArrow * unit / pixelsPerMillimeter, legend.maximum));
+        if (length * pixelsPerMillimeter >= shortestArrow * unit) {
+            room -= arrowHeight * unit;
+            place.arrowMillimeters = length;
+            place.arrowPixels = length * pixelsPerMillimeter;
+            place.arrowText = arrowTextFor(legend, length, fits);
+        }
     }
-    place.barHeight = std::min(room, longestBar * unit);
-    place.height = place.barHeight +
-                   (captionHeight + secondLine + footHeight + (arrow ? arrowHeight : 0)) * unit;
+    const bool arrow = place.arrowMillimeters > 0;
+    const double rest =
+        (captionHeight + secondLine + footHeight + (arrow ? arrowHeight : 0)) * unit;
+    const double outside = legend.freeAlong - margin * unit - taken - rest;
+    const bool covers = legend.freeBeside < place.width + margin * unit;
+    place.barHeight =
+        std::min(room, covers ? std::clamp(outside, overPicture * unit, longestBar * unit)
+                              : longestBar * unit);
+    place.height = place.barHeight + rest;
     place.x = isRight(legend.corner) ? width - margin * unit - place.width : margin * unit;
     place.y = isTop(legend.corner) ? height - margin * unit - taken - place.height
                                    : margin * unit + taken;

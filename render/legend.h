@@ -7,6 +7,7 @@
 #include "render/display_options.h"
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,9 @@ struct Legend {
     LegendCorner corner = LegendCorner::BottomRight;
     /// Rows of other text at the upper and lower border, which it leaves free; framebuffer pixels.
     double above = 0, below = 0;
+    /// Between the picture and the two borders at the corner, beside it and above or below it;
+    /// framebuffer pixels. Infinity: unknown, or there is no picture that it should leave free.
+    double freeBeside = std::numeric_limits<double>::infinity(), freeAlong = freeBeside;
 };
 
 /// Where a legend stands: framebuffer pixels from the bottom left of the view.
@@ -56,6 +60,8 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
 void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* renderer,
                 FlatLayer& shapes, TextLayer& texts);
 
+bool isRight(LegendCorner corner);
+bool isTop(LegendCorner corner);
 /// The corner to the left or right of a corner.
 LegendCorner besideOf(LegendCorner corner);
 /// The corner above or below a corner.

@@ -28,6 +28,13 @@ Legend legendOf(const SceneState& state, double millimetersPerPixel) {
     return legend;
 }
 
+/// `a`, `b`: two opposite corners of a slice's picture.
+void leavePictureFree(Legend& legend, ScenePoint a, ScenePoint b, const ViewArea& area) {
+    const bool right = isRight(legend.corner), top = isTop(legend.corner);
+    legend.freeBeside = right ? area.width - std::max(a.x, b.x) : std::min(a.x, b.x);
+    legend.freeAlong = top ? area.height - std::max(a.y, b.y) : std::min(a.y, b.y);
+}
+
 /// Lines of a text.
 double linesOf(const std::string& text) {
     return text.empty() ? 0 : static_cast<double>(1 + std::ranges::count(text, '\n'));
@@ -84,11 +91,13 @@ double AnnotatedView::titleHeight(const SceneState& state) {
     return (20 + 16 * (linesOf(state.label) + linesOf(state.note))) * state.pixelRatio;
 }
 
-void AnnotatedView::addTitle(const SceneState& state, const std::string& title, ViewKind kind) {
+double AnnotatedView::addTitle(const SceneState& state, const std::string& title, ViewKind kind) {
     const double unit = state.pixelRatio, inset = 8 * unit;
+    const TextSize size = texts_.sizeOf(renderer_, title, TextAnchor::TopLeft, viewColor(kind));
     texts_.add(renderer_, title, inset, area_.height - inset, TextAnchor::TopLeft, viewColor(kind));
     if (!state.label.empty()) // below the letter in the middle of the border
         addLines(state.label, area_.height - inset - 22 * unit, {0.88f, 0.90f, 0.94f}, 12, unit);
+    return inset + size.width;
 }
 
 /// At the left border, on a dark ground: tissue may be bright there, and arrows may lie there.
@@ -236,6 +245,9 @@ std::vector<AnnotatedView::PlacedLegend> AnnotatedView::placedLegends(const Scen
             if (legend.corner == LegendCorner::BottomLeft && frame.plane)
                 legend.below = 16 * linesAtLowerLeft * state.pixelRatio;
         }
+        if (frame.plane)
+            leavePictureFree(legend, frame.place(state.box.low), frame.place(state.box.high),
+                             area_);
         place = placeLegend(legend, area_.width, area_.height, widthOf);
     }
     return legends;

@@ -48,8 +48,9 @@ protected:
     bool showsAnnotations(const SceneState& state) const;
     /// Height of its title and notes.
     static double titleHeight(const SceneState& state);
-    /// The name of the view, and below it the lines of the state's label.
-    void addTitle(const SceneState& state, const std::string& title, ViewKind kind);
+    /// The name of the view, and below it the lines of the state's label. Returns where the name
+    /// ends, from the left.
+    double addTitle(const SceneState& state, const std::string& title, ViewKind kind);
 
     vtkNew<vtkRenderer> renderer_;
     vtkNew<FlatLayer> shapes_;

@@ -178,10 +178,10 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
         static constexpr char axisNames[] = {'x', 'y', 'z'};
         const double inset = 8 * unit;
         const double at = state.crosshair[plane_.axis];
-        addTitle(state,
-                 fmt::format("{}  {} = {:.1f} mm", name(kind_), axisNames[plane_.axis],
-                             std::abs(at) < 0.05 ? 0 : at), // not -0.0
-                 kind_);
+        const std::string title =
+            fmt::format("{}  {} = {:.1f} mm", name(kind_), axisNames[plane_.axis],
+                        std::abs(at) < 0.05 ? 0 : at); // not -0.0
+        const double titleEnd = addTitle(state, title, kind_);
         addWindow(state);
         const Color letters{0.86f, 0.88f, 0.92f};
         const auto text = borderLetters(plane_);
@@ -190,9 +190,10 @@ void SliceView::updateLabels(const SceneState& state, bool withLegend) {
         };
         letter(0, inset, 0.5 * height, TextAnchor::CenterLeft);
         letter(1, width - inset, 0.5 * height, TextAnchor::CenterRight);
-        // In a narrow view the title reaches to the middle.
-        const double title = width < 300 * unit ? titleHeight(state) : 0;
-        letter(2, 0.5 * width, height - inset - title, TextAnchor::TopCenter);
+        // Right of the middle where the title reaches to it: below the title it would lie on the
+        // heart.
+        letter(2, std::max(0.5 * width, titleEnd + 14 * unit), height - inset,
+               TextAnchor::TopCenter);
         letter(3, 0.5 * width, inset, TextAnchor::BottomCenter);
     }
     texts_.end();

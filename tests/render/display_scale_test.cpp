@@ -166,12 +166,33 @@ TEST(LegendPlace, HasAnArrowOfARoundLength) {
     Legend legend;
     legend.arrowScale = 5;
     legend.millimetersPerPixel = 0.25; // 20 pixels per mm
+    legend.maximum = 10;
     const auto place = placeLegend(legend, 600, 500);
     ASSERT_TRUE(place);
     EXPECT_DOUBLE_EQ(place->arrowMillimeters, 2);
     EXPECT_DOUBLE_EQ(place->arrowPixels, 40);
+    legend.maximum = 1.4; // no motion is longer
+    EXPECT_DOUBLE_EQ(placeLegend(legend, 600, 500)->arrowMillimeters, 1);
+    legend.maximum = 0.1; // too short to be seen
+    EXPECT_EQ(placeLegend(legend, 600, 500)->arrowMillimeters, 0);
     legend.arrowScale = 0;
     EXPECT_EQ(placeLegend(legend, 600, 500)->arrowMillimeters, 0);
+}
+
+TEST(LegendPlace, StaysBelowThePictureWhereThereIsRoom) {
+    Legend legend;
+    legend.maximum = 4;
+    const double usual = placeLegend(legend, 600, 800)->height;
+    legend.freeBeside = 20;
+    legend.freeAlong = 170;
+    EXPECT_LE(placeLegend(legend, 600, 800)->height, 170);
+    EXPECT_GT(placeLegend(legend, 600, 800)->height, 130) << "it takes what is free";
+    legend.freeAlong = 0;
+    const auto over = placeLegend(legend, 600, 800);
+    EXPECT_LT(over->height, 0.5 * usual) << "over the picture it is short";
+    EXPECT_GE(over->barHeight, 34);
+    legend.freeBeside = 200;
+    EXPECT_EQ(placeLegend(legend, 600, 800)->height, usual) << "there is room beside the picture";
 }
 
 TEST(KeptBox, CutsTowardsTheObserverAndCropsFromTheSides) {
