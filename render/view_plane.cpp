@@ -119,6 +119,22 @@ double sliceSpacing(const Geometry& geometry, int lpsAxis) {
     return geometry.spacing()[geometry.axisAlong(lpsAxis).indexAxis];
 }
 
+double steppedPosition(const Geometry& geometry, Vec3 from, int lpsAxis, int steps) {
+    constexpr double parallel = 1e-6, onSlice = 1e-3;
+    const auto [axis, sign] = geometry.axisAlong(lpsAxis);
+    const double along =
+        geometry.direction()[static_cast<std::size_t>(lpsAxis)][static_cast<std::size_t>(axis)];
+    if (std::abs(along) < 1 - parallel)
+        return from[lpsAxis] + steps * sliceSpacing(geometry, lpsAxis);
+    Vec3 index = geometry.physicalToIndex(from);
+    const int step = steps * sign;
+    const double start = step == 0  ? std::round(index[axis])
+                         : step > 0 ? std::floor(index[axis] + onSlice)
+                                    : std::ceil(index[axis] - onSlice);
+    index[axis] = std::clamp(start + step, 0.0, geometry.size()[axis] - 1.0);
+    return geometry.indexToPhysical(index)[lpsAxis];
+}
+
 double smallestSpacing(const Geometry& geometry) {
     const Vec3 spacing = geometry.spacing();
     return std::min({spacing.x, spacing.y, spacing.z});

@@ -100,7 +100,7 @@ void Scene::stepSlice(ViewKind view, int steps) {
         return;
     const int axis = viewPlane(view).axis;
     Vec3 position = m.state.crosshair;
-    position[axis] += steps * sliceSpacing(*m.state.geometry, axis);
+    position[axis] = steppedPosition(*m.state.geometry, position, axis, steps);
     m.setCrosshair(position);
 }
 

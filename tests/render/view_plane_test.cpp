@@ -157,5 +157,30 @@ TEST(ViewLayout, SideBySideIsLeftRightAndDifferenceOfOneKindAndOneScale) {
     }
 }
 
+TEST(SteppedPosition, GoesFromSliceToSliceAndStopsAtTheLast) {
+    // Seven slices of 10 mm, counted upwards: their centers are at -35 to 25.
+    const Geometry up({100, 95, 7}, {1.5, 1.5, 10}, {0, 0, -35});
+    const auto stepped = [&](double from, int steps) {
+        return steppedPosition(up, {3, 4, from}, 2, steps);
+    };
+    EXPECT_NEAR(stepped(-5, -1), -15, 1e-9);
+    EXPECT_NEAR(stepped(-35, -1), -35, 1e-9) << "not to the face of the volume";
+    EXPECT_NEAR(stepped(25, 3), 25, 1e-9);
+    EXPECT_NEAR(stepped(-40, 1), -35, 1e-9) << "from between slices, or the face, to a slice";
+    EXPECT_NEAR(stepped(-31, 1), -25, 1e-9);
+    EXPECT_NEAR(stepped(-31, -1), -35, 1e-9);
+    EXPECT_NEAR(stepped(-31, 2), -15, 1e-9);
+    EXPECT_NEAR(stepped(-29, 0), -25, 1e-9);
+    const Geometry down({100, 95, 7}, {1.5, 1.5, 10}, {0, 0, 25},
+                        {{{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}});
+    for (const double from : {-40.0, -31.0, -5.0, 25.0})
+        for (const int steps : {-2, -1, 1, 2})
+            EXPECT_NEAR(steppedPosition(down, {3, 4, from}, 2, steps), stepped(from, steps), 1e-9)
+                << from << " " << steps;
+    const Geometry tilted({100, 95, 7}, {1.5, 1.5, 10}, {0, 0, -35},
+                          {{{1, 0, 0}, {0, 0.8, -0.6}, {0, 0.6, 0.8}}});
+    EXPECT_NEAR(steppedPosition(tilted, {3, 4, 5}, 2, -1), -5, 1e-9);
+}
+
 } // namespace
 } // namespace systole
