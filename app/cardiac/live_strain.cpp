@@ -1,7 +1,6 @@
 #include "app/cardiac/live_strain.h"
 
 #include "app/cardiac/strain_labels.h"
-#include "app/segmentation/label_record.h"
 #include "compute/core/elapsed.h"
 #include "compute/motion/motion_errors.h"
 #include "compute/surface/segment.h"
@@ -15,17 +14,6 @@ namespace {
 
 /// Of the device's free memory: the estimation and the picture have most of it.
 constexpr double deviceShare = 0.1;
-
-/// The user's own, or those that the label map was found from, as the record beside it says.
-cardiac::GivenPoints pointsOf(const LiveStrainTask& task) {
-    const bool given = task.points.apex || task.points.mitral || task.points.insertion;
-    if (given || task.labels || task.file.empty())
-        return task.points;
-    const auto record = readLabelRecord(task.file);
-    if (!record || !record->points || record->pointsFrame.value_or(task.frame) != task.frame)
-        return {};
-    return {record->points->apex, record->points->mitral, record->points->rightVentricle};
-}
 
 StrainLabels labelsOf(const LiveStrainTask& task, std::vector<int>& numbers,
                       const ExecContext& ctx) {
@@ -144,11 +132,15 @@ void LiveStrainWork::findVentricle(const LiveStrainTask& task, StrainOutcome& ma
         ventricle_.reset();
         ctx.report("axes of the wall", 0.1);
         made.fileLabels.clear();
-        const StrainLabels labels = labelsOf(task, made.fileLabels, ctx);
+        StrainLabels labels = labelsOf(task, made.fileLabels, ctx);
+        StrainPoints points{task.points};
+        if (!task.labels && !task.file.empty())
+            points = strainPoints(task.points, task.file, task.frame);
+        labels.notes.insert(labels.notes.end(), points.notes.begin(), points.notes.end());
         fileLabels_ = made.fileLabels;
         made.roles = roles_ = labels.roles;
         ventricle_ = std::make_shared<const cardiac::Ventricle>(
-            notedVentricle(*labels.tissue, pointsOf(task), labels.notes, ctx));
+            notedVentricle(*labels.tissue, points.given, labels.notes, ctx));
         labels_ = task.ventricle;
     }
     ctx.report("lines across the wall", 0.2);

@@ -1,5 +1,6 @@
 #include "app/cardiac/strain_labels.h"
 
+#include "app/segmentation/label_record.h"
 #include "app/segmentation/tissue_labels.h"
 #include "compute/cardiac/point_shell.h"
 #include "compute/core/error.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <set>
 #include <span>
 #include <vector>
@@ -39,6 +41,30 @@ StrainLabels strainLabels(const Volume& map, const std::string& path,
 
 StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points) {
     return {{}, std::make_shared<const cardiac::TissueMap>(cardiac::shellOfPoints(grid, points))};
+}
+
+StrainPoints strainPoints(const cardiac::GivenPoints& own, const std::string& labelMap, int frame) {
+    StrainPoints points{own};
+    if (own.apex || own.mitral || own.insertion)
+        return points;
+    const auto record = readLabelRecord(labelMap);
+    if (!record || !record->points)
+        return points;
+    const std::string path = labelRecordPath(labelMap);
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (const int other = record->pointsFrame.value_or(frame); other != frame) {
+        points.notes.push_back(fmt::format("the points in {} beside the labels are of frame {}, "
+                                           "not of frame {}, and aren't used",
+                                           name, other, frame));
+        return points;
+    }
+    const auto& [apex, mitral, rightVentricle] = *record->points;
+    points.given = {apex, mitral, rightVentricle};
+    points.record = path;
+    points.notes.push_back(fmt::format("apex, mitral ring and insertion of the right ventricle are "
+                                       "those in {} beside the labels",
+                                       name));
+    return points;
 }
 
 std::string whyNoStrain(const std::vector<std::uint8_t>& labels, const Geometry& grid,

@@ -28,6 +28,18 @@ StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& poin
 StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
                               const cardiac::LabelRoles& given, const ExecContext& ctx,
                               std::vector<int>* numbers = nullptr);
+
+/// The points for the labels of a file.
+struct StrainPoints {
+    cardiac::GivenPoints given;
+    std::string record{};             ///< the file that they are of; empty: the user's own, or none
+    std::vector<std::string> notes{}; ///< where they are from, or why those of a record aren't used
+};
+/// The user's own; if there are none, those that the label map was found from, as the record beside
+/// it (label_record.h) says. They count in the frame in which they lie; `frame` is that of the
+/// labels.
+StrainPoints strainPoints(const cardiac::GivenPoints& own, const std::string& labelMap, int frame);
+
 /// Why strain can't be measured with labels that a segmentation has made, a clause without full
 /// stop; empty: it can. `points` are those that strain will be given.
 std::string whyNoStrain(const std::vector<std::uint8_t>& labels, const Geometry& grid,

@@ -4,6 +4,7 @@
 #include "app/cohort/case_checks.h"
 #include "app/error.h"
 #include "app/given_parameters.h"
+#include "app/segmentation/label_record.h"
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
@@ -190,6 +191,8 @@ private:
         if (segmented) {
             step.needs.emplace_back(segmentStep);
             step.inputs.back() = outputOf(entry, segmentStep);
+        } else if (entry.points.empty() && readLabelRecord(entry.labels)) {
+            step.inputs.push_back(labelRecordPath(entry.labels)); // strain takes points from it
         }
         if (settings_.certainty) {
             words.insert(words.end(), {"--certainty", "--images", entry.image});

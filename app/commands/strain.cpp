@@ -63,7 +63,7 @@ private:
     cardiac::GivenPoints givenPoints() const;
     Json record(const StrainMotion& motion, const StrainLabels& labels,
                 const StrainOutcome& outcome, const StrainReport& report) const;
-    StrainReport report(const StrainMotion& motion) const;
+    StrainReport report(const StrainMotion& motion, const StrainPoints& points) const;
     void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition) const;
 
     std::vector<std::string> fields_;
@@ -95,8 +95,9 @@ void StrainCommand::addOptions(CLI::App& app) {
         "--points", points_,
         "APEX;MITRAL;RV, each x,y,z in LPS mm (quote it for the shell), as for 'systole segment'; "
         "RV: the anterior insertion of the right ventricle. Or a file of them: the record that "
-        "'systole segment' writes, one that the Cardiac panel saved, or landmarks. Points that "
-        "are not given are found from the labels");
+        "'systole segment' writes, one that the Cardiac panel saved, or landmarks. Default: those "
+        "in the record beside the labels (labels.json of labels.nii.gz), if it has any. Points "
+        "that are not given are found from the labels");
     for (const auto& [name, text, help] :
          {std::tuple("--apex", &apex_, "x,y,z: the apex of the cavity, LPS mm"),
           std::tuple("--mitral", &mitral_, "x,y,z: the middle of the mitral ring, LPS mm"),
@@ -256,7 +257,7 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
         {"seconds", outcome.seconds}};
 }
 
-StrainReport StrainCommand::report(const StrainMotion& motion) const {
+StrainReport StrainCommand::report(const StrainMotion& motion, const StrainPoints& points) const {
     StrainReport report;
     report.parameters = options_.values();
     report.errorsBy = errorsBy_;
@@ -270,6 +271,8 @@ StrainReport StrainCommand::report(const StrainMotion& motion) const {
     };
     if (!labels_.empty())
         add("labels", labels_, parseFrameOfFile(labels_).path);
+    if (!points.record.empty())
+        add("points", points.record, points.record);
     for (std::size_t i = 0; i < motion.files.size(); ++i)
         add(fmt::format("motion to frame {}", motion.fields[i].frame), motion.files[i],
             motion.files[i]);
@@ -312,8 +315,8 @@ void StrainCommand::print(const StrainOutcome& outcome,
 
 int StrainCommand::run() {
     CommandWork work(options_.threads);
-    const cardiac::GivenPoints points = givenPoints();
-    if (labels_.empty() && !(points.apex && points.mitral && points.insertion))
+    const cardiac::GivenPoints given = givenPoints();
+    if (labels_.empty() && !(given.apex && given.mitral && given.insertion))
         throw UsageError("--labels is required, or all three --points");
     const ExecContext reading = work.context();
     StrainMotion motion = motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
@@ -324,13 +327,17 @@ int StrainCommand::run() {
     const Geometry& grid = motion.given->grid();
     const cardiac::LabelRoles roles = labelRoles(options_.values());
     const StrainLabels labels =
-        labels_.empty() ? strainLabels(grid, points) : strainLabels(labels_, grid, roles, reading);
+        labels_.empty() ? strainLabels(grid, given) : strainLabels(labels_, grid, roles, reading);
+    const StrainPoints points =
+        labels_.empty() ? StrainPoints{given}
+                        : strainPoints(given, parseFrameOfFile(labels_).path, motion.reference);
     RunFolder folder(output_, strainFolderKind, filesOfRun(), options_.overwrite.given());
     StrainTask task;
     task.frame = motion.reference;
     task.tissue = labels.tissue;
     task.notes = labels.notes;
-    task.points = points;
+    task.notes.insert(task.notes.end(), points.notes.begin(), points.notes.end());
+    task.points = points.given;
     task.fields = motion.fields;
     if (!motion.around.empty())
         task.around = [&] { return readField(motion.around, *reading.pool); };
@@ -354,7 +361,7 @@ int StrainCommand::run() {
     };
     write(segmentsName, segmentsCsv(outcome, task.options.model));
     write(curvesName, curvesCsv(outcome));
-    StrainReport about = report(motion);
+    StrainReport about = report(motion, points);
     about.roles = labels.roles;
     about.ejections = ejectionWays(outcome, motion.method ? motion.method->name : "the fields", {});
     about.pictures = heartPictures(outcome, grid, imagesByFrame(motion, fieldOptions_, reading));

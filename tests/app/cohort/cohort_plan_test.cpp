@@ -94,6 +94,35 @@ TEST_F(CohortPlanFile, HeadersTellWhatTheRunWouldFind) {
         }
 }
 
+TEST_F(CohortPlanFile, TheRecordBesideLabelsIsAnInputOfStrain) {
+    fs::copy(*study_ / "h1", folder_ / "h");
+    writeText(folder_ / "h/labels.json",
+              R"({"points_mm": {"apex": [0, 0, -31], "mitral": [0, 0, 41],
+                                "right_ventricle": [29, 0, 29]},
+                  "labels": {"file": "labels.nii.gz", "values": {"chamber": 2, "wall": 1}}})");
+    writeText(folder_ / "cases.csv", "file,id,labels,points\n"
+                                     "h/sequence.nii.gz,1,h/labels.nii.gz,\n"
+                                     "h/sequence.nii.gz,2,h/labels.nii.gz,"
+                                     "\"0,0,-31;0,0,41;29,0,29\"\n");
+    setEngine("exit 0");
+    const auto words = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"cohort", folder_ / "cases.csv", folder_ / outName});
+        return run(more);
+    };
+    ASSERT_EQ(words({"participant", "--no-pictures", "--set", "levels=1"}).errors, "");
+    const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
+    const auto inputs = [&](std::size_t i) {
+        return plan["cases"][i]["steps"][1]["inputs"].dump();
+    };
+    EXPECT_THAT(inputs(0), HasSubstr("h/labels.json"));
+    EXPECT_THAT(inputs(1), Not(HasSubstr("labels.json"))); // its own points come first
+    for (const char* step : {"sub-1/motion", "sub-1/strain"})
+        ASSERT_EQ(words({"--step", step}).exitCode, 0);
+    const auto summary = nlohmann::json::parse(readText(out("sub-1/sub-1_strain/summary.json")));
+    EXPECT_EQ(summary["long_axis"]["insertion_known"], true);
+    EXPECT_THAT(summary["notes"].dump(), HasSubstr("labels.json beside the labels"));
+}
+
 TEST_F(CohortPlanFile, WithoutAGpuNeedsNoneOfItsMemory) {
     const Outcome outcome = cohort({"--plan", "--backend", "cpu"});
     EXPECT_THAT(outcome.output, Not(HasSubstr("MB of GPU")));

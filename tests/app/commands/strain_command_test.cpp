@@ -186,6 +186,59 @@ TEST_F(Strain, ThreePointsMakeAShapeWithoutLabels) {
     expectRefused(without({"--apex", "0,0,0", "--overwrite"}), "all three --points", 2);
 }
 
+/// The parts of what 'systole segment --points' writes that name the labels and the points.
+std::string recordOf(const std::string& labels, const HeartShape& heart, int frame) {
+    const HeartPose pose(heart);
+    const auto placed = [&](Vec3 own) {
+        const Vec3 p = pose.fromOwn(own);
+        return Json{p.x, p.y, p.z};
+    };
+    return Json{{"points_mm",
+                 {{"apex", placed({0, 0, -heart.endocardialHalfLength})},
+                  {"mitral", placed({0, 0, heart.baseHeight})},
+                  {"right_ventricle", placed({heart.epicardialRadius(), 0, 0})}}},
+                {"points_frame", frame},
+                {"labels", {{"file", labels}, {"values", {{"chamber", 2}, {"wall", 1}}}}}}
+        .dump();
+}
+
+TEST_F(Strain, PointsInTheRecordBesideTheLabelsAreTaken) {
+    std::filesystem::copy_file(labels(), in("labels.nii.gz"));
+    const auto with = [&](const char* folder, std::vector<std::string> more) {
+        more.insert(more.begin(), {"strain", field(1), field(2), field(3), "--labels",
+                                   in("labels.nii.gz"), "-o", in(folder)});
+        const Outcome done = run(more);
+        EXPECT_EQ(done.exitCode, 0) << done.errors;
+        return done.output;
+    };
+    const auto segments = [&](const char* folder) {
+        return readText(in(std::string(folder) + "/segments.csv"));
+    };
+    EXPECT_THAT(with("none", {}), HasSubstr("segments may be turned"));
+
+    writeText(in("labels.json"), recordOf("labels.nii.gz", HeartShape(), 0));
+    const std::string found = with("found", {});
+    EXPECT_THAT(found, Not(HasSubstr("segments may be turned")));
+    EXPECT_THAT(found, HasSubstr("those in labels.json beside the labels"));
+    EXPECT_EQ(summary("found")["long_axis"]["insertion_known"], true);
+    EXPECT_THAT(summary("found")["notes"].dump(), HasSubstr("labels.json"));
+    EXPECT_EQ(summary("found")["inputs"][1]["file"], in("labels.json"));
+    EXPECT_NE(segments("found"), segments("none"));
+    with("named", {"--points", in("labels.json")});
+    EXPECT_EQ(segments("found"), segments("named"));
+
+    // The user's own come first.
+    EXPECT_THAT(with("own", {"--insertion", "0,29,29"}), Not(HasSubstr("labels.json")));
+    EXPECT_NE(segments("own"), segments("found"));
+
+    writeText(in("labels.json"), recordOf("labels.nii.gz", HeartShape(), 2));
+    const std::string other = with("other", {});
+    EXPECT_THAT(other, HasSubstr("labels.json beside the labels are of frame 2, not of frame 0"));
+    EXPECT_EQ(segments("other"), segments("none"));
+    writeText(in("labels.json"), recordOf("others.nii.gz", HeartShape(), 0));
+    EXPECT_THAT(with("foreign", {}), HasSubstr("segments may be turned"));
+}
+
 TEST_F(Strain, WithoutTimesTheyAndRatesAreEmpty) {
     ASSERT_EQ(strain({"-o", in("s"), "--segments", "16", "--definition", "deepstrain"}).exitCode,
               0);
