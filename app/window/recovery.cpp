@@ -35,20 +35,51 @@ int lockOf(const fs::path& folder, int flags) {
     return -1;
 }
 
-void removeFilesIn(const fs::path& folder) {
+/// As far as the folder can be read.
+std::vector<fs::path> pathsIn(const fs::path& folder) {
+    std::vector<fs::path> paths;
+    std::error_code failure;
+    for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
+         at.increment(failure))
+        paths.push_back(at->path());
+    return paths;
+}
+
+/// All but these, and the lock.
+void removeOthers(const fs::path& folder, const std::vector<std::string>& names) {
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().filename() != lockName)
-            fs::remove(entry.path(), ignored);
+    for (const fs::path& path : pathsIn(folder))
+        if (const std::string name = path.filename().string();
+            name != lockName && std::ranges::find(names, name) == names.end())
+            fs::remove(path, ignored);
+}
+
+/// What was written before stays until it is replaced. False: not all of it could be written: no
+/// room, no memory; the work itself goes on.
+bool written(const fs::path& folder, const std::vector<KeptWork>& work, const Json& record) {
+    std::vector<std::string> names;
+    bool all = true;
+    const auto write = [&](const std::vector<std::string>& files, const auto& writer) {
+        names.insert(names.end(), files.begin(), files.end());
+        try {
+            writer((folder / files.front()).string());
+        } catch (const std::exception&) {
+            all = false;
+        }
+    };
+    for (const KeptWork& one : work)
+        write(one.files, one.write);
+    if (!work.empty())
+        write({recordName},
+              [&](const std::string& path) { writeTextAtomically(path, jsonText(record) + "\n"); });
+    removeOthers(folder, names);
+    return all;
 }
 
 /// But for the lock.
 bool isEmpty(const fs::path& folder) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().filename() != lockName)
-            return false;
-    return true;
+    return std::ranges::all_of(pathsIn(folder),
+                               [](const fs::path& path) { return path.filename() == lockName; });
 }
 
 /// What the folder's record says.
@@ -76,9 +107,9 @@ fs::path recoveryFolder() {
 std::vector<RecoveredWork> recoveredWork(const fs::path& all) {
     std::vector<std::pair<fs::file_time_type, fs::path>> folders;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(all, ignored))
-        if (entry.path().filename().string().starts_with(leftPrefix))
-            folders.emplace_back(fs::last_write_time(entry.path(), ignored), entry.path());
+    for (const fs::path& path : pathsIn(all))
+        if (path.filename().string().starts_with(leftPrefix))
+            folders.emplace_back(fs::last_write_time(path, ignored), path);
     std::ranges::sort(folders, std::greater());
     std::vector<RecoveredWork> work;
     for (const auto& [time, folder] : folders)
@@ -119,12 +150,12 @@ void Recovery::keep(const std::vector<std::string>& paths, const std::vector<Kep
         writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
     if (all_.empty() || busy)
         return;
+    if (writing_.valid() && !writing_.get())
+        state_.clear(); // it is tried again
     std::string state, what;
-    std::vector<std::function<void(const std::string&)>> writers;
     for (const KeptWork& one : work) {
         what += (what.empty() ? "" : ", ") + one.name;
         state += one.name + ": " + one.state + "\n";
-        writers.push_back(one.write);
     }
     if (state == state_)
         return;
@@ -137,35 +168,28 @@ void Recovery::keep(const std::vector<std::string>& paths, const std::vector<Kep
     std::error_code asItIs;
     for (const std::string& path : paths)
         files.push_back(fs::absolute(path, asItIs).string());
-    writing_ = std::async(std::launch::async, [folder = own_.string(), what, files, writers] {
-        try {
-            if (what.empty())
-                return removeFilesIn(folder);
-            for (const auto& write : writers)
-                write(folder);
-            writeTextAtomically((fs::path(folder) / recordName).string(),
-                                jsonText(Json{{"what", what}, {"files", files}}) + "\n");
-        } catch (const std::exception&) { // no room, no memory: the work itself goes on
-        }
-    });
+    writing_ = std::async(std::launch::async,
+                          [folder = own_, work, record = Json{{"what", what}, {"files", files}}] {
+                              return written(folder, work, record);
+                          });
 }
 
 std::vector<RecoveredWork> Recovery::left() {
     std::vector<RecoveredWork> all;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(all_, ignored)) {
-        const std::string name = entry.path().filename().string();
-        const int lock = name.starts_with(namePrefix) ? lockOf(entry.path(), 0) : -1;
+    for (const fs::path& folder : pathsIn(all_)) {
+        const std::string name = folder.filename().string();
+        const int lock = name.starts_with(namePrefix) ? lockOf(folder, 0) : -1;
         if (lock < 0)
             continue;
-        if (isEmpty(entry.path())) {
-            fs::remove_all(entry.path(), ignored);
+        if (isEmpty(folder)) {
+            fs::remove_all(folder, ignored);
         } else {
             const fs::path kept = all_ / (leftPrefix + name.substr(std::string(namePrefix).size()));
-            fs::remove(entry.path() / lockName, ignored);
+            fs::remove(folder / lockName, ignored);
             std::error_code failure;
-            fs::rename(entry.path(), kept, failure);
-            all.push_back(workIn(failure ? entry.path() : kept));
+            fs::rename(folder, kept, failure);
+            all.push_back(workIn(failure ? folder : kept));
         }
         ::close(lock);
     }

@@ -15,10 +15,12 @@ std::filesystem::path recoveryFolder();
 
 /// Work that can be kept.
 struct KeptWork {
-    std::string name;  ///< "labels of the segmentation, 2 frames"
-    std::string state; ///< differs whenever that which `write` writes does
-    /// Writes it, as it was when this was made, into a folder; on any thread.
-    std::function<void(const std::string& folder)> write;
+    std::string name;               ///< "labels of the segmentation, 2 frames"
+    std::string state;              ///< differs whenever that which `write` writes does
+    std::vector<std::string> files; ///< names of all that is written
+    /// Writes it, as it was when this was made, to the first of them, of which it gets the path; on
+    /// any thread.
+    std::function<void(const std::string& path)> write;
 };
 
 /// What a session that died has left.
@@ -56,8 +58,8 @@ private:
 
     std::filesystem::path all_, own_; ///< own_ empty: not begun
     int lock_ = -1;
-    std::string state_; ///< of what stands there
-    std::future<void> writing_;
+    std::string state_;         ///< of what stands there, or is being written
+    std::future<bool> writing_; ///< false: not all of it could be written
 };
 
 } // namespace systole

@@ -1,7 +1,7 @@
 #include "app/window/work_keeper.h"
 
 #include "app/seed_points.h"
-#include "app/segmentation/label_file.h"
+#include "app/segmentation/label_record.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/landmarks/landmark_tool.h"
 #include "app/tools/segmentation/segmentation_tool.h"
@@ -25,30 +25,26 @@ constexpr int milliseconds = 2000;
 constexpr const char *labelsName = "labels.nii.gz", *landmarksName = "landmarks.csv",
                      *heartPointsName = "heart_points.txt";
 
-/// Of all frames, so that each comes back to its own.
-KeptWork labelsOf(const SegmentationTool& tool, const Sequence& sequence) {
-    LabelFile file = labelFileOf(tool.labels, sequence);
-    file.frames.clear();
-    for (int frame = 0; frame < tool.labels.frames(); ++frame)
-        file.frames.push_back(tool.labels.has(frame) ? tool.labels.labels(frame) : nullptr);
+KeptWork labelsOf(const SegmentationTool& tool) {
     return {{},
             fmt::format("{}", tool.labels.revision()),
-            [file = std::move(file)](const std::string& folder) {
-                writeLabelFile(folder + "/" + labelsName, file, {});
-            }};
+            {labelsName, labelRecordPath(labelsName)},
+            tool.writer()};
 }
 
 KeptWork landmarksOf(const LandmarkTool& tool) {
     return {{},
             fmt::format("{}", static_cast<const void*>(tool.points.get())),
-            [of = tool.points](const std::string& folder) {
-                writeLandmarks(folder + "/" + landmarksName, *of);
-            }};
+            {landmarksName},
+            [of = tool.points](const std::string& path) { writeLandmarks(path, *of); }};
 }
 
 KeptWork heartPointsOf(const CardiacTool& tool) {
-    return {{}, tool.textOfPoints(), [text = tool.textOfPoints()](const std::string& folder) {
-                writeTextAtomically(folder + "/" + heartPointsName, text + "\n");
+    return {{},
+            tool.textOfPoints(),
+            {heartPointsName},
+            [text = tool.textOfPoints()](const std::string& path) {
+                writeTextAtomically(path, text + "\n");
             }};
 }
 
@@ -106,7 +102,7 @@ void WorkKeeper::keep() {
         work.push_back(std::move(made));
     };
     if (const auto unsaved = segmentation.unsaved(); !unsaved.empty())
-        add(unsaved, labelsOf(segmentation, window_.session().opened->sequence));
+        add(unsaved, labelsOf(segmentation));
     if (const auto unsaved = landmarks.unsaved(); !unsaved.empty())
         add(unsaved, landmarksOf(landmarks));
     if (const auto unsaved = heart.unsaved(); !unsaved.empty())

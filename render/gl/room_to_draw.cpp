@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <latch>
+#include <memory>
 #include <sys/mman.h>
 #include <system_error>
 #include <thread>
@@ -27,15 +28,17 @@ bool canMap(std::size_t bytes) {
 bool canStartThreads(unsigned count) {
     std::latch end(1);
     std::vector<std::jthread> threads;
-    bool started = true;
+    // Whatever is thrown, they end before they are joined.
+    const std::unique_ptr<std::latch, decltype([](std::latch* latch) { latch->count_down(); })>
+        atEnd(&end);
+    threads.reserve(count);
     try {
         while (threads.size() < count)
             threads.emplace_back([&end] { end.wait(); });
     } catch (const std::system_error&) {
-        started = false;
+        return false;
     }
-    end.count_down();
-    return started;
+    return true;
 }
 
 } // namespace

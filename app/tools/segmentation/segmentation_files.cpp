@@ -138,9 +138,7 @@ void SegmentationTool::save(std::function<void()> then) {
 
 /// With a record of the points beside it, from which Cardiac and `systole strain` know the
 /// insertion of the right ventricle.
-void SegmentationTool::save(const std::string& path, std::function<void()> then) {
-    if (!session().opened)
-        return;
+std::function<void(const std::string& path)> SegmentationTool::writer() const {
     LabelFile map = labelFileOf(labels, session().opened->sequence);
     map.numbers = numbers_;
     LabelRecord record{.chamber = map.numberOf(chamberLabel), .wall = map.numberOf(wallLabel)};
@@ -151,13 +149,18 @@ void SegmentationTool::save(const std::string& path, std::function<void()> then)
         if (map.frames.size() > 1 || labels.has(frame))
             frames.push_back({frame, labels.milliliters(frame, chamberLabel),
                               labels.milliliters(frame, wallLabel)});
+    return [inputs = session().opened->paths, map = std::move(map), record = std::move(record),
+            frames = std::move(frames)](const std::string& path) {
+        writeLabelFile(path, map, inputs);
+        writeLabelRecord(path, record, frames, inputs.front());
+    };
+}
+
+void SegmentationTool::save(const std::string& path, std::function<void()> then) {
+    if (!session().opened)
+        return;
     host().write(
-        "Label map", path,
-        [path, inputs = session().opened->paths, map = std::move(map), record = std::move(record),
-         frames = std::move(frames)] {
-            writeLabelFile(path, map, inputs);
-            writeLabelRecord(path, record, frames, inputs.front());
-        },
+        "Label map", path, [path, write = writer()] { write(path); },
         [this, revision = labels.revision(), then = std::move(then)] {
             savedRevision_ = revision;
             if (then)

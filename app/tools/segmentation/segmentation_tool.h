@@ -62,6 +62,8 @@ public:
     /// Writes the label map in the background, then calls `then`. Replaces a file of that name, but
     /// not the open one.
     void save(const std::string& path, std::function<void()> then = {});
+    /// Writes them as they are now, with their record beside them; on any thread. Throws FileError.
+    std::function<void(const std::string& path)> writer() const;
     void showCurve();           ///< of the volume: in the Surface panel, which is opened
     std::string whyNot() const; ///< no segmentation can be made now; empty: it can
 

@@ -4,6 +4,7 @@
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/window/recovery.h"
 #include "app/window/work_keeper.h"
+#include "io/error.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/source.h"
 #include "tests/app/window/window_fixture.h"
@@ -32,8 +33,9 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 KeptWork workOf(const std::string& text) {
-    return {"a text", text,
-            [text](const std::string& folder) { testing::writeText(folder + "/work.txt", text); }};
+    return {"a text", text, {"work.txt"}, [text](const std::string& path) {
+                testing::writeText(path, text);
+            }};
 }
 
 /// What a process keeps that then dies.
@@ -85,6 +87,29 @@ TEST(Recovery, KeepsFilesWhoseRecordIsMissingOrSpoilt) {
         EXPECT_TRUE(fs::exists(fs::path(left.folder) / "work.txt"));
     }
     EXPECT_THAT(recoveredWork(folder.path()), SizeIs(2));
+}
+
+TEST(Recovery, WritesWhatItCanAndTriesTheRestAgain) {
+    const TemporaryFolder folder;
+    Recovery recovery(folder.path());
+    bool full = true;
+    const KeptWork failing{"another", "1", {"other.txt"}, [&](const std::string& path) {
+                               if (full)
+                                   throw FileError(path + ": no space left");
+                               testing::writeText(path, "whole");
+                           }};
+    const auto keep = [&](const std::vector<KeptWork>& work) {
+        recovery.keep({"/data/heart.nii"}, work);
+        recovery.wait();
+        const auto own = testing::namesIn(folder.path().string());
+        return testing::namesIn((folder.path() / own.front()).string());
+    };
+    EXPECT_THAT(keep({failing, workOf("mine")}), ElementsAre("lock", "work.json", "work.txt"));
+    full = false;
+    EXPECT_THAT(keep({failing, workOf("mine")}),
+                ElementsAre("lock", "other.txt", "work.json", "work.txt"));
+    EXPECT_THAT(keep({failing}), ElementsAre("lock", "other.txt", "work.json"))
+        << "what is saved meanwhile goes";
 }
 
 TEST(Recovery, LeavesSessionsAloneThatRun) {
@@ -174,11 +199,10 @@ TEST_F(RecoveryTest, LabelsLandmarksAndPointsOfADeadWindowAreNamedAndOpenedByThe
     ASSERT_THAT(recovered, StartsWith("recovered-"));
     const std::string left = (dead / recovered).string();
     EXPECT_THAT(told, HasSubstr(left));
-    EXPECT_THAT(testing::namesIn(left),
-                ElementsAre("heart_points.txt", "labels.nii.gz", "landmarks.csv", "work.json"));
+    EXPECT_THAT(testing::namesIn(left), ElementsAre("heart_points.txt", "labels.json",
+                                                    "labels.nii.gz", "landmarks.csv", "work.json"));
     keeper.reset();
-    EXPECT_EQ(openSequence({left + "/labels.nii.gz"}).frames,
-              window->session().opened->sequence.frames);
+    EXPECT_EQ(openSequence({left + "/labels.nii.gz"}).frames, 1);
     EXPECT_THAT(readLandmarks(left + "/landmarks.csv").set.points, SizeIs(1));
 
     const std::vector<RecoveredWork> work = recoveredWork(dead);
