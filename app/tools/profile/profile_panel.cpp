@@ -26,9 +26,16 @@ public:
         for (const Action& action : tool_.actions()) {
             std::string label = action.text;
             std::erase(label, '&');
-            if (actionButton(label.c_str(), "", action.whyNot()))
+            const std::string whyNot = action.whyNot();
+            const bool pressed = whyNot.empty() && action.on
+                                     ? toggleButton(label.c_str(), action.on(), "")
+                                     : actionButton(label.c_str(), "", whyNot);
+            if (pressed)
                 action.act();
         }
+        if (tool_.draws())
+            wrappedText("Drag on a slice, from the end that is marked 0 mm to the other.",
+                        warningColor);
         if (const TimeProfile* profile = tool_.profile())
             ImGui::TextUnformatted(fmt::format("{:.1f} mm, {} places, {} frames",
                                                profile->placeMillimeters(profile->places() - 1),

@@ -50,7 +50,7 @@ void ProfileTool::follow(ToolContext& context) {
 void ProfileTool::show(SceneContribution& scene) const {
     if (!ends)
         return;
-    scene.marks.push_back({.position = (*ends)[0], .to = (*ends)[1], .text = "M-mode"});
+    scene.marks.push_back({.position = (*ends)[0], .to = (*ends)[1]});
     scene.marks.push_back({.position = (*ends)[0], .text = "0 mm"});
 }
 

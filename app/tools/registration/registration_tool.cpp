@@ -221,6 +221,7 @@ void RegistrationTool::show(SceneContribution& scene) const {
         return;
     SceneContribution::Picture& place = scene.picture.emplace();
     place.name = "registration of " + status.name;
+    place.note = noteOfView();
     place.frame = shownFrame_;
     if (picture && picture->figures)
         place.motion = picture->figures->motion;
@@ -238,6 +239,15 @@ void RegistrationTool::show(SceneContribution& scene) const {
     } else if (wanted_) {
         place.volume = wanted_->images.fixed;
     }
+}
+
+/// What stands on the slices: they look like a frame.
+std::string RegistrationTool::noteOfView() const {
+    const bool flickers = view == RegistrationView::Flicker;
+    if (!picture || view == RegistrationView::Fixed || (flickers && flickersToFixed()))
+        return "fixed image";
+    return fmt::format("{}, iteration {}",
+                       systole::name(flickers ? RegistrationView::Warped : view), picture->number);
 }
 
 void RegistrationTool::tell(std::vector<ToolMessage>& messages) const {

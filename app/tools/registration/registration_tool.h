@@ -81,6 +81,8 @@ private:
                     std::function<void(const std::string& path)> write,
                     std::function<void()> then = {});
 
+    std::string noteOfView() const;
+
     std::unique_ptr<RegistrationRun> run_;
     std::unique_ptr<RegistrationPainter> painter_;
     IntensityScale scale_;
