@@ -45,6 +45,8 @@ std::string inQuotes(std::string_view text) {
     return fmt::format("'{}{}'", shown, text.size() > longestQuote ? "..." : "");
 }
 
+std::string pathInQuotes(std::string_view path) { return fmt::format("'{}'", onOneLine(path)); }
+
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blank(" \t\r\n\0", 5);
     const std::size_t first = text.find_first_not_of(blank);

@@ -18,6 +18,8 @@ inline constexpr const char* noSuchPath = "there is no such file or folder";
 
 /// Text found in a file, made suitable for a message: one line, printable, short.
 std::string inQuotes(std::string_view text);
+/// A path on the disk the same way, but whole: its end is what tells files apart.
+std::string pathInQuotes(std::string_view path);
 
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);

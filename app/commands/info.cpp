@@ -135,7 +135,7 @@ void printText(const Sequence& sequence, const std::optional<ValueStatistics>& s
     const Vec3 spacing = grid.spacing();
     const Vec3 origin = grid.origin();
     const Matrix3& d = grid.direction();
-    fmt::print("{}\n", sequence.name);
+    fmt::print("{}\n", sequence.title());
     printLine("format", fmt::format("{}, {}", sequence.format, sequence.voxelType));
     printLine("size",
               fmt::format("{} x {} x {} voxels, {}", x, y, z, plural(sequence.frames, "frame")));

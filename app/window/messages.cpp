@@ -83,7 +83,8 @@ void Window::reportFile() {
     log_.add({now, Severity::Note, "Opened " + session_.opened->paths.front()});
     for (const std::string& note : sequence.notes) {
         const bool matters = std::ranges::find(matter, note) != matter.end();
-        log_.add({now, matters ? Severity::Warning : Severity::Note, sequence.name + ": " + note});
+        log_.add(
+            {now, matters ? Severity::Warning : Severity::Note, sequence.title() + ": " + note});
     }
     notice_->hide(); // it was about the file before
     showFileNotes();

@@ -163,8 +163,8 @@ void StatusLine::show(const Session& session) {
     const Sequence& sequence = session.opened->sequence;
     const std::string spacing = spacingText(session);
     setText(file_, fileText(session) + (narrow ? "" : ", " + spacing));
-    std::string notes = sequence.name + " (" + sequence.format + ", " + sequence.voxelType + ")\n" +
-                        fileText(session) + ", " + spacing;
+    std::string notes = sequence.title() + " (" + sequence.format + ", " + sequence.voxelType +
+                        ")\n" + fileText(session) + ", " + spacing;
     for (const std::string& note : sequence.notes)
         notes += "\n" + note;
     // Escaped, because Qt would interpret a tooltip that looks like markup.

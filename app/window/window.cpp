@@ -37,7 +37,7 @@ QString titleOf(const Session& session) {
     if (!session.opened)
         return QStringLiteral("Systole");
     return QStringLiteral("%1 – Systole")
-        .arg(QString::fromStdString(session.opened->sequence.name));
+        .arg(QString::fromStdString(session.opened->sequence.title()));
 }
 
 } // namespace

@@ -32,7 +32,8 @@ struct Sequence {
     std::vector<double> timesSeconds;
     /// Seconds from the last frame to the first of the next cycle; 0 when unknown.
     double closingSeconds = 0;
-    std::string name;      ///< for titles: the file's name without folders
+    std::string name;      ///< the file's name without folders
+    std::string part;      ///< of what the file holds, as "series 8 'cine SA'"; empty: all
     std::string format;    ///< "NIfTI-1", "NRRD sequence", ...
     std::string modality;  ///< "MR", "CT", "US" as the file says; empty when it doesn't
     std::string voxelType; ///< as stored: "uint8", "int16", "float32", ...
@@ -40,6 +41,8 @@ struct Sequence {
     std::vector<std::string> notes; ///< one line each: what a user should know about this file
     std::shared_ptr<FrameSource> source;
 
+    /// Name and part.
+    std::string title() const { return part.empty() ? name : name + ", " + part; }
     bool timeKnown() const { return !timesSeconds.empty(); }
     double timeOf(int frame) const;
     /// Seconds from a frame to the next; 0.04 (25 frames per second) when time is unknown.

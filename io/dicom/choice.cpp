@@ -1,6 +1,7 @@
 #include "io/dicom/choice.h"
 
 #include "io/dicom/joined_series.h"
+#include "io/dicom/media.h"
 #include "io/messages.h"
 #include "io/stored_image.h"
 
@@ -16,6 +17,8 @@ namespace systole {
 namespace {
 
 constexpr std::size_t mostNamed = 5; ///< series in a message
+constexpr const char* howToReadAnother =
+    "to read another series, name one of its files, or open it in the window by File, Open";
 
 /// Objects that aren't images, by the beginning of the UID of their class.
 constexpr std::pair<std::string_view, const char*> objects[] = {
@@ -56,7 +59,7 @@ std::vector<DicomSeries> bySeries(std::vector<DicomPlane> planes) {
 }
 
 /// Side images within a series of others, unless the user named one.
-void leaveOutSideImages(DicomSeries& series, const std::string& wanted,
+void leaveOutSideImages(const std::string& named, DicomSeries& series, const std::string& wanted,
                         std::vector<std::string>& notes) {
     const auto isSide = [](const DicomPlane& plane) { return isSideImage(*plane.file); };
     if (std::ranges::all_of(series, isSide))
@@ -70,10 +73,10 @@ void leaveOutSideImages(DicomSeries& series, const std::string& wanted,
     const auto first = std::ranges::find_if(series, isSide);
     if (first == series.end())
         return;
-    const std::string example = fileNameOf(first->file->path);
+    const std::string example = pathInQuotes(nameBelow(named, first->file->path));
     const std::size_t left = std::erase_if(series, isSide);
     addNote(notes, "{} (localizer or screenshot) of the series {} left out, such as {}",
-            counted(left, "image"), left == 1 ? "is" : "are", inQuotes(example));
+            counted(left, "image"), left == 1 ? "is" : "are", example);
 }
 
 class Choice {
@@ -84,7 +87,7 @@ public:
         , others_(std::move(contents.others))
         , series_(bySeries(std::move(contents.planes))) {
         for (DicomSeries& members : series_)
-            leaveOutSideImages(members, wanted, notes_);
+            leaveOutSideImages(named, members, wanted, notes_);
         candidates_ = joinedSeries(series_);
     }
 
@@ -101,14 +104,14 @@ public:
             DicomArrangement arrangement = arrangePlanes(named_, std::move(planes), wanted_);
             noteWhatIsRead(candidate, list);
             arrangement.notes.insert(arrangement.notes.begin(), notes_.begin(), notes_.end());
+            arrangement.series = withOthers(seriesTitle(fileOf(candidate)), candidate);
             return arrangement;
         } catch (const FileError& error) {
             if (list.empty())
                 throw;
-            throw FileError(fmt::format(
-                "{} (of {} series that {} was chosen; left out: {}; to read another series, name "
-                "one of its files)",
-                error.what(), allSeries().size(), nameOf(candidate), list));
+            throw FileError(fmt::format("{} (of {} series that {} was chosen; left out: {}; {})",
+                                        error.what(), allSeries().size(), nameOf(candidate), list,
+                                        howToReadAnother));
         }
     }
 
@@ -117,11 +120,16 @@ private:
         return *series_[candidate.members.front()].front().file;
     }
 
-    std::string nameOf(const JoinedSeries& candidate) const {
-        const std::string first = seriesName(fileOf(candidate));
-        return candidate.members.size() == 1
+    static std::string withOthers(const std::string& first, const JoinedSeries& candidate) {
+        return candidate.members.size() == 1 || first.empty()
                    ? first
                    : fmt::format("{} and {} more", first, candidate.members.size() - 1);
+    }
+    std::string nameOf(const JoinedSeries& candidate) const {
+        return withOthers(seriesName(fileOf(candidate)), candidate);
+    }
+    std::string exampleOf(const DicomImageFile& file) const {
+        return pathInQuotes(nameBelow(named_, file.path));
     }
 
     void requireWantedIsRead() const {
@@ -170,11 +178,11 @@ private:
                 if (!other.isColor && !isSideImage(other.identity))
                     throw FileError(other.error);
                 ++colored;
-                example = fileNameOf(other.identity.path);
+                example = exampleOf(other.identity);
             }
         if (colored > 0)
             addNote(notes_, "{} in color or of a screen {} left out, such as {}",
-                    counted(colored, "image"), colored == 1 ? "is" : "are", inQuotes(example));
+                    counted(colored, "image"), colored == 1 ? "is" : "are", example);
     }
 
     /// Names of the series that aren't read, and of other objects.
@@ -185,7 +193,7 @@ private:
             if (&other != &candidate)
                 named.push_back(fmt::format("{} ({}, such as {})", nameOf(other),
                                             counted(other.images, "image"),
-                                            inQuotes(fileNameOf(fileOf(other).path))));
+                                            exampleOf(fileOf(other))));
         std::map<std::string, std::vector<const OtherDicomFile*>> unread;
         std::set<std::string> withPlanes;
         for (const DicomSeries& members : series_)
@@ -200,7 +208,7 @@ private:
             const std::size_t colon = error.find(": ");
             named.push_back(fmt::format(
                 "{} ({}, such as {}, which can't be read: {})", seriesName(files.front()->identity),
-                counted(files.size(), "image"), inQuotes(fileNameOf(files.front()->identity.path)),
+                counted(files.size(), "image"), exampleOf(files.front()->identity),
                 error.substr(colon == std::string::npos ? 0 : colon + 2)));
         }
         if (named.size() > mostNamed) {
@@ -224,11 +232,9 @@ private:
                     "of other slices",
                     joined);
         if (!list.empty())
-            addNote(notes,
-                    "holds {} series: {} {} read, with {}; left out: {}; to read another series, "
-                    "name one of its files",
+            addNote(notes, "holds {} series: {} {} read, with {}; left out: {}; {}",
                     allSeries().size(), nameOf(candidate), joined == 1 ? "is" : "are",
-                    counted(candidate.images, "image"), list);
+                    counted(candidate.images, "image"), list, howToReadAnother);
         notes_.insert(notes_.begin(), notes.begin(), notes.end());
     }
 

@@ -139,4 +139,15 @@ std::vector<std::string> filesOfMediaDirectory(const DicomFile& directory,
     return files;
 }
 
+std::string nameBelow(const std::string& opened, const std::string& path) {
+    std::error_code failure;
+    const fs::path folder =
+        fs::is_directory(opened, failure) ? fs::path(opened) : fs::path(opened).parent_path();
+    const fs::path below =
+        fs::path(path).lexically_normal().lexically_relative(folder.lexically_normal());
+    if (below.empty() || *below.begin() == "..")
+        return fs::path(path).filename().string();
+    return below.string();
+}
+
 } // namespace systole

@@ -24,4 +24,7 @@ bool isMediaDirectory(const DicomFile& file);
 std::vector<std::string> filesOfMediaDirectory(const DicomFile& directory,
                                                std::vector<std::string>& notes);
 
+/// A file as messages name it: below the folder, or beside the file, that the user opened.
+std::string nameBelow(const std::string& opened, const std::string& path);
+
 } // namespace systole

@@ -15,6 +15,7 @@ struct DicomArrangement {
     std::vector<double> timesSeconds; ///< empty when unknown
     double closingSeconds = 0;
     std::vector<std::string> notes;
+    std::string series; ///< "series 8 'cine SA'"; empty: the files don't say
 };
 
 /// `named` is the folder or file named in messages about the whole series; `wanted` the file that

@@ -273,6 +273,18 @@ std::string seriesName(const DicomImageFile& file) {
     return name;
 }
 
+std::string seriesTitle(const DicomImageFile& file) {
+    if (file.seriesNumber.empty() && file.seriesDescription.empty())
+        return "";
+    const std::string number = inQuotes(file.seriesNumber);
+    std::string title = "series";
+    if (!file.seriesNumber.empty())
+        title += " " + number.substr(1, number.size() - 2);
+    if (!file.seriesDescription.empty())
+        title += " " + inQuotes(file.seriesDescription);
+    return title;
+}
+
 VoxelType DicomImageFile::voxelType() const {
     if (bitsAllocated == 8)
         return isSigned ? VoxelType::Int8 : VoxelType::UInt8;

@@ -102,8 +102,10 @@ struct DicomPlane {
     Vec3 normal() const;
 };
 
-/// What all messages about a series call it.
+/// What all messages about a series call it: "number '8' 'cine SA'".
 std::string seriesName(const DicomImageFile& file);
+/// The same for titles: "series 8 'cine SA'"; empty: it has neither number nor description.
+std::string seriesTitle(const DicomImageFile& file);
 /// Its UIDs, names and types, of any DICOM file; sizes and coding are left at 0.
 DicomImageFile identityOf(const DicomFile& file);
 /// Whether the file's pixels aren't gray values.

@@ -77,15 +77,15 @@ Sequence openEcho(const std::string& named, const FoundFiles& found, const OpenO
     if (found.echoes.size() > 1)
         throw fileError(named,
                         "holds {} whole Philips echo sequences, such as {} and {}; open one alone",
-                        found.echoes.size(), inQuotes(fileNameOf(echo.path)),
-                        inQuotes(fileNameOf(found.echoes[1].path)));
+                        found.echoes.size(), pathInQuotes(nameBelow(named, echo.path)),
+                        pathInQuotes(nameBelow(named, found.echoes[1].path)));
     Sequence sequence = openPhilipsCartesian(echo, options);
     if (const std::size_t others = found.contents.planes.size() + found.contents.others.size();
         others > 0)
         addNote(sequence.notes,
                 "the Philips echo sequence {} is read; {} other DICOM images or objects are left "
                 "out",
-                inQuotes(fileNameOf(echo.path)), others);
+                pathInQuotes(nameBelow(named, echo.path)), others);
     return sequence;
 }
 
@@ -117,6 +117,10 @@ Sequence openFound(const std::string& named, const std::string& wanted, FoundFil
                 "behind it): {}; how they are coded was found by their elements",
                 found.withoutHeader);
     DicomArrangement arrangement = chooseAndArrange(named, std::move(found.contents), wanted);
+    if (!wanted.empty())
+        addNote(notes, "the sequence that {} belongs to is read from its folder{}",
+                inQuotes(fileNameOf(named)),
+                arrangement.series.empty() ? "" : ": " + arrangement.series);
     const DicomImageFile& first = *arrangement.frames.front().front().file;
     const Size3 size = arrangement.geometry.size();
     DeclaredSizes declared{
@@ -129,6 +133,7 @@ Sequence openFound(const std::string& named, const std::string& wanted, FoundFil
     sequence.timesSeconds = arrangement.timesSeconds;
     sequence.closingSeconds = arrangement.closingSeconds;
     sequence.name = fileNameOf(named);
+    sequence.part = arrangement.series;
     sequence.format = first.enhanced ? "DICOM multi-frame" : "DICOM series";
     sequence.modality = first.modality;
     sequence.voxelType = name(first.voxelType());
@@ -170,9 +175,6 @@ Sequence openDicomFiles(const std::string& named, const std::vector<std::string>
         return fileNameOf(path) == fileNameOf(files.front());
     });
     around.push_back(files.front());
-    if (around.size() > 1)
-        addNote(notes, "the sequence that {} belongs to is read from its folder",
-                inQuotes(fileNameOf(named)));
     return openFound(named, files.front(), readFiles(around, options), options, std::move(notes));
 }
 

@@ -313,8 +313,42 @@ TEST(DicomNeighbors, AFileOfAnotherSeriesNamesIt) {
     expectSeriesIsRead(cycle);
     EXPECT_TRUE(anyNoteHas(cycle, "number '12' 'late' (3 images, such as 'late0')"));
     EXPECT_TRUE(anyNoteHas(cycle, "name one of its files"));
-    expectSeriesIsRead(openSequence({folder / "late0"}), late);
-    expectSeriesIsRead(openSequence({folder / Series::nameOf(0, 0)}));
+    const Sequence other = openSequence({folder / "late0"});
+    expectSeriesIsRead(other, late);
+    EXPECT_EQ(other.title(), "late0, series 12 'late'");
+    EXPECT_TRUE(anyNoteHas(other, "'late0' belongs to is read from its folder: series 12 'late'"));
+    const Sequence again = openSequence({folder / Series::nameOf(0, 0)});
+    expectSeriesIsRead(again);
+    EXPECT_EQ(again.title(), again.name) << "this series has neither number nor description";
+}
+
+TEST(DicomNeighbors, FilesOfOneNameAreToldApartByTheirFolders) {
+    const TemporaryFolder folder;
+    const auto writeSeries = [&](const std::string& number, int phases, const char* uid) {
+        const std::string below = folder / ("SER" + number);
+        fs::create_directory(below);
+        Series series;
+        int file = 0;
+        for (int z = 0; z < series.slices; ++z)
+            for (int t = 0; t < phases; ++t) {
+                Slice slice = series.slice(z, t);
+                slice.series = uid;
+                slice.pixels.front() += static_cast<std::int16_t>(phases - 3); // no copies
+                slice.texts[seriesNumber] = number;
+                slice.texts[0x0008103e] = "cine " + number;
+                writeSlice(below + "/IM000" + std::to_string(file++) + ".dcm", slice);
+            }
+    };
+    writeSeries("5", 1, "5.5");
+    writeSeries("8", 3, "8.8");
+    for (const std::string end : {"", "/"}) {
+        const Sequence cycle = openSequence({folder.path().string() + end});
+        expectSeriesIsRead(cycle);
+        EXPECT_EQ(cycle.part, "series 8 'cine 8'");
+        EXPECT_TRUE(anyNoteHas(cycle, "number '8' 'cine 8' is read, with 12 images; left out: "
+                                      "number '5' 'cine 5' (4 images, such as 'SER5/IM000"))
+            << ::testing::PrintToString(cycle.notes);
+    }
 }
 
 TEST(DicomNeighbors, ADamagedImageOfTheSequenceRefusesIt) {

@@ -96,7 +96,7 @@ std::string CardiacTool::heading() const {
 StrainReport CardiacTool::report() const {
     const Session& now = session();
     StrainReport report;
-    report.study = now.opened->sequence.name;
+    report.study = now.opened->sequence.title();
     report.date = dateOfToday();
     report.roles = roles_;
     report.ejections = ejections();
