@@ -267,6 +267,12 @@ private:
 } // namespace
 
 std::shared_ptr<void> prepareApplication() {
+    // Below 1 Qt gives a view of OpenGL and its bars less than they need: they stay empty.
+    constexpr const char* factorName = "QT_SCALE_FACTOR";
+    bool isNumber = false;
+    const double factor = qEnvironmentVariable(factorName).toDouble(&isNumber);
+    if (isNumber && factor < 1)
+        qunsetenv(factorName);
     std::shared_ptr<void> connection = preparePlatform();
     QSurfaceFormat::setDefaultFormat(surfaceFormat());
     QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
