@@ -7,31 +7,29 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// "%03d": how many digits at least, and where the number stands in the name.
-struct NumberPlace {
-    std::size_t begin = 0, end = 0;
-    int digits = 0;
-    bool zeros = false;
-};
-
-std::optional<NumberPlace> numberPlaceIn(const std::string& pattern) {
-    NumberPlace place;
-    place.begin = pattern.find('%');
-    std::size_t at = place.begin + 1;
-    place.zeros = at < pattern.size() && pattern[at] == '0';
-    while (at < pattern.size() && pattern[at] >= '0' && pattern[at] <= '9' && place.digits < 100)
-        place.digits = 10 * place.digits + (pattern[at++] - '0');
-    if (at >= pattern.size() || std::string_view("diu").find(pattern[at]) == std::string::npos ||
-        pattern.find('%', at) != std::string::npos || place.digits >= 100)
+/// The one "%03d" of a name; nothing: there is none.
+std::optional<NamePattern> patternOf(const std::string& name) {
+    NamePattern pattern;
+    const std::size_t begin = name.find('%');
+    if (begin == name.npos)
         return std::nullopt;
-    place.end = at + 1;
-    return place;
+    std::size_t at = begin + 1;
+    pattern.zeros = at < name.size() && name[at] == '0';
+    while (at < name.size() && name[at] >= '0' && name[at] <= '9' && pattern.digits < 100)
+        pattern.digits = 10 * pattern.digits + (name[at++] - '0');
+    if (at >= name.size() || std::string_view("diu").find(name[at]) == std::string::npos ||
+        name.find('%', at) != std::string::npos || pattern.digits >= 100)
+        return std::nullopt;
+    pattern.before = name.substr(0, begin);
+    pattern.after = name.substr(at + 1);
+    return pattern;
 }
 
 } // namespace
@@ -65,35 +63,58 @@ bool isNamePattern(const std::string& text) {
     return parts.size() >= 4 && parts[0].find('%') != std::string::npos;
 }
 
-NamePattern parseNamePattern(const std::string& headerPath, const std::string& text,
-                             std::uint64_t most) {
+std::string completedNamePattern(const std::string& headerPath, const std::string& text,
+                                 std::uint64_t files) {
+    std::vector<std::string> parts = words(text);
+    std::error_code ignored;
+    if (parts.empty() || parts.size() > 3 || !patternOf(parts[0]) ||
+        fs::exists(fs::path(headerPath).parent_path() / text, ignored))
+        return text;
+    const std::optional<long long> first =
+        parts.size() > 1 ? parseInteger(parts[1]) : std::optional(1LL);
+    constexpr long long farthest = 1'000'000'000;
+    if (!first || *first < -farthest || *first > farthest)
+        return text;
+    if (parts.size() < 2)
+        parts.push_back("1");
+    if (parts.size() < 3)
+        parts.push_back(fmt::format("{}", *first + static_cast<long long>(files) - 1));
+    return fmt::format("{} {} {} 1", parts[0], parts[1], parts[2]);
+}
+
+NamePattern parseNamePattern(const std::string& headerPath, const std::string& text) {
     const std::vector<std::string> parts = words(text);
-    const std::optional<NumberPlace> place = numberPlaceIn(parts.at(0));
+    std::optional<NamePattern> pattern = patternOf(parts.at(0));
     const auto first = parseInteger(parts.at(1)), last = parseInteger(parts.at(2)),
                step = parseInteger(parts.at(3));
     constexpr long long farthest = 1'000'000'000;
     const auto sound = [](const std::optional<long long>& number) {
         return number && *number >= -farthest && *number <= farthest;
     };
-    if (!place || !sound(first) || !sound(last) || !sound(step) || *step == 0 ||
+    if (!pattern || !sound(first) || !sound(last) || !sound(step) || *step == 0 ||
         (*last - *first) / *step < 0)
         throw fileError(headerPath,
                         "names its data files by {}; a name with one number such as %03d, its "
                         "first and last value and the step are expected",
                         inQuotes(text));
-    const auto count = static_cast<std::uint64_t>((*last - *first) / *step) + 1;
-    if (count > most)
-        throw fileError(headerPath, "names {} data files by {}; at most {} can be filled", count,
-                        inQuotes(text), most);
-    NamePattern pattern{{}, {parts.begin() + 4, parts.end()}};
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const long long number = *first + static_cast<long long>(i) * *step;
-        pattern.names.push_back(parts[0].substr(0, place->begin) +
-                                (place->zeros ? fmt::format("{:0{}}", number, place->digits)
-                                              : fmt::format("{:{}}", number, place->digits)) +
-                                parts[0].substr(place->end));
+    pattern->first = *first;
+    pattern->step = *step;
+    pattern->count = static_cast<std::uint64_t>((*last - *first) / *step) + 1;
+    pattern->rest.assign(parts.begin() + 4, parts.end());
+    return std::move(*pattern);
+}
+
+std::vector<std::string> NamePattern::filesBeside(const std::string& headerPath) const {
+    std::vector<std::string> files;
+    for (std::uint64_t i = 0; i < count; ++i) { // ends at the first that is missing
+        const long long number = first + static_cast<long long>(i) * step;
+        files.push_back(
+            besideHeader(headerPath, before +
+                                         (zeros ? fmt::format("{:0{}}", number, digits)
+                                                : fmt::format("{:{}}", number, digits)) +
+                                         after));
     }
-    return pattern;
+    return files;
 }
 
 } // namespace systole

@@ -270,7 +270,10 @@ private:
     }
 
     void findVoxels() {
-        const std::string named = value("ElementDataFile");
+        const Size3 size = image_.geometry.size();
+        const std::string named = completedNamePattern(
+            path_, value("ElementDataFile"),
+            static_cast<std::uint64_t>(dimensions_ == 4 ? image_.frames : size.z));
         image_.bigEndian = isTrue({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
         const bool compressed = isTrue({"CompressedData"});
         const bool local = named == "LOCAL" || named == "Local" || named == "local";
@@ -300,10 +303,10 @@ private:
     /// header, or "slice%03d.raw 1 20 1".
     std::vector<std::string> severalFiles(const std::string& named) const {
         std::vector<std::string> names, rest;
+        std::optional<NamePattern> pattern;
         if (isNamePattern(named)) {
-            NamePattern pattern = parseNamePattern(path_, named, image_.storedNumbers());
-            names = std::move(pattern.names);
-            rest = std::move(pattern.rest);
+            pattern = parseNamePattern(path_, named);
+            rest = pattern->rest;
         } else {
             rest = words(named);
             rest.erase(rest.begin()); // LIST
@@ -323,8 +326,11 @@ private:
                             "expected",
                             inQuotes(named));
         const std::uint64_t expected = *each == 2 ? slices * frames : frames;
-        if (names.size() != expected)
-            throw fileError(path_, "lists {} data files; {} are expected", names.size(), expected);
+        const std::uint64_t listed = pattern ? pattern->count : names.size();
+        if (listed != expected)
+            throw fileError(path_, "lists {} data files; {} are expected", listed, expected);
+        if (pattern)
+            return pattern->filesBeside(path_);
         for (std::string& name : names)
             name = besideHeader(path_, name);
         return names;

@@ -236,10 +236,10 @@ private:
     std::vector<std::string> severalFiles(const std::string& named) const {
         std::vector<std::string> names = header_.listed;
         std::vector<std::string> rest = words(named);
+        std::optional<NamePattern> pattern;
         if (names.empty() && isNamePattern(named)) {
-            NamePattern pattern = parseNamePattern(path_, named, image_.storedNumbers());
-            names = std::move(pattern.names);
-            rest = std::move(pattern.rest);
+            pattern = parseNamePattern(path_, named);
+            rest = pattern->rest;
         } else {
             rest.erase(rest.begin()); // LIST
         }
@@ -255,10 +255,15 @@ private:
         for (auto axis = static_cast<std::size_t>(*each); axis < axes; ++axis)
             expected *= static_cast<std::uint64_t>(sizes_[axis]);
         // Of all axes: slabs of the last.
-        const bool slabs = static_cast<std::size_t>(*each) == axes && !names.empty() &&
-                           static_cast<std::uint64_t>(sizes_.back()) % names.size() == 0;
-        if (!slabs && names.size() != expected)
-            throw fileError(path_, "names {} data files; {} are expected", names.size(), expected);
+        const std::uint64_t listed = pattern ? pattern->count : names.size();
+        const bool slabs = static_cast<std::size_t>(*each) == axes && listed > 0 &&
+                           static_cast<std::uint64_t>(sizes_.back()) % listed == 0;
+        if (!slabs && listed != expected)
+            throw fileError(path_, "names {} data files; {} are expected", listed, expected);
+        if (pattern)
+            return pattern->filesBeside(path_);
+        for (std::string& name : names)
+            name = besideHeader(path_, name);
         return names;
     }
 
@@ -267,8 +272,6 @@ private:
         VoxelPlace place{{path_}, header_.end};
         if (!header_.listed.empty() || file.starts_with("LIST") || isNamePattern(file)) {
             place = {severalFiles(file)};
-            for (std::string& name : place.files)
-                name = besideHeader(path_, name);
         } else if (!file.empty()) {
             place = {{besideHeader(path_, file)}};
         }

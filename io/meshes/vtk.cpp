@@ -216,10 +216,20 @@ private:
             }
             if (array.size() != 4)
                 throw fileError(path_, "an array of its field data has no line of four words");
-            const std::size_t values = countIn(array, 1) * countIn(array, 2);
+            const std::uint64_t components = countIn(array, 1), tuples = countIn(array, 2);
+            // A number takes a byte, and a text the end of its line or its length.
+            if (components > 0 && tuples > rest_.size() / components)
+                throw fileError(path_,
+                                "the array {} of its field data holds {} × {} values, which don't "
+                                "fit the file",
+                                inQuotes(array[0]), components, tuples);
+            const std::uint64_t values = components * tuples;
             const bool isSpace = array[0] == "space";
+            if (isSpace && values != 1)
+                throw fileError(path_, "SPACE in its field data has {} values; one is expected",
+                                values);
             if (array[3] == "string") {
-                for (std::size_t i = 0; i < values; ++i)
+                for (std::uint64_t i = 0; i < values; ++i)
                     if (std::string text = nextString(); isSpace)
                         stored_.spaces.push_back(std::move(text));
             } else if (isSpace) {
@@ -234,18 +244,20 @@ private:
     /// A line; or, in binary files, a length whose first two bits say how many bytes it has itself,
     /// and the text.
     std::string nextString() {
+        if (rest_.empty())
+            throw fileError(path_, "the file ends within its field data");
         if (isText_)
             return std::string(trimmed(nextLine(rest_)));
-        const auto first = rest_.empty() ? 0 : static_cast<unsigned char>(rest_.front());
+        const auto first = static_cast<unsigned char>(rest_.front());
         const std::size_t bytes = std::size_t{1} << (3 - first / 64);
         if (rest_.size() < bytes)
-            throw fileError(path_, "the file ends within a text of its field data");
+            throw fileError(path_, "the file ends within its field data");
         std::uint64_t length = first % 64;
         for (std::size_t i = 1; i < bytes; ++i)
             length = length << 8 | static_cast<unsigned char>(rest_[i]);
         rest_.remove_prefix(bytes);
         if (length > rest_.size())
-            throw fileError(path_, "the file ends within a text of its field data");
+            throw fileError(path_, "the file ends within its field data");
         std::string text(rest_.substr(0, length));
         rest_.remove_prefix(length);
         return text;

@@ -4,6 +4,8 @@
 #include "io/voxel_type.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <zlib.h>
 
 namespace systole::transforms {
@@ -164,25 +166,48 @@ void Hdf5File::placeChunk(const Array& array, std::string_view stored, std::uint
     bytes.replace(begin, count, unpacked, 0, count);
 }
 
-/// A node of the tree of an array's chunks.
-void Hdf5File::addChunks(const Array& array, std::uint64_t node, std::uint64_t& visits,
-                         std::string& bytes) const {
-    Hdf5Cursor block(path_, from(node));
-    if (block.take(4) != "TREE" || block.number(1) != 1)
+/// What is left of a walk over the tree of an array's chunks: a damaged tree may lead back to
+/// itself or give the same chunk again and again.
+struct Hdf5File::ChunkWalk {
+    std::uint64_t nodes = 0;           ///< that may still be read
+    std::set<std::uint64_t> positions; ///< of the chunks that were placed
+    std::string bytes;                 ///< of the array
+};
+
+std::uint64_t Hdf5File::chunkTreeLevel(std::uint64_t root) const {
+    constexpr std::uint64_t highest = 16; // of 2 entries per node, 65536 leaves
+    Hdf5Cursor block(path_, from(root));
+    block.skip(5);
+    const std::uint64_t level = block.number(1);
+    if (level > highest)
         throw fileError(path_, "the blocks of an array are damaged");
-    const std::uint64_t level = block.number(1), entries = block.number(2);
+    return level;
+}
+
+/// A node of the tree of an array's chunks, which must be of the `level` that follows from its
+/// parent's.
+void Hdf5File::addChunks(const Array& array, std::uint64_t node, std::uint64_t level,
+                         ChunkWalk& walk) const {
+    Hdf5Cursor block(path_, from(node));
+    if (walk.nodes-- == 0 || block.take(4) != "TREE" || block.number(1) != 1 ||
+        block.number(1) != level)
+        throw fileError(path_, "the blocks of an array are damaged");
+    const std::uint64_t entries = block.number(2);
     block.skip(16);
     for (std::uint64_t i = 0; i < entries; ++i) {
-        if (visits-- == 0) // a damaged tree may lead back to itself
-            throw fileError(path_, "the blocks of an array are damaged");
         const std::uint64_t stored = block.number(4), mask = block.number(4);
         const std::uint64_t first = block.number(8);
         block.skip(8);
         const std::uint64_t child = block.number(8);
-        if (level > 0)
-            addChunks(array, child, visits, bytes);
-        else
-            placeChunk(array, at(child, stored), mask, first, bytes);
+        if (level > 0) {
+            addChunks(array, child, level - 1, walk);
+            continue;
+        }
+        // Chunks begin at multiples of their size, so there are no more than fill the array.
+        if (first >= array.count || first % array.chunkElements != 0 ||
+            !walk.positions.insert(first).second)
+            throw fileError(path_, "the blocks of an array are damaged");
+        placeChunk(array, at(child, stored), mask, first, walk.bytes);
     }
 }
 
@@ -199,14 +224,14 @@ std::string Hdf5File::bytesOf(const Array& array) const {
     if (array.chunkElements == 0 || array.chunkElements > 2 * array.count + (1u << 20))
         throw fileError(path_, "the blocks of an array have a size of {} numbers",
                         array.chunkElements);
-    std::string bytes(array.bytes(), '\0');
     if (array.layout == Array::Layout::Chunks) {
-        constexpr std::uint64_t nodes = 1000; // besides the chunks themselves
-        std::uint64_t visits = nodes + 2 * (array.count / array.chunkElements);
-        addChunks(array, array.address, visits, bytes);
-        return bytes;
+        constexpr std::uint64_t nodes = 1000; // besides those that the chunks take
+        ChunkWalk walk{
+            nodes + array.count / array.chunkElements, {}, std::string(array.bytes(), '\0')};
+        addChunks(array, array.address, chunkTreeLevel(array.address), walk);
+        return std::move(walk.bytes);
     }
-
+    std::string bytes(array.bytes(), '\0');
     const std::uint64_t stored = array.storedBytes == undefinedAddress
                                      ? array.chunkElements * array.size
                                      : array.storedBytes;

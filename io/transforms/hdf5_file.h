@@ -45,8 +45,10 @@ private:
     void readType(Hdf5Cursor& rest, Array& array) const;
     void readLayout(Hdf5Cursor& rest, Array& array) const;
     void readFilters(Hdf5Cursor& rest, Array& array) const;
-    void addChunks(const Array& array, std::uint64_t node, std::uint64_t& visits,
-                   std::string& bytes) const;
+    struct ChunkWalk;
+    std::uint64_t chunkTreeLevel(std::uint64_t root) const;
+    void addChunks(const Array& array, std::uint64_t node, std::uint64_t level,
+                   ChunkWalk& walk) const;
     void placeChunk(const Array& array, std::string_view stored, std::uint64_t mask,
                     std::uint64_t first, std::string& bytes) const;
 

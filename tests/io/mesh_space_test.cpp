@@ -160,6 +160,21 @@ TEST_F(MeshSpace, OfVtkStandsInItsTitleOrItsFieldData) {
         stored);
 }
 
+TEST_F(MeshSpace, FieldDataOfVtkMustFitTheFile) {
+    const auto field = [](const std::string& array) {
+        return vtk(vtkPoints + vtkFaces + "FIELD FieldData 1\n" + array);
+    };
+    EXPECT_EQ(bounds("a.vtk", field("SPACE 1 1 string\nRAS\n")), turned);
+    EXPECT_EQ(bounds("a.vtk", field("NOTE 2 2 string\na\n\nb\nc\n")), stored);
+    const std::string filled(1000, '\n');
+    EXPECT_THAT(refusal("a.vtk", field("NOTE 900 900 string\n" + filled)),
+                HasSubstr("'note' of its field data holds 900 × 900 values"));
+    EXPECT_THAT(refusal("a.vtk", field("n 900 900 int\n" + filled)), HasSubstr("900 × 900"));
+    EXPECT_THAT(refusal("a.vtk", field("SPACE 2 1 string\nRAS\nRAS\n")),
+                HasSubstr("SPACE in its field data has 2 values; one"));
+    EXPECT_THAT(refusal("a.vtk", field("NOTE 3 1 string\nabc\nd\n")), HasSubstr("ends within"));
+}
+
 TEST_F(MeshSpace, StripsOfVtkAreTurnedIntoTriangles) {
     writeBytes(folder / "a.vtk", vtk("POINTS 4 float\n0 0 0 1 0 0 0 1 0 1 1 0\n"
                                      "TRIANGLE_STRIPS 1 5\n4 0 1 2 3\n"));

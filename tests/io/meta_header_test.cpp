@@ -111,7 +111,28 @@ TEST_F(MetaHeaders, DataFilesAreNumberedListedOrBelow) {
         EXPECT_EQ(readFrame(sequence, 1), counting<float>(24, 24)) << files;
     }
     EXPECT_THAT(refusal(header("s%d.raw 8 11 1")), HasSubstr("4 data files; 2"));
+    EXPECT_THAT(refusal(header("s%d.raw 0 1000000000 1")), HasSubstr("1000000001 data files; 2"));
     EXPECT_THAT(refusal(header("../f.raw")), HasSubstr("in the folder of the header"));
+}
+
+TEST_F(MetaHeaders, PatternsMayEndBehindTheNameTheFirstOrTheLastValue) {
+    for (int i = 0; i < 3; ++i) // a slice in each; the third belongs to no image
+        raw("s00" + std::to_string(i + 1) + ".raw", 12, 12 * i);
+    const auto header = [&](const std::string& dataFile) {
+        writeBytes(file("a.mhd"), "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\n"
+                                  "ElementSpacing = 1 1 1\nElementType = MET_SHORT\n"
+                                  "ElementDataFile = " +
+                                      dataFile + "\n");
+        return file("a.mhd");
+    };
+    for (const char* pattern : {"s%03d.raw", "s%03d.raw 1", "s%03d.raw 1 2"})
+        EXPECT_EQ(readFrame(openSequence({header(pattern)}), 0), counting<float>(24)) << pattern;
+    EXPECT_EQ(readFrame(openSequence({header("s%03d.raw 2")}), 0), counting<float>(24, 12));
+    EXPECT_THAT(refusal(header("s%03d.raw 3")), HasSubstr("'s004.raw'"));
+    EXPECT_THAT(refusal(header("s%03d.raw 1 3")), HasSubstr("3 data files; 2"));
+    // One file may be called like that.
+    raw("s%03d.raw", 24, 5);
+    EXPECT_EQ(readFrame(openSequence({header("s%03d.raw")}), 0), counting<float>(24, 5));
 }
 
 TEST_F(MetaHeaders, LineEndsOfEverySystemAreRead) {

@@ -132,7 +132,10 @@ TEST_F(NrrdHeaders, ListsThatDontFitAreRefused) {
     EXPECT_THAT(refusal(detached(4, "LIST\nf1.raw\nf2.raw")), HasSubstr("2 data files; 4"));
     EXPECT_THAT(refusal(detached(4, "LIST")), HasSubstr("0 data files; 4"));
     EXPECT_THAT(refusal(detached(2, "f%d.raw 1 5000000000000 1")), HasSubstr("first and last"));
-    EXPECT_THAT(refusal(detached(2, "f%d.raw 1 900000000 1")), HasSubstr("at most"));
+    EXPECT_THAT(refusal(detached(2, "f%d.raw 1 900000000 1")),
+                HasSubstr("900000000 data files; 2 are expected"));
+    // As many as the header expects are named one after the other, up to the first that is missing.
+    EXPECT_THAT(refusal(detached(1'000'000, "f%d.raw 1 1000000 1")), HasSubstr("'f3.raw'"));
     EXPECT_THAT(refusal(detached(2, "f%s.raw 1 2 1")), HasSubstr("%03d"));
     EXPECT_THAT(refusal(detached(2, "f%d%d.raw 1 2 1")), HasSubstr("%03d"));
     EXPECT_THAT(refusal(detached(2, "f%d.raw 1 2 0")), HasSubstr("step"));

@@ -353,5 +353,52 @@ TEST_F(TransformRefusals, OfDamagedBinaryFilesAreOneSentence) {
     EXPECT_THAT(refusal("b.h5", "\x89HDF\r\n\x1a\n"), HasSubstr("ends early"));
 }
 
+/// Changes every node of a tree of chunks in a file of HDF5, which begins at the place that
+/// `change` gets.
+template <typename Change>
+std::string withChunkTrees(const Bytes& sound, const Change& change) {
+    std::string file(reinterpret_cast<const char*>(sound.data()), sound.size());
+    const std::string beginning("TREE\x01", 5);
+    int trees = 0;
+    for (std::size_t at = file.find(beginning); at != file.npos;
+         at = file.find(beginning, at + 1)) {
+        change(file, at);
+        ++trees;
+    }
+    EXPECT_GT(trees, 0);
+    return file;
+}
+
+TEST_F(TransformRefusals, OfTreesOfChunksThatLeadBackOrRepeatComeAtOnce) {
+    writeWith<itk::HDF5TransformIOTemplate<double>>(folder / "sound.h5", shearedAffine(), true);
+    const Bytes sound = readBytes(folder / "sound.h5");
+    constexpr std::size_t level = 5, entries = 6, entry = 24, entryBytes = 32, child = 24;
+    const auto pointToItself = [&](std::string& file, std::size_t node) {
+        for (std::size_t byte = 0; byte < 8; ++byte)
+            file[node + entry + child + byte] = static_cast<char>(node >> (8 * byte) & 0xff);
+    };
+    EXPECT_THAT(refusal("loop.h5", withChunkTrees(sound,
+                                                  [&](std::string& file, std::size_t node) {
+                                                      file[node + level] = 1;
+                                                      pointToItself(file, node);
+                                                  })),
+                HasSubstr("blocks of an array are damaged"));
+    EXPECT_THAT(refusal("deep.h5", withChunkTrees(sound,
+                                                  [&](std::string& file, std::size_t node) {
+                                                      file[node + level] = 100;
+                                                      pointToItself(file, node);
+                                                  })),
+                HasSubstr("blocks of an array are damaged"));
+    // The same chunk a second time.
+    EXPECT_THAT(refusal("twice.h5", withChunkTrees(sound,
+                                                   [&](std::string& file, std::size_t node) {
+                                                       file[node + entries] = 2;
+                                                       file.replace(
+                                                           node + entry + entryBytes, entryBytes,
+                                                           file.substr(node + entry, entryBytes));
+                                                   })),
+                HasSubstr("blocks of an array are damaged"));
+}
+
 } // namespace
 } // namespace systole::test
