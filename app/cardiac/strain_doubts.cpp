@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 namespace systole {
 namespace {
@@ -16,7 +17,9 @@ constexpr double mostDifference = 5; ///< points between two ways to the ejectio
 
 } // namespace
 
-std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
+std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
+                                      std::span<const VolumeInFrame> found,
+                                      std::span<const std::string> ofLabels) {
     std::vector<std::string> doubts;
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     if (es == 0 && outcome.motion.frame.size() > 1)
@@ -58,6 +61,9 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome) {
             "volume, and {:.1f} % by the cavity's voxels: the motion is weak at the endocardium, "
             "or the wall's labels are off.",
             ejection.midWall, ejection.voxels));
+    doubts.push_back(ejectionDoubt(outcome, found));
+    std::ranges::copy(ofLabels, std::back_inserter(doubts));
+    std::erase(doubts, "");
     return doubts;
 }
 

@@ -1,15 +1,21 @@
 // What is doubtful about a measured left ventricle: made here alone, for command, report and panel.
 #pragma once
 
+#include "app/cardiac/ejection_ways.h"
 #include "app/cardiac/strain_run.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace systole {
 
-/// One sentence each with its full stop, of the motion up to end systole.
-std::vector<std::string> strainDoubts(const StrainOutcome& outcome);
+/// All of them, one sentence each with its full stop: of the motion up to end systole, of the
+/// labels that frames have of their own beside it (`found`, as for ejectionWays()), and what is
+/// doubtful about the labels themselves (`ofLabels`).
+std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
+                                      std::span<const VolumeInFrame> found = {},
+                                      std::span<const std::string> ofLabels = {});
 
 /// Of the frame of end diastole, and of one that isn't measured yet: that it has no map of strain,
 /// and why. Empty for other frames.

@@ -3,7 +3,6 @@
 #include "app/cardiac/bulls_eye.h"
 #include "app/cardiac/heart_picture.h"
 #include "app/cardiac/strain_charts.h"
-#include "app/cardiac/strain_doubts.h"
 #include "app/cardiac/strain_figures.h"
 #include "app/version.h"
 #include "app/web_page.h"
@@ -105,8 +104,6 @@ std::string methodText(const StrainOutcome& outcome, const StrainReport& report)
         text += fmt::format("<p>{}.</p>\n", closureText(outcome.residual));
     for (const std::string& note : placement.notes)
         text += fmt::format("<p>Note: {}.</p>\n", htmlEscaped(note));
-    for (const std::string& doubt : strainDoubts(outcome))
-        text += fmt::format("<p><b>{}</b></p>\n", htmlEscaped(doubt));
     return text;
 }
 
@@ -170,6 +167,14 @@ std::string ejectionBlock(const StrainOutcome& outcome, const StrainReport& repo
         meanings += line;
     }
     return htmlTable(rows) + meanings;
+}
+
+/// Beside the numbers, as the panel has them; a section without blocks: there are none.
+ReportSection doubtsOf(const StrainReport& report) {
+    ReportSection section{.title = "Doubts about these figures"};
+    for (const std::string& doubt : report.doubts)
+        section.blocks.push_back(fmt::format("<p><b>{}</b></p>\n", htmlEscaped(doubt)));
+    return section;
 }
 
 std::string titleOf(const StrainReport& report) {
@@ -253,15 +258,16 @@ StrainReportContent strainReportContent(const StrainOutcome& outcome, const Stra
         curves(outcome, model),
         {.title = "Volume, twist, change of tissue's volume",
          .drawings = {volumeCurve(outcome), twistCurves(outcome), jacobianHistogram(outcome)}},
-        {.title = "The whole ventricle, ED and ES",
-         .blocks = {wholeTable(outcome)},
-         .besideNext = true},
+        doubtsOf(report),
+        {.title = "The whole ventricle, ED and ES", .blocks = {wholeTable(outcome)}},
         {.title = "Ejection fractions", .blocks = {ejectionBlock(outcome, report)}},
         {.title = "Segments at end systole", .blocks = {segmentTable(outcome, model)}},
         {.title = "Method",
          .blocks = {methodText(outcome, report), parameterTable(outcome, report)}},
         {.title = "Inputs", .blocks = {inputTable(report)}}};
-    std::ranges::copy(usual, std::back_inserter(sections));
+    std::ranges::copy_if(usual, std::back_inserter(sections), [](const ReportSection& section) {
+        return !section.drawings.empty() || !section.blocks.empty();
+    });
     return {titleOf(report), aboutOf(report), researchOnly, std::move(sections),
             fmt::format("systole {}. {}", programVersion(), researchOnly)};
 }

@@ -35,6 +35,7 @@ struct StrainReport {
     cardiac::LabelRoles roles{}; ///< of the labels of a file, as found or given; 0: of no file
     /// All ejection fractions that are known; empty: those of the outcome alone.
     std::vector<EjectionWay> ejections{};
+    std::vector<std::string> doubts{}; ///< strainDoubts(), of all that is known beside the outcome
     /// Of end diastole and end systole, with its contour, and of the labels' frame.
     std::vector<ReportPicture> pictures{};
 };
@@ -56,7 +57,6 @@ struct ReportSection {
     std::vector<ReportPicture> pictures{}; ///< one below the other, above all else
     std::vector<Drawing> drawings{};       ///< side by side, above the blocks
     std::vector<std::string> blocks{};     ///< HTML: tables and paragraphs
-    bool besideNext = false;               ///< where the page has columns
 };
 
 struct StrainReportContent {

@@ -64,7 +64,8 @@ private:
     Json record(const StrainMotion& motion, const StrainLabels& labels,
                 const StrainOutcome& outcome, const StrainReport& report) const;
     StrainReport report(const StrainMotion& motion, const StrainPoints& points) const;
-    void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition) const;
+    void print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition,
+               const StrainReport& about) const;
 
     std::vector<std::string> fields_;
     std::string labels_, output_, points_, apex_, mitral_, insertion_;
@@ -225,7 +226,7 @@ Json StrainCommand::record(const StrainMotion& motion, const StrainLabels& label
           {"insertion_known", placement.insertionKnown},
           {"apex_closed", !placement.apicalCut}}},
         {"notes", placement.notes},
-        {"doubts", strainDoubts(outcome)},
+        {"doubts", report.doubts},
         {"frames", outcome.motion.frame},
         {"times_known", std::isfinite(outcome.motion.timeSeconds.back())},
         {"end_diastole_frame", outcome.motion.frame.front()},
@@ -279,8 +280,8 @@ StrainReport StrainCommand::report(const StrainMotion& motion, const StrainPoint
     return report;
 }
 
-void StrainCommand::print(const StrainOutcome& outcome,
-                          const cardiac::StrainDefinition& definition) const {
+void StrainCommand::print(const StrainOutcome& outcome, const cardiac::StrainDefinition& definition,
+                          const StrainReport& about) const {
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
     const cardiac::FrameMeasures& systole = outcome.measures.frames[es];
     fmt::print("end diastole: frame {}, end systole: frame {}; cavity {:.1f} to {:.1f} ml, "
@@ -308,7 +309,7 @@ void StrainCommand::print(const StrainOutcome& outcome,
                systole.volume.driftPercent, systole.volume.deviation);
     for (const std::string& note : outcome.ventricle->placement.notes)
         fmt::print("note: {}\n", note);
-    for (const std::string& doubt : strainDoubts(outcome))
+    for (const std::string& doubt : about.doubts)
         fmt::print("note: {}\n", doubt);
     fmt::print("{}\n", researchOnly);
 }
@@ -364,6 +365,7 @@ int StrainCommand::run() {
     StrainReport about = report(motion, points);
     about.roles = labels.roles;
     about.ejections = ejectionWays(outcome, motion.method ? motion.method->name : "the fields", {});
+    about.doubts = strainDoubts(outcome);
     about.pictures = heartPictures(outcome, grid, imagesByFrame(motion, fieldOptions_, reading));
     const StrainReportContent content = strainReportContent(outcome, about);
     write(reportName, strainReportPage(content));
@@ -379,7 +381,7 @@ int StrainCommand::run() {
     fmt::print("fields: {} ({})\n", fields.convention->name, fields.basis);
     if (!fields.warning.empty())
         fmt::print("note: {}\n", fields.warning);
-    print(outcome, *task.options.definition);
+    print(outcome, *task.options.definition, about);
     if (!whyNoPdf.empty())
         fmt::print("note: {} isn't made: {}; everything else is whole\n", pdfName, whyNoPdf);
     fmt::print("wrote {} and {} to {}\n", fmt::join(files, ", "), strainFolderKind.recordName,

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace systole {
 namespace {
@@ -81,20 +80,8 @@ public:
         if (!content.about.empty())
             addText(content.about, textSize, false, ink);
         addText(content.notice, headingSize, true, "#c0392b");
-        for (std::size_t i = 0; i < content.sections.size(); ++i) {
-            const ReportSection& section = content.sections[i];
-            if (!section.besideNext || i + 1 == content.sections.size()) {
-                addSection(section, pageWidth);
-                continue;
-            }
-            const double top = y_, narrow = widthOf(section);
-            addSection(section, narrow);
-            const double end = std::exchange(y_, top);
-            left_ = narrow + 2 * gap;
-            addSection(content.sections[++i], pageWidth - left_);
-            left_ = 0;
-            y_ = std::max(y_, end);
-        }
+        for (const ReportSection& section : content.sections)
+            addSection(section, pageWidth);
         addText(content.foot, textSize, false, ink);
         return y_;
     }
@@ -112,15 +99,6 @@ private:
         made->setDefaultStyleSheet(QString::fromLatin1(blockStyle));
         made->setHtml(textOf(html));
         return made;
-    }
-
-    /// That its title and blocks need.
-    static double widthOf(const ReportSection& section) {
-        double width =
-            QFontMetricsF(fontOf(headingSize, true)).horizontalAdvance(textOf(section.title));
-        for (const std::string& block : section.blocks)
-            width = std::max(width, document(block)->idealWidth());
-        return width;
     }
 
     void addText(const std::string& text, double size, bool bold, const char* color) {

@@ -1,4 +1,6 @@
-// The ejection fractions that are known: of the carried wall, and of labels that each frame has.
+// The ejection fractions that are known: of the carried wall, and of labels that each frame has;
+// and what is doubtful about them and the other figures.
+#include "app/cardiac/strain_doubts.h"
 #include "app/tools/cardiac/cardiac_tool.h"
 #include "app/tools/tools.h"
 #include "compute/surface/segment.h"
@@ -54,6 +56,13 @@ std::vector<EjectionWay> CardiacTool::ejections() const {
                         "Of the Surface panel: what the closed, smooth surface of the label "
                         "encloses."});
     return ways;
+}
+
+std::vector<std::string> CardiacTool::doubts() const {
+    const auto* labels = tools().find<LabelSource>();
+    const std::vector<std::string> ofLabels =
+        labels && from == HeartLabels::Segmentation ? labels->doubts() : std::vector<std::string>{};
+    return outcome() ? strainDoubts(*outcome_, found_, ofLabels) : ofLabels;
 }
 
 } // namespace systole

@@ -100,6 +100,7 @@ StrainReport CardiacTool::report() const {
     report.date = dateOfToday();
     report.roles = roles_;
     report.ejections = ejections();
+    report.doubts = doubts();
     report.parameters = parameters;
     if (outcome_->motion.frame.front() != outcome_->frame)
         report.parameters.set("end-diastole", outcome_->motion.frame.front());

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -233,14 +232,9 @@ private:
 
     void gatherDoubts() {
         ways_.clear();
-        doubts_.clear();
-        if (tool_.outcome()) {
+        if (tool_.outcome())
             ways_ = tool_.ejections();
-            doubts_ = strainDoubts(*tool_.outcome());
-            doubts_.push_back(ejectionDoubt(*tool_.outcome(), tool_.found()));
-        }
-        std::ranges::copy(tool_.doubts(), std::back_inserter(doubts_));
-        std::erase(doubts_, "");
+        doubts_ = tool_.doubts();
     }
 
     void drawDoubts() const {

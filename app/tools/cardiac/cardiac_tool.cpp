@@ -88,12 +88,6 @@ std::vector<double> CardiacTool::secondsNow() const {
     return seconds;
 }
 
-std::vector<std::string> CardiacTool::doubts() const {
-    const auto* labels = tools().find<LabelSource>();
-    return labels && from == HeartLabels::Segmentation ? labels->doubts()
-                                                       : std::vector<std::string>{};
-}
-
 bool CardiacTool::hasLabels() const {
     return from == HeartLabels::Segmentation ? source_.labels != 0
            : from == HeartLabels::Points     ? !source_.points.empty()

@@ -73,7 +73,8 @@ public:
     }
     /// Place of a frame in the outcome's list, or of the last one before it.
     std::size_t placeOf(int frame) const;
-    std::vector<std::string> doubts() const; ///< of the segmentation that is measured
+    /// Of the segmentation that is measured and, once there is one, of the outcome.
+    std::vector<std::string> doubts() const;
     /// Chambers of the Segment panel, by frame, ml; of the frames that have one.
     const std::vector<VolumeInFrame>& found() const { return found_; }
     /// All ejection fractions that are known, of the outcome, and of other panels.

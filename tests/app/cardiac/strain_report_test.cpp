@@ -242,6 +242,24 @@ TEST_F(MeasuredHeart, WhatLabelsDontGiveIsSaid) {
     EXPECT_TRUE(says(doubted, "that the labels call cavity"));
 }
 
+TEST_F(MeasuredHeart, EveryDoubtStandsInTheReportBesideTheNumbers) {
+    StrainOutcome doubted = outcome();
+    doubted.measures.linesFilled = 115;
+    const std::vector<VolumeInFrame> found{{0, 100}, {2, 10}};
+    const std::vector<std::string> ofLabels{"Unlikely: 1 ml < 2 ml in frame 2."};
+    StrainReport report;
+    report.doubts = strainDoubts(doubted, found, ofLabels);
+    EXPECT_THAT(report.doubts, ::testing::Contains(ejectionDoubt(doubted, found)));
+    EXPECT_THAT(report.doubts, ::testing::Contains(ofLabels.front()));
+    EXPECT_GT(report.doubts.size(), 2u);
+    const std::string page = strainReportPage(strainReportContent(doubted, report));
+    const std::size_t numbers = page.find("The whole ventricle, ED and ES");
+    for (const std::string& doubt : report.doubts)
+        EXPECT_LT(page.find(htmlEscaped(doubt)), numbers) << doubt;
+    report.doubts.clear();
+    EXPECT_THAT(strainReportPage(strainReportContent(doubted, report)), Not(HasSubstr("Doubts")));
+}
+
 /// Frames before end diastole are those of the next beat, with times and without.
 TEST_F(MeasuredHeart, TheAxisOfTimeAscendsFromAnyEndDiastole) {
     for (const double seconds : {0.2, std::numeric_limits<double>::quiet_NaN()}) {

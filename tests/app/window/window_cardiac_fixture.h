@@ -6,9 +6,28 @@
 #include "tests/app/window/window_fixture.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace systole::testing {
+
+/// Answers each question with a file, and writes at once.
+struct FileHost : ToolHost {
+    FileHost(ToolHost& usual, std::string file) : usual(usual), file(std::move(file)) {}
+    void chooseOpen(const FileQuestion&, Use use) override { use(file); }
+    void chooseSave(const FileQuestion&, Use use) override { use(file); }
+    void write(const std::string&, const std::string&, std::function<void()> write,
+               std::function<void()>) override {
+        write();
+    }
+    RgbaImage picture(const std::function<RgbaImage(double)>& draw) override {
+        return usual.picture(draw);
+    }
+    std::string pdf(const StrainReportContent& content) override { return usual.pdf(content); }
+    ToolHost& usual;
+    std::string file;
+};
 
 class CardiacPanelTest : public WindowTest {
 protected:

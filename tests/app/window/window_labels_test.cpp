@@ -4,6 +4,7 @@
 #include "app/segmentation/label_record.h"
 #include "app/tools/segmentation/segmentation_tool.h"
 #include "app/tools/surface/surface_tool.h"
+#include "app/web_page.h"
 #include "compute/surface/segment.h"
 #include "io/source.h"
 #include "tests/app/window/window_cardiac_fixture.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -264,8 +266,18 @@ TEST_F(LabelsOfFileTest, CardiacListsEveryEjectionFractionAndDoubtsThoseFarApart
     EXPECT_EQ(ways[3].way, "labels of each frame (2)");
     EXPECT_NEAR(ways[3].percent, 200.0 / 3, 0.5);
     EXPECT_EQ(ways[3].systole, 2);
-    EXPECT_THAT(ejectionDoubt(*cardiac().outcome(), cardiac().found()),
-                HasSubstr("labels found in each frame"));
+    // Of the panel, all of them, and so of the report.
+    const std::vector<std::string> doubts = cardiac().doubts();
+    EXPECT_THAT(doubts, ::testing::Contains(HasSubstr("labels found in each frame")));
+    EXPECT_THAT(doubts, ::testing::IsSupersetOf(segment().doubts()));
+    ToolHost& usual = window->tools().host();
+    testing::FileHost host(usual, folder / "report.html");
+    window->tools().setHost(host);
+    cardiac().saveReport();
+    window->tools().setHost(usual);
+    const std::string page = testing::readText(folder / "report.html");
+    for (const std::string& doubt : doubts)
+        EXPECT_THAT(page, HasSubstr(htmlEscaped(doubt)));
     EXPECT_THAT(findPanel(window->panels(), "Cardiac").text(session()),
                 HasSubstr("\ncarried by clg, mid-wall\t"));
 }
