@@ -17,6 +17,10 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
                                       std::span<const VolumeInFrame> found = {},
                                       std::span<const std::string> ofLabels = {});
 
+/// Where Placement::insertionKnown is false.
+inline constexpr const char* turnedSegments =
+    "Segments may be turned: no insertion of the right ventricle is known.";
+
 /// Of the frame of end diastole, and of one that isn't measured yet: that it has no map of strain,
 /// and why. Empty for other frames.
 std::string whyNoStrainMap(const StrainOutcome& outcome, int frame);

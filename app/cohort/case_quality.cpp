@@ -1,5 +1,6 @@
 #include "app/cohort/case_quality.h"
 
+#include "app/cardiac/strain_doubts.h"
 #include "app/cohort/cohort_folder.h"
 #include "app/cohort/robust.h"
 #include "app/json_file.h"
@@ -106,6 +107,8 @@ void addStrain(const Json& summary, CaseQuality& quality) {
         for (std::size_t k = 0; k < 3; ++k)
             quality.segments[k].push_back(
                 numberAt(segment, {cardiac::directionNames[k], "end_systolic_percent"}));
+    if (!summary.at("long_axis").at("insertion_known"))
+        quality.doubts.emplace_back(turnedSegments);
     for (const Json& doubt : summary.at("doubts"))
         quality.doubts.push_back(doubt);
     addErrors(summary, quality);
@@ -210,6 +213,8 @@ void writeCaseQuality(const PlannedCase& planned, const std::string& output,
             addStrain(summary, quality);
             return true;
         });
+    else
+        quality.doubts.emplace_back(noStrain);
     writeOwn(folder + "/quality.json", jsonOf(quality));
     writeOwn(folder + "/report.html", casePage(planned, output, quality));
 }

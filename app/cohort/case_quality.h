@@ -26,6 +26,9 @@ struct QualityMeasure {
 /// Those of the heart first.
 std::span<const QualityMeasure> qualityMeasures();
 
+/// The doubt of a case without the step "strain".
+inline constexpr const char* noStrain = "Without a label map there is no strain.";
+
 struct CaseQuality {
     std::map<std::string, double> figures;       ///< by id; what is unknown is missing
     std::array<std::vector<double>, 3> segments; ///< strain at end systole, %, by direction

@@ -1,4 +1,5 @@
 #include "app/cardiac/bulls_eye.h"
+#include "app/cardiac/strain_doubts.h"
 #include "app/cohort/agreement_chart.h"
 #include "app/cohort/cohort_report.h"
 #include "app/cohort/robust.h"
@@ -179,14 +180,21 @@ std::vector<double> valuesOf(const std::vector<ReportedCase>& cases, const char*
     return values;
 }
 
+/// What is said of all cases together. `isHidden`: the switch hides the whole of it.
+struct GroupPart {
+    std::string html{};
+    bool isHidden = false;
+};
+
 /// By group where there are several. A single case has none: its figures are in its row.
-std::string statistics(const std::vector<ReportedCase>& cases, const Measures& measures) {
+GroupPart statistics(const std::vector<ReportedCase>& cases, const Measures& measures) {
     std::set<std::string> groups = groupsOf(cases);
     const bool several = groups.size() > 1;
     if (!several)
         groups.clear();
     groups.insert(""); // all
     std::string rows;
+    bool anyOfHeart = false;
     for (const QualityMeasure* measure : measures)
         for (const std::string& group : groups) {
             const std::vector<double> values = valuesOf(cases, measure->id, group);
@@ -204,13 +212,16 @@ std::string statistics(const std::vector<ReportedCase>& cases, const Measures& m
                 values.size(), figureText(scale.median, measure->decimals),
                 values.size() > 1 ? figureText(scale.deviation, measure->decimals) : "–",
                 figureText(mean, measure->decimals));
+            anyOfHeart = anyOfHeart || measure->ofHeart;
         }
-    return rows.empty() ? rows
-                        : fmt::format("{}<div class=\"wide\"><table>\n<tr><th>measure</th>{}<th>"
-                                      "cases</th><th>median</th><th>robust deviation</th><th>mean"
-                                      "</th></tr>\n{}</table></div>\n",
-                                      htmlHeading("Statistics"),
-                                      several ? "<th class=\"left\">group</th>" : "", rows);
+    if (rows.empty())
+        return {};
+    return {fmt::format("<div><div{}>{}<div class=\"wide\"><table>\n<tr><th>measure</th>{}<th>"
+                        "cases</th><th>median</th><th>robust deviation</th><th>mean"
+                        "</th></tr>\n{}</table></div></div></div>\n",
+                        anyOfHeart ? "" : " class=\"technical\"", htmlHeading("Statistics"),
+                        several ? "<th class=\"left\">group</th>" : "", rows),
+            !anyOfHeart};
 }
 
 /// Of the cases that have the number of segments that most have.
@@ -240,7 +251,18 @@ std::string meanBullsEyes(const std::vector<ReportedCase>& cases) {
             sums[s] /= known[s]; // NaN where no case knows it
         html += strainBullsEye(sums, {}, k);
     }
-    return html + "</div>\n";
+    html += "</div>\n";
+    const auto turned = std::ranges::count_if(cases, [&](const ReportedCase& each) {
+        return each.quality.segments[0].size() == segments &&
+               std::ranges::find(each.quality.doubts, turnedSegments) != each.quality.doubts.end();
+    });
+    if (turned == 0)
+        return html;
+    return html + "<p>" +
+           (number == 1 ? std::string(turnedSegments)
+                        : fmt::format("{} whose segments may be turned {} among them.",
+                                      plural(turned, "case"), turned == 1 ? "is" : "are")) +
+           "</p>\n";
 }
 
 std::string agreements(const std::vector<ReportedCase>& cases) {
@@ -292,7 +314,8 @@ std::string methodText(const std::vector<ReportedCase>& cases) {
     return fmt::format("Different methods, which can't be compared: {}", fmt::join(texts, "; "));
 }
 
-std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cases) {
+/// `anyBelow`: there is something of all cases together.
+std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cases, bool anyBelow) {
     std::string html = fmt::format("<p>{}. ", htmlEscaped(methodText(cases)));
     if (cases.size() >= fewestForOutliers)
         html += fmt::format(
@@ -306,8 +329,14 @@ std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cas
                             fewestForOutliers);
     if (cases.size() > mostPictures)
         html += fmt::format("Pictures are shown of the first {} rows. ", mostPictures);
-    html += "Each case has a page of its own, behind its name. <a href=\"#group\">All cases "
-            "together</a> are below.</p>\n";
+    const auto done = std::ranges::count_if(
+        cases, [](const ReportedCase& each) { return each.failures.empty(); });
+    if (done > 0)
+        html += fmt::format("Each case{} has a page of its own, behind its name. ",
+                            done == std::ssize(cases) ? "" : " that is done");
+    if (anyBelow)
+        html += "<a href=\"#group\">All cases together</a> are below.";
+    html += "</p>\n";
     for (const std::string& sentence : firstOf(plan.unread))
         html += fmt::format("<p><b>{}</b></p>\n", htmlEscaped(sentence));
     if (!plan.unread.empty())
@@ -335,9 +364,12 @@ std::string cohortPage(const CohortPlan& plan, const std::vector<ReportedCase>& 
                                    plural(outliers, "outlier"), researchOnly);
     const Measures measures = knownMeasures(cases);
     const bool withGroup = !groupsOf(cases).empty();
-    body += howText(plan, cases) + technicalSwitch + caseTable(cases, measures, withGroup, output) +
-            "<div id=\"group\"></div>\n" + statistics(cases, measures) + meanBullsEyes(cases) +
-            agreements(cases);
+    const GroupPart figures = statistics(cases, measures);
+    const std::string others = meanBullsEyes(cases) + agreements(cases);
+    const bool anyBelow = !others.empty() || !(figures.html.empty() || figures.isHidden);
+    body += howText(plan, cases, anyBelow) + technicalSwitch +
+            caseTable(cases, measures, withGroup, output) + "<div id=\"group\"></div>\n" +
+            figures.html + others;
     body += fmt::format("<p>systole {}. {}</p>\n", programVersion(), researchOnly);
     return htmlPage("Cohort", pageStyle + std::string(style) + narrowStyle(measures, withGroup),
                     body);

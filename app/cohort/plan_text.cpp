@@ -32,18 +32,27 @@ std::string lineOf(const PlannedCase& planned, bool withDevice) {
 
 } // namespace
 
+std::string withoutStrainText(const std::vector<PlannedCase>& cases) {
+    const auto lacksStrain = [](const PlannedCase& each) {
+        return each.refusal.empty() &&
+               std::ranges::find(each.steps, strainStep, &CohortStep::name) == each.steps.end();
+    };
+    const auto count = std::ranges::count_if(cases, lacksStrain);
+    return count == 0
+               ? ""
+               : fmt::format("{} without a label map, so without strain\n", plural(count, "case"));
+}
+
 std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals,
                      bool withDevice) {
     std::string text = fmt::format("{:32} {:>7} {:>14} {:>10}{} {:>8}  steps\n", "case", "frames",
                                    "voxels", "MB", withDevice ? "  MB of GPU" : "", "seconds");
-    std::int64_t possible = 0, withoutLabels = 0;
+    std::int64_t possible = 0;
     double seconds = 0;
     bool timesAreKnown = true;
     for (const PlannedCase& each : plan.cases) {
         text += lineOf(each, withDevice);
         possible += each.refusal.empty() ? 1 : 0;
-        const auto isStrain = [](const CohortStep& step) { return step.name == strainStep; };
-        withoutLabels += each.refusal.empty() && std::ranges::none_of(each.steps, isStrain) ? 1 : 0;
         for (const CohortStep& step : each.steps) {
             seconds += step.seconds;
             timesAreKnown = timesAreKnown && step.seconds > 0;
@@ -51,9 +60,7 @@ std::string planText(const CohortPlan& plan, const std::vector<std::string>& ref
     }
     for (const std::string& refusal : refusals)
         text += fmt::format("no case: {}\n", refusal);
-    if (withoutLabels > 0)
-        text += fmt::format("{} without a label map, so without strain\n",
-                            plural(withoutLabels, "case"));
+    text += withoutStrainText(plan.cases);
     text += fmt::format(
         "{} of {} can be processed. Estimated time: {:.0f} s one after the other{}\n", possible,
         plural(std::ssize(plan.cases), "case"), std::ceil(seconds),

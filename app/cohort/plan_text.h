@@ -13,4 +13,7 @@ namespace systole {
 std::string planText(const CohortPlan& plan, const std::vector<std::string>& refusals,
                      bool withDevice);
 
+/// A line that says how many cases have no label map, and so no strain; empty if all have.
+std::string withoutStrainText(const std::vector<PlannedCase>& cases);
+
 } // namespace systole

@@ -289,6 +289,7 @@ int CohortCommand::printFailures(const CohortPlan& plan) const {
     }
     for (const std::string& refusal : firstOf(plan.refusals))
         fmt::print("no case: {}\n", refusal);
+    fmt::print("{}", withoutStrainText(plan.cases));
     fmt::print("{} of {} done\n", plan.cases.size() - failed,
                plural(std::ssize(plan.cases), "case"));
     return std::max(failed > 0 ? 1 : 0, printUnread(plan));

@@ -158,9 +158,7 @@ private:
 
     static void drawPlacement(const cardiac::Placement& placement) {
         if (!placement.insertionKnown)
-            wrappedText("Segments may be turned: no insertion of the right ventricle is known. "
-                        "Place points.",
-                        warningColor);
+            wrappedText(std::string(turnedSegments) + " Place points.", warningColor);
         if (placement.notes.empty() || !ImGui::TreeNode("What was found"))
             return;
         for (const std::string& note : placement.notes)

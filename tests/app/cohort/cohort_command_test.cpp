@@ -289,6 +289,7 @@ TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     const Outcome outcome = cohort({"--set", "levels=2"});
     EXPECT_EQ(outcome.exitCode, 1) << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("3 of 4 cases done"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 case without a label map, so without strain"));
     EXPECT_THAT(outcome.output, HasSubstr("sub-4, plan: "));
     EXPECT_EQ(filesBelow(folder_.path(), folder_.path() / outName), before);
 

@@ -1,4 +1,5 @@
 // The report of cases whose figures are made up: which come first, and why.
+#include "app/cardiac/strain_doubts.h"
 #include "app/cohort/cohort_report.h"
 #include "app/cohort/step_record.h"
 #include "io/text.h"
@@ -55,12 +56,13 @@ protected:
             fs::create_directories(folder);
             nlohmann::json segments;
             for (const char* direction : {"longitudinal", "circumferential", "radial"})
-                segments[direction] = std::vector<double>(17, i % 2 ? -10.0 : -20.0);
+                segments[direction] =
+                    std::vector<double>(withSegments_ ? 17 : 0, i % 2 ? -10.0 : -20.0);
             writeText(folder + "/quality.json",
                       nlohmann::json{{"figures", figures_[i]},
                                      {"segments_end_systolic_percent", segments},
                                      {"segments_doubtful", std::vector(3, std::vector<bool>())},
-                                     {"doubts", nlohmann::json::array()}}
+                                     {"doubts", doubts_}}
                           .dump());
             const std::string output = folder_.path().string();
             fs::create_directories(
@@ -73,6 +75,8 @@ protected:
 
     CohortPlan plan_;
     std::vector<std::map<std::string, double>> figures_;
+    std::vector<std::string> doubts_; ///< of each case
+    bool withSegments_ = true;
     TemporaryFolder folder_;
 };
 
@@ -223,6 +227,48 @@ TEST_F(Report, OfOneCaseThereAreNoStatistics) {
     EXPECT_EQ(countOf(page, "Statistics"), 0U);
     EXPECT_EQ(countOf(page, "mean of"), 0U);
     EXPECT_THAT(page, HasSubstr("Strain at end systole"));
+}
+
+TEST_F(Report, SegmentsThatMayBeTurnedAreSaidInTheRowAndBelowTheMean) {
+    make(2);
+    doubts_ = {turnedSegments};
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_EQ(countOf(page, turnedSegments), 2U);
+    EXPECT_THAT(page, HasSubstr("2 cases whose segments may be turned are among them."));
+    doubts_.clear();
+    write();
+    EXPECT_EQ(countOf(readText(folder_ / "report.html"), "may be turned"), 0U);
+}
+
+/// Without strain only the switch shows figures.
+TEST_F(Report, StatisticsWithoutTheHeartAreHiddenWithTheirHeading) {
+    make(3);
+    for (auto& figures : figures_)
+        figures = {{"voxel_width", 1.4}};
+    withSegments_ = false;
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_EQ(countOf(page, "<div class=\"technical\"><h2"), 1U);
+    EXPECT_EQ(countOf(page, "are below"), 0U);
+    EXPECT_THAT(page, HasSubstr("Each case has a page of its own"));
+    figures_[0]["ef"] = figures_[1]["ef"] = 60;
+    write();
+    const std::string whole = readText(folder_ / "report.html");
+    EXPECT_EQ(countOf(whole, "<div class=\"technical\">"), 0U);
+    EXPECT_THAT(whole, HasSubstr("All cases together</a> are below"));
+}
+
+TEST_F(Report, OnlyCasesThatAreDoneHaveAPage) {
+    make(2);
+    plan_.cases[0].refusal = "heart.nii: is no image";
+    write();
+    EXPECT_THAT(readText(folder_ / "report.html"), HasSubstr("Each case that is done has a page"));
+    plan_.cases[1].refusal = "heart.nii: is no image";
+    write();
+    const std::string page = readText(folder_ / "report.html");
+    EXPECT_EQ(countOf(page, "page of its own"), 0U);
+    EXPECT_EQ(countOf(page, "are below"), 0U);
 }
 
 TEST_F(Report, AGroupOfOneCaseHasNoDeviation) {
