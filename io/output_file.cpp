@@ -43,6 +43,16 @@ void tryToWriteInto(const fs::path& folder, const std::string& path) {
     ::close(descriptor);
 }
 
+/// The folder that is there and nearest above a path.
+fs::path existingParent(const std::string& path) {
+    std::error_code ignored;
+    fs::path at = fs::absolute(path, ignored).lexically_normal();
+    do {
+        at = at.parent_path();
+    } while (at != at.parent_path() && !fs::exists(at, ignored));
+    return at;
+}
+
 constexpr int gzipFormat = 15 + 16;
 /// Noise hardly shrinks at any level; low ones take a third of the time.
 constexpr int fastLevel = 3;
@@ -242,9 +252,16 @@ void ensureFolder(const std::string& path) {
     std::error_code failure;
     fs::create_directories(path, failure);
     std::error_code ignored;
-    if (!fs::is_directory(path, ignored))
-        throw fileError(path, "cannot be made a folder: {}",
-                        failure ? failure.message() : "it is a file");
+    if (!fs::is_directory(path, ignored)) {
+        if (!failure || fs::exists(path, ignored))
+            throw fileError(path, "cannot be made a folder: it is a file");
+        const std::string parent = existingParent(path).string();
+        if (!fs::is_directory(parent, ignored))
+            throw fileError(path, "cannot be made a folder: {} is a file", parent);
+        const bool says = failure != std::errc::no_such_file_or_directory; // as /proc does
+        throw fileError(path, "cannot be made a folder: {} takes no new folder{}", parent,
+                        says ? ": " + failure.message() : std::string());
+    }
     tryToWriteInto(path, path);
 }
 

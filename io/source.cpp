@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -64,6 +65,13 @@ const ImageReader& readerOf(const std::string& path) {
 }
 
 } // namespace
+
+bool isImageFile(const std::string& path) {
+    const std::string beginning = readBeginning(path, enoughToRecognize);
+    return std::ranges::any_of(imageReaders, [&](const ImageReader& reader) {
+        return reader.recognizes(path, beginning);
+    });
+}
 
 StoredImage readStoredImage(const std::string& path, const OpenOptions& options) {
     return readerOf(path).read(path, options);

@@ -14,4 +14,7 @@ namespace systole {
 /// FileError.
 Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& options = {});
 
+/// Whether a single file is in a format of images that is read here, by its first bytes or name.
+bool isImageFile(const std::string& path);
+
 } // namespace systole

@@ -125,6 +125,12 @@ private:
     int onlyLabel() {
         roundToLabels(values_.voxels.span(), nameOf(0), border);
         const std::set<int> labels = labelsIn(values_.voxels.span(), nameOf(0));
+        constexpr std::size_t most = 12; // of a label map; more are gray values
+        if (labels.size() > most)
+            throw UsageError(
+                fmt::format("{}: has {} different values, like an image and not a label map; name "
+                            "a border in gray values with --threshold, or a label with --label",
+                            path_, labels.size()));
         if (labels.size() > 1)
             throw UsageError(
                 fmt::format("{}: has the labels {}; choose one with --label, or a border in gray "

@@ -148,8 +148,8 @@ int LabCommand::run() {
     if (!answers && !(csv_.empty() && json_.empty() && png_.empty()))
         throw UsageError("--csv, --json and --png write the answer of a sweep, of --lesson or of "
                          "--evaluate");
-    if (!png_.empty() && std::filesystem::path(png_).extension() != ".png")
-        throw UsageError(fmt::format("--png: expected a name that ends in .png, found '{}'", png_));
+    if (!png_.empty())
+        requirePngName(png_, "--png");
     const bool overAnAxis = asked == 0;
     if (block_ > 0 && !(overAnAxis && axis_ != "block"))
         throw UsageError(

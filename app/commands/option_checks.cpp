@@ -1,6 +1,8 @@
 #include "app/commands/option_checks.h"
 
 #include "app/commands/misspelling.h"
+#include "app/error.h"
+#include "io/text.h"
 
 #include <fmt/ranges.h>
 
@@ -37,6 +39,12 @@ CLI::Validator oneOf(const std::vector<std::string>& words) { return wordCheck(w
 
 CLI::Validator oneOfIgnoringCase(const std::vector<std::string>& words) {
     return wordCheck(words, true);
+}
+
+void requirePngName(const std::string& path, const char* option) {
+    if (!lowerCase(path).ends_with(".png"))
+        throw UsageError(
+            fmt::format("{}: expected a name that ends in .png, found '{}'", option, path));
 }
 
 } // namespace systole

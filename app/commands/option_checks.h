@@ -31,4 +31,7 @@ CLI::Validator oneOf(const std::vector<std::string>& words);
 /// The same without regard to case; the option's value gets the spelling of the list.
 CLI::Validator oneOfIgnoringCase(const std::vector<std::string>& words);
 
+/// Of the file of a picture. Throws UsageError that names the option.
+void requirePngName(const std::string& path, const char* option);
+
 } // namespace systole

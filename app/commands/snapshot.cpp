@@ -203,6 +203,8 @@ void SnapshotCommand::checkOptions() {
     for (const Shot& shot : shots())
         outputs.push_back(shot.output);
     overwrite_.checkAll(outputs, files_);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        requirePngName(outputs[i], i == 0 ? "--output" : "--also");
     // Given fields also carry surfaces and labels, and panels measure them.
     const bool carried = surface_.any() || segment_.any() || cardiac_.any() || !panels_.empty();
     if (const bool given = moving_ >= 0 || !field_.empty() || (fields_.any() && !carried);

@@ -1,4 +1,5 @@
 // `systole snapshot --like`: a saved picture, made again from what its file says.
+#include "app/commands/option_checks.h"
 #include "app/commands/progress.h"
 #include "app/commands/remake.h"
 #include "app/commands/snapshot.h"
@@ -43,6 +44,7 @@ int SnapshotCommand::runLike() {
     std::vector<std::string> inputs = files_;
     inputs.push_back(like_);
     overwrite_.checkAll({output_}, inputs);
+    requirePngName(output_, "--output");
     std::optional<ProgressBar> bar(std::in_place);
     const Remade made =
         remakePicture(wanted, like_, files_, threads_,

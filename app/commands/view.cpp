@@ -96,6 +96,8 @@ int ViewCommand::run() {
         overwrite_.write(path, writer);
     };
     overwrite_.checkAll({options_.screenshot, options_.report}, options_.files);
+    if (!options_.screenshot.empty())
+        requirePngName(options_.screenshot, "--screenshot");
     if (!size_.empty())
         std::tie(options_.width, options_.height) = parsePictureSize(size_);
     if (!upload_.empty())

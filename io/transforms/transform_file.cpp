@@ -3,6 +3,8 @@
 #include "compute/core/enum_text.h"
 #include "io/field_reader.h"
 #include "io/formats/nifti_write.h"
+#include "io/messages.h"
+#include "io/source.h"
 #include "io/transforms/transform_steps.h"
 
 #include <utility>
@@ -38,6 +40,10 @@ StoredTransform readTransform(const std::string& path, MatrixFormat format,
                 false,
                 false,
                 descriptionOf(format)};
+    if (!isImageFile(path))
+        throw fileError(path, "is no transform that is read here; an ITK transform, elastix' "
+                              "parameters, a 4×4 matrix in text, or a displacement field or "
+                              "control points of a spline in an image file are expected");
     StoredVectors read = readVectors(path, pool, grids ? &grids->moving : nullptr);
     return {{},
             std::move(read.field),

@@ -126,7 +126,8 @@ TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
     expectRefused("1e39 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", "is 1e+39; finite numbers from");
     expectRefused("1 0 0 0\n0 1 0 -2e6\n0 0 1 0\n0 0 0 1\n", "an offset of its map is -2e+06");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 0 0\n0 0 0 1\n", "inverted");
-    expectRefused("1 0 0 0\n0 1 0 0\n", "not an image");
+    expectRefused("1 0 0 0\n0 1 0 0\n", "is no transform that is read here; an ITK transform");
+    expectRefused("some notes\n", "a 4×4 matrix in text, or a displacement field");
 }
 
 TEST(TransformFiles, DisplacementsBeyondAnyBodyAreRefused) {

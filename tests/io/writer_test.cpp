@@ -314,9 +314,19 @@ TEST(Folders, AreMadeOrRefused) {
     EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
     EXPECT_TRUE(fs::is_empty(folder / "a/b/c"));
     writeBytes(folder / "file", "text");
-    EXPECT_THROW(ensureFolder(folder / "file"), FileError);
-    EXPECT_THROW(ensureFolder(folder / "file/below"), FileError);
-    EXPECT_THROW(ensureFolder("/proc/systole"), FileError);
+    const auto refusal = [](const std::string& path) -> std::string {
+        try {
+            ensureFolder(path);
+        } catch (const FileError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(refusal(folder / "file"), folder / "file: cannot be made a folder: it is a file");
+    EXPECT_EQ(refusal(folder / "file/below/deep"),
+              folder / "file/below/deep: cannot be made a folder: " + (folder / "file is a file"));
+    EXPECT_EQ(refusal("/proc/systole/deep"),
+              "/proc/systole/deep: cannot be made a folder: /proc takes no new folder");
 }
 
 } // namespace

@@ -254,6 +254,9 @@ TEST_F(Denoise, SaysWhatIsWrong) {
     expectRefusal({empty}, 1, "no label but 0");
     expectRefusal({full}, 1, "all voxels have the label 4");
     expectRefusal({labels}, 2, "has the labels 2, 5");
+    const std::string ramp = image("ramp.nii.gz", [](int x, int, int) { return x; });
+    expectRefusal({ramp}, 2, "has 31 different values, like an image and not a label map");
+    expectRefusal({ramp}, 2, "--threshold");
     expectRefusal({labels, "--label", "7"}, 1, "no voxel has the label 7");
     expectRefusal({gray}, 1, "--threshold");
     expectRefusal({gray, "--threshold", "99"}, 1, "the gray values are 0 to 15.5");

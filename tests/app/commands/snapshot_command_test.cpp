@@ -80,6 +80,21 @@ TEST_F(SnapshotCommandTest, AFileThatExistsIsRefusedUnlessRequested) {
     EXPECT_NE(testing::readText(mine), "mine");
 }
 
+/// Only PNG is written, which another ending would hide.
+TEST_F(SnapshotCommandTest, ANameThatIsNoPngIsRefused) {
+    const auto refused = [&](std::vector<std::string> more, const char* what) {
+        more.insert(more.begin(), {"snapshot", path_});
+        testing::expectRefused(testing::run(more), what, 2);
+    };
+    const std::string png = folder_ / "a.png", jpg = folder_ / "a.jpg";
+    refused({"-o", jpg}, "--output: expected a name that ends in .png, found");
+    refused({"-o", jpg, "--film", ":"}, "--output: expected a name that ends in .png");
+    refused({"-o", png, "--also", jpg + "=bare"}, "--also: expected a name that ends in .png");
+    EXPECT_FALSE(std::filesystem::exists(jpg) || std::filesystem::exists(png));
+    EXPECT_EQ(
+        testing::run({"snapshot", path_, "-o", folder_ / "A.PNG", "--size", "60x60"}).exitCode, 0);
+}
+
 TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     const std::vector<std::string> sides{"--layout", "side", "--size", "1204x500", "--frame", "1"};
     const auto with = [&](std::vector<std::string> more) {

@@ -62,16 +62,16 @@ TEST_F(ViewCommandTest, AFileAfterAPanelIsNoPanel) {
 }
 
 TEST_F(ViewCommandTest, PicturesAndReportsThatExistAreRefusedUnlessRequested) {
-    const std::string mine = folder / "mine";
+    const std::string mine = folder / "mine.png";
     for (const char* option : {"--screenshot", "--report"}) {
         const testing::Outcome appeared =
             testing::runWhile(mine, {"view", path, option, mine, "--after", "0"});
         EXPECT_EQ(appeared.exitCode, 1);
-        EXPECT_THAT(appeared.errors, HasSubstr("mine: has appeared in the meantime"));
+        EXPECT_THAT(appeared.errors, HasSubstr("mine.png: has appeared in the meantime"));
         EXPECT_EQ(testing::readText(mine), "mine");
         const testing::Outcome refused = testing::run({"view", path, option, mine, "--after", "0"});
         EXPECT_EQ(refused.exitCode, 1);
-        EXPECT_THAT(refused.errors, HasSubstr("mine: exists already"));
+        EXPECT_THAT(refused.errors, HasSubstr("mine.png: exists already"));
         EXPECT_EQ(testing::readText(mine), "mine");
         // Files need no command.
         const testing::Outcome replaced =
@@ -80,6 +80,13 @@ TEST_F(ViewCommandTest, PicturesAndReportsThatExistAreRefusedUnlessRequested) {
         EXPECT_NE(testing::readText(mine), "mine");
         std::filesystem::remove(mine);
     }
+}
+
+TEST_F(ViewCommandTest, AScreenshotIsAPng) {
+    testing::expectRefused(
+        testing::run({"view", path, "--screenshot", folder / "a.jpg", "--after", "0"}),
+        "--screenshot: expected a name that ends in .png, found", 2);
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.jpg"));
 }
 
 TEST_F(ViewCommandTest, LessonsThatThereAreNotEndWithTwo) {
