@@ -1,5 +1,6 @@
 // What the window keeps between two starts: its place, the layout, the switches of the display and
 // the panels. What a file or a question is about isn't kept.
+#include "app/window/screen_fit.h"
 #include "app/window/window.h"
 #include "render/overlays/rows.h"
 
@@ -14,6 +15,8 @@ namespace systole {
 namespace {
 
 const char* const geometryKey = "geometry";
+const char* const placeKey = "place";
+const char* const frameKey = "frame"; // left, top, right, bottom
 const char* const displayGroup = "display/";
 const char* const hiddenKey = "panels/hidden"; // so that a panel of a later version is shown
 const char* const openKey = "panels/open";
@@ -70,12 +73,33 @@ void recallPanels(const QSettings& settings, const char* key, Panels& panels, bo
         *panel.*which = isNamed(panel) == is;
 }
 
+QVariantList listOf(const QMargins& frame) {
+    return {frame.left(), frame.top(), frame.right(), frame.bottom()};
+}
+
+/// What is usual, unless the settings have a frame that some window manager may draw.
+QMargins recallFrame(const QSettings& settings) {
+    constexpr int thickest = 100;
+    const QVariantList sides = settings.value(frameKey).toList();
+    if (sides.size() != 4 || std::ranges::any_of(sides, [](const QVariant& side) {
+            return side.toInt() < 0 || side.toInt() > thickest;
+        }))
+        return usualFrame;
+    const QMargins frame(sides[0].toInt(), sides[1].toInt(), sides[2].toInt(), sides[3].toInt());
+    return frame.top() > 0 ? frame : usualFrame;
+}
+
 } // namespace
 
 void Window::recallView() {
     const QSettings settings;
     restoreGeometry(settings.value(geometryKey).toByteArray());
     setFullScreen(false); // it would start without a title bar
+    // Qt takes a title bar of its style, and what is usual may be thicker still: under a thinner
+    // one a window at the upper edge would start lower than it was left.
+    if (const QRect place = settings.value(placeKey).toRect(); place.isValid() && !isMaximized())
+        setGeometry(place);
+    fitToScreen(*this, recallFrame(settings));
     for (const DisplayRow& row : displayRows())
         if (isKept(row))
             recallRow(row, settings.value(keyOf(row)).toString(), session_.display);
@@ -88,6 +112,8 @@ void Window::recallView() {
 void Window::keepView() {
     QSettings settings;
     settings.setValue(geometryKey, saveGeometry());
+    settings.setValue(placeKey, normalGeometry());
+    settings.setValue(frameKey, listOf(frameOf(*this)));
     for (const DisplayRow& row : displayRows())
         if (isKept(row))
             settings.setValue(keyOf(row), textOf(row, session_.display));

@@ -16,9 +16,15 @@ qint64 sharedArea(const QRect& a, const QRect& b) {
 
 } // namespace
 
-QRect placeOnScreen(const QRect& wanted, const QRect& available) {
-    const QRect room =
-        available.adjusted(windowBorder, titleBarHeight, -windowBorder, -windowBorder);
+QMargins frameOf(const QWidget& window) {
+    const QRect inner = window.geometry(), outer = window.frameGeometry();
+    const QMargins frame(inner.left() - outer.left(), inner.top() - outer.top(),
+                         outer.right() - inner.right(), outer.bottom() - inner.bottom());
+    return frame.top() > 0 ? frame : usualFrame;
+}
+
+QRect placeOnScreen(const QRect& wanted, const QRect& available, const QMargins& frame) {
+    const QRect room = available.marginsRemoved(frame);
     if (!room.isValid())
         return wanted;
     const QSize size = wanted.size().expandedTo({1, 1}).boundedTo(room.size());
@@ -33,7 +39,7 @@ QSize sizeOnScreen(QSize wanted, const QWidget& widget) {
                   : wanted;
 }
 
-void fitToScreen(QWidget& window) {
+void fitToScreen(QWidget& window, const QMargins& frame) {
     const QScreen* best = QGuiApplication::primaryScreen();
     if (!best || window.isMaximized() || window.isFullScreen())
         return;
@@ -41,7 +47,7 @@ void fitToScreen(QWidget& window) {
     for (const QScreen* screen : QGuiApplication::screens())
         if (sharedArea(now, screen->geometry()) > sharedArea(now, best->geometry()))
             best = screen;
-    const QRect place = placeOnScreen(now, best->availableGeometry());
+    const QRect place = placeOnScreen(now, best->availableGeometry(), frame);
     window.testAttribute(Qt::WA_Moved) ? window.setGeometry(place) : window.resize(place.size());
 }
 

@@ -1,6 +1,7 @@
 // How large a window can be on its screen, and where: title, close button and lower edge in sight.
 #pragma once
 
+#include <QMargins>
 #include <QRect>
 #include <QSize>
 
@@ -8,13 +9,19 @@ class QWidget;
 
 namespace systole {
 
-/// What window managers draw around a window, in logical pixels; taken for all of them, since it is
-/// known only once a window is shown.
+/// What window managers draw around a window, in logical pixels; taken for all of them where it
+/// isn't known, as it is only once a window is shown.
 inline constexpr int titleBarHeight = 40, windowBorder = 4;
+inline constexpr QMargins usualFrame{windowBorder, titleBarHeight, windowBorder, windowBorder};
+
+/// What the window manager has drawn around this window; of one without a title, as one of the full
+/// screen, what is usual.
+QMargins frameOf(const QWidget& window);
 
 /// The place of a window without its frame nearest to `wanted`, so that the frame, too, lies in
 /// `available`: moved first, then made smaller.
-QRect placeOnScreen(const QRect& wanted, const QRect& available);
+QRect placeOnScreen(const QRect& wanted, const QRect& available,
+                    const QMargins& frame = usualFrame);
 
 /// The size of a window nearest to `wanted` that fits the screen of `widget` with its frame.
 QSize sizeOnScreen(QSize wanted, const QWidget& widget);
@@ -22,6 +29,6 @@ QSize sizeOnScreen(QSize wanted, const QWidget& widget);
 /// Puts a window that isn't maximized where placeOnScreen() says, on the screen that has most of
 /// it, or else on the primary one; one that nobody has moved yet gets that size alone, and the
 /// window manager places it.
-void fitToScreen(QWidget& window);
+void fitToScreen(QWidget& window, const QMargins& frame = usualFrame);
 
 } // namespace systole

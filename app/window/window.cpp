@@ -54,7 +54,8 @@ Window::Window(const WindowOptions& options)
     build();
     if (options_.remember)
         recallView();
-    fitToScreen(*this);
+    else
+        fitToScreen(*this);
 }
 
 Window::~Window() {

@@ -41,6 +41,15 @@ TEST(ScreenFit, AWindowLiesInItsScreenWithTitleAndBorders) {
     EXPECT_EQ(placeOnScreen(fits, QRect()), fits) << "no screen";
 }
 
+TEST(ScreenFit, AWindowAtTheUpperEdgeStaysUnderAThinTitle) {
+    const QMargins thin(1, 20, 1, 6);
+    const QRect screen(0, 0, 1366, 768);
+    const QRect left(4, 29, 1358, 724); // as a window manager placed one of the size that fits
+    EXPECT_EQ(placeOnScreen(left, screen, thin), left);
+    EXPECT_EQ(placeOnScreen(left, screen).y(), titleBarHeight);
+    EXPECT_EQ(placeOnScreen({4, 2, 1358, 724}, screen, thin).y(), 20);
+}
+
 class FitTest : public testing::WindowTest {
 protected:
     void SetUp() override {
@@ -135,6 +144,23 @@ TEST_F(FitTest, LayoutOverlaysPanelsAndSizeAreThereAtTheNextStart) {
     EXPECT_FALSE(window->showsColumn());
     EXPECT_FALSE(window->history().canUndo());
     EXPECT_FALSE(window->isFullScreen());
+}
+
+TEST_F(FitTest, AWindowIsWhereItWasLeftUnderTheFrameThatItHad) {
+    start();
+    window->setGeometry(4, 22, 1200, 700);
+    ASSERT_TRUE(becomes([&] { return window->geometry() == QRect(4, 22, 1200, 700); }));
+    window->close();
+    // No window manager draws a frame here; that of the last session is what counts.
+    const auto startUnder = [&](const QVariantList& frame) {
+        QSettings().setValue("frame", frame);
+        start();
+        return window->geometry();
+    };
+    EXPECT_EQ(startUnder({1, 20, 1, 6}), QRect(4, 22, 1200, 700));
+    window->close();
+    EXPECT_EQ(startUnder({1, 20, 1, 6}), QRect(4, 22, 1200, 700)) << "again";
+    EXPECT_EQ(startUnder({1, -20, 1, 4000}).y(), titleBarHeight) << "no frame";
 }
 
 TEST_F(FitTest, AWindowThatRemembersNothingWritesNothing) {
