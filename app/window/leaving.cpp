@@ -17,13 +17,11 @@
 namespace systole {
 namespace {
 
-/// The first, then the others, then `then`.
-void saveInTurn(std::vector<UnsavedWork> work, std::function<void()> then) {
-    if (work.empty())
-        return then();
-    const auto save = std::move(work.front().save);
-    work.erase(work.begin());
-    save([work = std::move(work), then = std::move(then)] { saveInTurn(work, then); });
+std::string stillUnsavedText(const std::vector<UnsavedWork>& work) {
+    std::string text = "Not saved yet:";
+    for (const UnsavedWork& one : work)
+        text += (&one == &work.front() ? " " : "; ") + one.name;
+    return text;
 }
 
 } // namespace
@@ -111,17 +109,35 @@ Leaving Window::askLeaving(const std::vector<UnsavedWork>& work) {
                                             : Leaving::Cancel;
 }
 
+/// Work for which the user chose no file is passed over: what comes after it may matter more.
+void Window::saveInTurn(std::vector<UnsavedWork> work, bool all,
+                        const std::function<void(bool all)>& then) {
+    noFileChosen_ = {};
+    if (work.empty())
+        return then(all);
+    const auto save = std::move(work.front().save);
+    work.erase(work.begin());
+    const auto goOn = [this, work = std::move(work), then](bool allSoFar) {
+        saveInTurn(work, allSoFar, then);
+    };
+    noFileChosen_ = [goOn] { goOn(false); };
+    save([goOn, all] { goOn(all); });
+}
+
 bool Window::mayLeave(std::function<void()> afterSaving) {
     std::vector<UnsavedWork> work = unsaved();
     const Leaving leaving = askLeaving(work);
     if (leaving == Leaving::Save) {
-        std::erase_if(work, [](const UnsavedWork& one) { return !one.save; });
-        saveInTurn(std::move(work), [this, go = std::move(afterSaving)] {
+        const auto cannotBeSaved = [](const UnsavedWork& one) { return !one.save; };
+        std::erase_if(work, cannotBeSaved);
+        saveInTurn(std::move(work), true, [=, this, go = std::move(afterSaving)](bool all) {
             // Queued: what was saved is told first. Meanwhile the user may have gone on.
-            const auto lookAgain = [this, go] {
-                const bool all = std::ranges::none_of(
-                    unsaved(), [](const UnsavedWork& one) { return bool(one.save); });
-                if (all || mayLeave(go))
+            const auto lookAgain = [=, this] {
+                std::vector<UnsavedWork> left = unsaved();
+                std::erase_if(left, cannotBeSaved);
+                if (!all && !left.empty())
+                    return report({.severity = Severity::Warning, .text = stillUnsavedText(left)});
+                if (left.empty() || mayLeave(go))
                     go();
             };
             QMetaObject::invokeMethod(this, lookAgain, Qt::QueuedConnection);

@@ -55,10 +55,13 @@ void Window::choose(FileQuestion question, bool toSave, Use use) {
                      : QFileDialog::getOpenFileName(this, title, folder, types).toStdString();
         asking_ = false;
         sinceTick_.restart(); // the time of asking doesn't count as playback time
+        const auto goOnWithout = toSave ? std::exchange(noFileChosen_, {}) : nullptr;
         try {
             if (!path.empty()) {
                 rememberFolderOf(path);
                 use(path);
+            } else if (goOnWithout) {
+                goOnWithout();
             }
         } catch (const std::exception& error) {
             fail(error.what());

@@ -186,8 +186,11 @@ private:
     void saveMotions(const std::vector<std::shared_ptr<const FrameResult>>& results,
                      std::function<void()> then);
     Leaving askLeaving(const std::vector<UnsavedWork>& work);
+    /// One after the other, then `then` with whether each has a file, as those before (`all`).
+    void saveInTurn(std::vector<UnsavedWork> work, bool all,
+                    const std::function<void(bool all)>& then);
     /// True: the sequence may go. False: it stays, or `afterSaving` is called as soon as everything
-    /// is saved.
+    /// is saved; where the user chose no file for some of it, a message names what is unsaved.
     bool mayLeave(std::function<void()> afterSaving);
     // tool_host.cpp
     void chooseOpen(const FileQuestion& question, Use use) override;
@@ -249,6 +252,7 @@ private:
 
     std::optional<RecoveredWork> reopening_; ///< of the files that are being opened
     bool asking_ = false;                    ///< for a file
+    std::function<void()> noFileChosen_;     ///< to go on without one; empty: nothing does
     std::string lastFolder_;
     CardiacMarks keptMarks_; ///< of the open sequence, in the settings
     bool mayClose_ = false;  ///< unsaved work is saved

@@ -1,4 +1,5 @@
 // The results of a finished registration on disk, as 'systole register' writes them.
+#include "app/file_stem.h"
 #include "app/registration/displacement.h"
 #include "app/segmentation/label_grid.h"
 #include "app/tools/registration/registration_tool.h"
@@ -76,6 +77,11 @@ std::vector<std::string> RegistrationTool::inputFiles() const {
     return files;
 }
 
+/// "heart_affine.tfm" of the fixed image "heart.nii.gz".
+std::string RegistrationTool::named(const std::string& what) const {
+    return fileStem(session().opened->sequence.name) + "_" + what;
+}
+
 std::shared_ptr<const void> RegistrationTool::bestSoFar() const {
     if (status.result)
         return status.result;
@@ -103,7 +109,7 @@ void RegistrationTool::saveField(std::function<void()> then) {
         "The field",
         {.title = "Save the displacement from the fixed to the moving image, LPS mm",
          .types = "ITK (*.mha);;NIfTI, intent 1007 (*.nii.gz)",
-         .name = "displacement.mha"},
+         .name = named("displacement.mha")},
         [result = status.result, best, fixed = run_->images().fixed](const std::string& path) {
             ExecResources resources;
             BufferPool pool;
@@ -125,7 +131,7 @@ void RegistrationTool::saveTransform() {
         return saveBeside("The control points",
                           {.title = "Save the control points, displacements in LPS mm",
                            .types = "Control points (*.nii.gz)",
-                           .name = "control_points.nii.gz"},
+                           .name = named("control_points.nii.gz")},
                           [result = status.result](const std::string& path) {
                               BufferPool pool;
                               writeControlPoints(path, toMillimeters(result->controlPoints, pool),
@@ -135,7 +141,7 @@ void RegistrationTool::saveTransform() {
         "The affine map",
         {.title = "Save the affine map from the fixed to the moving image, LPS mm",
          .types = "Affine maps (*.tfm)",
-         .name = "affine.tfm"},
+         .name = named("affine.tfm")},
         [map = *status.result->affine](const std::string& path) { writeItkAffine(path, map); });
 }
 
@@ -145,7 +151,7 @@ void RegistrationTool::saveWarped() {
     saveBeside("The warped image",
                {.title = "Save the moving image with the fixed one's voxels",
                 .types = imageTypes,
-                .name = "warped.nii.gz"},
+                .name = named("warped.nii.gz")},
                [finished, moving = images.moving](const std::string& path) {
                    const float outside = *std::ranges::min_element(moving->view().span());
                    const Volume moved = finished.warped(*moving, {.outside = outside});
@@ -162,7 +168,7 @@ void RegistrationTool::saveLabels() {
             saveBeside("The warped labels",
                        {.title = "Save the labels with the fixed image's voxels",
                         .types = imageTypes,
-                        .name = "warped_labels.nii.gz"},
+                        .name = named("warped_labels.nii.gz")},
                        [finished, moving, labels](const std::string& path) {
                            refuseInputs(path, {labels});
                            writeWarpedLabels(finished, moving, labels, path);

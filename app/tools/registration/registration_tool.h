@@ -76,6 +76,7 @@ private:
     void updatePicture(ToolContext& context);
     /// The result, or the best iteration; null: none.
     std::shared_ptr<const void> bestSoFar() const;
+    std::string named(const std::string& what) const; ///< suggested to the user
     /// Asks for a file; `write` never replaces an image of the registration.
     void saveBeside(const std::string& what, const FileQuestion& question,
                     std::function<void(const std::string& path)> write,

@@ -191,6 +191,32 @@ TEST_F(LeavingTest, SaveAsksForEachFileWritesAllAndLeaves) {
         EXPECT_TRUE(std::filesystem::exists(file)) << file;
 }
 
+TEST_F(LeavingTest, WorkWithoutAFileIsPassedOverAndNamed) {
+    paint();
+    placeLandmark();
+    leaving = Leaving::Save;
+    std::vector<std::string> files;
+    window->answer = [&](const FileQuestion& question) {
+        files.push_back(files.size() == 1 ? folder / question.name : std::string());
+        return files.back();
+    };
+    window->close();
+    ASSERT_TRUE(
+        becomes([&] { return window->log().text().find("Not saved yet: ") != std::string::npos; }));
+    ASSERT_EQ(files.size(), 2u);
+    EXPECT_TRUE(std::filesystem::exists(files.back()));
+    EXPECT_TRUE(window->isVisible());
+    EXPECT_EQ(asked, 1);
+    const auto left = window->tools().unsaved();
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_THAT(window->log().text(), HasSubstr("Not saved yet: " + left.front().name));
+    // A file that isn't chosen later has nothing to do with it.
+    left.front().save([] {});
+    ASSERT_TRUE(becomes([&] { return files.size() == 3; }));
+    drawPanels();
+    EXPECT_EQ(files.size(), 3u);
+}
+
 TEST_F(LeavingTest, SaveWithoutAFileStays) {
     paint();
     placeLandmark();
@@ -201,10 +227,15 @@ TEST_F(LeavingTest, SaveWithoutAFileStays) {
         return std::string();
     };
     window->close();
-    ASSERT_TRUE(becomes([&] { return questions == 1; }));
+    ASSERT_TRUE(becomes([&] { return questions == 2; }));
     drawPanels();
-    EXPECT_EQ(questions, 1);
+    EXPECT_EQ(questions, 2) << "one each";
+    EXPECT_EQ(asked, 1);
     EXPECT_TRUE(window->isVisible());
+    const std::string said = window->log().text();
+    EXPECT_THAT(said, HasSubstr("Not saved yet: "));
+    EXPECT_THAT(said, HasSubstr("labels of the segmentation, 1 frame"));
+    EXPECT_THAT(said, HasSubstr("1 landmark and its tracks"));
 }
 
 TEST_F(LeavingTest, TracksAreUnsavedUntilTheyAreSavedAsTheyAre) {
@@ -357,7 +388,7 @@ TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
     EXPECT_TRUE(std::filesystem::exists(numberedPath(folder / "surface.vtp", 5)));
     EXPECT_THAT(window->log().text(), HasSubstr("Surfaces of 6 frames, a file each, saved: " +
                                                 numberedPath(folder / "surface.vtp", 0)));
-    EXPECT_TRUE(std::filesystem::exists(folder / "displacement.mha"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "ball_displacement.mha"));
 }
 
 } // namespace
