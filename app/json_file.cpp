@@ -26,6 +26,14 @@ std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes) 
     return json && json->is_object() ? std::move(json) : std::nullopt;
 }
 
+std::optional<std::string> otherMeaning(const Json& owner, const char* key, const char* meaning) {
+    const auto said = owner.find(key);
+    if (said == owner.end() || *said == meaning)
+        return std::nullopt;
+    return inQuotes(said->is_string() ? said->get<std::string>()
+                                      : said->dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 std::string jsonText(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -22,6 +22,10 @@ std::optional<Json> parseJson(std::string_view text);
 /// Nothing unless it is a JSON object in a file of so many bytes, no link. Throws FileError.
 std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes = mostRecordBytes);
 
+/// What `owner` says under the key, in quotes, where it isn't `meaning`; nothing where it is, or
+/// where `owner` doesn't say.
+std::optional<std::string> otherMeaning(const Json& owner, const char* key, const char* meaning);
+
 /// Indented text; bytes that aren't UTF-8 are replaced.
 std::string jsonText(const Json& json);
 

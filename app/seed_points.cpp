@@ -1,7 +1,6 @@
 #include "app/seed_points.h"
 
 #include "app/error.h"
-#include "app/json_file.h"
 #include "io/byte_source.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/text.h"
@@ -12,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -46,6 +46,7 @@ bool namesPointsFile(const std::string& text) {
 namespace {
 
 std::array<Vec3, 3> pointsOfRecord(const std::string& path, const Json& record) {
+    requirePointsInLpsMillimeters(path, record);
     std::array<Vec3, 3> points;
     const Json& stored = record.at("points_mm");
     constexpr std::array names{"apex", "mitral", "right_ventricle"};
@@ -75,8 +76,13 @@ std::array<Vec3, 3> pointsOfLandmarks(const std::string& path) {
     const std::vector<Landmark> found = readLandmarks(path).set.points;
     std::array<std::optional<Vec3>, 3> named;
     for (const Landmark& landmark : found)
-        if (const std::optional<std::size_t> place = placeNamed(landmark.name))
+        if (const std::optional<std::size_t> place = placeNamed(landmark.name)) {
+            if (named[*place])
+                throw fileError(path, fmt::format("names one of the three points of a ventricle "
+                                                  "twice, the second time as {}",
+                                                  inQuotes(landmark.name)));
             named[*place] = landmark.position;
+        }
     const auto count = std::ranges::count_if(named, [](const auto& p) { return p.has_value(); });
     if (count == 3)
         return {*named[0], *named[1], *named[2]};
@@ -90,6 +96,14 @@ std::array<Vec3, 3> pointsOfLandmarks(const std::string& path) {
 }
 
 } // namespace
+
+void requirePointsInLpsMillimeters(const std::string& path, const Json& record) {
+    for (const auto& [key, meaning] : {std::pair("frame_of_reference", "LPS"), {"units", "mm"}})
+        if (const std::optional<std::string> said = otherMeaning(record, key, meaning))
+            throw fileError(path, fmt::format("gives {} as the {} of its points; '{}' is what "
+                                              "'systole segment' writes and what is read",
+                                              *said, key, meaning));
+}
 
 std::array<Vec3, 3> ventriclePoints(const std::string& textOrFile, const char* option) {
     if (!namesPointsFile(textOrFile))

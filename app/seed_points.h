@@ -1,6 +1,7 @@
 // Points that a segmentation starts from, as the command line names them.
 #pragma once
 
+#include "app/json_file.h"
 #include "compute/core/geometry.h"
 
 #include <array>
@@ -22,5 +23,9 @@ bool namesPointsFile(const std::string& text);
 /// this order, or named apex, mitral and rv. Throws UsageError, and FileError for a file without
 /// them.
 std::array<Vec3, 3> ventriclePoints(const std::string& textOrFile, const char* option);
+
+/// Throws FileError where a record says that its points aren't in LPS mm, which one that says
+/// nothing has.
+void requirePointsInLpsMillimeters(const std::string& path, const Json& record);
 
 } // namespace systole

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <compare>
 #include <filesystem>
+#include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -55,6 +57,52 @@ void overNumbers(std::string_view text, bool decimals, const Seen& seen) {
     }
 }
 
+/// Stands for a "-" that is the sign of the number behind it.
+constexpr char sign = '\x01';
+
+/// "-" before digits may be a sign, but not behind a number, as in a date.
+bool maySign(std::string_view text, std::size_t at) {
+    return text[at] == '-' && at + 1 < text.size() && isDigit(text[at + 1]) &&
+           (at == 0 || !isDigit(text[at - 1]));
+}
+
+/// Calls `seen` with each number: what stands before it, numbers there replaced, and the place of
+/// its "-", or npos.
+template <typename Seen>
+void overPlaces(std::string_view text, bool decimals, const Seen& seen) {
+    std::string before;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool signedNumber = maySign(text, at);
+        if (!signedNumber && !isDigit(text[at])) {
+            before += text[at++];
+            continue;
+        }
+        seen(before, signedNumber ? at : text.npos);
+        at = numberAt(text, signedNumber ? at + 1 : at, decimals).end;
+        before += '0';
+    }
+}
+
+/// The paths with their signs marked: a "-" is one where another path has a number without it at
+/// the same place, as t-10 beside t0, but not sub-01 beside sub-02.
+std::vector<std::string> withSigns(const std::vector<std::string>& paths, bool decimals) {
+    std::set<std::string> bare;
+    for (const std::string& path : paths)
+        overPlaces(path, decimals, [&](const std::string& before, std::size_t minus) {
+            if (minus == path.npos)
+                bare.insert(before);
+        });
+    std::vector<std::string> marked = paths;
+    for (std::string& path : marked) {
+        const std::string text = path;
+        overPlaces(text, decimals, [&](const std::string& before, std::size_t minus) {
+            if (minus != text.npos && bare.contains(before))
+                path[minus] = sign;
+        });
+    }
+    return marked;
+}
+
 bool hasDecimals(const std::vector<std::string>& paths) {
     bool endsWithZero = false, differ = false;
     std::size_t length = 0;
@@ -82,12 +130,17 @@ std::strong_ordering compareWhole(std::string_view a, std::string_view b) {
 std::strong_ordering compare(std::string_view a, std::string_view b, bool decimals) {
     std::size_t i = 0, j = 0;
     while (i < a.size() && j < b.size()) {
-        if (isDigit(a[i]) && isDigit(b[j])) {
-            const Number first = numberAt(a, i, decimals), second = numberAt(b, j, decimals);
+        const bool negativeA = a[i] == sign, negativeB = b[j] == sign;
+        if ((negativeA || isDigit(a[i])) && (negativeB || isDigit(b[j]))) {
+            if (negativeA != negativeB)
+                return negativeA ? std::strong_ordering::less : std::strong_ordering::greater;
+            const std::size_t skipped = negativeA ? 1 : 0;
+            const Number first = numberAt(a, i + skipped, decimals),
+                         second = numberAt(b, j + skipped, decimals);
             const auto whole = compareWhole(first.whole, second.whole);
             const auto order = whole != 0 ? whole : first.fraction <=> second.fraction;
             if (order != 0)
-                return order;
+                return negativeA ? 0 <=> order : order;
             i = first.end;
             j = second.end;
         } else if (a[i] != b[j]) {
@@ -132,10 +185,16 @@ std::string namesOf(const std::vector<std::string>& paths) {
 
 std::vector<std::string> sortedByNumbers(std::vector<std::string> paths) {
     const bool decimals = hasDecimals(paths);
-    std::ranges::stable_sort(paths, [&](const std::string& a, const std::string& b) {
-        return compare(a, b, decimals) < 0;
+    const std::vector<std::string> marked = withSigns(paths, decimals);
+    std::vector<std::size_t> order(paths.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return compare(marked[a], marked[b], decimals) < 0;
     });
-    return paths;
+    std::vector<std::string> sorted;
+    for (const std::size_t i : order)
+        sorted.push_back(std::move(paths[i]));
+    return sorted;
 }
 
 FilesInOrder frameFilesInOrder(std::vector<std::string> paths) {

@@ -113,6 +113,8 @@ CohortCases casesOfTable(const std::string& path) {
                                     "case there, and may have id, session, labels, frames, seed, "
                                     "points, group and reference_MEASURE. Its head is {}",
                                     inQuotes(table.head())));
+    if (table.rows().empty())
+        throw fileError(path, "has the names of its columns, but no rows; each row is a case");
     const fs::path folder = fs::absolute(path).parent_path();
     const auto whole = [&](const std::string& file) {
         return file.empty() ? file : (folder / file).lexically_normal().string();

@@ -51,6 +51,15 @@ std::string outputOf(const CohortCase& entry, const std::string& step) {
     return entry.folder() + "/" + entry.id + "_" + step;
 }
 
+/// Also where the record can't be read, which the strain of the case then says.
+bool hasLabelRecord(const std::string& labelMap) {
+    try {
+        return readLabelRecord(labelMap).has_value();
+    } catch (const FileError&) {
+        return true;
+    }
+}
+
 class Planner {
 public:
     Planner(const std::string& input, const CohortSettings& settings)
@@ -191,7 +200,7 @@ private:
         if (segmented) {
             step.needs.emplace_back(segmentStep);
             step.inputs.back() = outputOf(entry, segmentStep);
-        } else if (entry.points.empty() && readLabelRecord(entry.labels)) {
+        } else if (entry.points.empty() && hasLabelRecord(entry.labels)) {
             step.inputs.push_back(labelRecordPath(entry.labels)); // strain takes points from it
         }
         if (settings_.certainty) {

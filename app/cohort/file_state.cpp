@@ -83,10 +83,14 @@ std::vector<std::string> filesOfImage(const std::string& image) {
             other != path && fs::is_regular_file(other, failure))
             files.push_back(other.string());
     };
-    if (ending == ".hdr") {
-        add(path.stem().string() + ".img");
-        add(path.stem().string() + ".img.gz");
-    }
+    const std::string lower = lowerCase(path.filename().string());
+    for (const std::string_view header : {".hdr", ".hdr.gz"})
+        if (lower.ends_with(header)) {
+            const std::string name = path.filename().string();
+            const std::string stem = name.substr(0, name.size() - header.size());
+            add(stem + ".img");
+            add(stem + ".img.gz");
+        }
     if (ending != ".mhd" && ending != ".nhdr")
         return files;
     std::ifstream file(image, std::ios::binary);

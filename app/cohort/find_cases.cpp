@@ -233,11 +233,25 @@ void order(CohortCases& found) {
     found.cases = std::move(kept);
 }
 
+/// Whether a sentence names a file or folder of that participant or session, not of sub-10 for
+/// sub-1.
+bool isOf(const std::string& sentence, const std::string& name) {
+    const std::string begin = "/" + name;
+    for (std::size_t at = sentence.find(begin); at != sentence.npos;
+         at = sentence.find(begin, at + 1)) {
+        const std::size_t next = at + begin.size();
+        const auto c = static_cast<unsigned char>(next < sentence.size() ? sentence[next] : ' ');
+        if (!std::isalnum(c) && c != '-' && c < 0x80)
+            return true;
+    }
+    return false;
+}
+
 /// What is said of a file or folder of that participant or session; empty: nothing.
 std::string whyNone(const CohortCases& found, const std::string& name) {
     for (const std::vector<std::string>* sentences : {&found.unread, &found.refusals})
         for (const std::string& sentence : *sentences)
-            if (sentence.find("/" + name) != std::string::npos)
+            if (isOf(sentence, name))
                 return "; " + sentence;
     return {};
 }

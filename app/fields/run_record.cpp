@@ -46,16 +46,11 @@ std::optional<std::vector<RecordedField>> fieldsIn(const Json& record) {
 /// Throws UnknownMeaning unless `owner` says what is written here under the key, or nothing.
 void requireMeaning(const std::string& path, const Json& owner, const char* key,
                     const char* meaning) {
-    const auto said = owner.find(key);
-    if (said != owner.end() && *said != meaning)
+    if (const std::optional<std::string> said = otherMeaning(owner, key, meaning))
         throw UnknownMeaning(
             fileError(path, fmt::format("gives {} as the {} of its fields; '{}' is what 'systole "
                                         "motion' writes and what is read",
-                                        inQuotes(said->is_string()
-                                                     ? said->get<std::string>()
-                                                     : said->dump(-1, ' ', false,
-                                                                  Json::error_handler_t::replace)),
-                                        key, meaning))
+                                        *said, key, meaning))
                 .what());
 }
 

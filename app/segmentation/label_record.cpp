@@ -1,5 +1,6 @@
 #include "app/segmentation/label_record.h"
 
+#include "app/seed_points.h"
 #include "app/version.h"
 #include "compute/core/points.h"
 #include "io/output_file.h"
@@ -72,8 +73,10 @@ std::optional<LabelRecord> readLabelRecord(const std::string& labelMap) {
         const Json& points = json->at("points_mm");
         const auto apex = pointIn(points, "apex"), mitral = pointIn(points, "mitral"),
                    rightVentricle = pointIn(points, "right_ventricle");
-        if (apex && mitral && rightVentricle)
+        if (apex && mitral && rightVentricle) {
+            requirePointsInLpsMillimeters(labelRecordPath(labelMap), *json);
             record.points = VentriclePoints{*apex, *mitral, *rightVentricle};
+        }
     }
     const auto frameIn = [](const Json& part, const char* key) {
         return part.is_object() && part.contains(key) && part[key].is_number_unsigned() &&

@@ -22,7 +22,8 @@ struct LabelRecord {
 /// "labels.json" of "labels.nii.gz"
 std::string labelRecordPath(const std::string& labelMap);
 
-/// The record of a label map; none: there is no file, or it isn't the record of this map.
+/// The record of a label map; none: there is no file, or it isn't the record of this map. Throws
+/// FileError where its points are in another frame or unit.
 std::optional<LabelRecord> readLabelRecord(const std::string& labelMap);
 
 /// The parts that every record of a label map has, by which readLabelRecord() knows it.

@@ -164,9 +164,12 @@ std::string headerFileOf(const std::string& path) {
         named.replace_extension();
     if (lowerCase(named.extension().string()) != ".img")
         return path;
-    const fs::path header = fs::path(named).replace_extension(".hdr");
     std::error_code ignored;
-    return fs::exists(header, ignored) ? header.string() : path;
+    for (const char* extension : {".hdr", ".hdr.gz", ".HDR"})
+        if (const fs::path header = fs::path(named).replace_extension(extension);
+            fs::exists(header, ignored))
+            return header.string();
+    return path;
 }
 
 } // namespace
@@ -175,7 +178,7 @@ bool recognizesNifti(const std::string& path, std::string_view beginning) {
     if (parseNiftiHeader(beginning))
         return true;
     const std::string lower = lowerCase(path);
-    for (const char* extension : {".nii", ".nii.gz", ".hdr", ".img", ".img.gz"})
+    for (const char* extension : {".nii", ".nii.gz", ".hdr", ".hdr.gz", ".img", ".img.gz"})
         if (lower.ends_with(extension))
             return true;
     return false;

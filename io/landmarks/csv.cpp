@@ -14,8 +14,9 @@ struct Columns {
     std::array<std::size_t, 3> axes{0, 1, 2};
     std::optional<std::size_t> name{};
     std::size_t count = 3;
-    std::optional<bool> ras{}; ///< where the header names its axes R, A, S or L, P, S
-    bool indices = false;      ///< the header names them i, j, k
+    std::optional<bool> ras{};            ///< where the header names its axes R, A, S or L, P, S
+    bool indices = false;                 ///< the header names them i, j, k
+    std::optional<std::size_t> defined{}; ///< Slicer's: 0 where a point isn't placed
 };
 
 /// "x" of "x", "X [mm]", "x_mm"; the unit is checked.
@@ -78,6 +79,8 @@ std::optional<Columns> headerOf(const std::string& path, const Line& line,
         for (const char* name : names)
             if (const auto at = std::ranges::find(axes, name); at != axes.end() && !columns.name)
                 columns.name = once(at);
+        if (const auto at = std::ranges::find(axes, "defined"); at != axes.end())
+            columns.defined = once(at);
         return columns;
     }
     return {};
@@ -101,6 +104,13 @@ Columns columnsOf(const std::string& path, const Line& line,
                     "and perhaps a name{}",
                     fields.size(),
                     numbers && fields.size() >= 6 ? " (are there commas as decimal points?)" : "");
+}
+
+/// Whether the point of a row is placed, by Slicer's column of 1 and 0.
+bool isDefined(const std::string& path, const Line& line, const std::string& text) {
+    if (text != "0" && text != "1" && !text.empty())
+        throw lineError(path, line.number, "'defined' is {}; 0 or 1 is expected", inQuotes(text));
+    return text != "0";
 }
 
 /// Of "sep=;", the first line by which a spreadsheet is told.
@@ -160,6 +170,7 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
     std::optional<Columns> columns;
     std::optional<char> separator;
     DecimalSigns decimals;
+    int missing = 0;
     for (const Line& line : linesOf(path, text)) {
         if (line.text.starts_with('#')) {
             addComment(path, comments, line);
@@ -184,6 +195,10 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
         if (fields.size() != columns->count)
             throw lineError(path, line.number, "has {} columns where {} are expected",
                             fields.size(), columns->count);
+        if (columns->defined && !isDefined(path, line, fields[*columns->defined])) {
+            ++missing; // its coordinates mean nothing
+            continue;
+        }
         if (*separator != ',')
             for (const std::size_t axis : columns->axes)
                 decimals.normalize(path, line, fields[axis]);
@@ -194,6 +209,8 @@ StoredLandmarks readCsv(const std::string& path, const std::string& text,
         stored.set.points.push_back(std::move(landmark));
         lines.push_back(line.number);
     }
+    if (missing > 0)
+        addNote(stored.notes, "{} of its points have no position and are left out", missing);
     if (decimals.commas())
         stored.notes.push_back("its numbers have commas as decimal points");
     if (const auto frame = comments.find("frame"); frame != comments.end())

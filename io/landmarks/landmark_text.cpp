@@ -74,8 +74,16 @@ std::string readText(const std::string& path) {
 std::optional<Line> LineReader::next() {
     while (!rest_.empty()) {
         ++number_;
-        if (const std::string_view line = trimmed(nextLine(rest_)); !line.empty())
-            return Line{line, number_};
+        std::string_view line = nextLine(rest_);
+        const std::string_view content = trimmed(line);
+        if (content.empty())
+            continue;
+        if (content.front() == '#')
+            return Line{content, number_};
+        constexpr std::string_view blanks(" \r\n\0", 4); // a tab may end or begin an empty cell
+        line.remove_prefix(line.find_first_not_of(blanks));
+        line.remove_suffix(line.size() - line.find_last_not_of(blanks) - 1);
+        return Line{line, number_};
     }
     return {};
 }
@@ -129,6 +137,7 @@ void DecimalSigns::normalize(const std::string& path, const Line& line, std::str
 }
 
 char separatorOf(std::string_view line) {
+    line = trimmed(line);
     for (const char separator : {';', '\t', ','})
         if (line.find(separator) != std::string_view::npos)
             return separator;

@@ -19,7 +19,7 @@ inline constexpr std::size_t mostPoints = 1'000'000;
 inline constexpr std::size_t mostTrackRows = 20'000'000;
 
 struct Line {
-    std::string_view text; ///< trimmed, not empty
+    std::string_view text; ///< not empty; without blanks around it, but with tabs: of empty cells
     int number = 0;        ///< in the file, from 1
 };
 
@@ -67,7 +67,8 @@ private:
     bool comma_ = false, point_ = false;
 };
 
-/// What separates the fields of a table, by its first line: semicolons, tabs, else commas.
+/// What separates the fields of a table, by its first line: semicolons, tabs between fields, else
+/// commas.
 char separatorOf(std::string_view line);
 
 /// Values of comment lines "# key: value" or "# key = value"; keys in lower case, of those that

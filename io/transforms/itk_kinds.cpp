@@ -8,9 +8,11 @@
 #include <itkAffineTransform.h>
 #include <itkCenteredAffineTransform.h>
 #include <itkCenteredEuler3DTransform.h>
+#include <itkComposeScaleSkewVersor3DTransform.h>
 #include <itkIdentityTransform.h>
 #include <itkQuaternionRigidTransform.h>
 #include <itkScalableAffineTransform.h>
+#include <itkScaleSkewVersor3DTransform.h>
 #include <itkScaleTransform.h>
 #include <itkScaleVersor3DTransform.h>
 #include <itkSimilarity3DTransform.h>
@@ -51,6 +53,9 @@ constexpr LinearKind linearKinds[] = {
     {"QuaternionRigidTransform", 7, 3, 3, make<itk::QuaternionRigidTransform<double>>},
     {"Similarity3DTransform", 7, 3, 3, make<itk::Similarity3DTransform<double>>},
     {"ScaleVersor3DTransform", 9, 3, 3, make<itk::ScaleVersor3DTransform<double>>},
+    {"ScaleSkewVersor3DTransform", 15, 3, 3, make<itk::ScaleSkewVersor3DTransform<double>>},
+    {"ComposeScaleSkewVersor3DTransform", 12, 3, 3,
+     make<itk::ComposeScaleSkewVersor3DTransform<double>>},
     {"ScaleTransform", 3, 3, 3, make<itk::ScaleTransform<double, 3>>},
     {"TranslationTransform", 3, 0, 0, make<itk::TranslationTransform<double, 3>>},
     {"IdentityTransform", 0, 0, 0, make<itk::IdentityTransform<double, 3>>}};

@@ -52,6 +52,29 @@ TEST_F(SeedPoints, OfAFileWithoutThemAreRefused) {
                             "-p");
         },
         ThrowsMessage<FileError>(HasSubstr("no three numbers")));
+    // Another frame or unit than that of the program's own records.
+    const std::string points = R"("points_mm": {"apex": [1, 2, 3], "mitral": [4, 5, 6],
+                                  "right_ventricle": [7, 8, 9]})";
+    EXPECT_EQ(ventriclePoints(
+                  file("l.json", R"({"frame_of_reference": "LPS", "units": "mm", )" + points + "}"),
+                  "-p")[1],
+              (Vec3{4, 5, 6}));
+    EXPECT_THAT(
+        [&] {
+            ventriclePoints(file("l.json", R"({"frame_of_reference": "RAS", )" + points + "}"),
+                            "-p");
+        },
+        ThrowsMessage<FileError>(HasSubstr("'RAS' as the frame_of_reference of its points")));
+    EXPECT_THAT(
+        [&] { ventriclePoints(file("l.json", R"({"units": "cm", )" + points + "}"), "-p"); },
+        ThrowsMessage<FileError>(HasSubstr("'cm' as the units of its points")));
+    EXPECT_THAT(
+        [&] {
+            ventriclePoints(file("p.csv", "name,x,y,z\napex,1,2,3\nmitral,4,5,6\nrv,7,8,9\n"
+                                          "insertion,7,8,10\n"),
+                            "-p");
+        },
+        ThrowsMessage<FileError>(HasSubstr("twice, the second time as 'insertion'")));
     EXPECT_THAT([&] { ventriclePoints(file("p.csv", "x,y,z\n1,2,3\n4,5,6\n"), "-p"); },
                 ThrowsMessage<FileError>(HasSubstr("holds 2 points")));
     EXPECT_THAT([&] { ventriclePoints(folder / "none.txt", "--points"); },

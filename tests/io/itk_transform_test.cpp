@@ -6,7 +6,9 @@
 
 #include <gmock/gmock.h>
 #include <itkAffineTransform.h>
+#include <itkComposeScaleSkewVersor3DTransform.h>
 #include <itkCompositeTransform.h>
+#include <itkScaleSkewVersor3DTransform.h>
 #include <itkTransformFileReader.h>
 #include <itkTxtTransformIO.h>
 
@@ -101,6 +103,41 @@ TEST(ItkTransformFiles, OfTheBaseClassAreAffineMaps) { // which ITK writes and c
     writeBytes(folder / "b.tfm",
                beginning + transform("MatrixOffsetTransformBase", matrix, "1 2 3"));
     EXPECT_EQ(readItkAffine(folder / "a.tfm").matrix, readItkAffine(folder / "b.tfm").matrix);
+}
+
+/// What the class makes of the parameters, without ITK's reader.
+template <typename Transform>
+void expectAsClass(const std::string& kind, const std::vector<double>& values) {
+    const TemporaryFolder folder;
+    std::string text;
+    typename Transform::ParametersType parameters(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        text += std::to_string(values[i]) + " ";
+        parameters[static_cast<unsigned>(i)] = values[i];
+    }
+    const auto expected = Transform::New();
+    typename Transform::InputPointType center;
+    center[0] = 4;
+    center[1] = -5;
+    center[2] = 6;
+    expected->SetCenter(center);
+    expected->SetParameters(parameters);
+    writeBytes(folder / "a.tfm", beginning + transform(kind, text, "4 -5 6"));
+    const AffineMap map = readItkAffine(folder / "a.tfm");
+    for (unsigned row = 0; row < 3; ++row) {
+        for (unsigned column = 0; column < 3; ++column)
+            EXPECT_NEAR(map.matrix[row][column], expected->GetMatrix()[row][column], 1e-12);
+        EXPECT_NEAR(map.offset[static_cast<int>(row)], expected->GetOffset()[row], 1e-12);
+    }
+}
+
+TEST(ItkTransformFiles, OfScalesAndSkewsAreTheMapsOfTheirClasses) {
+    expectAsClass<itk::ScaleSkewVersor3DTransform<double>>(
+        "ScaleSkewVersor3DTransform",
+        {0.1, 0.2, -0.3, 5, 6, 7, 1.2, 0.9, 1.1, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06});
+    expectAsClass<itk::ComposeScaleSkewVersor3DTransform<double>>(
+        "ComposeScaleSkewVersor3DTransform",
+        {0.1, 0.2, -0.3, 5, 6, 7, 1.2, 0.9, 1.1, 0.01, 0.02, 0.03});
 }
 
 struct Refusal {

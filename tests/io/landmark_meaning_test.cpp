@@ -124,6 +124,37 @@ TEST_F(LandmarkMeaning, TablesOfOtherCountriesAndOldMacsAreRead) {
     EXPECT_TRUE(isTracksFile(folder / "t.csv"));
 }
 
+TEST_F(LandmarkMeaning, PointsOfSlicersTableAreThoseThatAreDefined) {
+    const std::string header = "label,r,a,s,defined,selected,visible,locked,description\n";
+    const StoredLandmarks table = readLandmarks(
+        file("a.csv",
+             header + "A,1,2,3,1,1,1,0,\nB,0,0,0,0,1,1,0,\nC,,,,0,1,1,0,\nD,4,5,6,1,0,0,0,x\n"));
+    ASSERT_EQ(table.set.points.size(), 2u);
+    EXPECT_EQ(table.set.points[0].name, "A");
+    expectAt(table.set.points[0].position, {-1, -2, 3});
+    EXPECT_EQ(table.set.points[1].name, "D");
+    expectAt(table.set.points[1].position, {-4, -5, 6});
+    EXPECT_THAT(table.notes, ::testing::Contains(
+                                 HasSubstr("2 of its points have no position and are left out")));
+    EXPECT_THAT(refusal("a.csv", header + "A,1,2,3,yes,1,1,0,\n"), HasSubstr("'defined' is 'yes'"));
+}
+
+TEST_F(LandmarkMeaning, CellsAtTheEndsOfATableOfTabsMayBeEmpty) {
+    const std::vector<Landmark> last =
+        points("a.tsv", "label\tl\tp\ts\tdefined\tdescription\nA\t1\t2\t3\t1\t\r\n"
+                        "B\t4\t5\t6\t1\tx\n\t\t\t\t\t\n");
+    ASSERT_EQ(last.size(), 2u);
+    EXPECT_EQ(last[0].name, "A");
+    expectAt(last[0].position, {1, 2, 3});
+    const std::vector<Landmark> first =
+        points("b.tsv", "\t# units: mm\nname\tx\ty\tz\n\t1\t2\t3\nB\t4\t5\t6\n");
+    ASSERT_EQ(first.size(), 2u);
+    EXPECT_EQ(first[0].name, "");
+    expectAt(first[0].position, {1, 2, 3});
+    // A tab behind a line of other fields separates nothing.
+    expectAt(points("c.csv", "x,y,z\t\n1,2,3\t\n")[0].position, {1, 2, 3});
+}
+
 TEST_F(LandmarkMeaning, FiducialsOfSlicer3NameTheirColumnsInAComment) {
     const std::vector<Landmark> old = points(
         "a.fcsv", "# Fiducial List file /tmp/L.fcsv\n# version = 2\n# name = L\n# numPoints = 1\n"

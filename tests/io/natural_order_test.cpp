@@ -69,6 +69,22 @@ TEST(NaturalOrder, FractionsAreToldFromCounters) {
     EXPECT_EQ(sortedByNumbers({"img.10.nii", "img.9.nii"}), (Names{"img.9.nii", "img.10.nii"}));
 }
 
+TEST(NaturalOrder, AMinusIsASignWhereTheSamePlaceIsAlsoWithoutIt) {
+    const Names wanted{"a2/t-10.nii", "a2/t-5.nii", "a2/t0.nii", "a2/t5.nii", "a2/t10.nii"};
+    const FilesInOrder shell = frameFilesInOrder(asAShell(wanted));
+    EXPECT_EQ(shell.paths, wanted);
+    EXPECT_NE(shell.note.find("in the order of the numbers"), std::string::npos);
+    EXPECT_EQ(frameFilesInOrder(wanted).note, "");
+    EXPECT_EQ(sortedByNumbers({"t-0.25.nii", "t0.5.nii", "t-0.5.nii", "t0.nii"}),
+              (Names{"t-0.5.nii", "t-0.25.nii", "t0.nii", "t0.5.nii"}));
+    // Nothing is negative here.
+    for (const Names& names : {Names{"sub-1_t1.nii", "sub-1_t2.nii", "sub-2_t1.nii"},
+                               Names{"f-1.nii", "f-2.nii", "f-10.nii"},
+                               Names{"2026-01-02.nii", "2026-01-10.nii", "2026-02-01.nii"},
+                               Names{"t1-5.nii", "t1-10.nii", "t5.nii"}})
+        EXPECT_EQ(frameFilesInOrder(names).note, "") << names.front();
+}
+
 TEST(NaturalOrder, FramesOfAGlobFollowTheirNumbers) {
     const TemporaryFolder folder;
     Names paths;

@@ -209,6 +209,11 @@ TEST(Nifti, ReadsAHeaderWithItsVoxelsInAnotherFile) {
     writeBytes(folder / "pair.img", voxels);
     EXPECT_EQ(readFrame(openSequence({folder / "pair.hdr"}), 0), counting<float>(24));
     EXPECT_EQ(readFrame(openSequence({folder / "pair.img"}), 0), counting<float>(24));
+    // Both compressed, as FSL writes pairs.
+    writeBytes(folder / "packed.hdr.gz", gzipped(bare));
+    writeBytes(folder / "packed.img.gz", gzipped(voxels));
+    for (const char* name : {"packed.hdr.gz", "packed.img.gz"})
+        EXPECT_EQ(readFrame(openSequence({folder / name}), 0), counting<float>(24)) << name;
 }
 
 TEST(Nifti, TrailingDimensionsOfOneAreNoDimensions) {

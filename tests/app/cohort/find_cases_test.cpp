@@ -136,6 +136,29 @@ TEST_F(FindCases, AnEmptyOrMissingFolderIsRefused) {
     EXPECT_THROW(findCases(folder_ / "none", folder_ / "out", {}), FileError);
 }
 
+TEST_F(FindCases, ATableWithoutRowsIsToldFromAFolderWithoutImages) {
+    EXPECT_THAT([&] { table("file,id\n\n,\n"); }, ::testing::ThrowsMessage<FileError>(HasSubstr(
+                                                      "names of its columns, but no rows")));
+}
+
+TEST_F(FindCases, ALabelWithoutACaseIsExplainedByItsOwnFilesAlone) {
+    put("dataset_description.json", "{}");
+    put("sub-2/sub-2_cine.nii.gz");
+    fs::create_symlink(folder_ / "none", folder_ / "sub-10");
+    put("sub-11/sub-12_cine.nii.gz");
+    const auto refusal = [&](const std::string& label) -> std::string {
+        try {
+            find({{label}, {}});
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "found";
+    };
+    EXPECT_THAT(refusal("1"), ::testing::EndsWith("no case is of sub-1"));
+    EXPECT_THAT(refusal("10"), HasSubstr("no case is of sub-10; " + (folder_ / "sub-10")));
+    EXPECT_THAT(refusal("11"), HasSubstr("is named sub-12 and lies in a folder sub-11"));
+}
+
 TEST_F(FindCases, OfATable) {
     const CohortCases found = table("\xef\xbb\xbf"
                                     "file,id,labels,frames,group,reference_ef\r\n"

@@ -209,6 +209,13 @@ TEST_F(OpenedLabelsTest, ARecordBesideTheMapSaysRolesAndPoints) {
     EXPECT_EQ(opened.points->mitral, points.mitral);
     EXPECT_EQ(opened.points->rightVentricle, points.rightVentricle);
     EXPECT_EQ(opened.pointsFrame, 3);
+    // Its points are in LPS mm, or they aren't taken.
+    std::string text = testing::readText(folder / "labels.json");
+    text.replace(text.find("LPS"), 3, "RAS");
+    std::ofstream(folder / "labels.json") << text;
+    EXPECT_THAT([&] { readLabelRecord(path); },
+                ::testing::ThrowsMessage<FileError>(
+                    HasSubstr("'RAS' as the frame_of_reference of its points")));
     // Of another map, or of another program, it isn't read, and stays.
     EXPECT_FALSE(readLabelRecord(folder / "labels.mha"));
     std::ofstream(folder / "other.json") << "{\"labels\": 3}";
