@@ -18,6 +18,8 @@ systole_test(io_tests
     io/dicom_kinds_test.cpp
     io/dicom_neighbors_test.cpp
     io/dicom_syntax_test.cpp
+    io/dicom_times_test.cpp
+    io/dicom_values_test.cpp
     io/spoilt_dicom_test.cpp
     io/mesh_file_test.cpp
     io/mesh_space_test.cpp

@@ -26,7 +26,8 @@ constexpr DicomTag seriesUid{0x0020, 0x000e, "UI"};
 
 constexpr std::pair<std::string_view, VoxelType> binaryRepresentations[] = {
     {"FD", VoxelType::Float64}, {"FL", VoxelType::Float32}, {"US", VoxelType::UInt16},
-    {"SS", VoxelType::Int16},   {"UL", VoxelType::UInt32},  {"SL", VoxelType::Int32}};
+    {"SS", VoxelType::Int16},   {"UL", VoxelType::UInt32},  {"SL", VoxelType::Int32},
+    {"AT", VoxelType::UInt16}}; // a tag: its group and element
 
 /// The numbers of a value that is big endian, made little endian.
 void swapBytes(DicomItem::Value& value) {

@@ -1,5 +1,7 @@
 #include "io/dicom/joined_series.h"
 
+#include "io/dicom/one_grid.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,17 +10,9 @@
 namespace systole {
 namespace {
 
-constexpr double onePosition = 0.02; ///< mm
-constexpr double sameDirection = 1e-3;
-constexpr double unevenGap = 0.02;
-
 bool shareGrid(const DicomPlane& a, const DicomPlane& b) {
-    return a.position && b.position && a.file->rows == b.file->rows &&
-           a.file->columns == b.file->columns && a.file->modality == b.file->modality &&
-           length(a.alongRow - b.alongRow) < sameDirection &&
-           length(a.alongColumn - b.alongColumn) < sameDirection &&
-           std::abs(a.columnSpacing - b.columnSpacing) < sameDirection &&
-           std::abs(a.rowSpacing - b.rowSpacing) < sameDirection;
+    return a.position && b.position && haveOneSize(a, b) && a.file->modality == b.file->modality &&
+           haveOneOrientation(a, b) && haveOneSpacing(a, b);
 }
 
 /// Whether both lie in one space: positions of two examinations can't be compared.
@@ -55,7 +49,7 @@ Layout layoutOf(const DicomSeries& series) {
     const auto height = [&](const Vec3& position) { return dot(normal, position); };
     std::ranges::stable_sort(layout.positions, {}, height);
     const auto isRepeated = [&](const Vec3& a, const Vec3& b) {
-        return std::abs(height(a) - height(b)) < onePosition;
+        return std::abs(height(a) - height(b)) < samePlaneMillimeters;
     };
     // Clang 14 doesn't compile the view that std::ranges::unique() returns.
     layout.positions.erase(
@@ -72,7 +66,7 @@ bool mayJoin(const Layout& a, const Layout& b) {
 
 bool shareAllPositions(const Layout& a, const Layout& b) {
     return std::ranges::equal(a.positions, b.positions, [](const Vec3& u, const Vec3& v) {
-        return length(u - v) < onePosition;
+        return length(u - v) < samePlaneMillimeters;
     });
 }
 
@@ -152,7 +146,7 @@ private:
 
     static bool liesAmong(double height, const std::vector<double>& heights) {
         return std::ranges::any_of(
-            heights, [&](double other) { return std::abs(other - height) < onePosition; });
+            heights, [&](double other) { return std::abs(other - height) < samePlaneMillimeters; });
     }
 
     static bool areEvenlySpaced(std::vector<double> heights) {
@@ -162,9 +156,9 @@ private:
         const double usual =
             (heights.back() - heights.front()) / static_cast<double>(heights.size() - 1);
         for (std::size_t i = 1; i < heights.size(); ++i)
-            if (std::abs(heights[i] - heights[i - 1] - usual) > unevenGap * usual + onePosition)
+            if (isUnevenGap(heights[i] - heights[i - 1], usual))
                 return false;
-        return usual > onePosition;
+        return usual > samePlaneMillimeters;
     }
 
     void add(const std::vector<std::size_t>& members, SeriesJoining joining) {

@@ -13,8 +13,7 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t acquisitionTime = 8, instanceNumber = timeKeys.size() - 1;
-static_assert(timeKeys[acquisitionTime].tag.element == 0x0032);
+constexpr std::size_t instanceNumber = timeKeys.size() - 1;
 
 /// An image with more copies than that is none; each is compared with each.
 constexpr std::size_t mostCopies = 16;
@@ -270,6 +269,15 @@ void leaveOutSamePixels(std::vector<DicomStack>& stacks, std::vector<std::string
             inQuotes(example));
 }
 
+/// Content time isn't among them: that of derived images is when they were computed.
+bool anyAcquisitionTellsAllApart(const std::vector<DicomStack>& stacks) {
+    for (std::size_t key = phaseKeys; key < timeKeys.size(); ++key)
+        if (timeKeys[key].isClock() && timeKeys[key].tag.element != 0x0033 &&
+            tellsAllApart(stacks, key))
+            return true;
+    return false;
+}
+
 bool anyKeyTellsAllApart(const std::vector<DicomStack>& stacks) {
     for (std::size_t key = 0; key < phaseKeys; ++key)
         if (tellsAllApart(stacks, key))
@@ -293,7 +301,7 @@ bool runsWithInstanceNumbers(const DicomStack& stack, std::size_t key) {
 void requireNoTies(std::vector<DicomStack>& stacks) {
     const auto key = phaseKeyOf(stacks);
     if (!key || mostImages(stacks) < 2 || anyKeyTellsAllApart(stacks) ||
-        tellsAllApart(stacks, acquisitionTime))
+        anyAcquisitionTellsAllApart(stacks))
         return;
     const std::vector<Cell> cells = cellsOf(stacks, key);
     const auto tied = std::ranges::find_if(cells, [](const Cell& cell) { return cell.size() > 1; });

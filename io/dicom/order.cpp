@@ -1,6 +1,7 @@
 #include "io/dicom/order.h"
 
 #include "io/dicom/kinds.h"
+#include "io/dicom/one_grid.h"
 #include "io/messages.h"
 #include "io/stored_image.h"
 
@@ -15,12 +16,6 @@
 namespace systole {
 namespace {
 
-constexpr double samePlaneMillimeters = 0.02;
-constexpr double unevenGap = 0.02;
-constexpr double sameDirection = 1e-3;
-/// Positions are decimal strings and some writers round them to a hundredth.
-constexpr double besideTheLine = 0.05;
-
 using Stack = DicomStack;
 
 const std::string& pathOf(const DicomPlane& plane) { return plane.file->path; }
@@ -31,17 +26,23 @@ void requireOneGrid(const std::vector<DicomPlane>& planes) {
         if (!plane.position)
             throw fileError(pathOf(plane), "this DICOM image does not state its position in space; "
                                            "a volume needs slices that do");
-        if (plane.file->rows != first.file->rows || plane.file->columns != first.file->columns)
+        if (!plane.hasSpacing)
+            throw fileError(pathOf(plane),
+                            "the spacing of its pixels (0028,0030) is missing or isn't two "
+                            "numbers{}",
+                            plane.hasDetectorSpacing
+                                ? "; that at the detector (0018,1164), which it states, is that of "
+                                  "a projection and not of the body"
+                                : "");
+        if (!haveOneSize(plane, first))
             throw fileError(pathOf(plane),
                             "has {} × {} pixels, but {} of the same series has {} × {}",
                             plane.file->columns, plane.file->rows, fileNameOf(pathOf(first)),
                             first.file->columns, first.file->rows);
-        if (length(plane.alongRow - first.alongRow) > sameDirection ||
-            length(plane.alongColumn - first.alongColumn) > sameDirection)
+        if (!haveOneOrientation(plane, first))
             throw fileError(pathOf(plane), "lies in another orientation than {} of the same series",
                             fileNameOf(pathOf(first)));
-        if (std::abs(plane.columnSpacing - first.columnSpacing) > sameDirection ||
-            std::abs(plane.rowSpacing - first.rowSpacing) > sameDirection)
+        if (!haveOneSpacing(plane, first))
             throw fileError(pathOf(plane), "has another pixel spacing than {} of the same series",
                             fileNameOf(pathOf(first)));
     }
@@ -60,6 +61,24 @@ std::vector<Stack> stacksAlongNormal(std::vector<DicomPlane> planes) {
         stacks.back().push_back(std::move(plane));
     }
     return stacks;
+}
+
+/// Clocks begin anew at midnight: of a slice taken across it the later images have the smaller
+/// times.
+void goOnAcrossMidnight(std::vector<Stack>& stacks) {
+    constexpr double halfDay = secondsOfDay / 2;
+    for (std::size_t key = 0; key < timeKeys.size(); ++key) {
+        if (timeKeys[key].unit != TimeUnit::Clock)
+            continue;
+        for (Stack& stack : stacks) {
+            double latest = 0;
+            for (const DicomPlane& plane : stack)
+                latest = std::max(latest, plane.times[key].value_or(0));
+            for (DicomPlane& plane : stack)
+                if (plane.times[key] && latest - *plane.times[key] > halfDay)
+                    *plane.times[key] += secondsOfDay;
+        }
+    }
 }
 
 /// The times that the images of another stack have and those of this one lack, as far as an
@@ -81,7 +100,8 @@ std::string missingIn(const Stack& stack, const std::vector<Stack>& stacks, std:
         std::ranges::set_difference(all, held, std::back_inserter(missing));
         if (all.size() == usual && held.size() == stack.size() &&
             missing.size() == usual - stack.size())
-            return fmt::format("; missing here: {} {:g}{}", timeKeys[key].name, missing.front(),
+            return fmt::format("; missing here: {} {}{}", timeKeys[key].name,
+                               timeText(timeKeys[key], missing.front()),
                                missing.size() > 1 ? " and others" : "");
     }
     return {};
@@ -116,8 +136,11 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
         if (stack.size() != usual)
             throw fileError(pathOf(stack.front()),
                             "at the position of this slice there are {} images{}, at most others "
-                            "{}: frames would have unequal numbers of slices{}",
-                            stack.size(), seriesOf(stack), usual, missingIn(stack, stacks, usual));
+                            "{}: frames would have unequal numbers of slices{}{}",
+                            stack.size(), seriesOf(stack), usual, missingIn(stack, stacks, usual),
+                            stack.size() > usual && !seriesOf(stack).empty()
+                                ? "; name a file of the series to be read at this place"
+                                : "");
 
     const Vec3 normal = stacks.front().front().normal();
     std::vector<double> gaps;
@@ -127,7 +150,7 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
     std::sort(sorted.begin(), sorted.end());
     const double usualGap = sorted[(sorted.size() - 1) / 2]; // a missing slice makes a wider one
     for (std::size_t i = 0; i < gaps.size(); ++i)
-        if (std::abs(gaps[i] - usualGap) > unevenGap * usualGap + samePlaneMillimeters)
+        if (isUnevenGap(gaps[i], usualGap))
             throw fileError(pathOf(stacks[i + 1].front()),
                             "lies {:.4g} mm behind {} where {:.4g} mm are usual: a slice is "
                             "missing or spacing is uneven",
@@ -142,7 +165,7 @@ Geometry geometryOf(const std::string& named, const std::vector<Stack>& stacks,
     for (std::size_t z = 0; z < stacks.size(); ++z)
         for (const DicomPlane& plane : stacks[z])
             if (length(*plane.position - *first.position - static_cast<double>(z) * step) >
-                besideTheLine + unevenGap * length(step))
+                besideTheLine(length(step)))
                 throw fileError(
                     pathOf(plane),
                     "is shifted within its plane against the other slices of its series");
@@ -180,7 +203,7 @@ struct FrameTimes {
 std::optional<FrameTimes> timesBy(std::size_t key, const std::vector<Stack>& stacks,
                                   double cycleMilliseconds) {
     const TimeUnit stated = timeKeys[key].unit;
-    const bool isClock = stated == TimeUnit::Clock;
+    const bool isClock = timeKeys[key].isClock();
     const double unit = isClock || stated == TimeUnit::Seconds ? 1
                         : stated == TimeUnit::Milliseconds     ? 1e-3
                         : stated == TimeUnit::PercentOfCycle   ? cycleMilliseconds / 1e5
@@ -237,6 +260,29 @@ void notePartialKeys(const std::vector<Stack>& stacks, std::vector<std::string>&
     }
 }
 
+/// What a header says of the pixels' values and isn't followed.
+void noteValuesAsStored(const std::vector<Stack>& stacks, std::vector<std::string>& notes) {
+    std::size_t zeroSlopes = 0, tables = 0;
+    for (const Stack& stack : stacks)
+        for (const DicomPlane& plane : stack) {
+            zeroSlopes += plane.rescalesToNothing ? 1 : 0;
+            tables += plane.file->hasModalityTable ? 1 : 0;
+        }
+    if (zeroSlopes > 0)
+        addNote(notes,
+                "the rescale slope (0028,1053) of {} images is 0: their values are as stored",
+                zeroSlopes);
+    if (tables > 0)
+        addNote(notes,
+                "the modality LUT (0028,3000) of {} images isn't applied: their values are as "
+                "stored",
+                tables);
+    const DicomImageFile& first = *stacks.front().front().file;
+    if (first.highBit != first.bitsStored - 1)
+        addNote(notes, "the values are in bits {} to {} of {}, as (0028,0102) says",
+                first.highBit + 1 - first.bitsStored, first.highBit, first.bitsAllocated);
+}
+
 /// Orders the frames and, where the files say so, gives them times.
 void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArrangement& result) {
     if (stacks.front().size() < 2)
@@ -256,7 +302,7 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
     for (std::size_t key = 0; key < timeKeys.size() && !times; ++key) {
         // A stated frame time is more reliable than the wall clock, which isn't that of the beat
         // where phases were made of many beats.
-        if (timeKeys[key].unit == TimeUnit::Clock &&
+        if (timeKeys[key].isClock() &&
             (frameStep > 0 || timeKeys[order].unit == TimeUnit::PercentOfCycle))
             continue;
         times = timesBy(key, stacks, cycle);
@@ -278,7 +324,7 @@ void orderInTime(const std::string& named, std::vector<Stack>& stacks, DicomArra
         addNote(result.notes, "time unknown: the frames are ordered by {}", timeKeys[order].name);
         return;
     }
-    const bool wallClock = times && timeKeys[source].unit == TimeUnit::Clock;
+    const bool wallClock = times && timeKeys[source].isClock();
     const double span = result.timesSeconds.back();
     if (cycle / 1000 > span && !wallClock)
         result.closingSeconds = cycle / 1000 - span;
@@ -290,10 +336,12 @@ DicomArrangement arrangePlanes(const std::string& named, std::vector<DicomPlane>
                                const std::string& wanted) {
     requireOneGrid(planes);
     std::vector<Stack> stacks = stacksAlongNormal(std::move(planes));
+    goOnAcrossMidnight(stacks);
     DicomArrangement result;
     keepOneKind(stacks, wanted, result.notes);
     requireWholeStacks(named, stacks);
     result.geometry = geometryOf(named, stacks, result.notes);
+    noteValuesAsStored(stacks, result.notes);
     orderInTime(named, stacks, result);
     result.frames.resize(stacks.front().size());
     for (std::size_t t = 0; t < result.frames.size(); ++t)

@@ -17,15 +17,16 @@
 namespace systole {
 namespace {
 
-/// Bits above those stored may hold anything, e.g. the overlays of older files.
+/// Bits above and below those stored may hold anything, e.g. the overlays of older files.
 template <typename Stored>
-void convertStored(std::span<const std::byte> bytes, int bitsStored, Rescale rescale,
+void convertStored(std::span<const std::byte> bytes, const DicomImageFile& file, Rescale rescale,
                    std::span<float> out) {
-    const int unused = static_cast<int>(8 * sizeof(Stored)) - bitsStored;
+    constexpr int width = static_cast<int>(8 * sizeof(Stored));
+    const int above = width - 1 - file.highBit, unused = width - file.bitsStored;
     for (std::size_t i = 0; i < out.size(); ++i) {
         std::make_unsigned_t<Stored> raw;
         std::memcpy(&raw, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-        const auto lifted = static_cast<std::make_unsigned_t<Stored>>(raw << unused);
+        const auto lifted = static_cast<std::make_unsigned_t<Stored>>(raw << above);
         const auto value = static_cast<Stored>(static_cast<Stored>(lifted) >> unused);
         out[i] = static_cast<float>(rescale.slope * static_cast<double>(value) + rescale.intercept);
     }
@@ -155,10 +156,9 @@ std::span<const std::byte> DicomPixelReader::storedPixels(const DicomPlane& plan
 
 void DicomPixelReader::read(const DicomPlane& plane, std::span<float> out) {
     const std::span<const std::byte> stored = storedPixels(plane);
-    const int bits = plane.file->bitsStored;
     withType(plane.file->voxelType(), [&]<typename Stored>() {
         if constexpr (std::is_integral_v<Stored>)
-            convertStored<Stored>(stored, bits, plane.rescale, out);
+            convertStored<Stored>(stored, *plane.file, plane.rescale, out);
     });
 }
 

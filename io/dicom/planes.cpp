@@ -22,12 +22,21 @@ constexpr DicomTag modality{0x0008, 0x0060, "CS"}, cycleInterval{0x0018, 0x1062,
     volumeOrientation{0x0020, 0x9302, "FD"}, samplesPerPixel{0x0028, 0x0002, "US"},
     photometric{0x0028, 0x0004, "CS"}, frameCount{0x0028, 0x0008, "IS"}, rows{0x0028, 0x0010, "US"},
     columns{0x0028, 0x0011, "US"}, pixelSpacing{0x0028, 0x0030, "DS"},
-    bitsAllocated{0x0028, 0x0100, "US"}, bitsStored{0x0028, 0x0101, "US"},
+    detectorSpacing{0x0018, 0x1164, "DS"}, bitsAllocated{0x0028, 0x0100, "US"},
+    bitsStored{0x0028, 0x0101, "US"}, highBit{0x0028, 0x0102, "US"},
     pixelRepresentation{0x0028, 0x0103, "US"}, intercept{0x0028, 0x1052, "DS"},
-    slope{0x0028, 0x1053, "DS"}, sharedGroups{0x5200, 0x9229, "SQ"},
-    perFrameGroups{0x5200, 0x9230, "SQ"};
+    slope{0x0028, 0x1053, "DS"}, modalityTable{0x0028, 0x3000, "SQ"},
+    sharedGroups{0x5200, 0x9229, "SQ"}, perFrameGroups{0x5200, 0x9230, "SQ"},
+    dimensions{0x0020, 0x9222, "SQ"}, dimensionPointer{0x0020, 0x9165, "AT"};
 
-constexpr double mostFrames = 1'000'000;
+constexpr int mostFrames = 100'000; ///< each has attributes in memory
+
+constexpr std::string_view nuclearClass = "1.2.840.10008.5.1.4.1.1.20",
+                           doseClass = "1.2.840.10008.5.1.4.1.1.481.2";
+
+/// Indices of dimensions are numbers of frames, slices or stacks.
+constexpr double mostOfDimension = 1e5;
+constexpr std::size_t mostDimensions = 3; ///< whose indices make one exact number
 
 /// Looks where an attribute of a frame may stand: in its own functional groups, in those that all
 /// frames share, or at the top.
@@ -66,28 +75,6 @@ private:
     const DicomItem* own_ = nullptr;
     const DicomItem* shared_ = nullptr;
 };
-
-/// "HHMMSS.FFFFFF" as seconds since midnight.
-std::optional<double> clockSeconds(const std::string& text) {
-    if (text.size() < 6)
-        return std::nullopt;
-    const auto hours = parseReal(text.substr(0, 2)), minutes = parseReal(text.substr(2, 2)),
-               seconds = parseReal(text.substr(4));
-    if (!hours || !minutes || !seconds)
-        return std::nullopt;
-    return *hours * 3600 + *minutes * 60 + *seconds;
-}
-
-/// The only number of the text that is followed by a percent sign: the phase of a series that is
-/// one of many, such as "CTA 35 %".
-std::optional<double> percentNamedIn(const std::string& text) {
-    const std::size_t sign = text.find('%');
-    if (sign == std::string::npos || text.find('%', sign + 1) != std::string::npos)
-        return std::nullopt;
-    const std::string_view before = trimmed(std::string_view(text).substr(0, sign));
-    const std::size_t last = before.find_last_not_of("0123456789.");
-    return parseReal(before.substr(last == std::string_view::npos ? 0 : last + 1));
-}
 
 /// The words behind the first two of the image type say what the numbers are; vendors add a
 /// contrast to them ("M_FFE") or spell them out.
@@ -151,6 +138,67 @@ std::optional<Vec3> threeFrom(const std::vector<double>& numbers, std::size_t at
     return Vec3{numbers[at], numbers[at + 1], numbers[at + 2]};
 }
 
+/// Whether the attribute that a dimension counts the values of is one of time.
+bool isOfTime(const std::vector<double>& pointer) {
+    constexpr DicomTag temporal[] = {{0x0020, 0x930d}, {0x0020, 0x9128}, {0x0020, 0x9241},
+                                     {0x0020, 0x9153}, {0x0020, 0x9252}, {0x0018, 0x1060},
+                                     {0x0020, 0x0100}, {0x0018, 0x9074}, {0x0018, 0x9151}};
+    return pointer.size() == 2 && std::ranges::any_of(temporal, [&](DicomTag tag) {
+               return pointer[0] == tag.group && pointer[1] == tag.element;
+           });
+}
+
+/// The indices of a frame in the dimensions of time, as one number that grows as they do. Where the
+/// file doesn't say what its dimensions are, those of place count too: they are equal at one place.
+std::optional<double> orderInDimensions(const DicomFile& file, const FrameAttributes& attributes) {
+    const std::vector<double> indices = attributes.numbers(dimensionIndexValues);
+    const std::vector<DicomItem>& stated = file.elements.items(dimensions);
+    std::vector<double> counted;
+    for (std::size_t i = 0; i < indices.size(); ++i)
+        if (stated.empty() || (i < stated.size() && isOfTime(stated[i].numbers(dimensionPointer))))
+            counted.push_back(indices[i]);
+    if (counted.empty() || counted.size() > mostDimensions)
+        return std::nullopt;
+    double order = 0;
+    for (const double index : counted) {
+        if (!(index >= 0 && index < mostOfDimension))
+            return std::nullopt;
+        order = order * mostOfDimension + index;
+    }
+    return order;
+}
+
+std::optional<double> valueOf(const TimeKey& key, const DicomFile& file,
+                              const FrameAttributes& attributes) {
+    if (key.tag.code() == dimensionIndexValues.code())
+        return orderInDimensions(file, attributes);
+    if (key.unit == TimeUnit::Clock)
+        return clockSeconds(attributes.text(key.tag));
+    if (key.unit == TimeUnit::DateAndClock)
+        return dateAndClockSeconds(attributes.text(key.tag));
+    if (key.tag.code() != seriesDescription.code())
+        return attributes.number(key.tag);
+    if (key.unit == TimeUnit::PercentOfCycle)
+        return numberBefore("%", attributes.text(key.tag));
+    // In descriptions of MR series milliseconds are those of echoes and inversions, too.
+    return attributes.text(modality) == "CT" ? numberBefore("ms", attributes.text(key.tag))
+                                             : std::nullopt;
+}
+
+/// What has planes of pixels that are no slices with a place each.
+void refuseOtherObjects(const DicomFile& file) {
+    const std::string stated = file.elements.text(classUid);
+    if (stated == doseClass)
+        throw fileError(file.path, "holds the planes of a radiotherapy dose, not a heart image; "
+                                   "they aren't read here");
+    if (stated == nuclearClass && (file.elements.numbers(position).empty() ||
+                                   file.elements.number(frameCount).value_or(1) > 1))
+        throw fileError(file.path,
+                        "is an image of nuclear medicine (NM, as gated SPECT), whose frames are "
+                        "ordered by tables of windows, detectors and slices that aren't read here; "
+                        "write it as NIfTI, one file a phase");
+}
+
 std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_t maximumBytes) {
     const DicomItem& e = file.elements;
     const auto integer = [&](DicomTag tag, int missing) {
@@ -162,11 +210,14 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     image->columns = integer(columns, 0);
     image->bitsAllocated = integer(bitsAllocated, 0);
     image->bitsStored = integer(bitsStored, image->bitsAllocated);
+    image->highBit = integer(highBit, image->bitsStored - 1);
     image->isSigned = integer(pixelRepresentation, 0) == 1;
     image->frames = integer(frameCount, 1);
     image->enhanced = !e.items(perFrameGroups).empty();
+    image->hasModalityTable = !e.items(modalityTable).empty();
     image->frameMilliseconds = e.number(frameTime).value_or(0);
 
+    refuseOtherObjects(file);
     if (isColor(file))
         throw fileError(file.path, "this DICOM image is {}, not one of gray values",
                         inQuotes(e.text(photometric)));
@@ -176,6 +227,18 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     if (image->bitsStored < 1 || image->bitsStored > image->bitsAllocated)
         throw fileError(file.path, "this DICOM image stores {} bits in {}", image->bitsStored,
                         image->bitsAllocated);
+    if (image->highBit < image->bitsStored - 1 || image->highBit >= image->bitsAllocated)
+        throw fileError(file.path,
+                        "this DICOM image stores {} bits in {}, the highest of which can't be bit "
+                        "{} (0028,0102)",
+                        image->bitsStored, image->bitsAllocated, e.number(highBit).value_or(0));
+    if (image->encapsulated && image->highBit != image->bitsStored - 1)
+        throw fileError(file.path,
+                        "the compressed pixels of this DICOM image begin above their lowest bit "
+                        "(0028,0102), which isn't read here");
+    if (e.number(frameCount).value_or(1) > mostFrames)
+        throw fileError(file.path, "this DICOM image states {} frames; at most {} are read",
+                        inQuotes(e.text(frameCount)), mostFrames);
     if (image->rows < 1 || image->columns < 1 || image->frames < 1)
         throw fileError(file.path, "this DICOM image has {} rows, {} columns and {} frames",
                         image->rows, image->columns, image->frames);
@@ -197,6 +260,11 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
                         "the header of this DICOM image promises {} bytes of pixels, the file "
                         "holds {}; it is cut off or damaged",
                         promised, std::min(held, file.pixelBytes));
+    if (file.encapsulated && file.fragments.size() < static_cast<std::size_t>(image->frames))
+        throw fileError(file.path,
+                        "the header of this DICOM image promises {} compressed frames, the file "
+                        "holds {}; it is cut off or damaged",
+                        image->frames, file.fragments.size());
     image->inProbeSpace = FrameAttributes(file, 0).numbers(position).empty() &&
                           !FrameAttributes(file, 0).numbers(volumePosition).empty();
     return image;
@@ -217,18 +285,20 @@ DicomPlane planeOf(const DicomFile& file, std::shared_ptr<const DicomImageFile> 
     plane.alongRow = row.value_or(Vec3{});
     plane.alongColumn = column.value_or(Vec3{});
     const std::vector<double> spacing = attributes.numbers(pixelSpacing);
-    if (spacing.size() == 2) {
+    plane.hasDetectorSpacing = attributes.numbers(detectorSpacing).size() == 2;
+    plane.hasSpacing = spacing.size() == 2;
+    if (plane.hasSpacing) {
         plane.rowSpacing = spacing[0]; // between rows
         plane.columnSpacing = spacing[1];
     }
     plane.rescale = {attributes.number(slope).value_or(1),
                      attributes.number(intercept).value_or(0)};
+    plane.rescalesToNothing = plane.rescale.slope == 0;
+    if (plane.rescalesToNothing)
+        plane.rescale = {1, 0};
     for (std::size_t key = 0; key < timeKeys.size(); ++key) {
         std::optional<double>& time = plane.times[key];
-        const auto& [tag, name, unit] = timeKeys[key];
-        time = unit == TimeUnit::Clock                  ? clockSeconds(attributes.text(tag))
-               : tag.code() == seriesDescription.code() ? percentNamedIn(attributes.text(tag))
-                                                        : attributes.number(tag);
+        time = valueOf(timeKeys[key], file, attributes);
         if (time && !std::isfinite(*time))
             time.reset();
     }

@@ -3,6 +3,7 @@
 
 #include "compute/core/geometry.h"
 #include "io/dicom/file.h"
+#include "io/dicom/time_keys.h"
 #include "io/voxel_type.h"
 
 #include <array>
@@ -12,39 +13,6 @@
 #include <vector>
 
 namespace systole {
-
-enum class TimeUnit { Seconds, Milliseconds, PercentOfCycle, Clock, OrderOnly };
-
-inline constexpr DicomTag seriesDescription{0x0008, 0x103e, "LO"};
-
-struct TimeKey {
-    DicomTag tag;
-    const char* name;
-    TimeUnit unit;
-};
-
-/// Attributes that may distinguish frames, the most reliable first.
-inline constexpr std::array<TimeKey, 12> timeKeys{{
-    {{0x0020, 0x930d, "FD"}, "temporal position time offset (0020,930D)", TimeUnit::Seconds},
-    {{0x0020, 0x9128, "UL"}, "temporal position index (0020,9128)", TimeUnit::OrderOnly},
-    {{0x0020, 0x9241, "FL"},
-     "nominal percentage of cardiac phase (0020,9241)",
-     TimeUnit::PercentOfCycle},
-    {{0x0020, 0x9153, "FD"}, "trigger delay (0020,9153)", TimeUnit::Milliseconds},
-    {{0x0018, 0x1060, "DS"}, "trigger time (0018,1060)", TimeUnit::Milliseconds},
-    {{0x0020, 0x0100, "IS"}, "temporal position identifier (0020,0100)", TimeUnit::OrderOnly},
-    {seriesDescription, "percentage in the series description (0008,103E)",
-     TimeUnit::PercentOfCycle},
-    {{0x0008, 0x0033, "TM"}, "content time (0008,0033)", TimeUnit::Clock},
-    {{0x0008, 0x0032, "TM"}, "acquisition time (0008,0032)", TimeUnit::Clock},
-    {{0x0020, 0x0011, "IS"}, "series number (0020,0011)", TimeUnit::OrderOnly},
-    {{0x0020, 0x0012, "IS"}, "acquisition number (0020,0012)", TimeUnit::OrderOnly},
-    {{0x0020, 0x0013, "IS"}, "instance number (0020,0013)", TimeUnit::OrderOnly},
-}};
-
-/// As many of the first attributes give an image's phase or time in the cycle; behind them are
-/// clocks and numbers, which also differ between images of one time.
-inline constexpr std::size_t phaseKeys = 7;
 
 /// What else tells images of one place apart: those of different kinds aren't frames of one
 /// sequence.
@@ -78,7 +46,9 @@ struct DicomImageFile : DicomPixels {
     bool inProbeSpace = false; ///< positions refer to the volume, not to the patient
     int rows = 0, columns = 0;
     int bitsAllocated = 0, bitsStored = 0;
+    int highBit = 0; ///< the highest of those stored
     bool isSigned = false;
+    bool hasModalityTable = false; ///< (0028,3000), which isn't applied
     int frames = 1;
     double frameMilliseconds = 0; ///< (0018,1063); 0: not stated
     std::size_t planeBytes() const {
@@ -94,7 +64,10 @@ struct DicomPlane {
     std::optional<Vec3> position;             ///< center of the first pixel, LPS mm
     Vec3 alongRow, alongColumn;               ///< directions in which column and row numbers grow
     double columnSpacing = 0, rowSpacing = 0; ///< mm
+    bool hasSpacing = false;                  ///< it is stated, as two numbers
+    bool hasDetectorSpacing = false;          ///< so is that of a projection
     Rescale rescale;
+    bool rescalesToNothing = false;                           ///< its slope of 0 isn't applied
     std::array<std::optional<double>, timeKeys.size()> times; ///< raw values; Clock in seconds
     double cycleMilliseconds = 0;                             ///< RR interval; 0: not stated
     std::array<std::string, kindKeys.size()> kinds;           ///< empty: not stated

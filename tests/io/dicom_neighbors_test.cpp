@@ -10,16 +10,6 @@ using ::testing::HasSubstr;
 
 constexpr std::uint32_t seriesNumber = 0x00200011, studyTime = 0x00080030;
 
-std::string refusalOf(const std::string& path) {
-    try {
-        openSequence({path});
-    } catch (const FileError& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "was read without complaint";
-    return {};
-}
-
 void expectSeriesIsRead(const Sequence& sequence, const Series& series = {}) {
     ASSERT_EQ(sequence.frames, series.phases);
     EXPECT_TRUE(sequence.geometry.matches(series.grid, 1e-4));

@@ -20,6 +20,17 @@
 
 namespace systole::test {
 
+/// The sentence with which a file or folder is refused.
+inline std::string refusalOf(const std::string& path) {
+    try {
+        openSequence({path});
+    } catch (const FileError& error) {
+        return error.what();
+    }
+    ADD_FAILURE() << "was read without complaint";
+    return {};
+}
+
 inline void setText(gdcm::DataSet& set, std::uint16_t group, std::uint16_t element,
                     const gdcm::VR& representation, std::string text) {
     if (text.size() % 2 != 0)
@@ -80,6 +91,7 @@ struct Slice {
     std::string modality = "MR";
     std::optional<double> triggerTime, cycle, slope, intercept;
     std::map<std::uint32_t, std::string> texts; ///< other elements: 0xGGGGEEEE → value, as LO
+    std::map<std::uint32_t, std::vector<gdcm::DataSet>> sequences; ///< other elements
     bool positioned = true;
     std::string instance; ///< SOP instance UID; empty: a new one
     std::string imageType;
@@ -140,6 +152,9 @@ writeSlice(const std::string& path, const Slice& slice,
         setText(set, static_cast<std::uint16_t>(tag >> 16),
                 static_cast<std::uint16_t>(tag & 0xffff),
                 tag == 0x00200013 ? gdcm::VR::IS : gdcm::VR::LO, text);
+    for (const auto& [tag, items] : slice.sequences)
+        setItems(set, static_cast<std::uint16_t>(tag >> 16),
+                 static_cast<std::uint16_t>(tag & 0xffff), items);
     // A thickness that differs from the distance of slices, as with gaps or overlaps.
     setText(set, 0x0018, 0x0050, gdcm::VR::DS, "99");
     gdcm::DataElement pixels(gdcm::Tag(0x7fe0, 0x0010));

@@ -10,16 +10,6 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t behindPrefix = 132;
 
-std::string refusalOf(const std::string& path) {
-    try {
-        openSequence({path});
-    } catch (const FileError& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "was read without complaint";
-    return {};
-}
-
 /// Where the data set begins: the first element of the header has the bytes of the rest of it.
 std::size_t dataSetOf(const Bytes& file) {
     std::uint32_t length = 0;

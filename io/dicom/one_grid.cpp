@@ -1,0 +1,35 @@
+#include "io/dicom/one_grid.h"
+
+#include <cmath>
+
+namespace systole {
+namespace {
+
+constexpr double sameNumber = 1e-3; ///< of a direction's components, and of mm between pixels
+constexpr double unevenness = 0.02; ///< of the usual distance
+/// Positions are decimal strings and some writers round them to a hundredth.
+constexpr double roundedMillimeters = 0.05;
+
+} // namespace
+
+bool haveOneSize(const DicomPlane& a, const DicomPlane& b) {
+    return a.file->rows == b.file->rows && a.file->columns == b.file->columns;
+}
+
+bool haveOneOrientation(const DicomPlane& a, const DicomPlane& b) {
+    return length(a.alongRow - b.alongRow) <= sameNumber &&
+           length(a.alongColumn - b.alongColumn) <= sameNumber;
+}
+
+bool haveOneSpacing(const DicomPlane& a, const DicomPlane& b) {
+    return std::abs(a.columnSpacing - b.columnSpacing) <= sameNumber &&
+           std::abs(a.rowSpacing - b.rowSpacing) <= sameNumber;
+}
+
+bool isUnevenGap(double gap, double usual) {
+    return std::abs(gap - usual) > unevenness * usual + samePlaneMillimeters;
+}
+
+double besideTheLine(double step) { return roundedMillimeters + unevenness * step; }
+
+} // namespace systole
