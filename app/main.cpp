@@ -8,7 +8,6 @@
 #include "app/version.h"
 #include "compute/core/error.h"
 #include "compute/core/thread_error.h"
-#include "io/text.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -22,7 +21,6 @@
 #include <fcntl.h>
 #include <memory>
 #include <new>
-#include <regex>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -57,15 +55,6 @@ int complain(const std::string& message, int code) {
     std::fflush(stdout);
     std::fputs(sentence.c_str(), stderr);
     return code;
-}
-
-/// The library's "no upper bound" has three hundred digits, and a missing file is named as main()
-/// names it everywhere else.
-std::string inOurWords(const std::string& message) {
-    static const std::regex unbounded(R"(Value (.*) not in range 0\.0+ to \d{100,}\.0+)");
-    static const std::regex missing(R"((File|Directory) does not exist: (.*))");
-    return std::regex_replace(std::regex_replace(message, unbounded, "$1 isn't a positive number"),
-                              missing, std::string("$2: ") + noSuchPath);
 }
 
 struct Program {
@@ -153,7 +142,8 @@ int run(int argc, char** argv) {
         return program.app.exit(help);
     } catch (const CLI::ParseError& error) {
         return complain(
-            fmt::format("{} (see '{}')", inOurWords(error.what()), program.helpCommand()), usage);
+            fmt::format("{} (see '{}')", sentenceOf(error, program.app), program.helpCommand()),
+            usage);
     }
     return program.chosen().run();
 }

@@ -11,6 +11,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <optional>
+#include <regex>
 #include <string_view>
 
 namespace systole {
@@ -20,6 +23,26 @@ constexpr const char* viewer = "view";
 
 bool looksLikeAFile(std::string_view text) {
     return text.find_first_of("./\\") != std::string_view::npos;
+}
+
+/// The command that was named, as far as it was understood.
+const CLI::App& namedCommand(const CLI::App& app) {
+    const CLI::App* named = &app;
+    while (!named->get_subcommands().empty())
+        named = named->get_subcommands().front();
+    return *named;
+}
+
+/// "--method" for "--metod=clg"; nothing for what isn't a long option.
+std::optional<std::string> meantOption(const std::string& text, const CLI::App& command) {
+    if (!text.starts_with("--"))
+        return std::nullopt;
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+        if (!option->get_group().empty()) // those of earlier versions are hidden
+            std::ranges::copy(option->get_lnames(), std::back_inserter(names));
+    const auto meant = similarWord(text.substr(2, text.find('=') - 2), names);
+    return meant ? std::optional("--" + *meant) : std::nullopt;
 }
 
 } // namespace
@@ -68,6 +91,20 @@ std::vector<std::string> withHyphens(std::vector<std::string> arguments, const C
             argument.replace(0, end, name);
     }
     return arguments;
+}
+
+std::string sentenceOf(const CLI::ParseError& error, const CLI::App& app) {
+    if (dynamic_cast<const CLI::ExtrasError*>(&error))
+        for (const std::string& unknown : app.remaining(true))
+            if (const auto meant = meantOption(unknown, namedCommand(app)))
+                return fmt::format("{}; did you mean {}?", error.what(), *meant);
+    // The library's "no upper bound" has three hundred digits, and a missing file is named as
+    // everywhere else.
+    static const std::regex unbounded(R"(Value (.*) not in range 0\.0+ to \d{100,}\.0+)");
+    static const std::regex missing(R"((File|Directory) does not exist: (.*))");
+    return std::regex_replace(
+        std::regex_replace(error.what(), unbounded, "$1 isn't a positive number"), missing,
+        std::string("$2: ") + noSuchPath);
 }
 
 void requireFiniteNumbers(const CLI::App& app) {

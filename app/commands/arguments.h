@@ -6,6 +6,7 @@
 
 namespace CLI {
 class App;
+class ParseError;
 } // namespace CLI
 
 namespace systole {
@@ -24,5 +25,9 @@ std::vector<std::string> withHyphens(std::vector<std::string> arguments, const C
 /// Throws CLI::ValidationError if the value of a parsed option that takes real numbers is nan or
 /// infinite, which checks of ranges don't see.
 void requireFiniteNumbers(const CLI::App& app);
+
+/// What is wrong with the arguments, in this program's words, without a full stop. An option that
+/// isn't there is followed by the option of the command that was probably meant.
+std::string sentenceOf(const CLI::ParseError& error, const CLI::App& app);
 
 } // namespace systole

@@ -58,5 +58,20 @@ TEST(Arguments, WithoutAViewerAFileIsRefusedInASentence) {
     EXPECT_THROW(withCommand({folder.path().string()}, {"info"}), UsageError);
 }
 
+TEST(Arguments, AnUnknownOptionIsFollowedByTheOneThatWasMeant) {
+    const auto refused = [](std::vector<std::string> arguments) {
+        const testing::Outcome outcome = testing::run(std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 2);
+        return outcome.errors;
+    };
+    EXPECT_THAT(refused({"motion", "a.nii", "-o", "m", "--metod", "clg"}),
+                HasSubstr("--metod; did you mean --method?"));
+    EXPECT_THAT(refused({"strain", "m", "-o", "s", "--lables=l.nii"}),
+                HasSubstr("did you mean --labels?"));
+    EXPECT_THAT(refused({"landmarks", "detect", "a.nii", "-o", "l.csv", "--fram", "1"}),
+                HasSubstr("did you mean --frame?"));
+    EXPECT_THAT(refused({"info", "a.nii", "--transmogrify"}), Not(HasSubstr("did you mean")));
+}
+
 } // namespace
 } // namespace systole
