@@ -17,6 +17,7 @@ struct Rgb {
     double red = 0, green = 0, blue = 0;
 };
 constexpr Rgb cavityColor{255, 140, 90}, wallColor{77, 184, 255}, contourColor{255, 224, 60};
+constexpr double plainGround = 96;       ///< without an image: black would look like one
 constexpr double tint = 0.35;            ///< of the labels over the image
 constexpr double lineWidth = 1.6;        ///< pixels
 constexpr double roomAround = 1.35;      ///< of the wall's reach
@@ -209,7 +210,8 @@ RgbaImage heartPicture(const StrainOutcome& outcome, std::size_t t,
         for (int y = 0; y < heartTile; ++y)
             for (int x = 0; x < heartTile; ++x) {
                 const double value =
-                    image ? range.of(gray[static_cast<std::size_t>(n)][offsetIn(x, y)]) : 0;
+                    image ? range.of(gray[static_cast<std::size_t>(n)][offsetIn(x, y)])
+                          : plainGround;
                 Rgb color{value, value, value};
                 if (const Vec3 p = tile.position(x, y); labels && isAt(ventricle.wall, p))
                     color = mixed(color, wallColor, tint);

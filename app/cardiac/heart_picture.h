@@ -28,8 +28,8 @@ inline constexpr int heartTile = 230; ///< pixels, of a plane on each side; gaps
 inline constexpr int heartTileGap = 6;
 
 /// The planes side by side. `image`, on any grid: gray values, from its 1st to its 99th percentile
-/// within the picture; null: black. The contour of the wall carried to the place `t` of the list of
-/// frames is yellow. `labels`: the measured voxels of cavity (orange) and wall (blue) shine
+/// within the picture; null: plain gray. The contour of the wall carried to the place `t` of the
+/// list of frames is yellow. `labels`: the measured voxels of cavity (orange) and wall (blue) shine
 /// through, which are those of the ventricle's frame.
 RgbaImage heartPicture(const StrainOutcome& outcome, std::size_t t,
                        const VolumeView<const float>* image, const Geometry& grid, bool labels);

@@ -218,11 +218,14 @@ heartPictures(const StrainOutcome& outcome, const Geometry& grid,
             {encodePng(image), image.width, image.height,
              fmt::format("Frame {}, {}. Short axis, basal, mid and apical, seen from the apex "
                          "(septum left), and long axis (base above); {:.0f} mm each. Yellow: the "
-                         "wall{}.{}",
+                         "wall{}.{}{}",
                          frames[t], what, 2 * heartPictureReach(*outcome.ventricle),
                          frames[t] == outcome.frame ? " of the labels"
                                                     : " as the motion carries it",
-                         labels ? " Orange: labels of the cavity; blue: of the wall." : "")});
+                         labels ? " Orange: labels of the cavity; blue: of the wall." : "",
+                         gray ? ""
+                              : " Plain gray: no image of it on the grid of the motion was given "
+                                "('systole strain --images').")});
     };
     if (reference < frames.size())
         add(reference, reference == 0 ? "end diastole" : "of the labels", true);

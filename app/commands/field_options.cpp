@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 namespace systole {
@@ -55,6 +56,11 @@ void FieldOptions::addTo(CLI::App& app) {
         app, "--moving", moving_, "The moving image, or FILE@FRAME; once for each field");
     fixed->needs(moving);
     moving->needs(fixed);
+}
+
+std::string FieldOptions::imagesName() const {
+    const std::string path = !images_.empty() ? images_ : parseFrameOfFile(fixed_).path;
+    return std::filesystem::path(path).filename().string();
 }
 
 FieldImagesOf FieldOptions::imagesOf(Fields& fields, const ExecContext& ctx) const {

@@ -36,6 +36,8 @@ public:
     FieldImagesOf imagesOf(Fields& fields, const ExecContext& ctx) const;
     /// --moving names an image for each field, so that their order is the user's.
     bool pairsImages() const { return !moving_.empty(); }
+    /// The file's name of --images, or --fixed; empty: neither was given.
+    std::string imagesName() const;
 
 private:
     bool hasImages() const { return !images_.empty() || !fixed_.empty(); }

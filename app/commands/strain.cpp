@@ -262,6 +262,7 @@ StrainReport StrainCommand::report(const StrainMotion& motion, const StrainPoint
     StrainReport report;
     report.parameters = options_.values();
     report.errorsBy = errorsBy_;
+    report.study = motion.study;
     report.date = dateOfToday();
     if (motion.method)
         report.motionBy = motionWords(motion.method->name, *motion.methodParameters);

@@ -61,9 +61,14 @@ void refuseSteps(const std::vector<std::string>& paths) {
     }
 }
 
-/// What the fields were estimated by, as far as this program knows it.
-void readMethod(const std::string& file, const Json& record, StrainMotion& motion) {
-    if (!record.is_object() || !record.value("method", Json()).is_string())
+/// What the fields were estimated from and by, as far as this program knows it.
+void readOrigin(const std::string& file, const Json& record, StrainMotion& motion) {
+    if (!record.is_object())
+        return;
+    if (const Json images = record.value("sequence", Json());
+        images.is_object() && images.value("name", Json()).is_string())
+        motion.study = images["name"];
+    if (!record.value("method", Json()).is_string())
         return;
     const auto found = std::ranges::find(motionMethods(), record["method"].get<std::string>(),
                                          &MotionMethod::name);
@@ -116,7 +121,7 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
     if (motion.fields.empty())
         throw fileError(folder, "has no motion from the first frame to the others; 'systole motion "
                                 "--lagrangian' writes it");
-    readMethod(runRecordIn(folder), record, motion);
+    readOrigin(runRecordIn(folder), record, motion);
     return motion;
 }
 
@@ -159,7 +164,7 @@ StrainMotion motionInFiles(const std::vector<std::string>& paths, int reference,
         motion.fields.push_back(
             {motion.reference + step, frameSeconds > 0 ? step * frameSeconds : unknown, {}});
     }
-    readMethod(runRecordIn(fs::path(paths.front()).parent_path().string()), recordBeside(paths),
+    readOrigin(runRecordIn(fs::path(paths.front()).parent_path().string()), recordBeside(paths),
                motion);
     return motion;
 }
@@ -193,6 +198,8 @@ StrainMotion motionOf(const std::vector<std::string>& paths, int reference,
     FieldOptions::Fields fields = fieldsOf(motion);
     fields.counted = !folder;
     motion.given = options.open(fields, ctx);
+    if (motion.study.empty())
+        motion.study = options.imagesName();
     for (std::size_t i = 0; i < motion.fields.size(); ++i) {
         motion.fields[i].read = [given = motion.given, i] { return given->read(i); };
         if (!std::isfinite(motion.fields[i].seconds) && !fields.seconds.empty())

@@ -22,6 +22,7 @@ struct StrainMotion {
     std::shared_ptr<GivenFieldFiles> given; ///< what `fields` read
     std::string around; ///< field once around the cycle, back to the reference; empty: none
     std::string note;   ///< on the order of the files; empty: none
+    std::string study;  ///< its images, by the record beside the fields or the options, or empty
     /// The estimation that the record beside the fields says; null: there is no record.
     const MotionMethod* method = nullptr;
     std::optional<ParamSet> methodParameters{};

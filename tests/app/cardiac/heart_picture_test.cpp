@@ -135,6 +135,8 @@ TEST_F(HeartPictureTest, LabelsShineThroughInTheirFrameAndGrayValuesAreTheImages
     EXPECT_EQ(out[0], out[2]) << "gray without labels";
     for (std::size_t i = 3; i < with.pixels.size(); i += 4)
         ASSERT_EQ(with.pixels[i], 255);
+    const RgbaImage none = heartPicture(outcome(), 0, nullptr, grid, false);
+    EXPECT_GT(none.at(middle, heartTile / 2)[0], 50) << "black would look like an image";
     const RgbaImage again = heartPicture(outcome(), 0, &gray, grid, true);
     EXPECT_TRUE(again.pixels == with.pixels);
 }
@@ -149,6 +151,7 @@ TEST_F(HeartPictureTest, TheReportHasPicturesStudyDateAndSettingsInWords) {
     ASSERT_GE(report.pictures.size(), 1u);
     EXPECT_TRUE(report.pictures.front().png.starts_with("\x89PNG"));
     EXPECT_THAT(report.pictures.front().caption, HasSubstr("Frame 0, end diastole"));
+    EXPECT_THAT(report.pictures.front().caption, HasSubstr("no image of it"));
     const std::string page = strainReportPage(strainReportContent(outcome(), report));
     EXPECT_THAT(page, HasSubstr("<h1>&lt;heart&gt; 1: left ventricle"));
     EXPECT_THAT(page, HasSubstr("<title>&lt;heart&gt; 1: left ventricle"));

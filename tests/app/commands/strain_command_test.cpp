@@ -265,6 +265,8 @@ TEST_F(Strain, TakesTheFolderOfAMotionWithItsTimes) {
     EXPECT_EQ(summary()["cycle_residual_mm"]["before"], nullptr);
     expectRefused(run({"strain", fields, "--labels", labels(), "-o", in("c"), "--close-cycle"}),
                   "systole motion --lagrangian --close-cycle", 2);
+    EXPECT_THAT(readText(in("s/report.html")), HasSubstr("<h1>sequence.nii.gz: left ventricle"));
+    EXPECT_THAT(readText(in("s/report.html")), HasSubstr("systole strain --images"));
     EXPECT_THAT(summary()["frames"], ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(summary()["times_known"], true);
     EXPECT_NEAR(summary()["global"]["longitudinal"]["peak_percent"].get<double>(), -11.4, 2);
@@ -308,6 +310,8 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     const Outcome found = with({"--images", sequence()});
     ASSERT_EQ(found.exitCode, 0) << found.errors;
     EXPECT_THAT(found.output, HasSubstr("fields: voxels (found by the images"));
+    EXPECT_THAT(readText(in("s/report.html")), HasSubstr("<h1>sequence.nii.gz: left ventricle"));
+    EXPECT_THAT(readText(in("s/report.html")), Not(HasSubstr("Plain gray")));
     EXPECT_EQ(summary()["field_convention"]["name"], "voxels");
     EXPECT_EQ(summary()["times_known"], true); // of the sequence
     EXPECT_GT(summary()["field_convention"]["proof"]["voxels"],
