@@ -54,10 +54,10 @@ std::string strainText(const StrainOutcome& outcome, std::size_t t, std::size_t 
 
 std::string segmentTable(const StrainOutcome& outcome, cardiac::AhaModel model) {
     const auto es = static_cast<std::size_t>(outcome.summary.endSystole);
-    std::vector<std::vector<std::string>> rows{
-        {"segment", "longitudinal, %", "circumferential, %", "radial, %", "peak longitudinal, ms",
-         "post-systolic, %", "rotation, °", "thickness at ED, mm", "at ES, mm", "mean J",
-         "voxels"}};
+    std::vector<std::vector<std::string>> rows{{"segment", "longit., %", "circumf., %", "radial, %",
+                                                "peak longit., ms", "post-systolic, %",
+                                                "rotation, °", "thickness at ED, mm", "at ES, mm",
+                                                "mean J", "voxels"}};
     for (std::size_t s = 0; s < outcome.summary.segments.size(); ++s) {
         const cardiac::SegmentFrame& now = outcome.measures.frames[es].segments[s];
         const cardiac::StrainPeak& peak = outcome.summary.segments[s][0];

@@ -1,5 +1,8 @@
 #include "app/window/report_pdf.h"
 
+#include "app/web_page.h"
+#include "app/window/page_pieces.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QGuiApplication>
@@ -14,19 +17,28 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace systole {
 namespace {
 
-// Pixels of the layout, which is scaled to the page.
-constexpr double pageWidth = 1000, gap = 12, titleSize = 20, headingSize = 14, textSize = 11;
+// Of the layout, in tenths of a point: a font has whole ones.
+constexpr double point = 10, millimeter = 72 / 25.4 * point;
 constexpr double marginMillimeters = 12;
+constexpr double pageWidth = (210 - 2 * marginMillimeters) * millimeter,
+                 paperHeight = (297 - 2 * marginMillimeters) * millimeter,
+                 pageHeight = paperHeight - 16 * point; ///< above the foot
+constexpr double gap = 10 * point, titleSize = 14 * point, headingSize = 11 * point,
+                 textSize = 8.5 * point, footSize = 7.5 * point;
+constexpr double highestPicture = 0.45 * pageHeight, longestKept = 0.4 * pageHeight;
+// Of a drawing's pixels, of which its letters have 11 to 13.
+constexpr double usualScale = 0.61 * point, smallestScale = 0.52 * point;
 constexpr int dotsPerInch = 1200;
 constexpr const char* fontName = "DejaVu Sans";
 constexpr const char* ink = "#222222";
-constexpr const char* blockStyle =
-    "p{margin:3px 0}table{margin:2px 0}th,td{padding:1px 5px 1px 0;text-align:right}"
-    "td{white-space:nowrap}th.first,td.first{text-align:left}";
+constexpr const char* blockStyle = "p{margin:20px 0}table{margin:20px 0}"
+                                   "th,td{font-size:80px;padding:8px 40px 8px 0;text-align:right}"
+                                   "th.first,td.first{text-align:left}";
 
 QString textOf(const std::string& text) { return QString::fromStdString(text); }
 
@@ -70,110 +82,226 @@ void draw(const Drawing& drawing, QPainter& painter) {
     }
 }
 
-/// From top to bottom; without a painter it only measures.
-class Layout {
-public:
-    explicit Layout(QPainter* painter) : painter_(painter) {}
+/// How words are written.
+struct Look {
+    double size = textSize;
+    bool bold = false;
+    const char* color = ink;
+};
+constexpr Look titleLook{titleSize, true}, headingLook{headingSize, true},
+    noticeLook{headingSize, true, "#c0392b"};
 
-    double add(const StrainReportContent& content) {
-        addText(content.title, titleSize, true, ink);
-        if (!content.about.empty())
-            addText(content.about, textSize, false, ink);
-        addText(content.notice, headingSize, true, "#c0392b");
-        for (const ReportSection& section : content.sections)
-            addSection(section, pageWidth);
-        addText(content.foot, textSize, false, ink);
-        return y_;
+std::unique_ptr<QTextDocument> document(const std::string& html, const Look& look,
+                                        QTextOption::WrapMode wrap, const QString& style) {
+    auto made = std::make_unique<QTextDocument>();
+    made->setDefaultFont(fontOf(look.size, look.bold));
+    made->setDocumentMargin(0);
+    QTextOption option;
+    option.setWrapMode(wrap);
+    made->setDefaultTextOption(option);
+    made->setDefaultStyleSheet(style);
+    made->setHtml(textOf(html));
+    made->setTextWidth(pageWidth);
+    return made;
+}
+
+/// Over the width of the page. Words are broken only where a table is too wide otherwise, by long
+/// names of files.
+std::unique_ptr<QTextDocument> document(const std::string& html, const Look& look = {}) {
+    const QString style = QString::fromLatin1(blockStyle);
+    auto made = document(html, look, QTextOption::WordWrap,
+                         style + QStringLiteral("td{white-space:nowrap}"));
+    if (made->size().width() <= pageWidth + 1)
+        return made;
+    return document(html, look, QTextOption::WrapAtWordBoundaryOrAnywhere, style);
+}
+
+std::string paragraph(const std::string& words) { return "<p>" + htmlEscaped(words) + "</p>"; }
+
+double scaleOf(const ReportPicture& picture) {
+    return std::min(pageWidth / picture.width, highestPicture / picture.height);
+}
+
+/// Drawings side by side.
+struct DrawingRow {
+    std::size_t first = 0, last = 0; ///< without `last`
+    double scale = 1, height = 0;
+};
+
+/// All in one row where their letters stay readable, else as many in a row as have room.
+std::vector<DrawingRow> rowsOf(const std::vector<Drawing>& drawings) {
+    double wide = 0;
+    for (const Drawing& drawing : drawings)
+        wide += drawing.width;
+    const double gaps = gap * static_cast<double>(drawings.size() - 1);
+    const double one = (pageWidth - gaps) / wide;
+    const double scale = one < smallestScale ? usualScale : std::min(one, usualScale);
+    std::vector<DrawingRow> rows;
+    double x = 0;
+    for (std::size_t i = 0; i < drawings.size(); ++i) {
+        const double width = scale * drawings[i].width;
+        if (rows.empty() || x + width > pageWidth + 1) {
+            rows.push_back({i, i, scale, 0});
+            x = 0;
+        }
+        x += width + gap;
+        rows.back().last = i + 1;
+        rows.back().height = std::max(rows.back().height, scale * drawings[i].height);
     }
-    /// Of what was added: more than pageWidth where words of a table need it.
-    double widest() const { return widest_; }
+    return rows;
+}
+
+/// From top to bottom, page after page; without a painter it only counts the pages.
+class Pages {
+public:
+    Pages(QPdfWriter& writer, QPainter* painter, int count)
+        : writer_(writer), painter_(painter), count_(count) {}
+
+    int add(const StrainReportContent& content) {
+        name_ = textOf(content.title);
+        addText(paragraph(content.title), titleLook);
+        if (!content.about.empty())
+            addText(paragraph(content.about));
+        addText(paragraph(content.notice), noticeLook);
+        for (const ReportSection& section : content.sections)
+            addSection(section);
+        addText(paragraph(content.foot));
+        drawFoot();
+        return page_;
+    }
 
 private:
-    static std::unique_ptr<QTextDocument> document(const std::string& html) {
-        auto made = std::make_unique<QTextDocument>();
-        made->setDefaultFont(fontOf(textSize));
-        made->setDocumentMargin(0);
-        QTextOption option; // by default words may be broken
-        option.setWrapMode(QTextOption::WordWrap);
-        made->setDefaultTextOption(option);
-        made->setDefaultStyleSheet(QString::fromLatin1(blockStyle));
-        made->setHtml(textOf(html));
-        return made;
+    /// Room of this height, on the next page where this one has none.
+    void need(double height) {
+        if (y_ <= 0 || y_ + height <= pageHeight)
+            return;
+        drawFoot();
+        if (painter_)
+            writer_.newPage();
+        ++page_;
+        y_ = 0;
     }
 
-    void addText(const std::string& text, double size, bool bold, const char* color) {
-        const QFont font = fontOf(size, bold);
+    void drawFoot() {
+        if (!painter_)
+            return;
+        const QFont font = fontOf(footSize);
         const QFontMetricsF metrics(font);
-        if (painter_) {
-            painter_->setFont(font);
-            painter_->setPen(QColor(QString::fromLatin1(color)));
-            painter_->drawText(QPointF(left_, y_ + metrics.ascent()), textOf(text));
-        }
-        y_ += metrics.height();
+        const QString number = QStringLiteral("page %1 of %2").arg(page_).arg(count_);
+        const double y = paperHeight - metrics.descent(), right = metrics.horizontalAdvance(number);
+        painter_->setFont(font);
+        painter_->setPen(QColor(QString::fromLatin1(ink)));
+        painter_->drawText(QPointF(0, y),
+                           metrics.elidedText(name_, Qt::ElideMiddle, pageWidth - right - 2 * gap));
+        painter_->drawText(QPointF(pageWidth - right, y), number);
     }
 
-    void addSection(const ReportSection& section, double width) {
-        y_ += gap / 2;
-        addText(section.title, headingSize, true, ink);
+    void addSection(const ReportSection& section) {
+        if (y_ > 0)
+            y_ += gap;
+        const std::string title = paragraph(section.title);
+        need(document(title, headingLook)->size().height() + beginningOf(section));
+        addText(title, headingLook);
         for (const ReportPicture& picture : section.pictures)
-            addPicture(picture, width);
-        addDrawings(section.drawings, width);
+            addPicture(picture);
+        if (!section.drawings.empty())
+            for (const DrawingRow& row : rowsOf(section.drawings))
+                addDrawings(section.drawings, row);
         for (const std::string& block : section.blocks)
-            addBlock(block, width);
+            addText(block);
     }
 
-    void addBlock(const std::string& block, double width) {
-        const auto made = document(block);
-        made->setTextWidth(width);
+    /// The height of what stays with the title of a section.
+    static double beginningOf(const ReportSection& section) {
+        if (!section.pictures.empty())
+            return heightOf(section.pictures.front());
+        if (!section.drawings.empty())
+            return rowsOf(section.drawings).front().height;
+        if (section.blocks.empty())
+            return 0;
+        return beginningOf(pagePieces(*document(section.blocks.front())));
+    }
+    /// A short text stays whole.
+    static double beginningOf(const std::vector<PagePiece>& pieces) {
+        constexpr std::size_t together = 3; // lines, or rows
+        if (pieces.empty() || pieces.back().bottom <= longestKept)
+            return pieces.empty() ? 0 : pieces.back().bottom;
+        return pieces[std::min(together, pieces.size()) - 1].bottom;
+    }
+
+    void addText(const std::string& html, const Look& look = {}) {
+        const auto text = document(html, look);
+        const std::vector<PagePiece> pieces = pagePieces(*text);
+        need(beginningOf(pieces));
+        for (std::size_t i = 0; i < pieces.size();) {
+            const auto isHead = [&](std::size_t piece) {
+                return piece + 1 < pieces.size() && pieces[piece + 1].head == piece;
+            };
+            need(pieces[i].height() + (isHead(i) ? pieces[i + 1].height() : 0));
+            if (const std::size_t head = pieces[i].head; y_ <= 0 && head != i)
+                drawPart(*text, look, pieces[head].top, pieces[head].bottom);
+            std::size_t end = i + 1;
+            while (end < pieces.size() && y_ + pieces[end].bottom - pieces[i].top <= pageHeight)
+                ++end;
+            if (end - 1 > i && isHead(end - 1))
+                --end; // its rows are on the next page
+            drawPart(*text, look, pieces[i].top, pieces[end - 1].bottom);
+            i = end;
+        }
+    }
+
+    void drawPart(const QTextDocument& text, const Look& look, double from, double to) {
         if (painter_) {
             painter_->save();
-            painter_->translate(left_, y_);
+            painter_->translate(0, y_ - from);
+            const QRectF part(0, from, pageWidth, to - from);
+            painter_->setClipRect(part);
             // Else words have the color of the window's, which are white on dark.
             QAbstractTextDocumentLayout::PaintContext context;
-            context.palette.setColor(QPalette::Text, QColor(QString::fromLatin1(ink)));
-            made->documentLayout()->draw(painter_, context);
+            context.palette.setColor(QPalette::Text, QColor(QString::fromLatin1(look.color)));
+            context.clip = part;
+            text.documentLayout()->draw(painter_, context);
             painter_->restore();
         }
-        y_ += made->size().height();
-        widest_ = std::max(widest_, left_ + made->size().width());
+        y_ += to - from;
     }
 
-    void addPicture(const ReportPicture& picture, double width) {
-        const double scale = std::min(1.0, width / picture.width);
+    static double heightOf(const ReportPicture& picture) {
+        return scaleOf(picture) * picture.height +
+               document(paragraph(picture.caption))->size().height();
+    }
+
+    void addPicture(const ReportPicture& picture) {
+        need(heightOf(picture));
+        const double scale = scaleOf(picture);
         if (painter_)
-            painter_->drawImage(QRectF(left_, y_, scale * picture.width, scale * picture.height),
+            painter_->drawImage(QRectF(0, y_, scale * picture.width, scale * picture.height),
                                 QImage::fromData(QByteArray::fromStdString(picture.png), "PNG"));
         y_ += scale * picture.height;
-        addBlock("<p>" + textOf(picture.caption).toHtmlEscaped().toStdString() + "</p>", width);
+        addText(paragraph(picture.caption));
     }
 
-    /// Side by side, scaled alike so that they fill the width.
-    void addDrawings(const std::vector<Drawing>& drawings, double width) {
-        if (drawings.empty())
-            return;
-        double wide = 0, high = 0;
-        for (const Drawing& drawing : drawings) {
-            wide += drawing.width;
-            high = std::max(high, drawing.height);
-        }
-        const double gaps = gap * static_cast<double>(drawings.size() - 1);
-        const double scale = std::min(1.0, (width - gaps) / wide);
-        double x = left_;
-        for (const Drawing& drawing : drawings) {
+    void addDrawings(const std::vector<Drawing>& drawings, const DrawingRow& row) {
+        need(row.height);
+        double x = 0;
+        for (std::size_t i = row.first; i < row.last; ++i) {
             if (painter_) {
                 painter_->save();
                 painter_->translate(x, y_);
-                painter_->scale(scale, scale);
-                draw(drawing, *painter_);
+                painter_->scale(row.scale, row.scale);
+                draw(drawings[i], *painter_);
                 painter_->restore();
             }
-            x += scale * drawing.width + gap;
+            x += row.scale * drawings[i].width + gap;
         }
-        y_ += scale * high;
+        y_ += row.height + gap / 2;
     }
 
+    QPdfWriter& writer_;
     QPainter* painter_;
-    double left_ = 0, y_ = 0, widest_ = pageWidth;
+    int count_, page_ = 1;
+    QString name_;
+    double y_ = 0;
 };
 
 /// Qt writes the time into the file.
@@ -213,13 +341,11 @@ std::string strainReportPdf(const StrainReportContent& content) {
         writer.setPageMargins(
             QMarginsF(marginMillimeters, marginMillimeters, marginMillimeters, marginMillimeters),
             QPageLayout::Millimeter);
+        const int count = Pages(writer, nullptr, 0).add(content);
         QPainter painter(&writer);
-        Layout measured(nullptr);
-        const double height = measured.add(content), width = measured.widest();
-        const double scale = std::min(writer.width() / width, writer.height() / height);
-        painter.translate((writer.width() - scale * width) / 2, 0);
+        constexpr double scale = dotsPerInch / (72 * point);
         painter.scale(scale, scale);
-        Layout(&painter).add(content);
+        Pages(writer, &painter, count).add(content);
     }
     QHashSeed::resetRandomGlobalSeed();
     removeTime(bytes);

@@ -1,4 +1,4 @@
-// The report of a measured left ventricle as one page of PDF, by Qt.
+// The report of a measured left ventricle as PDF, by Qt.
 #pragma once
 
 #include "app/cardiac/strain_report.h"
@@ -7,9 +7,10 @@
 
 namespace systole {
 
-/// The bytes of a PDF of one page, A4 upright, in vectors: as small as the content needs. The same
-/// bytes for the same content. Starts Qt without a display where no application runs yet; no other
-/// thread uses Qt meanwhile.
+/// The bytes of a PDF, A4 upright, in vectors, with text of 8 to 9 points: as many pages as the
+/// content needs, each with the title and its number at the foot. A page ends between lines, rows
+/// and pictures. The same bytes for the same content. Starts Qt without a display where no
+/// application runs yet; no other thread uses Qt meanwhile.
 std::string strainReportPdf(const StrainReportContent& content);
 
 } // namespace systole

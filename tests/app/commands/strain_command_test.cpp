@@ -117,14 +117,16 @@ TEST_F(Strain, WritesAPageThatNamesItsInputs) {
     EXPECT_THAT(page, HasSubstr(fmt::format("{:.1f}", gls)));
 }
 
-TEST_F(Strain, WritesAPdfOfOnePageAlwaysTheSame) {
+TEST_F(Strain, WritesAPdfOfSeveralPagesAlwaysTheSame) {
     const auto pdf = [&](const char* folder) {
         EXPECT_EQ(strain({"-o", in(folder)}).exitCode, 0);
         return readText(in(std::string(folder) + "/report.pdf"));
     };
     const std::string first = pdf("s");
     EXPECT_THAT(first, StartsWith("%PDF-"));
-    EXPECT_THAT(first, HasSubstr("/Count 1\n"));
+    const std::string count = "/Count ";
+    ASSERT_THAT(first, HasSubstr(count));
+    EXPECT_GT(std::stoi(first.substr(first.find(count) + count.size(), 4)), 2);
     EXPECT_GT(first.size(), 10000u);
     std::filesystem::rename(in("s"), in("t"));
     EXPECT_TRUE(first == pdf("s"));
