@@ -31,6 +31,32 @@ std::vector<std::uint16_t> numbersIn(const Sequence& file, int frame, const std:
     return {labels.begin(), labels.end()};
 }
 
+/// Adds the centers of all labelled voxels.
+void addLabelled(Bounds& place, const std::vector<std::uint16_t>& numbers, const Geometry& grid) {
+    const Size3 size = grid.size();
+    std::size_t next = 0;
+    for (int z = 0; z < size.z; ++z)
+        for (int y = 0; y < size.y; ++y)
+            for (int x = 0; x < size.x; ++x, ++next)
+                if (numbers[next] != 0)
+                    place.add(centerOfVoxel(grid, x, y, z));
+}
+
+Bounds placeOf(const Geometry& grid) {
+    const Size3 size = grid.size();
+    Bounds place;
+    for (const int x : {0, size.x - 1})
+        for (const int y : {0, size.y - 1})
+            for (const int z : {0, size.z - 1})
+                place.add(centerOfVoxel(grid, x, y, z));
+    return place;
+}
+
+std::string textOf(const Bounds& place) {
+    return fmt::format("x {:.0f} to {:.0f}, y {:.0f} to {:.0f}, z {:.0f} to {:.0f}", place.low.x,
+                       place.high.x, place.low.y, place.high.y, place.low.z, place.high.z);
+}
+
 /// Of each voxel of `to` the offset of the nearest one of `from`; none: it lies beyond that grid by
 /// more than half a voxel.
 constexpr std::size_t beyond = ~std::size_t{0};
@@ -174,11 +200,14 @@ OpenedLabels readOpenedLabels(const std::string& path, const LabelTarget& target
         for (int frame = 0; frame < file.frames; ++frame)
             of.push_back(frame);
     std::vector<std::vector<std::uint16_t>> frames;
+    Bounds labelled;
     bool any = false;
     for (int frame = 0; frame < file.frames; ++frame) {
         ctx.report("reading labels", static_cast<double>(frame) / file.frames);
         std::vector<std::uint16_t> numbers = numbersIn(file, frame, path, ctx);
         any = any || std::ranges::any_of(numbers, [](std::uint16_t n) { return n != 0; });
+        if (!same)
+            addLabelled(labelled, numbers, file.geometry);
         frames.push_back(same ? std::move(numbers)
                               : onGrid(numbers, file.geometry, target.grid, ctx));
     }
@@ -186,8 +215,9 @@ OpenedLabels readOpenedLabels(const std::string& path, const LabelTarget& target
         throw fileError(path, "the label map has no label but 0");
     setFrames(opened, frames, of);
     if (opened.frames.empty())
-        throw fileError(path, "none of its labels lies in the image: both have other places in "
-                              "space");
+        throw fileError(path, fmt::format("none of its labels lies in the image: they are at {}, "
+                                          "the image at {} (LPS mm)",
+                                          textOf(labelled), textOf(placeOf(target.grid))));
     if (!same)
         opened.notes.push_back("Its voxels are others than the image's: each voxel of the image "
                                "has the label of the nearest one.");

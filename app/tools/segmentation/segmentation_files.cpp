@@ -6,6 +6,7 @@
 #include "app/tools/tools.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <utility>
@@ -49,6 +50,7 @@ void SegmentationTool::forgetFiles() {
     read_.reset();
     readsNow_ = false;
     filesToRead_.clear();
+    toOpen_.clear();
     forgetComparison();
     numbers_.clear();
 }
@@ -65,13 +67,20 @@ void SegmentationTool::followFiles() {
             const FileToRead was = std::move(filesToRead_.front());
             filesToRead_.pop_front();
             failure = outcome->failure.empty() ? "" : outcome->failure + ".";
-            if (outcome->opened) {
-                file = {outcome->opened, was.opens};
+            if (outcome->opened && was.opens) {
+                toOpen_.push_back(outcome->opened);
+            } else if (outcome->opened) {
+                file = {outcome->opened, false};
                 takeFile(*outcome->opened);
             }
         }
-    // What is under way goes to the frames that it was begun for.
-    if (readsNow_ || filesToRead_.empty() || dragging_ || running)
+    // Labels of a file would end the run that is under way.
+    while (!toOpen_.empty() && !running && !dragging_) {
+        file = {toOpen_.front(), true};
+        toOpen_.pop_front();
+        takeFile(*file.read);
+    }
+    if (readsNow_ || filesToRead_.empty())
         return;
     if (!read_)
         read_ =
@@ -79,6 +88,21 @@ void SegmentationTool::followFiles() {
     readsNow_ = true;
     const FileToRead& next = filesToRead_.front();
     read_->start({next.frame, next.path, labels.grid(), labels.frames()});
+}
+
+std::string SegmentationTool::openedAfterRun() const {
+    if (!running)
+        return "";
+    std::vector<std::string> names;
+    for (const auto& opened : toOpen_)
+        names.push_back(nameOf(opened->path));
+    for (const FileToRead& next : filesToRead_)
+        if (next.opens)
+            names.push_back(nameOf(next.path));
+    if (names.empty())
+        return "";
+    return fmt::format("{} {} opened when the segmentation is done.", fmt::join(names, ", "),
+                       names.size() == 1 ? "is" : "are");
 }
 
 void SegmentationTool::takeFile(const OpenedLabels& opened) {
@@ -119,7 +143,8 @@ void SegmentationTool::setRoles(ChamberNumbers roles) {
     if (!file.opened)
         return;
     labels.end();
-    if (saved) // they are in a file
+    // They are in a file, unless other frames have labels of another one.
+    if (saved && labels.labelled() == static_cast<int>(opened.frames.size()))
         savedRevision_ = labels.revision();
     showLabels();
 }

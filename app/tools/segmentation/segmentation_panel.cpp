@@ -142,7 +142,12 @@ private:
         const KeptRoom room(3);
         const std::string hint =
             tool_.mode != SegmentMode::None && arrows ? " G hides the arrows." : "";
-        if (places(tool_.mode))
+        // Points that a run starts from are all there; the first of others may follow.
+        if (tool_.running && tool_.seeds.size() == tool_.seedsNeeded())
+            wrappedText(tool_.byPoints ? "The chamber is looked for from the three points."
+                                       : "The chamber is looked for from the click.",
+                        dimColor());
+        else if (places(tool_.mode))
             wrappedText(nextClick() + hint, warningColor);
         else
             wrappedText("One click in its middle, or three points: apex, mitral ring, anterior "
@@ -166,9 +171,9 @@ private:
     }
 
     void drawRun() {
-        for (const std::string* text : {&tool_.failure, &tool_.note})
-            if (!text->empty())
-                wrappedText(*text, warningColor);
+        for (const std::string& text : {tool_.failure, tool_.note, tool_.openedAfterRun()})
+            if (!text.empty())
+                wrappedText(text, warningColor);
     }
 
     void drawEdit() {

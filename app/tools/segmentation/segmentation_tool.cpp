@@ -214,14 +214,16 @@ void SegmentationTool::opened(const OpenedSequence&) {
 }
 
 double SegmentationTool::secondsToNextTick() const {
-    const bool reads = !readsNow_ && !filesToRead_.empty() && !running && !dragging_;
-    const bool begins = starting_ || reads;
+    const bool reads = !readsNow_ && !filesToRead_.empty();
+    const bool opens = !toOpen_.empty() && !running && !dragging_;
+    const bool begins = starting_ || reads || opens;
     return begins ? 0 : awaitsFrame_ ? retrySeconds : never;
 }
 
 void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Segmentation: ", failure});
     messages.push_back({"Segmentation: ", note, false});
+    messages.push_back({"Segmentation: ", openedAfterRun(), false});
     messages.push_back({"Segmentation: ", running ? "" : doubts_.ofFinding(), false});
 }
 

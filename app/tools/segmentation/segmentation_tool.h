@@ -82,7 +82,9 @@ public:
         std::optional<ChamberNumbers> roles{};    ///< none: the user has to choose
     } file;
     void setRoles(ChamberNumbers roles); ///< of `file`
-    bool reading() const { return reads(); }
+    bool reading() const { return readsNow_ || !filesToRead_.empty(); }
+    /// Files that are opened once the run is over, in a sentence; empty: none.
+    std::string openedAfterRun() const;
     LabelComparison comparison;
     /// Numbers that saved labels get, those of the file that was opened; empty: 1 chamber, 2 wall.
     const std::vector<int>& numbers() const { return numbers_; }
@@ -113,7 +115,7 @@ public:
     bool holdsPointer() const override;
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override;
-    bool unfinished() const override { return starting_ || running || reads(); }
+    bool unfinished() const override { return starting_ || running || hasFiles(); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
     std::vector<ToolSetting> settings() override;
@@ -134,7 +136,7 @@ private:
     void showLabels();
     // segmentation_files.cpp
     void read(const std::string& path, bool opens);
-    bool reads() const { return readsNow_ || !filesToRead_.empty(); }
+    bool hasFiles() const { return reading() || !toOpen_.empty(); }
     void followFiles();
     void takeFile(const OpenedLabels& opened);
     void forgetFiles();
@@ -152,7 +154,8 @@ private:
         int frame = 0; ///< shown when it was chosen
     };
     std::deque<FileToRead> filesToRead_;
-    bool readsNow_ = false; ///< the file that `file` is about to be
+    bool readsNow_ = false;                                  ///< the first of them
+    std::deque<std::shared_ptr<const OpenedLabels>> toOpen_; ///< read, but a run is under way
     std::vector<int> numbers_;
     bool starting_ = false;
     std::uint64_t savedRevision_ = 0;

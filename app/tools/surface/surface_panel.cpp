@@ -59,7 +59,11 @@ public:
         SurfaceChoice& choice = tool_.choice;
         drawSource(session);
         if (!choice.isOn())
-            return;
+            return wrappedText("Choose where the surface comes from: a label map or a mesh from a "
+                               "file, gray values above a threshold, or the labels of the Segment "
+                               "panel. Its volume in every frame, the ejection fraction and "
+                               "denoising follow.",
+                               dimColor());
         if (choice.source != SurfaceOrigin::Mesh) {
             drawFollowing(choice);
             drawDenoising(choice);

@@ -28,7 +28,15 @@ TEST(LineBreaks, ANumberKeepsItsDecimalsAndItsUnit) {
 
 TEST(LineBreaks, BreaksThatAreThereStayAndLongWordsStandAlone) {
     EXPECT_EQ(broken("one\ntwo three", 9), "one\ntwo three");
-    EXPECT_EQ(broken("a /very/long/path b", 6), "a\n/very/long/path\nb");
+    EXPECT_EQ(broken("a verylongword b", 6), "a\nverylongword\nb");
+}
+
+TEST(LineBreaks, OfALongPathTheNameIsSeen) {
+    EXPECT_EQ(broken("/very/long/path: none b", 16), "/very/long/path:\nnone b");
+    EXPECT_EQ(broken("/very/long/path: none b", 14), "…/long/path:\nnone b");
+    EXPECT_EQ(broken("/very/long/path: none b", 10), "…/path:\nnone b");
+    EXPECT_EQ(broken("a /very/long/path b", 6), "a\n…ath\nb");
+    EXPECT_EQ(broken("/a/über.nii", 10), "…ber.nii") << "no half of a letter";
 }
 
 } // namespace

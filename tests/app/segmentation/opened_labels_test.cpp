@@ -172,7 +172,9 @@ TEST_F(OpenedLabelsTest, WhatCannotBeLabelsOfTheImageIsRefusedInOneSentence) {
                 HasSubstr("has 2 frames; a label map of this image has 1 or 3"));
     const Geometry elsewhere({24, 22, 20}, {2, 2, 2}, {1000, 0, 0});
     writeLabels(folder / "elsewhere.nii.gz", elsewhere, map);
-    EXPECT_THAT(refusal("elsewhere.nii.gz"), HasSubstr("none of its labels lies in the image"));
+    EXPECT_THAT(refusal("elsewhere.nii.gz"),
+                AllOf(HasSubstr("none of its labels lies in the image: they are at x 1"),
+                      HasSubstr(", the image at x "), HasSubstr("(LPS mm)")));
     writeLabels(folder / "empty.nii.gz", grid, std::vector<std::uint8_t>(grid.voxels()));
     EXPECT_THAT(refusal("empty.nii.gz"), HasSubstr("no label but 0"));
     std::vector<std::uint16_t> many(grid.voxels());

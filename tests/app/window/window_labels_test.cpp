@@ -163,6 +163,57 @@ TEST_F(LabelsOfFileTest, WhatWasFoundIsComparedWithAnExpertsAndStaysAsItIs) {
     EXPECT_TRUE(segment().comparison.frames().empty());
 }
 
+TEST_F(LabelsOfFileTest, ASecondFileOverTheFirstMakesAMixtureThatIsInNone) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    ASSERT_TRUE(segment().isSaved());
+    const std::string other = folder / "other.nii.gz"; // of another frame
+    std::filesystem::copy_file(file(), other);
+    seek(2);
+    segment().openLabels(other);
+    ASSERT_NO_FATAL_FAILURE(becomeRead());
+    ASSERT_TRUE(segment().labels.has(0) && segment().labels.has(2));
+    EXPECT_FALSE(segment().isSaved());
+    segment().setRoles({.chamber = 1, .wall = 2});
+    EXPECT_FALSE(segment().isSaved());
+    const std::string path = folder / "both.nii.gz";
+    segment().save(path);
+    ASSERT_TRUE(becomes([&] { return segment().isSaved(); }));
+    segment().openLabels(path); // replaces all that is there
+    ASSERT_NO_FATAL_FAILURE(becomeRead());
+    EXPECT_TRUE(segment().isSaved());
+}
+
+TEST_F(LabelsOfFileTest, WhileFramesAreSegmentedFilesAreReadAndOpenedAfterwards) {
+    using Event = SlicePointer::Event;
+    segment().allFrames = true;
+    segment().mode = SegmentMode::Click;
+    for (const Event event : {Event::Press, Event::Release})
+        segment().pointer({event, {0, 0, 9}, 2});
+    window->refresh();
+    ASSERT_TRUE(segment().running);
+    // While a stroke is drawn the run doesn't end.
+    segment().mode = SegmentMode::Paint;
+    segment().pointer({Event::Press, {0, 0, 9}, 2});
+    const std::string said = "labels.nii.gz is opened when the segmentation is done.";
+    segment().openLabels(file());
+    EXPECT_EQ(segment().openedAfterRun(), said);
+    segment().compareWith(file());
+    segment().openLabels(folder / "p/sequence.nii.gz");
+    window->refresh();
+    ASSERT_TRUE(becomes([&] { return !segment().reading(); }));
+    EXPECT_TRUE(segment().running);
+    EXPECT_TRUE(segment().comparison.hasFile()) << "forbidden by nothing";
+    EXPECT_THAT(segment().failure, HasSubstr("labels are whole numbers")) << "refused at once";
+    EXPECT_EQ(segment().openedAfterRun(), said);
+    segment().pointer({Event::Release, {0, 0, 9}, 2});
+    segment().mode = SegmentMode::None;
+    ASSERT_NO_FATAL_FAILURE(becomeRead());
+    EXPECT_EQ(segment().openedAfterRun(), "");
+    EXPECT_EQ(segment().labels.labelled(), frames);
+    EXPECT_EQ(*segment().labels.labels(0), truth());
+    EXPECT_FALSE(segment().isSaved()) << "the other frames are in no file";
+}
+
 TEST_F(LabelsOfFileTest, ADropOnThePanelsOpensLabelsAndOneOnTheViewsAnImage) {
     const QPoint corner = window->viewport().mapTo(window.get(), QPoint(0, 0));
     const int width = window->viewport().width();
