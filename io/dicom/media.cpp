@@ -145,9 +145,7 @@ std::string nameBelow(const std::string& opened, const std::string& path) {
         fs::is_directory(opened, failure) ? fs::path(opened) : fs::path(opened).parent_path();
     const fs::path below =
         fs::path(path).lexically_normal().lexically_relative(folder.lexically_normal());
-    if (below.empty() || *below.begin() == "..")
-        return fs::path(path).filename().string();
-    return below.string();
+    return below.empty() || *below.begin() == ".." ? path : below.string();
 }
 
 } // namespace systole

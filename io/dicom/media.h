@@ -24,7 +24,8 @@ bool isMediaDirectory(const DicomFile& file);
 std::vector<std::string> filesOfMediaDirectory(const DicomFile& directory,
                                                std::vector<std::string>& notes);
 
-/// A file as messages name it: below the folder, or beside the file, that the user opened.
+/// A file as messages name it: its path below the folder of what the user opened; the whole path if
+/// it lies elsewhere.
 std::string nameBelow(const std::string& opened, const std::string& path);
 
 } // namespace systole

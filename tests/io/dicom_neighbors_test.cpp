@@ -339,6 +339,14 @@ TEST(DicomNeighbors, FilesOfOneNameAreToldApartByTheirFolders) {
                                       "number '5' 'cine 5' (4 images, such as 'SER5/IM000"))
             << ::testing::PrintToString(cycle.notes);
     }
+    // What doesn't lie below the folder of the file that was named first has its whole path.
+    std::vector<std::string> files;
+    for (const char* below : {"SER8", "SER5"})
+        for (const auto& entry : fs::directory_iterator(folder / below))
+            files.push_back(entry.path().string());
+    const Sequence named = openSequence(files);
+    EXPECT_TRUE(anyNoteHas(named, "such as '" + (folder / "SER5/IM000")))
+        << ::testing::PrintToString(named.notes);
 }
 
 TEST(DicomNeighbors, ADamagedImageOfTheSequenceRefusesIt) {
