@@ -2,6 +2,8 @@
 
 #include "io/text.h"
 
+#include <utility>
+
 namespace systole {
 
 std::optional<bool> namesRas(std::string_view text) {
@@ -23,6 +25,13 @@ std::string withNewLines(std::string text) {
         if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
             text[i] = '\n';
     return text;
+}
+
+std::string plainText(std::string text) {
+    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(byteOrderMark))
+        text.erase(0, byteOrderMark.size());
+    return withNewLines(std::move(text));
 }
 
 } // namespace systole

@@ -2,6 +2,7 @@
 
 #include "app/json_file.h"
 #include "io/byte_source.h"
+#include "io/spelling.h"
 #include "io/text.h"
 
 #include <fmt/format.h>
@@ -35,13 +36,7 @@ std::string textOf(const std::string& path) {
     std::string text = file.text(0, mostBytes);
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
         throw fileError(path, "is UTF-16; a table of cases is UTF-8");
-    if (text.starts_with("\xef\xbb\xbf")) // as spreadsheets write it
-        text.erase(0, 3);
-    // Lines of old Macs end with a carriage return alone.
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
-            text[i] = '\n';
-    return text;
+    return plainText(std::move(text));
 }
 
 bool isEmpty(const std::string& cell) { return cell.empty(); }

@@ -58,10 +58,7 @@ std::string readText(const std::string& path) {
     if (file.size() > mostBytes)
         throw fileError(path, "is larger than {} MiB, too large for a file of points",
                         mostBytes >> 20);
-    std::string text = withNewLines(file.text(0, file.size()));
-    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
-    if (text.starts_with(byteOrderMark))
-        text.erase(0, byteOrderMark.size());
+    std::string text = plainText(file.text(0, file.size()));
     if (std::ranges::any_of(text, isControl))
         throw fileError(
             path, "is not a text file; points are read from text (DIR-Lab, Slicer, elastix, CSV)");

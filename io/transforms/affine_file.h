@@ -4,6 +4,7 @@
 #include "compute/core/affine_map.h"
 #include "compute/core/motion_estimator.h"
 
+#include <optional>
 #include <string>
 
 namespace systole {
@@ -23,8 +24,6 @@ AffineMap checkedMap(const std::string& path, const AffineMap& map);
 
 /// Whether the file begins as an ITK transform file in text (.tfm, .txt).
 bool isItkTransform(const std::string& path);
-/// Whether the file holds 16 numbers in text, perhaps with comments (#).
-bool isMatrixText(const std::string& path);
 
 /// Reads the linear transform of an ITK file. Throws FileError for several transforms that aren't
 /// composed, for ones that aren't linear in 3D, and for another number of parameters than theirs.
@@ -32,9 +31,12 @@ AffineMap readItkAffine(const std::string& path);
 /// As an AffineTransform_double_3_3 with its center at the origin.
 void writeItkAffine(const std::string& path, const AffineMap& map);
 
-/// `grids` are needed for Fsl alone. Throws FileError unless the file holds 16 finite numbers, the
-/// last four 0 0 0 1, of an invertible map.
-AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGrids& grids);
+/// The map of a text of 16 numbers, the last four 0 0 0 1, or three lines of the first 12, perhaps
+/// with comments (#); between them blanks, commas or semicolons, and decimal commas where only they
+/// make a matrix of the text. Nothing where the file holds more than numbers. `grids` are needed
+/// for Fsl alone. Throws FileError for other numbers, and for a map that can't be inverted.
+std::optional<AffineMap> readMatrix(const std::string& path, MatrixFormat format,
+                                    const FrameGrids& grids);
 /// Four lines of four numbers.
 void writeMatrix(const std::string& path, const AffineMap& map, MatrixFormat format,
                  const FrameGrids& grids);

@@ -29,7 +29,7 @@ public:
         const InputFile file(path);
         if (file.size() > mostBytes)
             throw fileError(path, "is too large for an ITK transform file in text");
-        const std::string text = withNewLines(file.text(0, file.size()));
+        const std::string text = plainText(file.text(0, file.size()));
         for (std::string_view rest = text; !rest.empty();)
             if (const std::string_view content = trimmed(nextLine(rest));
                 !content.empty() && content.front() != '#')
@@ -99,7 +99,9 @@ private:
 } // namespace
 
 bool isItkTransform(const std::string& path) {
-    return readBeginning(path, itkBeginning.size()) == itkBeginning;
+    constexpr std::size_t byteOrderMark = 3;
+    return plainText(readBeginning(path, byteOrderMark + itkBeginning.size()))
+        .starts_with(itkBeginning);
 }
 
 std::vector<TransformStep> transforms::readItkText(const std::string& path) {

@@ -3,12 +3,16 @@
 #include "io/byte_source.h"
 #include "io/messages.h"
 #include "io/output_file.h"
+#include "io/spelling.h"
 #include "io/transforms/affine_file.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -17,17 +21,62 @@ namespace {
 /// Sixteen numbers of twenty-some characters, and some comments.
 constexpr std::size_t mostBytes = 16384;
 
-/// The numbers of a text without its comments; nothing if a word is no number.
-std::optional<std::vector<double>> numbersIn(const std::string& path) {
-    const std::string text = readBeginning(path, mostBytes);
-    std::vector<double> numbers;
-    for (const std::string& line : words(text, "\n"))
-        for (const std::string& word : words(line.substr(0, line.find('#')), " \t\r,")) {
+using Rows = std::vector<std::vector<double>>;
+
+/// The numbers of each line, without comments and empty lines; nothing if a word is no number.
+std::optional<Rows> rowsIn(const std::string& text, bool decimalCommas) {
+    Rows rows;
+    for (const std::string& line : words(text, "\n")) {
+        std::vector<double> row;
+        for (std::string word :
+             words(line.substr(0, line.find('#')), decimalCommas ? " \t\r;" : " \t\r;,")) {
+            if (const std::size_t comma = word.find(','); comma != word.npos)
+                word[comma] = '.';
             const std::optional<double> number = parseReal(word);
             if (!number)
                 return std::nullopt;
-            numbers.push_back(*number);
+            row.push_back(*number);
         }
+        if (!row.empty())
+            rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::size_t countOf(const Rows& rows) {
+    std::size_t count = 0;
+    for (const std::vector<double>& row : rows)
+        count += row.size();
+    return count;
+}
+
+/// Twelve numbers in other lines may be a matrix and an offset behind it, as ITK has them.
+bool isMatrix(const std::optional<Rows>& rows) {
+    return rows && (countOf(*rows) == 16 ||
+                    (rows->size() == 3 &&
+                     std::ranges::all_of(*rows, [](const auto& row) { return row.size() == 4; })));
+}
+
+/// The 16 numbers of a matrix; nothing if the file holds more than numbers.
+std::optional<std::array<double, 16>> numbersIn(const std::string& path) {
+    const std::string text = plainText(readBeginning(path, mostBytes));
+    const std::optional<Rows> separated = rowsIn(text, false), decimal = rowsIn(text, true);
+    if (text.size() >= mostBytes || !separated || separated->empty())
+        return std::nullopt;
+    const bool apart = isMatrix(separated), asDecimals = isMatrix(decimal);
+    if (apart && asDecimals && *separated != *decimal)
+        throw fileError(path, "may hold a matrix whose numbers have decimal commas, or one whose "
+                              "numbers are separated by commas; points and blanks tell them apart");
+    if (!apart && !asDecimals)
+        throw fileError(path,
+                        "holds {} numbers in {} line{}; the 16 of a 4 × 4 matrix are expected, or "
+                        "the three lines of four without its last, 0 0 0 1",
+                        countOf(*separated), separated->size(), separated->size() == 1 ? "" : "s");
+    std::array<double, 16> numbers{};
+    numbers.back() = 1;
+    auto next = numbers.begin();
+    for (const std::vector<double>& row : apart ? *separated : *decimal)
+        next = std::ranges::copy(row, next).out;
     return numbers;
 }
 
@@ -67,19 +116,12 @@ AffineMap checkedMap(const std::string& path, const AffineMap& map) {
     return map;
 }
 
-bool isMatrixText(const std::string& path) {
-    const auto numbers = numbersIn(path);
-    return numbers && numbers->size() == 16;
-}
-
-AffineMap readMatrix(const std::string& path, MatrixFormat format, const FrameGrids& grids) {
-    const auto numbers = numbersIn(path);
-    if (!numbers || numbers->size() != 16)
-        throw fileError(
-            path, numbers ? fmt::format("is no 4 × 4 matrix: it holds {} numbers", numbers->size())
-                          : "is no 4 × 4 matrix: it holds more than numbers");
-    std::array<double, 16> m{};
-    std::copy(numbers->begin(), numbers->end(), m.begin());
+std::optional<AffineMap> readMatrix(const std::string& path, MatrixFormat format,
+                                    const FrameGrids& grids) {
+    const std::optional<std::array<double, 16>> numbers = numbersIn(path);
+    if (!numbers)
+        return std::nullopt;
+    const std::array<double, 16>& m = *numbers;
     constexpr double rounding = 1e-6;
     for (std::size_t column = 0; column < 4; ++column)
         if (std::abs(m[12 + column] - (column == 3 ? 1 : 0)) > rounding)

@@ -39,7 +39,7 @@ public:
         const InputFile file(path);
         if (file.size() > mostBytes)
             throw fileError(path, "is too large for elastix' transform parameters");
-        const std::string text = withNewLines(file.text(0, file.size()));
+        const std::string text = plainText(file.text(0, file.size()));
         for (std::string_view rest = text; !rest.empty();) {
             std::string_view line = trimmed(withoutComment(nextLine(rest)));
             if (!line.starts_with('('))
@@ -229,7 +229,7 @@ TransformStep sumOf(std::vector<TransformStep> before, TransformStep own) {
 
 bool isElastixTransform(const std::string& path) {
     constexpr std::size_t enough = 4096;
-    const std::string begin = withNewLines(readBeginning(path, enough));
+    const std::string begin = plainText(readBeginning(path, enough));
     for (std::string_view rest = begin; !rest.empty();) {
         const std::string_view line = trimmed(nextLine(rest));
         if (line.empty() || line.starts_with("//"))

@@ -34,15 +34,11 @@ StoredTransform readTransform(const std::string& path, MatrixFormat format,
         return stored(transforms::readHdf5Transform(path), "ITK transform");
     if (transforms::isElastixTransform(path))
         return stored(transforms::readElastixTransform(path), "elastix transform");
-    if (isMatrixText(path))
-        return {readMatrix(path, format, grids.value_or(FrameGrids())),
-                {},
-                false,
-                false,
-                descriptionOf(format)};
+    if (const auto map = readMatrix(path, format, grids.value_or(FrameGrids())))
+        return {map, {}, false, false, descriptionOf(format)};
     if (!isImageFile(path))
         throw fileError(path, "is no transform that is read here; an ITK transform, elastix' "
-                              "parameters, a 4×4 matrix in text, or a displacement field or "
+                              "parameters, a 4 × 4 matrix in text, or a displacement field or "
                               "control points of a spline in an image file are expected");
     StoredVectors read = readVectors(path, pool, grids ? &grids->moving : nullptr);
     return {{},

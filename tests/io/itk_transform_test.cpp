@@ -105,6 +105,13 @@ TEST(ItkTransformFiles, OfTheBaseClassAreAffineMaps) { // which ITK writes and c
     EXPECT_EQ(readItkAffine(folder / "a.tfm").matrix, readItkAffine(folder / "b.tfm").matrix);
 }
 
+TEST(ItkTransformFiles, MayBeginWithAByteOrderMark) {
+    const TemporaryFolder folder;
+    writeBytes(folder / "a.tfm", "\xEF\xBB\xBF" + beginning + shift);
+    ASSERT_TRUE(isItkTransform(folder / "a.tfm"));
+    EXPECT_EQ(readItkAffine(folder / "a.tfm").offset.y, -4.25);
+}
+
 /// What the class makes of the parameters, without ITK's reader.
 template <typename Transform>
 void expectAsClass(const std::string& kind, const std::vector<double>& values) {

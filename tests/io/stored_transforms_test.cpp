@@ -241,6 +241,7 @@ TEST(StoredTransforms, OfElastixAreThoseOfItk) {
         expectAs(*expected, path);
     };
     expect(elastixText(affineLines), shearedAffine());
+    expect("\xEF\xBB\xBF" + elastixText(affineLines), shearedAffine()); // of an editor
     expect(elastixText(eulerLines), rotation(false));
     expect(elastixText(eulerLines + "(ComputeZYX \"true\")\n"), rotation(true));
     expect(elastixText(splineLines()), spline());

@@ -49,7 +49,7 @@ TEST(TransformFiles, ItkReadsTheAffineMapsThatAreWritten) {
         EXPECT_NEAR(mapped[axis], expected[static_cast<int>(axis)], 1e-12);
     expectSame(readItkAffine(path), affine, 1e-15);
     EXPECT_TRUE(isItkTransform(path));
-    EXPECT_FALSE(isMatrixText(path));
+    EXPECT_FALSE(readMatrix(path, MatrixFormat::Lps, grids));
 }
 
 TEST(TransformFiles, ItkTransformsAboutACenterAndCompositesAreRead) {
@@ -126,8 +126,12 @@ TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
     expectRefused("1e39 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", "is 1e+39; finite numbers from");
     expectRefused("1 0 0 0\n0 1 0 -2e6\n0 0 1 0\n0 0 0 1\n", "an offset of its map is -2e+06");
     expectRefused("1 0 0 0\n0 1 0 0\n0 0 0 0\n0 0 0 1\n", "inverted");
-    expectRefused("1 0 0 0\n0 1 0 0\n", "is no transform that is read here; an ITK transform");
-    expectRefused("some notes\n", "a 4×4 matrix in text, or a displacement field");
+    expectRefused("1 0 0 0\n0 1 0 0\n", "holds 8 numbers in 2 lines; the 16");
+    expectRefused("1 0 0\n0 1 0\n0 0 1\n2 -1 0.5\n", "holds 12 numbers in 4 lines");
+    expectRefused("1 0 0 0 1 0 0 0 1 2 -1 0.5\n", "holds 12 numbers in 1 line;");
+    expectRefused("1,0;0;0;0,2\n0;1,0;0;0,5\n0;0;1;2\n", "decimal commas, or one whose");
+    expectRefused("type = 1\n1 4 4\n1 0 0 2\n", "is no transform that is read here; an ITK");
+    expectRefused("some notes\n", "a 4 × 4 matrix in text, or a displacement field");
 }
 
 TEST(TransformFiles, DisplacementsBeyondAnyBodyAreRefused) {
@@ -148,9 +152,31 @@ TEST(TransformFiles, MatricesOfEachFormatComeBack) {
     for (const MatrixFormat format :
          {MatrixFormat::Lps, MatrixFormat::NiftyReg, MatrixFormat::Fsl}) {
         writeMatrix(path, affine, format, grids);
-        EXPECT_TRUE(isMatrixText(path));
-        expectSame(readMatrix(path, format, grids), affine, 1e-12);
+        expectSame(readMatrix(path, format, grids).value(), affine, 1e-12);
     }
+}
+
+TEST(TransformFiles, MatricesOfOtherSpellingsAreTheSame) {
+    const TemporaryFolder folder;
+    const AffineMap expected{{{{1, 0.25, 0}, {0, 1, 0}, {0, 0, 1.5}}}, {2, -1, 0.5}};
+    for (const char* text : {
+             "1 0.25 0 2\n0 1 0 -1\n0 0 1.5 0.5\n0 0 0 1\n",
+             "\xEF\xBB\xBF# of an editor\n1 0.25 0 2\n0 1 0 -1\n0 0 1.5 0.5\n0 0 0 1\n",
+             "1 0.25 0 2\r0 1 0 -1\r0 0 1.5 0.5\r0 0 0 1\r",
+             "1 0.25 0 2\n0 1 0 -1\n0 0 1.5 0.5\n", // without the last line
+             "1, 0.25, 0, 2\n0, 1, 0, -1\n0, 0, 1.5, 0.5\n",
+             "1;0,25;0;2\r\n0;1;0;-1\r\n0;0;1,5;0,5\r\n0;0;0;1\r\n", // of a spreadsheet
+             "1;0.25;0;2\n0;1;0;-1\n0;0;1.5;0.5\n0;0;0;1\n",
+             "1 0,25 0 2\n0 1 0 -1\n0 0 1,5 0,5\n0 0 0 1\n",
+             "1 0.25 0 2; 0 1 0 -1; 0 0 1.5 0.5; 0 0 0 1\n",
+         }) {
+        writeBytes(folder / "a.txt", text);
+        const std::optional<AffineMap> map = readMatrix(folder / "a.txt", MatrixFormat::Lps, grids);
+        ASSERT_TRUE(map) << text;
+        expectSame(*map, expected, 0);
+    }
+    writeBytes(folder / "a.txt", "1 0 0 2\nan image\n");
+    EXPECT_FALSE(readMatrix(folder / "a.txt", MatrixFormat::Lps, grids));
 }
 
 TEST(TransformFiles, NiftyRegsMatricesAreInRas) {
@@ -158,11 +184,12 @@ TEST(TransformFiles, NiftyRegsMatricesAreInRas) {
     const std::string path = folder / "aladin.txt";
     // RAS (10, 20, 30) goes to RAS (15, 14, 37).
     writeBytes(path, "1 0 0 5\n0 1 0 -6\n0 0 1 7\n0 0 0 1\n");
-    const AffineMap map = readMatrix(path, MatrixFormat::NiftyReg, grids);
+    const AffineMap map = readMatrix(path, MatrixFormat::NiftyReg, grids).value();
     EXPECT_LT(length(map({-10, -20, 30}) - Vec3{-15, -14, 37}), 1e-12);
     // As LPS the same numbers mean another shift.
-    EXPECT_LT(length(readMatrix(path, MatrixFormat::Lps, grids)({0, 0, 0}) - Vec3{5, -6, 7}),
-              1e-12);
+    EXPECT_LT(
+        length(readMatrix(path, MatrixFormat::Lps, grids).value()({0, 0, 0}) - Vec3{5, -6, 7}),
+        1e-12);
 }
 
 TEST(TransformFiles, FslsMatricesGoFromMovingToFixedInScaledVoxels) {
@@ -172,14 +199,14 @@ TEST(TransformFiles, FslsMatricesGoFromMovingToFixedInScaledVoxels) {
     const Geometry right({10, 8, 6}, {2, 3, 4}, {5, 6, 7}, {{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}});
     const Geometry left({12, 9, 7}, {1, 2, 3}, {-4, 8, 1}, {{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}});
     writeBytes(path, "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
-    const AffineMap map = readMatrix(path, MatrixFormat::Fsl, {right, left});
+    const AffineMap map = readMatrix(path, MatrixFormat::Fsl, {right, left}).value();
     // Fixed voxel (7, 2, 3) is (9 − 7) · 2, 2 · 3, 3 · 4 mm in FSL: moving voxel (4, 3, 4).
     EXPECT_LT(length(map(right.indexToPhysical({7, 2, 3})) - left.indexToPhysical({4, 3, 4})),
               1e-10);
     // A shift from moving to fixed is taken back.
     writeBytes(path, "1 0 0 2\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
-    EXPECT_LT(length(readMatrix(path, MatrixFormat::Fsl,
-                                {right, left})(right.indexToPhysical({7, 2, 3})) -
+    EXPECT_LT(length(readMatrix(path, MatrixFormat::Fsl, {right, left})
+                         .value()(right.indexToPhysical({7, 2, 3})) -
                      left.indexToPhysical({2, 3, 4})),
               1e-10);
 }
