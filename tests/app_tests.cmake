@@ -65,7 +65,7 @@ systole_test(spgemm_command_tests
 
 # What decides what the commands may write, how arguments are read, and their help.
 systole_test(run_folder_tests
-  SOURCES app/commands/run_folder_test.cpp app/commands/field_queue_test.cpp app/commands/motion_stages_test.cpp app/commands/arguments_test.cpp app/commands/length_statistics_test.cpp app/commands/help_test.cpp app/commands/made_apart_test.cpp app/grid_text_test.cpp
+  SOURCES app/commands/run_folder_test.cpp app/commands/field_queue_test.cpp app/commands/motion_stages_test.cpp app/commands/arguments_test.cpp app/commands/length_statistics_test.cpp app/commands/help_test.cpp app/commands/made_apart_test.cpp app/commands/note_text_test.cpp app/grid_text_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 

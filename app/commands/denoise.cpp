@@ -2,6 +2,7 @@
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/denoise_job.h"
+#include "app/commands/note_text.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/parameter_options.h"
@@ -55,8 +56,7 @@ void printOutcome(const DenoiseOutcome& outcome) {
     const auto touching =
         std::ranges::count_if(outcome.frames, [](const FrameSurface& f) { return f.touchesEdge; });
     if (touching > 0)
-        fmt::print("note: {}\n",
-                   edgeNote(static_cast<std::size_t>(touching), outcome.frames.size()));
+        printNote(edgeNote(static_cast<std::size_t>(touching), outcome.frames.size()));
 }
 
 class DenoiseCommand : public Command {

@@ -2,6 +2,7 @@
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
 #include "app/commands/method_options.h"
+#include "app/commands/note_text.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/overwrite.h"
 #include "app/commands/register_job.h"
@@ -359,7 +360,7 @@ int RegisterCommand::run() {
         fmt::print("method {}, preset {}, backend {} ({})\n", job.plan.method->name, job.preset,
                    systole::name(job.methodBackend.backend), job.methodBackend.reason);
     for (const std::string& note : outcome.notes)
-        fmt::print("note: {}\n", note);
+        printNote(note);
     if (!outcome.start.empty())
         fmt::print("{}: read as {}\n",
                    !job.fixedPoints.empty() ? job.fixedPoints

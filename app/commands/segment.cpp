@@ -2,6 +2,7 @@
 #include "app/cardiac/strain_labels.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
+#include "app/commands/note_text.h"
 #include "app/commands/record_parts.h"
 #include "app/commands/task_options.h"
 #include "app/error.h"
@@ -198,8 +199,8 @@ std::string SegmentCommand::strainNeeds(const std::vector<std::uint8_t>& labels,
     const std::string why = whyNoStrain(labels, geometry, given, ctx);
     return why.empty() || seeds.points
                ? why
-               : why + "; three points instead of a seed (--points; in a table of cases the column "
-                       "points) name it";
+               : why + "; give three points (--points, or the column points of a table of cases) "
+                       "instead of the seed";
 }
 
 void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wall) {
@@ -214,11 +215,11 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
     if (const std::optional<Ejection> ejection = ejectionOf(volumes))
         fmt::print("{}\n", ejectionText(*ejection));
     if (const std::string note = openCycleNote(volumes); !note.empty())
-        fmt::print("note: {}\n", note);
+        printNote(note);
     const auto touching = std::ranges::count_if(
         outcomes, [](const Outcome& outcome) { return outcome.chamber.touchesEdge; });
     if (touching > 0)
-        fmt::print("note: {}\n", edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
+        printNote(edgeNote(static_cast<std::size_t>(touching), outcomes.size()));
     LabelDoubts doubts;
     doubts.begin(outcomes.front().frame);
     for (const Outcome& outcome : outcomes) {
@@ -226,7 +227,7 @@ void SegmentCommand::printVolumes(const std::vector<Outcome>& outcomes, bool wal
         doubts.count(outcome.frame, outcome.chamber.milliliters, outcome.wallMilliliters);
     }
     for (const std::string& doubt : doubts.all())
-        fmt::print("note: {}\n", doubt);
+        printNote(doubt);
     const auto cut =
         std::ranges::count_if(outcomes, [](const Outcome& outcome) { return outcome.wallIsCut; });
     if (wall && cut > 0)

@@ -1,5 +1,6 @@
 // `systole snapshot` through the live view: two sides, panels, and the state after playing.
 #include "app/commands/headless_view.h"
+#include "app/commands/note_text.h"
 #include "app/commands/progress.h"
 #include "app/commands/snapshot.h"
 #include "app/error.h"
@@ -85,7 +86,7 @@ int SnapshotCommand::runLive() {
     HeadlessPicture picture = drawHeadless(options);
     write(picture.image, std::move(picture.record), {}, output_);
     if (!picture.note.empty())
-        fmt::print("note: {}\n", picture.note);
+        printNote(picture.note);
     return 0;
 }
 

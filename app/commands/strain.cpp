@@ -6,6 +6,7 @@
 #include "app/cohort/recorded_hashes.h"
 #include "app/commands/command.h"
 #include "app/commands/command_work.h"
+#include "app/commands/note_text.h"
 #include "app/commands/option_forms.h"
 #include "app/commands/record_parts.h"
 #include "app/commands/register_images.h"
@@ -309,9 +310,9 @@ void StrainCommand::print(const StrainOutcome& outcome, const cardiac::StrainDef
     fmt::print("volume of the wall: {:+.1f} %, standard deviation of J {:.3f}\n",
                systole.volume.driftPercent, systole.volume.deviation);
     for (const std::string& note : outcome.ventricle->placement.notes)
-        fmt::print("note: {}\n", note);
+        printNote(note);
     for (const std::string& doubt : about.doubts)
-        fmt::print("note: {}\n", doubt);
+        printNote(doubt);
     fmt::print("{}\n", researchOnly);
 }
 
@@ -323,7 +324,7 @@ int StrainCommand::run() {
     const ExecContext reading = work.context();
     StrainMotion motion = motionOf(fields_, reference_, frameMilliseconds_, fieldOptions_, reading);
     if (!motion.note.empty())
-        fmt::print("note: {}\n", motion.note);
+        printNote(motion.note);
     if (options_.values().isOn("certainty"))
         errorsBy_ = addErrorDraws(motion, fieldOptions_, reading);
     const Geometry& grid = motion.given->grid();
@@ -381,7 +382,7 @@ int StrainCommand::run() {
     const FieldReading& fields = motion.given->reading();
     fmt::print("fields: {} ({})\n", fields.convention->name, fields.basis);
     if (!fields.warning.empty())
-        fmt::print("note: {}\n", fields.warning);
+        printNote(fields.warning);
     print(outcome, *task.options.definition, about);
     if (!whyNoPdf.empty())
         fmt::print("note: {} isn't made: {}; everything else is whole\n", pdfName, whyNoPdf);

@@ -70,7 +70,7 @@ void drawStages(const std::vector<StageFigures>& stages, double bandwidth) {
         bandwidth > 0
             ? fmt::format("triad: {:.1f} GB/s of memory bandwidth, measured here after an "
                           "estimation, with its threads. What is above 100 % comes from the "
-                          "caches",
+                          "caches.",
                           1e-9 * bandwidth)
             : "triad: memory bandwidth is measured after the next estimation",
         dimColor());

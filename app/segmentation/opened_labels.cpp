@@ -121,7 +121,8 @@ int frameOf(const std::string& path, const LabelTarget& target,
                         *number - 1, *number));
         return *number - 1;
     }
-    notes.push_back(fmt::format("It is one frame, and put into the one shown, {}.", target.frame));
+    notes.push_back(
+        fmt::format("One frame; it was put into frame {}, the one shown.", target.frame));
     return target.frame;
 }
 

@@ -71,7 +71,7 @@ void Window::followMessages() {
 void Window::showFileNotes() {
     std::string text;
     for (const std::string& note : notesThatMatter(session_.opened->sequence))
-        text += (text.empty() ? "This file: " : "\n") + note;
+        text += (text.empty() ? "This file – " : "\n") + note;
     fileNotes_->show(text);
 }
 

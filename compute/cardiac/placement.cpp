@@ -132,8 +132,8 @@ Vec3 towardsBaseOf(const TissueVoxels& cavity, const std::vector<OpenFace>& face
         for (const OpenFace& face : faces) // the wider opening, as seen along the axis
             balance += face.area * dot(face.outwards, axis);
         if (faces.empty())
-            throw ComputeError("the cavity's label is closed all around, so its base is unknown; "
-                               "name the middle of the mitral ring");
+            throw ComputeError("the cavity's label is closed all around, so that only the middle "
+                               "of the mitral ring says where its base is");
         if (balance < 0)
             axis = -1.0 * axis;
     }

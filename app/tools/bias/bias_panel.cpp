@@ -79,10 +79,10 @@ public:
     }
 
     void draw(Session& session) override {
-        wrappedText(
-            "Volume change from noise alone: the frame shown twice, each with fresh noise. No "
-            "tissue has moved; a mean of log |J| other than 0 is the method's bias.",
-            dimColor());
+        wrappedText("Volume change from noise alone: the frame shown, twice, each time with fresh "
+                    "noise. No tissue has moved; a mean of log |J| other than 0 is the method's "
+                    "bias.",
+                    dimColor());
         parameterRows(tool_.parameters);
         drawBackend(session);
         drawButtons();

@@ -190,7 +190,7 @@ void drawComparison(SegmentationTool& tool, Session& session) {
                   plainColor());
     }
     ImGui::EndTable();
-    wrappedText("ml: now less the file, by voxels.", dimColor());
+    wrappedText("Difference in ml: these labels minus the file's, counted by voxels.", dimColor());
     for (const std::string& line : comparisonLines(tool.comparison))
         wrappedText(line, plainColor());
 }

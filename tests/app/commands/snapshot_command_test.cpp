@@ -304,10 +304,10 @@ TEST_F(SnapshotCommandTest, SaysThatEndDiastoleHasNoStrainToBeSeen) {
     };
     EXPECT_THAT(
         note("0", {"--overlay", "strain"}),
-        HasSubstr("note: Frame 0 is end diastole: strain is zero, without a map. End systole: "
+        HasSubstr("note: frame 0 is end diastole: strain is zero, without a map. End systole: "
                   "frame 2.\n"));
-    EXPECT_THAT(note("2", {"--overlay", "strain"}), Not(HasSubstr("note: Frame")));
-    EXPECT_THAT(note("0", {}), Not(HasSubstr("note: Frame")));
+    EXPECT_THAT(note("2", {"--overlay", "strain"}), Not(HasSubstr("note: frame")));
+    EXPECT_THAT(note("0", {}), Not(HasSubstr("note: frame")));
 }
 
 TEST_F(SnapshotCommandTest, AParameterOutOfRangeIsAWrongCommandLine) {

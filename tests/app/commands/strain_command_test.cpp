@@ -332,7 +332,7 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
                   2);
     // Read the wrong way, the cavity only grows: said, in the record, too.
     const Outcome wrong = with({"--field-convention", "voxels-backward"});
-    EXPECT_THAT(wrong.output, HasSubstr("nowhere smaller than in frame 0"));
+    EXPECT_THAT(wrong.output, HasSubstr("note: the cavity is nowhere smaller than in frame 0"));
     EXPECT_THAT(summary()["doubts"].dump(), HasSubstr("leads the other way"));
     expectRefused(with({"--field-convention", "best"}), "--field-convention", 2);
 }
