@@ -12,7 +12,8 @@ told to quit and must end with 0. For AddressSanitizer give a program that is bu
 memory until the process ends.
 
 Ends with code 77 if Xvfb or xdotool isn't installed, 1 after a crash or a hang, of which it prints seed, last
-input and what the viewer wrote.
+input and what the viewer wrote; of a hang also the visible windows and, with gdb, what the main thread does, and
+the screen is kept as random-input-SEED.xwd.
 """
 
 import argparse
@@ -66,6 +67,7 @@ class Run:
         self.process = subprocess.Popen([os.path.abspath(program), "view", str(sequence)], env=self.environment, cwd=self.home,
                                         stdout=subprocess.DEVNULL, stderr=self.errors)
         self.window = None
+        self.events, self.last = 0, []
         self.until(lambda: self.search("^%s – Systole$" % Path(sequence).name), "the first picture")
         self.window = self.search("– Systole$")[-1]
         self.xdotool("windowmove", self.window, "0", "0", "windowsize", self.window, *map(str, size),
@@ -195,25 +197,24 @@ def event(choice, size):
 
 
 def drive(run, choice, finished):
-    """Random input until `finished(events)` or the end of the viewer: (events, last input)."""
-    events, batches, last = 0, 0, []
-    while run.alive() and not finished(events):
+    """Random input until `finished(events)` or the end of the viewer."""
+    batches = 0
+    while run.alive() and not finished(run.events):
         # Without a window manager the keyboard is nobody's once a window has gone.
         words, size = ["windowfocus", run.window] if choice.random() < 0.5 else [], run.size
         for _ in range(BATCH):
             words += event(choice, size)
-            events += 1
+            run.events += 1
         if choice.random() < 0.03:
             run.size = (choice.randrange(640, 1480), choice.randrange(420, 980))
             words += ["windowsize", run.window, str(run.size[0]), str(run.size[1])]
-        last = (last + [words])[-6:]
+        run.last = (run.last + [words])[-6:]
         run.xdotool(*words)
         run.close_dialogs()
         batches += 1
         if batches % BATCHES_PER_LOOK == 0:
             run.look()
-            print("%6d events, %d MB (at most %d)" % (events, *run.memory()), flush=True)
-    return events, last
+            print("%6d events, %d MB (at most %d)" % (run.events, *run.memory()), flush=True)
 
 
 def main():
@@ -240,23 +241,28 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         display = Display(folder)
-        run, last = None, []
+        run = None
         try:
             while not finished(0):
                 run = Run(options.program, display, size, options.sequence)
                 starts += 1
-                events, last = drive(run, choice, finished)
-                total += events
+                drive(run, choice, finished)
+                total += run.events
                 if run.alive():
                     run.look()
-                    print("%6d events, %d MB (at most %d)" % (events, *run.memory()), flush=True)
+                    print("%6d events, %d MB (at most %d)" % (run.events, *run.memory()), flush=True)
                 code = run.end()  # also of one that a click in the File menu ended
                 if code != 0:
                     what = "signal %s" % signal.Signals(-code).name if code < 0 else "code %d" % code
-                    return failed("ended with " + what, run, options, total, last)
+                    return failed("ended with " + what, run, options, total)
                 run.close()
         except Hang as hang:
-            return failed("hangs: waited for %s" % hang, run, options, total, last)
+            shutil.copy(Path(folder) / "Xvfb_screen0", "random-input-%d.xwd" % options.seed)
+            print("windows: " + ", ".join(run.names()))
+            if shutil.which("gdb"):
+                subprocess.run(["gdb", "-p", str(run.process.pid), "-batch", "-ex", "thread 1", "-ex", "bt 40"],
+                               stderr=subprocess.DEVNULL, timeout=PATIENCE)
+            return failed("hangs: waited for %s" % hang, run, options, total + run.events)
         finally:
             if run:
                 run.close()
@@ -265,9 +271,9 @@ def main():
     return 0
 
 
-def failed(what, run, options, total, last):
+def failed(what, run, options, total):
     print("seed %d, after %d events: the viewer %s" % (options.seed, total, what))
-    for words in last:
+    for words in run.last:
         print("  xdotool " + " ".join(words))
     print(run.said())
     return 1

@@ -93,7 +93,9 @@ double AnnotatedView::titleHeight(const SceneState& state) {
 
 double AnnotatedView::addTitle(const SceneState& state, const std::string& title, ViewKind kind) {
     const double unit = state.pixelRatio, inset = 8 * unit;
-    const TextSize size = texts_.sizeOf(renderer_, title, TextAnchor::TopLeft, viewColor(kind));
+    constexpr int points = 13;
+    const TextSize size =
+        texts_.sizeOf(renderer_, title, TextAnchor::TopLeft, viewColor(kind), points);
     texts_.add(renderer_, title, inset, area_.height - inset, TextAnchor::TopLeft, viewColor(kind));
     if (!state.label.empty()) // below the letter in the middle of the border
         addLines(state.label, area_.height - inset - 22 * unit, {0.88f, 0.90f, 0.94f}, 12, unit);
