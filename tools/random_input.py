@@ -67,10 +67,14 @@ class Run:
         self.process = subprocess.Popen([os.path.abspath(program), "view", str(sequence)], env=self.environment, cwd=self.home,
                                         stdout=subprocess.DEVNULL, stderr=self.errors)
         self.window = None
+        self.sequence = sequence
         self.events, self.last = 0, []
-        self.until(lambda: self.search("^%s – Systole$" % Path(sequence).name), "the first picture")
+
+    def begin(self):
+        """Waits for the window."""
+        self.until(lambda: self.search("^%s – Systole$" % Path(self.sequence).name), "the first picture")
         self.window = self.search("– Systole$")[-1]
-        self.xdotool("windowmove", self.window, "0", "0", "windowsize", self.window, *map(str, size),
+        self.xdotool("windowmove", self.window, "0", "0", "windowsize", self.window, *map(str, self.size),
                      "windowfocus", self.window)
 
     def xdotool(self, *words):
@@ -246,6 +250,7 @@ def main():
             while not finished(0):
                 run = Run(options.program, display, size, options.sequence)
                 starts += 1
+                run.begin()
                 drive(run, choice, finished)
                 total += run.events
                 if run.alive():
