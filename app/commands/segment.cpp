@@ -66,7 +66,7 @@ private:
     void check() const;
     SegmentSeeds seedsIn(const Geometry& geometry) const;
     std::vector<int> framesOf(int frames) const;
-    Json record(const Geometry& geometry, const SegmentSeeds& seeds, const ParamSet& parameters,
+    Json record(const Sequence& sequence, const SegmentSeeds& seeds, const ParamSet& parameters,
                 const std::vector<Outcome>& outcomes) const;
     static std::vector<double> volumesOf(const std::vector<Outcome>& outcomes);
     /// Of the labels of the first frame, without a full stop; empty: strain takes them, or there is
@@ -150,7 +150,7 @@ std::vector<int> SegmentCommand::framesOf(int frames) const {
     return {std::max(frame_, 0)};
 }
 
-Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
+Json SegmentCommand::record(const Sequence& sequence, const SegmentSeeds& seeds,
                             const ParamSet& parameters,
                             const std::vector<Outcome>& outcomes) const {
     Json frames = Json::array();
@@ -171,10 +171,11 @@ Json SegmentCommand::record(const Geometry& geometry, const SegmentSeeds& seeds,
     if (seeds.points)
         points.update(pointsInRecord(*seeds.points));
     return {{"image", file_},
-            {"size", geometry.size()},
-            {"spacing_mm", geometry.spacing()},
+            {"size", sequence.geometry.size()},
+            {"spacing_mm", sequence.geometry.spacing()},
             {"points_mm", points},
-            {"points_frame", outcomes.empty() ? 0 : outcomes.front().frame},
+            // The number of a single volume says nothing.
+            {"points_frame", sequence.frames > 1 ? Json(outcomes.front().frame) : Json()},
             {"parameters", parametersWithUnits(parameters)},
             {"labels", labelsInRecord(output_, chamberLabel, wallLabel)},
             {"ejection_fraction", ejectionRecord(ejectionOf(volumesOf(outcomes)))},
@@ -290,7 +291,7 @@ int SegmentCommand::run() {
             writeLabels(path, sequence.geometry, labels.front());
     });
     writeRecord(options_.overwrite, labelRecordPath(output_),
-                record(sequence.geometry, seeds, parameters, outcomes), work.threads());
+                record(sequence, seeds, parameters, outcomes), work.threads());
     printVolumes(outcomes, hasWall(parameters));
     if (!noStrain.empty())
         fmt::print("note: 'systole strain' can't take these labels: {}\n", noStrain);

@@ -83,6 +83,7 @@ TEST_F(SegmentCommand, WritesLabelsAndARecord) {
     EXPECT_EQ(record["labels"]["file"], "one.nii.gz");
     EXPECT_EQ(record["labels"]["values"]["chamber"], 1);
     EXPECT_EQ(record["points_mm"]["seed"], Json({0, 0, 9}));
+    EXPECT_EQ(record["points_frame"], 0);
     ASSERT_EQ(record["frames"].size(), 1u);
     EXPECT_NEAR(record["frames"][0]["chamber_ml"], 66, 10);
     EXPECT_GT(record["frames"][0]["wall_ml"], 50);
