@@ -3,8 +3,8 @@
 
     tools/random_input.py [PROGRAM] [--seed N] [--minutes M | --events N] [--size 1000x700]
 
-Starts its own Xvfb; input comes from xdotool. The viewer has a home and settings of its own, and a file
-dialog gets nothing but Escape: random input can't reach a file of the user. The same seed gives the same
+Starts its own Xvfb; input comes from xdotool. The viewer has a home, settings and a copy of the sequence of its
+own, and a file dialog gets Escape at once: random input doesn't reach a file of the user. The same seed gives the same
 input; what it meets depends on how fast the viewer is. From time to time everything is closed by Escape, and
 the key sheet must open and close: a viewer that doesn't do that within two minutes hangs. At the end it is
 told to quit and must end with 0. For AddressSanitizer give a program that is built with it:
@@ -64,10 +64,11 @@ class Run:
                                 XDG_CONFIG_HOME=str(self.home / "config"), XDG_CACHE_HOME=str(self.home / "cache"),
                                 PATH="%s:%s" % (self.home / "bin", os.environ["PATH"]))
         self.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0:abort_on_error=0")
-        self.process = subprocess.Popen([os.path.abspath(program), "view", str(sequence)], env=self.environment, cwd=self.home,
+        # A file dialog that opens amid a batch may be answered: it starts in the folder of the sequence.
+        self.sequence = shutil.copy(sequence, self.home)
+        self.process = subprocess.Popen([os.path.abspath(program), "view", self.sequence], env=self.environment, cwd=self.home,
                                         stdout=subprocess.DEVNULL, stderr=self.errors)
         self.window = None
-        self.sequence = sequence
         self.events, self.last = 0, []
 
     def begin(self):
