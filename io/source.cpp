@@ -1,5 +1,6 @@
 #include "io/source.h"
 
+#include "io/absent_content.h"
 #include "io/dicom/dicom.h"
 #include "io/dirlab/image.h"
 #include "io/formats/image_formats.h"
@@ -50,6 +51,11 @@ void refuseOtherKinds(const std::string& path) {
                 throw fileError(path, std::string(sentence));
 }
 
+void requireContent(const std::string& path) {
+    if (const std::string why = whyAbsent(path); !why.empty())
+        throw fileError(path, why);
+}
+
 const ImageReader& readerOf(const std::string& path) {
     const std::string beginning = readBeginning(path, enoughToRecognize);
     if (beginning.empty())
@@ -74,6 +80,7 @@ bool isImageFile(const std::string& path) {
 }
 
 StoredImage readStoredImage(const std::string& path, const OpenOptions& options) {
+    requireContent(path);
     return readerOf(path).read(path, options);
 }
 
@@ -87,6 +94,7 @@ Sequence openSequence(const std::vector<std::string>& paths, const OpenOptions& 
                : phases.size() == 1 ? openSequence(phases, options)
                                     : openFrameList(phases, options);
     }
+    std::ranges::for_each(paths, requireContent);
     if (isDicomFile(paths.front()))
         return openDicomFiles(paths.front(), paths, options);
     if (paths.size() > 1) {

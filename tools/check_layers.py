@@ -22,7 +22,7 @@ APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app
 TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
 # What every reader and writer of io is made of.
 IO_BASE = ["compute/core/"] + ["io/" + name for name in (
-    "bounds", "byte_source", "data_file", "data_names", "error", "image_reader", "inflate", "messages", "open_options",
+    "absent_content", "bounds", "byte_source", "data_file", "data_names", "error", "image_reader", "inflate", "messages", "open_options",
     "output_file", "partial_file", "spelling", "stored_image", "text", "voxel_type")]
 # What every algorithm of compute is built on.
 COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]

@@ -1,10 +1,10 @@
 #include "app/cohort/case_checks.h"
 
-#include "app/cohort/absent_content.h"
 #include "app/frame_range.h"
 #include "app/seed_points.h"
 #include "app/segmentation/label_grid.h"
 #include "compute/surface/segment_seeds.h"
+#include "io/absent_content.h"
 #include "io/source.h"
 #include "io/text.h"
 

@@ -1,6 +1,5 @@
 #include "app/cohort/cohort_plan.h"
 
-#include "app/cohort/absent_content.h"
 #include "app/cohort/case_checks.h"
 #include "app/error.h"
 #include "app/given_parameters.h"
@@ -8,6 +7,7 @@
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/motion_errors.h"
+#include "io/absent_content.h"
 #include "io/error.h"
 #include "io/source.h"
 #include "io/text.h"

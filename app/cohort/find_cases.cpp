@@ -1,10 +1,10 @@
-#include "app/cohort/absent_content.h"
 #include "app/cohort/cohort_case.h"
 #include "app/cohort/image_search.h"
 #include "app/cohort/some_of.h"
 #include "app/error.h"
 #include "app/path_kind.h"
 #include "app/plural.h"
+#include "io/absent_content.h"
 #include "io/text.h"
 
 #include <fmt/format.h>

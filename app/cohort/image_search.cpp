@@ -1,8 +1,8 @@
 #include "app/cohort/image_search.h"
 
-#include "app/cohort/absent_content.h"
 #include "app/json_file.h"
 #include "app/plural.h"
+#include "io/absent_content.h"
 #include "io/dicom/file.h"
 #include "io/text.h"
 

@@ -2,12 +2,14 @@
 
 #include "io/dicom/joined_series.h"
 #include "io/dicom/media.h"
+#include "io/dicom/one_grid.h"
 #include "io/messages.h"
 #include "io/stored_image.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -94,6 +96,7 @@ public:
     DicomArrangement arrange() {
         requireWantedIsRead();
         const std::size_t chosen = chosenCandidate();
+        leaveOutRepeatsOfWanted(candidates_[chosen]);
         const JoinedSeries& candidate = candidates_[chosen];
         requireAllAreRead(candidate);
         const std::string list = listOfOthers(candidate);
@@ -166,20 +169,77 @@ private:
             std::distance(candidates_.begin(), std::ranges::min_element(candidates_, {}, rank)));
     }
 
+    /// Of slices that were taken twice, the user chooses by naming a file.
+    void leaveOutRepeatsOfWanted(JoinedSeries& candidate) {
+        const auto holdsWanted = [&](std::size_t index) {
+            return std::ranges::any_of(series_[index], [&](const DicomPlane& plane) {
+                return plane.file->path == wanted_;
+            });
+        };
+        const auto wanted = std::ranges::find_if(candidate.members, holdsWanted);
+        if (candidate.joining != SeriesJoining::Slices || wanted == candidate.members.end())
+            return;
+        const DicomSeries& kept = series_[*wanted];
+        const Vec3 normal = kept.front().normal();
+        const auto isAtPlaceOfWanted = [&](const DicomPlane& plane) {
+            return std::ranges::any_of(kept, [&](const DicomPlane& own) {
+                return std::abs(dot(normal, *plane.position - *own.position)) <=
+                       samePlaneMillimeters;
+            });
+        };
+        std::vector<std::size_t> members;
+        for (const std::size_t index : candidate.members) {
+            if (&series_[index] == &kept ||
+                std::ranges::none_of(series_[index], isAtPlaceOfWanted)) {
+                members.push_back(index);
+                continue;
+            }
+            candidate.images -= series_[index].size();
+            addNote(notes_,
+                    "the series {} is left out: it lies where {} lies, to which the named file "
+                    "belongs",
+                    seriesName(*series_[index].front().file), seriesName(*kept.front().file));
+        }
+        candidate.members = std::move(members);
+    }
+
+    /// Whether another file holds the same image: a cut copy of it isn't missed. A UID that more
+    /// files share tells nothing.
+    bool isHeldByAnother(const DicomImageFile& unread) const {
+        std::set<std::string> holders;
+        for (const DicomSeries& members : series_)
+            for (const DicomPlane& plane : members)
+                if (!unread.instance.empty() && plane.file->instance == unread.instance)
+                    holders.insert(plane.file->path);
+        return holders.size() == 1;
+    }
+
     /// An image of another series may be of any kind; one of this series may be missing.
     void requireAllAreRead(const JoinedSeries& candidate) {
-        std::size_t colored = 0;
-        std::string example;
+        std::size_t colored = 0, copies = 0;
+        std::string example, copy;
         for (const OtherDicomFile& other : others_)
             for (const std::size_t index : candidate.members) {
                 if (other.error.empty() ||
                     other.identity.series != series_[index].front().file->series)
                     continue;
+                if (isHeldByAnother(other.identity)) {
+                    ++copies;
+                    copy = exampleOf(other.identity);
+                    continue;
+                }
                 if (!other.isColor && !isSideImage(other.identity))
                     throw FileError(other.error);
                 ++colored;
                 example = exampleOf(other.identity);
             }
+        if (copies > 0)
+            addNote(
+                notes_,
+                "{} left out, such as {}, which can't be read: another file has its SOP instance "
+                "UID and is whole",
+                copies == 1 ? std::string("1 file is") : fmt::format("{} files are", copies),
+                inQuotes(copy));
         if (colored > 0)
             addNote(notes_, "{} in color or of a screen {} left out, such as {}",
                     counted(colored, "image"), colored == 1 ? "is" : "are", example);

@@ -1,9 +1,18 @@
 #include "io/dicom/media.h"
 
+#include "io/absent_content.h"
+#include "io/byte_source.h"
 #include "io/messages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -21,6 +30,64 @@ constexpr const char* directoryClass = "1.2.840.10008.1.3.10";
 bool namedLikeDicom(const fs::path& path) {
     const std::string extension = lowerCase(path.extension().string());
     return extension == ".dcm" || extension == ".ima" || extension == ".dicom";
+}
+
+/// Images are often named by numbers or UIDs without an ending; ".txt" is that of another file.
+bool mayBeDicom(const fs::path& path) {
+    const std::string ending = path.extension().string();
+    return namedLikeDicom(path) || ending.size() < 2 ||
+           std::isalpha(static_cast<unsigned char>(ending[1])) == 0;
+}
+
+/// What a file is that isn't DICOM, as far as its beginning tells.
+std::string kindOf(const std::string& path) {
+    constexpr std::uint64_t enough = 64;
+    constexpr std::pair<std::string_view, const char*> beginnings[] = {
+        {"<!doctype html", "a web page"},
+        {"<html", "a web page"},
+        {"<", "XML"},
+        {"{", "JSON"},
+        {"%pdf", "PDF"},
+        {"\x89png", "a PNG picture"},
+        {"\xff\xd8\xff", "a JPEG picture"},
+        {"pk\x03\x04", "a ZIP archive"}};
+    const InputFile file(path);
+    if (file.size() == 0)
+        return "empty";
+    const std::string text = file.text(0, enough), beginning = lowerCase(trimmed(text));
+    for (const auto& [first, kind] : beginnings)
+        if (beginning.starts_with(first))
+            return kind;
+    return "not DICOM";
+}
+
+/// Sorts a file that isn't hidden into what is found.
+void look(const fs::path& at, DicomFolder& found) {
+    const std::string path = at.string();
+    const bool isExpected = mayBeDicom(at);
+    std::error_code failure;
+    const fs::file_status status = fs::status(at, failure);
+    std::string why = whyAbsent(at);
+    if (why.empty() && failure)
+        why = fmt::format("cannot be looked at: {}", failure.message());
+    if (!why.empty() && isExpected)
+        throw fileError(path, why);
+    if (!why.empty())
+        found.others.push_back({path, "its content isn't here"});
+    if (!why.empty() || fs::is_directory(status))
+        return;
+    if (!fs::is_regular_file(status)) {
+        if (namedLikeDicom(at))
+            throw fileError(path, "is named like a DICOM file but is none");
+        return;
+    }
+    if (isDicomFile(path)) {
+        found.files.push_back(path);
+        return;
+    }
+    const std::string kind = kindOf(path);
+    if (namedLikeDicom(at) || (isExpected && kind == "empty"))
+        found.others.push_back({path, kind});
 }
 
 /// Of the operating system or of an archive: "._IM1.dcm" is a Mac's note on IM1.dcm.
@@ -59,10 +126,27 @@ fs::path fileOf(const fs::path& folder, const std::vector<std::string>& names) {
 
 } // namespace
 
-std::vector<std::string> dicomFilesIn(const std::string& folder, FolderDepth depth,
-                                      std::vector<std::string>& notes) {
+std::string listOf(const std::string& opened, const std::vector<NoDicomFile>& files) {
+    std::map<std::string, std::pair<std::string, std::size_t>> kinds; ///< an example, and how many
+    for (const NoDicomFile& file : files) {
+        auto& [example, count] = kinds[file.what];
+        if (count++ == 0 || file.path < example)
+            example = file.path;
+    }
+    std::string list;
+    for (const auto& [what, found] : kinds) {
+        const auto& [example, count] = found;
+        list += fmt::format("{}{}{} ({})", list.empty() ? "" : ", ",
+                            pathInQuotes(nameBelow(opened, example)),
+                            count > 1 ? fmt::format(" and {} more", count - 1) : "", what);
+    }
+    return list;
+}
+
+DicomFolder dicomFilesIn(const std::string& folder, FolderDepth depth,
+                         std::vector<std::string>& notes) {
     const int deepest = depth == FolderDepth::ThisFolder ? 0 : deepestFolder;
-    std::vector<std::string> files;
+    DicomFolder found;
     std::size_t hidden = 0;
     std::string example;
     std::error_code failure;
@@ -78,15 +162,8 @@ std::vector<std::string> dicomFilesIn(const std::string& folder, FolderDepth dep
             }
             continue;
         }
-        if (entry->is_directory(ignored))
-            continue;
-        const std::string path = entry->path().string();
-        const bool readable = entry->is_regular_file(ignored);
-        if (readable && isDicomFile(path))
-            files.push_back(path);
-        else if (namedLikeDicom(entry->path()))
-            throw fileError(path, "is named like a DICOM file but does not hold one");
-        if (files.size() > mostFiles)
+        look(entry->path(), found);
+        if (found.files.size() > mostFiles)
             throw fileError(folder, "holds more than {} DICOM files", mostFiles);
     }
     if (failure)
@@ -94,8 +171,8 @@ std::vector<std::string> dicomFilesIn(const std::string& folder, FolderDepth dep
     if (hidden > 0)
         addNote(notes, "hidden files and folders are left out: {}, such as {}", hidden,
                 inQuotes(example));
-    std::sort(files.begin(), files.end());
-    return files;
+    std::ranges::sort(found.files);
+    return found;
 }
 
 bool isMediaDirectory(const DicomFile& file) {
@@ -117,6 +194,8 @@ std::vector<std::string> filesOfMediaDirectory(const DicomFile& directory,
         for (const std::string_view part : partsOf(named, '\\'))
             names.emplace_back(trimmed(part));
         const fs::path file = fileOf(folder, names);
+        if (const std::string why = whyAbsent(file); !why.empty())
+            throw fileError(file.string(), why);
         std::error_code failure;
         if (!file.empty() && fs::is_regular_file(file, failure) && isDicomFile(file.string())) {
             files.push_back(file.string());

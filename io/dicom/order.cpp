@@ -134,13 +134,14 @@ void requireWholeStacks(const std::string& named, const std::vector<Stack>& stac
     const std::size_t usual = counts[counts.size() / 2];
     for (const Stack& stack : stacks)
         if (stack.size() != usual)
-            throw fileError(pathOf(stack.front()),
-                            "at the position of this slice there are {} images{}, at most others "
-                            "{}: frames would have unequal numbers of slices{}{}",
-                            stack.size(), seriesOf(stack), usual, missingIn(stack, stacks, usual),
-                            stack.size() > usual && !seriesOf(stack).empty()
-                                ? "; name a file of the series to be read at this place"
-                                : "");
+            throw fileError(
+                pathOf(stack.front()),
+                "at the position of this slice there are {} images{}, at most others "
+                "{}: frames would have unequal numbers of slices{}{}",
+                stack.size(), seriesOf(stack), usual, missingIn(stack, stacks, usual),
+                stack.size() > usual && !seriesOf(stack).empty()
+                    ? "; name a file of the series to be read here, or all files of the sequence"
+                    : "");
 
     const Vec3 normal = stacks.front().front().normal();
     std::vector<double> gaps;

@@ -8,6 +8,8 @@
 #include "io/messages.h"
 #include "io/stored_image.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -147,6 +149,23 @@ Sequence openFound(const std::string& named, const std::string& wanted, FoundFil
     return sequence;
 }
 
+/// The sequence of a folder. A refusal names the files that hold nothing, too: what is missing may
+/// have been one of them.
+Sequence openAround(const std::string& named, const std::string& wanted, const DicomFolder& folder,
+                    const OpenOptions& options, std::vector<std::string> notes) {
+    const std::string others = listOf(named, folder.others);
+    if (!others.empty())
+        addNote(notes, "left out, as no DICOM files: {}", others);
+    try {
+        return openFound(named, wanted, readFiles(folder.files, options), options,
+                         std::move(notes));
+    } catch (const FileError& error) {
+        if (others.empty())
+            throw;
+        throw FileError(fmt::format("{}; left out, as no DICOM files: {}", error.what(), others));
+    }
+}
+
 } // namespace
 
 Sequence openDicomFiles(const std::string& named, const std::vector<std::string>& files,
@@ -169,22 +188,22 @@ Sequence openDicomFiles(const std::string& named, const std::vector<std::string>
         return openFound(named, {}, std::move(found), options, std::move(notes));
     // One slice names the series that it belongs to.
     const std::filesystem::path parent = std::filesystem::path(files.front()).parent_path();
-    std::vector<std::string> around =
+    DicomFolder around =
         dicomFilesIn(parent.empty() ? "." : parent.string(), FolderDepth::ThisFolder, notes);
-    std::erase_if(around, [&](const std::string& path) {
+    std::erase_if(around.files, [&](const std::string& path) {
         return fileNameOf(path) == fileNameOf(files.front());
     });
-    around.push_back(files.front());
-    return openFound(named, files.front(), readFiles(around, options), options, std::move(notes));
+    around.files.push_back(files.front());
+    return openAround(named, files.front(), around, options, std::move(notes));
 }
 
 Sequence openDicomFolder(const std::string& folder, const OpenOptions& options) {
     std::vector<std::string> notes;
-    const std::vector<std::string> files =
-        dicomFilesIn(folder, FolderDepth::PatientStudySeries, notes);
-    if (files.empty())
-        throw fileError(folder, "the folder holds no DICOM files");
-    return openFound(folder, {}, readFiles(files, options), options, std::move(notes));
+    const DicomFolder found = dicomFilesIn(folder, FolderDepth::PatientStudySeries, notes);
+    if (found.files.empty())
+        throw fileError(folder, "the folder holds no DICOM files{}",
+                        found.others.empty() ? "" : "; left out: " + listOf(folder, found.others));
+    return openAround(folder, {}, found, options, std::move(notes));
 }
 
 } // namespace systole

@@ -1,6 +1,6 @@
 // What of a study is no case: set apart by BIDS, not on this computer, named otherwise. It is said.
-#include "app/cohort/absent_content.h"
 #include "app/error.h"
+#include "io/absent_content.h"
 #include "tests/app/cohort/study_folder.h"
 
 #include <fmt/format.h>

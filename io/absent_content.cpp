@@ -1,4 +1,4 @@
-#include "app/cohort/absent_content.h"
+#include "io/absent_content.h"
 
 #include "io/text.h"
 
