@@ -58,14 +58,15 @@ double PlotAxis::position(double value) const {
 
 double PlotAxis::step(int max) const {
     // n labels span at most n + 1 steps.
-    double step = roundStep((high_ - low_) / (std::max(max, 1) + 1), steps_);
+    const double least = steps_ == Steps::Whole ? 1 : 0;
+    double step = std::max(roundStep((high_ - low_) / (std::max(max, 1) + 1), steps_), least);
     const auto labeled = [&] {
         return std::floor(high_ / step + 1e-9) - std::ceil(low_ / step - 1e-9) + 1;
     };
     while (labeled() > std::max(max, 1))
         step = roundStep(1.01 * step, steps_);
     // A single label says nothing about the scale; of 1, 2 and 5 the next smaller one has more.
-    while (max >= 2 && labeled() < 2)
+    while (max >= 2 && labeled() < 2 && step > least)
         step = roundStep(0.4 * step, steps_);
     return step;
 }

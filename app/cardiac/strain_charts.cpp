@@ -125,7 +125,7 @@ Drawing chartOf(const StrainOutcome& outcome, const std::string& title,
                 low = std::min(low, value);
                 high = std::max(high, value);
             }
-    Chart chart(title, {time.values.front(), time.values.back(), PlotAxis::Steps::Decimal},
+    Chart chart(title, {time.values.front(), time.values.back(), time.steps()},
                 {low, high, PlotAxis::Steps::Decimal},
                 time.known ? "ms since end diastole" : "frame");
     for (const Curve& curve : curves)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cardiac/strain_run.h"
+#include "app/plot_axis.h"
 
 #include <array>
 #include <string>
@@ -15,6 +16,9 @@ struct TimeAxis {
     explicit TimeAxis(const StrainOutcome& outcome);
     bool known = true;
     std::vector<double> values; ///< ascending
+    PlotAxis::Steps steps() const {
+        return known ? PlotAxis::Steps::Decimal : PlotAxis::Steps::Whole;
+    }
 };
 
 /// A measure at end diastole, end systole and in one frame; NaN: unknown, or has no such value.

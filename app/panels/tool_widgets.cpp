@@ -106,6 +106,11 @@ const char* frameAxisName(const Session& session) {
     return session.opened && session.opened->sequence.timeKnown() ? "time, ms" : "frame";
 }
 
+PlotAxis::Steps frameAxisSteps(const Session& session) {
+    return session.opened && session.opened->sequence.timeKnown() ? PlotAxis::Steps::Decimal
+                                                                  : PlotAxis::Steps::Whole;
+}
+
 std::vector<PlotPoint> placedByFrame(const Session& session, std::vector<PlotPoint> points) {
     for (PlotPoint& point : points)
         point.x = placeOfFrame(session, point.x);
@@ -119,7 +124,7 @@ void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double h
     const ImVec2 size{ImGui::GetContentRegionAvail().x, curve.height};
     {
         Plot plot(ImGui::GetCursorScreenPos(), size,
-                  PlotAxis(curve.points.front().x, curve.points.back().x, PlotAxis::Steps::Decimal),
+                  PlotAxis(curve.points.front().x, curve.points.back().x, curve.steps),
                   PlotAxis(low, high, PlotAxis::Steps::Decimal), {curve.title, curve.across},
                   curve.legend);
         plot.curve(curve.points, {.color = plotColor(curve.color), .mark = curve.mark});

@@ -80,8 +80,9 @@ struct PanelCurve {
     const char* title;
     const char* across; ///< "frame", "iteration"
     std::vector<PlotPoint> points{};
-    double low = curveGap, high = curveGap; ///< not finite: those of the points
-    double now = curveGap;                  ///< where a line stands; not finite: nowhere
+    double low = curveGap, high = curveGap;           ///< not finite: those of the points
+    double now = curveGap;                            ///< where a line stands; not finite: nowhere
+    PlotAxis::Steps steps = PlotAxis::Steps::Decimal; ///< of the axis across
     std::size_t color = 0;
     Mark mark = Mark::None;
     float height = 104;
@@ -90,9 +91,10 @@ struct PanelCurve {
 /// `more(plot, high)`, where it is set, draws more into it.
 void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double high)>& more = {});
 /// Where a frame stands on an axis across such a curve: at its time in ms, where the file knows it,
-/// else at its number; and what the axis is called.
+/// else at its number; what the axis is called, and its ticks.
 double placeOfFrame(const Session& session, double frame);
 const char* frameAxisName(const Session& session);
+PlotAxis::Steps frameAxisSteps(const Session& session);
 /// Points whose x are frames, there.
 std::vector<PlotPoint> placedByFrame(const Session& session, std::vector<PlotPoint> points);
 /// The lowest and highest finite value; low > high: there is none.

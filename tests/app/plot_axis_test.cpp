@@ -37,6 +37,21 @@ TEST(PlotAxis, WritesTwoLabelsAtLeast) {
     EXPECT_THAT(labels({0.91, 1.09, Steps::Decimal}, 2), ElementsAre("0.95", "1.00", "1.05"));
 }
 
+TEST(PlotAxis, NumbersFramesWithoutFractions) {
+    EXPECT_THAT(labels({0, 1, Steps::Whole}, 6), ElementsAre("0", "1"));
+    EXPECT_THAT(labels({-0.5, 1.5, Steps::Whole}, 6), ElementsAre("0", "1"));
+    EXPECT_THAT(labels({0, 3, Steps::Whole}, 6), ElementsAre("0", "1", "2", "3"));
+    EXPECT_THAT(labels({0, 29, Steps::Whole}, 4), ElementsAre("0", "10", "20"));
+    EXPECT_THAT(labels({-0.5, 0.5, Steps::Whole}, 4), ElementsAre("0"));
+    for (int frames = 2; frames < 60; ++frames)
+        for (int most = 2; most < 8; ++most) {
+            const auto written = labels({0, frames - 1.0, Steps::Whole}, most);
+            EXPECT_GE(written.size(), 2u) << frames << " " << most;
+            for (const std::string& label : written)
+                EXPECT_EQ(label.find('.'), std::string::npos) << label;
+        }
+}
+
 TEST(PlotAxis, WritesPowersOfTwoForThreadsAndBytes) {
     EXPECT_THAT(labels({32, 1024, Steps::Binary}, 9),
                 ElementsAre("128", "256", "384", "512", "640", "768", "896", "1024"));

@@ -121,7 +121,8 @@ struct PlotFrame {
     ImVec2 size;
 };
 
-/// A press at the line of end systole takes it along; elsewhere it goes to the frame there.
+/// A drag from the line of end systole takes it along; any other press goes to the frame there, and
+/// one at that line only once, so that a drag leaves the frame.
 CurveClick clickIn(const Plot& plot, const CardiacShown& shown, const TimeAxis& time,
                    const PlotFrame& frame) {
     ImGui::InvisibleButton(frame.id, frame.size);
@@ -143,7 +144,11 @@ CurveClick clickIn(const Plot& plot, const CardiacShown& shown, const TimeAxis& 
         if (away(t) < away(nearest))
             nearest = t;
     const int there = outcome.motion.frame[nearest];
-    return kept->GetBool(dragsSystole) ? CurveClick{{}, there} : CurveClick{there, {}};
+    if (!kept->GetBool(dragsSystole) || ImGui::IsItemActivated())
+        return {there, {}};
+    const int systole = outcome.motion.frame[static_cast<std::size_t>(outcome.summary.endSystole)];
+    return there != systole && ImGui::IsMouseDragging(ImGuiMouseButton_Left) ? CurveClick{{}, there}
+                                                                             : CurveClick{};
 }
 
 /// 0 and all values, with room below and above, where the names of the marks stand; `height` of
@@ -166,7 +171,7 @@ CurveClick drawCurves(const CardiacShown& shown, const PlotFrame& frame,
     const TimeAxis time(shown.outcome);
     const PlotAxis y = axisOf(curves, Plot::areaHeight(frame.size, legend));
     Plot plot(ImGui::GetCursorScreenPos(), frame.size,
-              PlotAxis(time.values.front(), time.values.back(), PlotAxis::Steps::Decimal), y,
+              PlotAxis(time.values.front(), time.values.back(), time.steps()), y,
               {frame.title, time.known ? "ms since ED" : "frame"}, legend);
     for (const Curve& curve : curves)
         plot.curve(curve.points, curve.style);

@@ -319,6 +319,7 @@ private:
                        .low = 0,
                        .high = 1.06 * high,
                        .now = placeOfFrame(session, session.playback.frame()),
+                       .steps = frameAxisSteps(session),
                        .color = color,
                        .mark = Mark::Dot,
                        .height = plotHeight});

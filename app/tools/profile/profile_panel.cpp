@@ -82,7 +82,7 @@ void ProfilePanel::drawWide(Session& session) {
     };
     const double last = profile->placeMillimeters(profile->places() - 1);
     Plot plot(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail(),
-              PlotAxis(border(0), border(frames), PlotAxis::Steps::Decimal),
+              PlotAxis(border(0), border(frames), frameAxisSteps(session)),
               PlotAxis(0, last, PlotAxis::Steps::Decimal),
               {"Time profile: mm from the end marked 0 mm", frameAxisName(session)});
     const auto texture = reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture_.id()));

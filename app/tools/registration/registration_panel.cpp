@@ -306,6 +306,7 @@ private:
 
     void draw(const char* title, std::vector<PlotPoint> points, std::size_t color) const {
         PanelCurve curve{.title = title, .across = "iteration", .points = std::move(points)};
+        curve.steps = PlotAxis::Steps::Whole;
         curve.color = color;
         if (tool_.picture)
             curve.now = tool_.picture->number;

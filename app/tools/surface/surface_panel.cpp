@@ -235,6 +235,7 @@ private:
              .low = low - margin,
              .high = high + margin,
              .now = placeOfFrame(session, session.playback.frame()),
+             .steps = frameAxisSteps(session),
              .color = color,
              .mark = Mark::Dot,
              .height = 104 + legendHeight,

@@ -6,9 +6,11 @@
 #include "tests/app/window/window_fixture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace systole::testing {
 
@@ -84,6 +86,28 @@ protected:
                 disc = disc.united(QRect(QPoint(first, y), QPoint(last, y)));
         }
         return disc;
+    }
+    /// A place on the line ES of the upper plot, whose orange lies on the plot's dark ground; null:
+    /// there is none.
+    static QPoint systoleLineIn(const QImage& all) {
+        std::vector<int> line;
+        int place = 0;
+        for (int x = all.width() - ImGuiLayer::columnWidth; x < all.width(); ++x) {
+            std::vector<int> found;
+            for (int y = 0; y < all.height(); ++y) {
+                const QRgb pixel = all.pixel(x, y);
+                const double red = qRed(pixel) - 20, green = qGreen(pixel) - 21,
+                             blue = qBlue(pixel) - 25;
+                if (red > 70 && std::abs(green / red - 0.66) < 0.08 &&
+                    std::abs(blue / red - 0.166) < 0.08)
+                    found.push_back(y);
+            }
+            if (found.size() > line.size()) {
+                line = std::move(found);
+                place = x;
+            }
+        }
+        return line.size() < 40 ? QPoint() : QPoint(place, line[line.size() / 4]);
     }
     std::string text() { return findPanel(window->panels(), "Cardiac").text(session()); }
 };

@@ -193,6 +193,34 @@ TEST_F(CardiacPanelTest, WhatRemainsAfterTheCycleIsShownAndTakenOff) {
     EXPECT_EQ(cardiac().outcome()->residual.measured, open.measured);
 }
 
+TEST_F(CardiacPanelTest, OnlyADragOfTheLineOfEndSystoleMarksIt) {
+    ASSERT_NO_FATAL_FAILURE(measure());
+    ASSERT_EQ(cardiac().outcome()->summary.endSystole, 2);
+    const QPoint line = systoleLineIn(window->viewport().grabFramebuffer());
+    ASSERT_FALSE(line.isNull());
+    QTest::mouseMove(&window->viewport(), line);
+    drawPanels();
+    QTest::mousePress(&window->viewport(), Qt::LeftButton, Qt::NoModifier, line);
+    drawPanels();
+    QTest::mouseMove(&window->viewport(), line + QPoint(2, 0)); // a hand isn't still
+    drawPanels();
+    QTest::mouseRelease(&window->viewport(), Qt::LeftButton, Qt::NoModifier, line + QPoint(2, 0));
+    drawPanels();
+    EXPECT_EQ(session().playback.frame(), 2) << "as a click elsewhere";
+    EXPECT_EQ(session().marks.endSystole, std::nullopt);
+
+    constexpr int oneFrame = -85; // pixels, about
+    QTest::mousePress(&window->viewport(), Qt::LeftButton, Qt::NoModifier, line);
+    drawPanels();
+    QTest::mouseMove(&window->viewport(), line + QPoint(oneFrame, 0));
+    drawPanels();
+    QTest::mouseRelease(&window->viewport(), Qt::LeftButton, Qt::NoModifier,
+                        line + QPoint(oneFrame, 0));
+    drawPanels();
+    EXPECT_EQ(session().marks.endSystole, 1);
+    EXPECT_EQ(session().playback.frame(), 2) << "it stays";
+}
+
 TEST_F(CardiacPanelTest, EndSystoleCanBeMarkedAndTakenBack) {
     ASSERT_NO_FATAL_FAILURE(measure());
     const StrainOutcome& outcome = *cardiac().outcome();
