@@ -71,6 +71,7 @@ void applyPanelStyle() {
     style.Colors[ImGuiCol_SliderGrab] = {0.36f, 0.56f, 0.80f, 0.50f};
     style.Colors[ImGuiCol_SliderGrabActive] = {0.45f, 0.66f, 0.92f, 0.62f};
     color(ImGuiCol_CheckMark, 0.50f, 0.72f, 0.95f);
+    color(ImGuiCol_PlotHistogram, 0.17f, 0.34f, 0.54f); // bars, with words over them
     color(ImGuiCol_Text, 0.88f, 0.89f, 0.91f);
     color(ImGuiCol_TextDisabled, 0.56f, 0.58f, 0.62f);
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace systole {
@@ -125,8 +126,8 @@ private:
         const int all = session.opened->sequence.frames - 1;
         const int done = static_cast<int>(session.estimation.window.smoothedFrames.size());
         if (motion.enabled && done < all)
-            ImGui::ProgressBar(static_cast<float>(done) / static_cast<float>(all), {-1, 0},
-                               fmt::format("{} of {} frames", done, all).c_str());
+            progressBar(static_cast<double>(done) / all, -1,
+                        fmt::format("{} of {} frames", done, all));
     }
 
     /// What is done with each finished field.
@@ -150,12 +151,8 @@ private:
                                     why);
             return;
         }
-        const float part =
-            cycle.total > 0 ? static_cast<float>(cycle.finished) / static_cast<float>(cycle.total)
-                            : 0;
-        ImGui::ProgressBar(
-            part, {-64, 0},
-            fmt::format("{} of {}", cycle.finished, plural(cycle.total, "pair")).c_str());
+        progressBar(static_cast<double>(cycle.finished) / std::max(cycle.total, 1), -64,
+                    fmt::format("{} of {}", cycle.finished, plural(cycle.total, "pair")));
         ImGui::SameLine();
         if (ImGui::Button("Cancel"))
             cycle.on = false;

@@ -96,6 +96,13 @@ CurveRange rangeOf(const std::vector<PlotPoint>& points) {
     return range;
 }
 
+void progressBar(double fraction, float width, const std::string& text) {
+    const float room = width < 0 ? ImGui::GetContentRegionAvail().x + width : width;
+    const std::string fitting = shortened(text, room - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::ProgressBar(static_cast<float>(fraction), {width, 0},
+                       text.empty() ? nullptr : fitting.c_str());
+}
+
 double placeOfFrame(const Session& session, double frame) {
     if (!session.opened || !session.opened->sequence.timeKnown())
         return frame;

@@ -36,6 +36,10 @@ bool slider(const char* label, double& value, double low, double high, const cha
 bool slider(const char* label, int& value, int low, int high, const char* format = "%d");
 bool checkbox(const char* label, bool& value, const std::string& help = {});
 
+/// A bar of 0 to 1, as wide as ImGui's; with percent where it has no text, which is shortened to
+/// it.
+void progressBar(double fraction, float width = -1, const std::string& text = {});
+
 /// A choice of a list: `text(choice)` names one, `choose(choice)` takes what the user chose, maybe
 /// again what is shown.
 template <typename Choices, typename Text, typename Choose>

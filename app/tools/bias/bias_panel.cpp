@@ -149,7 +149,7 @@ private:
         ImGui::SameLine();
         if (button("Stop", "Ends it; the repetitions so far stay."))
             tool_.stop();
-        ImGui::ProgressBar(static_cast<float>(status.fraction), {-1, 0});
+        progressBar(status.fraction);
         wrappedText(status.phase, dimColor());
     }
 

@@ -152,8 +152,7 @@ private:
 
     void drawBar() const {
         const auto [phase, fraction] = tool_.progress();
-        const std::string text = phase.empty() ? "measuring ..." : phase;
-        ImGui::ProgressBar(static_cast<float>(fraction), {-1, 0}, text.c_str());
+        progressBar(fraction, -1, phase.empty() ? "measuring ..." : phase);
     }
 
     static void drawPlacement(const cardiac::Placement& placement) {

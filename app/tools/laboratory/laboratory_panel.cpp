@@ -283,7 +283,7 @@ private:
 
     void drawProgress(LaboratoryTool& lab) {
         if (lab.status.busy) {
-            ImGui::ProgressBar(static_cast<float>(lab.status.fraction), {-70, 0});
+            progressBar(lab.status.fraction, -70);
             ImGui::SameLine();
             if (ImGui::SmallButton("Cancel"))
                 lab.cancel();

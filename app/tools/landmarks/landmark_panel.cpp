@@ -102,9 +102,7 @@ private:
 
     void drawRun() {
         if (tool_.running) {
-            ImGui::ProgressBar(static_cast<float>(tool_.finished) /
-                                   static_cast<float>(std::max(tool_.total, 1)),
-                               {-64, 0});
+            progressBar(static_cast<double>(tool_.finished) / std::max(tool_.total, 1), -64);
             ImGui::SameLine();
             if (button("Stop", "Frames that are finished stay."))
                 tool_.stop();

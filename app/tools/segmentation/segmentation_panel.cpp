@@ -132,7 +132,7 @@ private:
             tool_.total > 1
                 ? fmt::format("frame {} of {}: {}", tool_.finished + 1, tool_.total, tool_.phase)
                 : tool_.phase;
-        ImGui::ProgressBar(static_cast<float>(tool_.fraction), {-64, 0}, text.c_str());
+        progressBar(tool_.fraction, -64, text);
         ImGui::SameLine();
         if (button("Stop", "Frames that are segmented stay."))
             tool_.stop();

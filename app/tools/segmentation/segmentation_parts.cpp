@@ -145,6 +145,28 @@ void drawOpenedLabels(SegmentationTool& tool) {
     drawRole(tool, "wall", &ChamberNumbers::wall);
 }
 
+bool beginAgreementTable(int frames) {
+    constexpr int heads = 2;
+    const bool scrolls = frames > mostRows;
+    const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    // The scroll bar stands beside the padding, not beside the numbers.
+    const ImGuiTableFlags ends =
+        scrolls ? ImGuiTableFlags_ScrollY | ImGuiTableFlags_PadOuterX : ImGuiTableFlags_NoPadOuterX;
+    if (!ImGui::BeginTable("agreement", 5, ImGuiTableFlags_RowBg | ends,
+                           {0, scrolls ? static_cast<float>(mostRows + heads) * row : 0}))
+        return false;
+    // As wide as what stands in them, of what there is.
+    for (const char* widest : {"frame", "chamber", "+00.0", "0.000", "+00.0"})
+        ImGui::TableSetupColumn(widest, ImGuiTableColumnFlags_WidthStretch,
+                                ImGui::CalcTextSize(widest).x);
+    ImGui::TableSetupScrollFreeze(0, heads);
+    ImGui::TableNextRow();
+    drawCells({"frame", "chamber", "", "wall", ""}, dimColor());
+    ImGui::TableNextRow();
+    drawCells({"", "Dice", "ml", "Dice", "ml"}, dimColor());
+    return true;
+}
+
 void drawComparison(SegmentationTool& tool, Session& session) {
     wrappedText("4  Compare it", plainColor());
     if (button("Compare with ...", "Dice and difference of the volumes against the labels of a "
@@ -165,22 +187,8 @@ void drawComparison(SegmentationTool& tool, Session& session) {
     const std::vector<FrameAgreement> frames = tool.comparison.frames();
     if (frames.empty())
         return wrappedText("No frame has labels and is in the file.", dimColor());
-    const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-    const int rows = std::min(static_cast<int>(frames.size()), mostRows) + 2;
-    if (!ImGui::BeginTable(
-            "agreement", 5,
-            ImGuiTableFlags_RowBg | ImGuiTableFlags_NoPadOuterX |
-                (static_cast<int>(frames.size()) > mostRows ? ImGuiTableFlags_ScrollY
-                                                            : ImGuiTableFlags_None),
-            {0, static_cast<int>(frames.size()) > mostRows ? static_cast<float>(rows) * row : 0}))
+    if (!beginAgreementTable(static_cast<int>(frames.size())))
         return;
-    for (const char* name : {"frame", "chamber", "ml", "wall", "ml"})
-        ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupScrollFreeze(0, 2);
-    ImGui::TableNextRow();
-    drawCells({"frame", "chamber", "", "wall", ""}, dimColor());
-    ImGui::TableNextRow();
-    drawCells({"", "Dice", "ml", "Dice", "ml"}, dimColor());
     drawRows(tool, session, frames);
     const AgreementOverFrames chamber = tool.comparison.chamber(), wall = tool.comparison.wall();
     if (frames.size() > 1) {

@@ -18,5 +18,7 @@ std::string numbersText(const SegmentationTool& tool);
 void drawOpenedLabels(SegmentationTool& tool);
 /// The labels against those of the file: a row per frame, and over all.
 void drawComparison(SegmentationTool& tool, Session& session);
+/// Its table of so many frames with the head, which ImGui::EndTable() ends; false: it isn't seen.
+bool beginAgreementTable(int frames);
 
 } // namespace systole

@@ -4,12 +4,15 @@
 #include "app/panels/tool_widgets.h"
 #include "app/registration/methods.h"
 #include "app/tasks/tasks.h"
+#include "app/tools/segmentation/segmentation_parts.h"
 #include "compute/motion/methods.h"
 #include "tests/app/window/cut_texts.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -91,6 +94,46 @@ TEST_F(ColumnTexts, ParametersOfEveryTaskHaveRoom) {
         ParamSet values(*task.parameters);
         EXPECT_THAT(cutIn([&] { parameterRows(values); }), IsEmpty()) << task.name;
     }
+}
+
+/// How far apart two colors are for the eye, as the web's guidelines count it: 1 to 21.
+double contrastOf(const ImVec4& a, const ImVec4& b) {
+    const auto linear = [](float part) {
+        return part <= 0.04045f ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    const auto light = [&](const ImVec4& c) {
+        return 0.05 + 0.2126 * linear(c.x) + 0.7152 * linear(c.y) + 0.0722 * linear(c.z);
+    };
+    return std::max(light(a), light(b)) / std::min(light(a), light(b));
+}
+
+TEST_F(ColumnTexts, WordsOnABarAreReadableOnBothOfItsPartsAndFit) {
+    const ImVec4 words = ImGui::GetStyleColorVec4(ImGuiCol_Text);
+    for (const ImGuiCol ground : {ImGuiCol_PlotHistogram, ImGuiCol_FrameBg})
+        EXPECT_GT(contrastOf(words, ImGui::GetStyleColorVec4(ground)), 4.5);
+    for (const double fraction : {0.0, 0.5, 1.0})
+        EXPECT_THAT(cutIn([&] {
+                        progressBar(fraction);
+                        progressBar(fraction, -64, "frame 12 of 30: " + std::string(60, 'w'));
+                    }),
+                    IsEmpty());
+}
+
+TEST_F(ColumnTexts, TheComparisonOfManyFramesHasRoomBesideItsScrollBar) {
+    for (const int frames : {3, 30})
+        EXPECT_THAT(cutIn([&] {
+                        ASSERT_TRUE(beginAgreementTable(frames));
+                        for (int frame = 0; frame < frames; ++frame) {
+                            ImGui::TableNextRow();
+                            for (const char* cell : {"29", "0.912", "+12.3", "0.881", "-10.4"}) {
+                                ImGui::TableNextColumn();
+                                textRight(cell, plainColor());
+                            }
+                        }
+                        ImGui::EndTable();
+                    }),
+                    IsEmpty())
+            << frames;
 }
 
 TEST_F(ColumnTexts, LongChoicesAreShortened) {
