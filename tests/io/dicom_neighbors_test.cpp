@@ -417,6 +417,13 @@ TEST(DicomNeighbors, ContentThatIsNotHereRefusesTheFolderWithItsCause) {
     }
 }
 
+TEST(DicomNeighbors, AFileThatCannotBeLookedAtRefusesTheFolder) {
+    const TemporaryFolder folder;
+    Series().write(folder, [](Slice&, int z, int) { return z < 3; });
+    fs::create_symlink(std::string(300, 'x'), folder / "IM999"); // no name is that long
+    EXPECT_THAT(refusalOf(folder.path().string()), HasSubstr("IM999: cannot be looked at: "));
+}
+
 TEST(DicomNeighbors, LinksOfOtherFilesThatLeadNowhereAreLeftOutAndSaid) {
     const TemporaryFolder folder;
     Series().write(folder);

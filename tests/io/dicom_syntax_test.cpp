@@ -271,5 +271,14 @@ TEST(Dicomdir, MissingFilesAreCounted) {
     EXPECT_TRUE(anyNoteHas(sequence, "1 of 13 files that the DICOMDIR names are missing"));
 }
 
+TEST(Dicomdir, AFileWhoseContentIsNotHereIsRefusedWithItsCause) {
+    const TemporaryFolder folder;
+    writeDisc(folder, false);
+    const std::string image = folder / "DICOM/ST1/SE1/IM32";
+    fs::remove(image);
+    fs::create_symlink("../../../.git/annex/objects/a/b", image);
+    EXPECT_THAT(refusalOf(folder / "DICOMDIR"), HasSubstr("IM32: is a link of git-annex"));
+}
+
 } // namespace
 } // namespace systole::test
