@@ -91,7 +91,16 @@ RawField readRawField(const std::string& path, BufferPool& pool) {
                         "holds {} in {} frames",
                         image.components, image.frames);
     const std::size_t voxels = image.geometry.voxels();
-    RawField raw{image.geometry, pool.acquire<float>(3 * voxels, "field of a file"), image.vectors};
+    RawField raw{image.geometry,
+                 pool.acquire<float>(3 * voxels, "field of a file"),
+                 image.vectors,
+                 {},
+                 image.assumedOrientation};
+    // Notes on three frames are also on their times, which a field doesn't have.
+    if (image.components == 3)
+        raw.notes = image.notes;
+    else if (!image.assumedOrientation.empty())
+        raw.notes = {image.assumedOrientation};
     const bool isUnsigned = image.type == VoxelType::UInt8 || image.type == VoxelType::UInt16 ||
                             image.type == VoxelType::UInt32 || image.type == VoxelType::UInt64;
     if (isUnsigned && image.rescale.isIdentity() && !raw.stated.noField)
@@ -142,6 +151,22 @@ std::string unsaidConvention(const StatedConvention& stated) {
                        stated.unsaid ? fmt::format(" ({})", stated.unsaid) : "");
 }
 
+void requireAxesOf(const Geometry& image, const std::string& path, const Geometry& field,
+                   const std::string& assumed) {
+    if (assumed.empty())
+        return;
+    constexpr double rounding = 1e-3; // the ends of an axis of 100 mm then lie 0.1 mm apart
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            if (std::abs(image.direction()[row][column] - field.direction()[row][column]) >
+                rounding)
+                throw fileError(path,
+                                "doesn't say how its axes lie ({}), and those of its image run in "
+                                "other directions; a field in MetaImage, in NIfTI with a sform, or "
+                                "in NRRD with its space says it",
+                                assumed);
+}
+
 void requireVoxels(const std::string& path, bool isSpline) {
     if (isSpline)
         throw fileError(path,
@@ -157,8 +182,10 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool, const Geome
         throw UnknownConvention(fileError(path, unsaidConvention(raw.stated)).what());
     const bool isSpline = raw.stated.isSpline;
     const Geometry moving = other ? *other : raw.geometry;
+    std::vector<std::string> notes = std::move(raw.notes);
+    std::string assumed = std::move(raw.assumedOrientation);
     return {displacementsOf(path, std::move(raw), *convention, moving), isSpline,
-            convention->backward};
+            convention->backward, std::move(notes), std::move(assumed)};
 }
 
 MillimeterField readField(const std::string& path, BufferPool& pool) {

@@ -6,6 +6,7 @@
 #include "io/error.h"
 
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -26,6 +27,11 @@ MillimeterField displacementsOf(const std::string& path, RawField raw,
 /// "doesn't say what its three numbers per voxel are: ...", with the reason where one is known.
 std::string unsaidConvention(const StatedConvention& stated);
 
+/// Throws FileError where a field doesn't say how its axes lie (`assumed` is its note on that), and
+/// the image to which it belongs has other axes than were assumed.
+void requireAxesOf(const Geometry& image, const std::string& path, const Geometry& field,
+                   const std::string& assumed);
+
 /// Throws FileError for control points of a spline.
 void requireVoxels(const std::string& path, bool isSpline);
 
@@ -33,6 +39,8 @@ struct StoredVectors {
     MillimeterField field; ///< displacements in LPS mm on the grid of the file
     bool isSpline = false; ///< of the control points of a cubic B-spline, not of voxels
     bool backward = false; ///< they lead from the moving to the fixed image, as the file says
+    std::vector<std::string> notes{};
+    std::string assumedOrientation{}; ///< as of RawField
 };
 
 /// In the convention that the file says. `other` is the moving image's grid, on which fields of FSL

@@ -20,6 +20,8 @@ struct StoredImage {
     std::string path;
     std::string format;
     Geometry geometry;
+    /// The one of `notes` that says how the axes are taken to lie; empty: the file says it.
+    std::string assumedOrientation;
     VoxelType type = VoxelType::UInt8;
     bool bigEndian = false;
     Rescale rescale;

@@ -125,8 +125,14 @@ private:
                                                       outcome_.ranges, ctx_)});
     }
 
-    static std::string descriptionOf(const StoredTransform& stored) {
-        return stored.description + (stored.backward ? " from moving to fixed, inverted" : "");
+    /// The transform of --initial or --transform, with its notes.
+    StoredTransform startOf(const std::string& path) {
+        StoredTransform stored = readTransform(path, job_.matrixFormat, grids(), *ctx_.pool);
+        outcome_.start =
+            stored.description + (stored.backward ? " from moving to fixed, inverted" : "");
+        for (const std::string& note : stored.notes)
+            outcome_.notes.push_back(fileError(path, note).what());
+        return stored;
     }
 
     VectorField fieldOf(const StoredTransform& stored, const std::string& path) const {
@@ -145,9 +151,7 @@ private:
         RegistrationStart start;
         std::optional<VectorField> given;
         if (!job_.initial.empty()) {
-            const StoredTransform stored =
-                readTransform(job_.initial, job_.matrixFormat, grids(), *ctx_.pool);
-            outcome_.start = descriptionOf(stored);
+            const StoredTransform stored = startOf(job_.initial);
             start.affine = stored.affine;
             given = fieldOf(stored, job_.initial);
             measure("initial", given->view());
@@ -242,9 +246,7 @@ private:
     }
 
     void applyStored() {
-        const StoredTransform stored =
-            readTransform(job_.transform, job_.matrixFormat, grids(), *ctx_.pool);
-        outcome_.start = descriptionOf(stored);
+        const StoredTransform stored = startOf(job_.transform);
         outcome_.result.affine = stored.affine;
         outcome_.result.displacement = fieldOf(stored, job_.transform);
     }

@@ -383,6 +383,8 @@ int StrainCommand::run() {
     fmt::print("fields: {} ({})\n", fields.convention->name, fields.basis);
     if (!fields.warning.empty())
         printNote(fields.warning);
+    for (const std::string& note : fields.notes)
+        printNote(note);
     print(outcome, *task.options.definition, about);
     if (!whyNoPdf.empty())
         fmt::print("note: {} isn't made: {}; everything else is whole\n", pdfName, whyNoPdf);

@@ -19,6 +19,13 @@ RawField ofVoxels(const std::string& path, BufferPool& pool) {
     return raw;
 }
 
+std::vector<std::string> notesOf(const std::string& path, const RawField& raw) {
+    std::vector<std::string> notes;
+    for (const std::string& note : raw.notes)
+        notes.emplace_back(fileError(path, note).what());
+    return notes;
+}
+
 UnknownConvention unknown(const std::string& path, const StatedConvention& stated,
                           const std::string& reason) {
     return UnknownConvention(fileError(path, unsaidConvention(stated) + reason).what());
@@ -36,7 +43,7 @@ std::string contradiction(const std::string& path, const FieldConvention& named,
 FieldReading judged(const std::string& path, const ConventionTrial& trial,
                     const FieldConvention* named, const SaidConvention& said) {
     const ConventionTrial::Verdict verdict = trial.judge(named, said.stated);
-    FieldReading reading{verdict.convention, {}, {}, trial.scores(), {}};
+    FieldReading reading{verdict.convention, {}, {}, {}, trial.scores(), {}};
     if (!named && !said.convention && verdict.outcome != Outcome::Proved)
         throw unknown(path, said.stated, ", and " + verdict.reason);
     if (verdict.outcome == Outcome::Refused)
@@ -73,6 +80,8 @@ void requireAgreement(const std::vector<std::string>& files, std::size_t field,
 MillimeterField fieldOf(const std::string& path, RawField raw, const FieldConvention& convention,
                         const FrameGrids* grids, const ExecContext& ctx) {
     const FrameGrids both = grids ? *grids : FrameGrids{raw.geometry, raw.geometry};
+    requireAxesOf(convention.backward ? both.moving : both.fixed, path, raw.geometry,
+                  raw.assumedOrientation);
     MillimeterField read = displacementsOf(path, std::move(raw), convention,
                                            convention.backward ? both.fixed : both.moving);
     if (convention.backward)
@@ -92,6 +101,7 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
     std::vector<FrameGrids> grids;
     Geometry grid;
     std::string contradicted;
+    std::vector<std::string> notes;
     for (std::size_t i = 0; i < files.size(); ++i) {
         ctx.report("reading fields", static_cast<double>(i) / static_cast<double>(files.size()));
         const RawField raw = ofVoxels(files[i], *ctx.pool);
@@ -99,6 +109,7 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
         if (!first) {
             first = here;
             grid = raw.geometry;
+            notes = notesOf(files[i], raw);
         }
         requireAgreement(files, i, named, *first, here, contradicted);
         const FieldImages pair = images(i);
@@ -107,6 +118,7 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
     }
     FieldReading reading = judged(files.front(), trial, named, *first);
     reading.grid = grid;
+    reading.notes = std::move(notes);
     reading.grids = std::move(grids);
     if (!contradicted.empty())
         reading.warning += (reading.warning.empty() ? "" : "; ") + contradicted;
@@ -128,6 +140,7 @@ GivenFieldFiles::GivenFieldFiles(std::vector<std::string> files, const FieldConv
     first_ = ofVoxels(files_.front(), *ctx.pool);
     said_.emplace(*first_);
     reading_.grid = first_->geometry;
+    reading_.notes = notesOf(files_.front(), *first_);
     if (!named && !said_->convention)
         throw unknown(files_.front(), said_->stated, "");
     reading_.convention = named ? named : said_->convention;

@@ -27,6 +27,7 @@ struct FieldReading {
     std::string basis{}; ///< where it is known from: "said by the file", "given, ...", ...
     /// What isn't proved, and where a file says another convention than the user; empty: nothing.
     std::string warning{};
+    std::vector<std::string> notes{}; ///< on what the first file leaves open
     // Without images both are empty.
     std::vector<ConventionTrial::Score> scores{};
     std::vector<FrameGrids> grids{}; ///< of the images, by field

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace systole {
 
@@ -62,6 +63,9 @@ struct RawField {
     Geometry geometry;
     Buffer<float> vectors;
     StatedConvention stated;
+    std::vector<std::string> notes{}; ///< on what the file leaves open
+    /// The one on how its axes are taken to lie; empty: the file says it.
+    std::string assumedOrientation{};
 };
 
 /// The convention that the file says, forward unless it says backward; of an FSL field, positions

@@ -232,6 +232,7 @@ StoredImage readNifti(const std::string& named, const OpenOptions& options) {
                 axis);
 
     image.geometry = niftiGeometry(path, h, size, image.notes);
+    image.assumedOrientation = assumedNiftiOrientation(h);
     setScale(h, image);
     setTimes(h, axis, image);
     image.modality = modalityNamedIn(h.description);

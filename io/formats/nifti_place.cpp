@@ -176,8 +176,7 @@ Chosen chosenOf(const std::string& path, const NiftiHeader& h, Vec3 spacing, dou
     if (h.qformCode > 0)
         throw fileError(path, "the qform isn't usable ({}), and there is no sform (its code is 0)",
                         qformFault);
-    notes.push_back("position and orientation are not stated; the axes are shown as if they ran "
-                    "right, anterior, superior");
+    notes.push_back(assumedNiftiOrientation(h));
     return {{{{{spacing.x, 0, 0}, {0, spacing.y, 0}, {0, 0, spacing.z}}}, {}}, false, {}};
 }
 
@@ -193,6 +192,13 @@ double millimetersOfUnit(const std::string& path, const NiftiHeader& h,
 }
 
 } // namespace
+
+std::string assumedNiftiOrientation(const NiftiHeader& header) {
+    return header.sformCode > 0 || header.qformCode > 0
+               ? ""
+               : "position and orientation are not stated; the axes are shown as if they ran "
+                 "right, anterior, superior";
+}
 
 Geometry niftiGeometry(const std::string& path, const NiftiHeader& h, Size3 size,
                        std::vector<std::string>& notes) {

@@ -75,6 +75,7 @@ public:
         const NrrdPlace place =
             nrrdPlace(path_, header_, axes_, {axes.spatial[0], axes.spatial[1], axes.spatial[2]},
                       directions_, image_.notes);
+        image_.assumedOrientation = place.assumedOrientation;
         image_.geometry =
             checkedGeometry(path_, size, place.spacing, place.origin, place.columns, image_.notes);
         if (image_.components == 3) {

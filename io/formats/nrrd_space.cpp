@@ -174,11 +174,14 @@ NrrdPlace nrrdPlace(const std::string& path, const NrrdHeader& header,
                     const NrrdVectors& directions, std::vector<std::string>& notes) {
     const std::string space = header.field("space");
     const std::optional<Matrix3> stated = lpsOfNrrdSpace(space);
-    if (!stated)
-        addNote(notes,
-                "the anatomical orientation is not stated{}; the axes are shown as if space were "
-                "left, posterior, superior",
-                space.empty() ? "" : fmt::format(" (space: {})", inQuotes(space)));
+    NrrdPlace place;
+    if (!stated) {
+        place.assumedOrientation = fmt::format(
+            "the anatomical orientation is not stated{}; the axes are shown as if space were left, "
+            "posterior, superior",
+            space.empty() ? "" : fmt::format(" (space: {})", inQuotes(space)));
+        notes.push_back(place.assumedOrientation);
+    }
     const Matrix3 lps = stated.value_or(identity3);
     const std::vector<std::string> units = parseNrrdStrings(header.field("space units"));
     const auto inMillimeters = [&](const std::vector<double>& coordinates) {
@@ -190,7 +193,6 @@ NrrdPlace nrrdPlace(const std::string& path, const NrrdHeader& header,
                     (i < units.size() ? nrrdMillimeters(path, units[i]) : 1);
         return place;
     };
-    NrrdPlace place;
     if (directions.empty())
         placeByAxes(path, header, axes, spatial, place, notes);
     for (std::size_t a = 0; a < 3 && !directions.empty(); ++a) {

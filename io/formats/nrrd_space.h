@@ -39,8 +39,9 @@ NrrdSamples samplesOf(const std::string& path, const NrrdAxis& axis);
 double nrrdMillimeters(const std::string& path, const std::string& unit);
 
 struct NrrdPlace {
-    Vec3 spacing{1, 1, 1}, origin; ///< mm, LPS
-    Matrix3 columns = identity3;   ///< directions of the axes of space, LPS
+    Vec3 spacing{1, 1, 1}, origin;  ///< mm, LPS
+    Matrix3 columns = identity3;    ///< directions of the axes of space, LPS
+    std::string assumedOrientation; ///< as of StoredImage
 };
 /// `spatial` are the three axes of space, `directions` those of the header. Throws FileError.
 NrrdPlace nrrdPlace(const std::string& path, const NrrdHeader& header,

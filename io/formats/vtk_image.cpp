@@ -229,8 +229,9 @@ StoredImage readVtk(const std::string& path, const OpenOptions& options) {
         image.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
     image.geometry = checkedGeometry(path, size, header.spacing.value_or(Vec3{1, 1, 1}),
                                      header.origin.value_or(Vec3{}), identity3, image.notes);
-    image.notes.push_back("VTK states no direction of the axes: they are taken to run left, "
-                          "posterior and superior");
+    image.assumedOrientation = "VTK states no direction of the axes: they are taken to run left, "
+                               "posterior and superior";
+    image.notes.push_back(image.assumedOrientation);
     openVoxels(
         image,
         {{path}, header.end, header.isText ? VoxelPlace::Coding::Text : VoxelPlace::Coding::Raw},

@@ -41,11 +41,15 @@ StoredTransform readTransform(const std::string& path, MatrixFormat format,
                               "parameters, a 4 × 4 matrix in text, or a displacement field or "
                               "control points of a spline in an image file are expected");
     StoredVectors read = readVectors(path, pool, grids ? &grids->moving : nullptr);
+    if (grids)
+        requireAxesOf(read.backward ? grids->moving : grids->fixed, path, read.field.geometry,
+                      read.assumedOrientation);
     return {{},
             std::move(read.field),
             read.isSpline,
             read.backward,
-            read.isSpline ? "control points of a cubic spline" : "displacement field"};
+            read.isSpline ? "control points of a cubic spline" : "displacement field",
+            std::move(read.notes)};
 }
 
 void writeControlPoints(const std::string& path, const MillimeterField& controlPoints,

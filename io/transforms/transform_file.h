@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -15,8 +16,9 @@ struct StoredTransform {
     std::optional<AffineMap> affine;
     std::optional<MillimeterField> vectors; ///< displacements in LPS mm
     bool isSpline = false;                  ///< `vectors` are those of control points
-    bool backward = false;   ///< `vectors` lead from the moving to the fixed image instead
-    std::string description; ///< "ITK transform", "4 × 4 matrix, LPS", ...
+    bool backward = false;            ///< `vectors` lead from the moving to the fixed image instead
+    std::string description;          ///< "ITK transform", "4 × 4 matrix, LPS", ...
+    std::vector<std::string> notes{}; ///< on what the file leaves open
 };
 
 /// An ITK transform file (text, .mat of ANTs, .h5), elastix' parameters with those that they go on
@@ -24,7 +26,8 @@ struct StoredTransform {
 /// by content. ITK's and elastix' splines, fields and chains with them become displacements on the
 /// fixed grid of `grids`, or without on their own. `format` is the frame of a matrix; `grids` are
 /// needed for FSL's matrices, and fields of FSL take the moving one for their own without them.
-/// Throws FileError.
+/// Throws FileError, also for a field that doesn't say how its axes lie where those of the image in
+/// `grids` on which it is lie otherwise than assumed.
 StoredTransform readTransform(const std::string& path, MatrixFormat format,
                               const std::optional<FrameGrids>& grids, BufferPool& pool);
 

@@ -5,11 +5,14 @@
 #include "io/writer.h"
 #include "tests/io/text_header_support.h"
 
+#include <cmath>
 #include <functional>
+#include <tuple>
 
 namespace systole::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr Vec3 moved{-2, 1, 0.5}; // LPS mm
@@ -193,6 +196,47 @@ TEST_F(FieldStatements, MetaImageVectorsAreItksAndOldNamesOfTypesAreRead) {
     EXPECT_TRUE(
         readVectors(write("displacement field type = modeling\nElementType = MET_FLOAT\n"), pool_)
             .backward);
+}
+
+TEST_F(FieldStatements, WithoutDirectionsTheyAreNotedAndFitNoObliqueImage) {
+    std::string vtk = "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET STRUCTURED_POINTS\n"
+                      "DIMENSIONS 4 3 2\nSPACING 1.5 1.25 2\nORIGIN -10 20 5\nPOINT_DATA 24\n"
+                      "VECTORS field float\n";
+    for (int voxel = 0; voxel < 24; ++voxel)
+        vtk += "-2 1 0.5\n";
+    writeBytes(file("f.vtk"), vtk);
+    NiftiBytes bare;
+    bare.dim({5, 4, 3, 2, 1, 3, 1, 1}).type(16, 32).pixdim({1, 1.5, 1.25, 2, 1, 1, 1, 1});
+    bare.intent(1007);
+    writeBytes(file("bare.nii"), bare.with(planes([](Vec3) { return moved; })));
+    const std::string withoutSpace =
+        nrrdField("spacings: nan 1.5 1.25 2\nkinds: vector domain domain domain\n", moved);
+    const auto turned = [](double angle, double sign) {
+        const double c = sign * std::cos(angle), s = sign * std::sin(angle);
+        const Geometry axes({4, 3, 2}, grid.spacing(), grid.origin(),
+                            {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}});
+        return FrameGrids{axes, axes};
+    };
+    for (const auto& [path, note, sign] :
+         {std::tuple(file("f.vtk"), "VTK states no direction", 1.0),
+          {withoutSpace, "orientation is not stated", 1.0},
+          {file("bare.nii"), "orientation are not stated", -1.0}}) { // right, anterior, superior
+        const StoredTransform stored =
+            readTransform(path, MatrixFormat::Lps, turned(0, sign), pool_);
+        EXPECT_THAT(stored.notes, ::testing::Contains(HasSubstr(note))) << path;
+        for (std::size_t i = 0; i < 72; ++i)
+            ASSERT_NEAR(stored.vectors->vectors.data()[i], moved[static_cast<int>(i % 3)], 1e-6);
+        EXPECT_THAT(refusalSentence(path,
+                                    [&](const auto& named) {
+                                        readTransform(named, MatrixFormat::Lps, turned(0.1, sign),
+                                                      pool_);
+                                    }),
+                    AllOf(HasSubstr("doesn't say how its axes lie"), HasSubstr(note)));
+    }
+    // What the header says leaves nothing to note.
+    const std::string said = nrrdField(lpsField(), moved);
+    EXPECT_THAT(readTransform(said, MatrixFormat::Lps, turned(0.1, 1), pool_).notes,
+                ::testing::IsEmpty());
 }
 
 TEST_F(FieldStatements, ThreeFramesAreNoField) {

@@ -72,8 +72,11 @@ void FieldsTool::take(GivenMotionOutcome made) {
 
 void FieldsTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Fields: ", failure});
-    if (reading())
-        messages.push_back({"Fields: ", reading_.warning, false});
+    if (!reading())
+        return;
+    messages.push_back({"Fields: ", reading_.warning, false});
+    for (const std::string& note : reading_.notes)
+        messages.push_back({"Fields: ", note, false});
 }
 
 std::string FieldsTool::caption() const {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 namespace systole::test {
 namespace {
@@ -330,6 +331,21 @@ TEST_F(GivenFields, WhatIsNoFieldOfVoxelsSaysWhatMakesOne) {
 }
 
 /// The same bits for any number of threads.
+TEST_F(GivenFields, WithoutDirectionsOfItsAxesIsNotedAndNotTakenForOthers) {
+    const std::string path = in("f.vtk");
+    std::ofstream(path) << "# vtk DataFile Version 3.0\nby hand\nASCII\n"
+                           "DATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nSPACING 1 1 1\n"
+                           "ORIGIN 0 0 0\nPOINT_DATA 8\nVECTORS field float\n"
+                           "1 0 0 1 0 0 1 0 0 1 0 0\n1 0 0 1 0 0 1 0 0 1 0 0\n";
+    const FieldReading reading = GivenFieldFiles({path}, nullptr, {}, ctx_).reading();
+    EXPECT_THAT(reading.notes,
+                ::testing::ElementsAre(StartsWith(path + ": VTK states no direction of the axes")));
+    const Geometry oblique = gridOf(0);
+    const FrameGrids grids{oblique, oblique};
+    EXPECT_THAT([&] { readGivenField(path, *reading.convention, &grids, ctx_); },
+                ThrowsMessage<FileError>(HasSubstr("doesn't say how its axes lie")));
+}
+
 TEST_F(GivenFields, CorrelationsDontDependOnThreads) {
     const Geometry grid = gridOf(1);
     const FieldImages images = forward(grid, grid);
