@@ -38,7 +38,7 @@ StoredTransform readTransform(const std::string& path, MatrixFormat format,
         return {map, {}, false, false, descriptionOf(format)};
     if (!isImageFile(path))
         throw fileError(path, "is no transform that is read here; an ITK transform, elastix' "
-                              "parameters, a 4 × 4 matrix in text, or a displacement field or "
+                              "parameters, a 4×4 matrix in text, or a displacement field or "
                               "control points of a spline in an image file are expected");
     StoredVectors read = readVectors(path, pool, grids ? &grids->moving : nullptr);
     if (grids)

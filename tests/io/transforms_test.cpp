@@ -131,7 +131,7 @@ TEST(TransformFiles, WhatIsNoUsableTransformIsRefusedInOneSentence) {
     expectRefused("1 0 0 0 1 0 0 0 1 2 -1 0.5\n", "holds 12 numbers in 1 line;");
     expectRefused("1,0;0;0;0,2\n0;1,0;0;0,5\n0;0;1;2\n", "decimal commas, or one whose");
     expectRefused("type = 1\n1 4 4\n1 0 0 2\n", "is no transform that is read here; an ITK");
-    expectRefused("some notes\n", "a 4 × 4 matrix in text, or a displacement field");
+    expectRefused("some notes\n", "a 4×4 matrix in text, or a displacement field");
 }
 
 TEST(TransformFiles, DisplacementsBeyondAnyBodyAreRefused) {
