@@ -117,7 +117,7 @@ TEST(ReportPdf, LettersAreReadableAndAllOfThemAreOnTheirPages) {
     drawing.width = 420;
     drawing.height = 260;
     drawing.texts.push_back({{10, 250}, "250", "#000000", WordsAnchor::Start, 11});
-    content.sections.push_back({.title = "Curves", .drawings = {4, drawing}});
+    content.sections.push_back({.title = "Curves", .drawings = {6, drawing}});
     const std::vector<PrintedPage> pages = pagesOf(strainReportPdf(content));
     ASSERT_GE(pages.size(), 2u);
     std::map<double, int> sizes;
