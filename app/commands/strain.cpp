@@ -375,8 +375,7 @@ int StrainCommand::run() {
     const MadeApart pdf = strainPdfApart(content);
     if (!pdf.bytes.empty())
         write(pdfName, pdf.bytes);
-    const std::string& whyNoPdf = pdf.failure;
-    if (!whyNoPdf.empty())
+    if (!pdf.failure.empty())
         std::erase(files, pdfName);
     folder.finish(recordOf(record(motion, labels, outcome, about), work.threads()));
     const FieldReading& fields = motion.given->reading();
@@ -386,8 +385,8 @@ int StrainCommand::run() {
     for (const std::string& note : fields.notes)
         printNote(note);
     print(outcome, *task.options.definition, about);
-    if (!whyNoPdf.empty())
-        fmt::print("note: {} isn't made: {}; everything else is whole\n", pdfName, whyNoPdf);
+    if (!pdf.failure.empty())
+        fmt::print("note: {} isn't made: {}; everything else is whole\n", pdfName, pdf.failure);
     fmt::print("wrote {} and {} to {}\n", fmt::join(files, ", "), strainFolderKind.recordName,
                output_);
     printReplaced(folder);
