@@ -46,6 +46,17 @@ std::vector<Hostile> hostileFiles() {
         // Not images
         {"Missing", [](const TemporaryFolder& f) { return std::vector{f / "none.nii"}; },
          "there is no such file or folder"},
+        {"PointerOfGitLfs",
+         content("p.nii.gz", "version https://git-lfs.github.com/spec/v1\nsize 9\n"),
+         "is a pointer of Git LFS to content that isn't here; 'git lfs pull' fetches it"},
+        {"PointerOfGitAnnex", content("p.mha", "/annex/objects/MD5E-s9--0.mha\n"),
+         "is a pointer of git-annex to content that isn't here"},
+        {"LinkThatLeadsNowhere",
+         [](const TemporaryFolder& f) {
+             fs::create_symlink("nowhere", f / "link.nii");
+             return std::vector{f / "link.nii"};
+         },
+         "is a link to content that isn't here (nowhere)"},
         {"Empty", content("empty.nii", ""), "empty"},
         {"EmptyGzip", bytes("empty.nii.gz", gzipped({})), "empty"},
         {"TextNamedNifti", content("notes.nii", "these are not voxels"), "NIfTI"},
