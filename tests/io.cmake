@@ -16,6 +16,7 @@ systole_test(io_tests
     io/hostile_itk_files_test.cpp
     io/dicom_test.cpp
     io/dicom_kinds_test.cpp
+    io/dicom_left_out_test.cpp
     io/dicom_neighbors_test.cpp
     io/dicom_syntax_test.cpp
     io/dicom_times_test.cpp
