@@ -249,6 +249,8 @@ void itkTransformSeeds(const NextPath& next) {
 void matrixSeeds(const NextPath& next) {
     writeMatrix(next(), {{{{1, 0.1, 0}, {-0.1, 1, 0}, {0, 0, 1}}}, {1, 2, 3}}, MatrixFormat::Lps,
                 {});
+    writeBytes(next(), "\xEF\xBB\xBF"
+                       "1;0,5;0;2\r\n0;1;0;-1\r\n0;0;1,5;0,5\r\n");
 }
 
 void landmarkSeeds(const NextPath& next) {

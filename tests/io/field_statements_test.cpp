@@ -207,7 +207,7 @@ TEST_F(FieldStatements, WithoutDirectionsTheyAreNotedAndFitNoObliqueImage) {
     writeBytes(file("f.vtk"), vtk);
     NiftiBytes bare;
     bare.dim({5, 4, 3, 2, 1, 3, 1, 1}).type(16, 32).pixdim({1, 1.5, 1.25, 2, 1, 1, 1, 1});
-    bare.intent(1007);
+    bare.intent(1007).sform({}, 0);
     writeBytes(file("bare.nii"), bare.with(planes([](Vec3) { return moved; })));
     const std::string withoutSpace =
         nrrdField("spacings: nan 1.5 1.25 2\nkinds: vector domain domain domain\n", moved);
