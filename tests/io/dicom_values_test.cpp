@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
+#include <span>
+#include <string_view>
 
 namespace systole::test {
 namespace {
@@ -59,12 +62,35 @@ TEST(DicomValues, AHighBitThatCannotBeIsRefused) {
                     HasSubstr("(0028,0102)"));
 }
 
+/// The slice with these bytes as the pieces of its pixels, in run lengths.
+void writePieces(const std::string& path, const Slice& slice, const Bytes& pieces) {
+    writeSlice(path, slice);
+    const std::size_t pixelElement = 12 + slice.pixels.size() * sizeof(std::int16_t);
+    Bytes bytes = cut(readBytes(path), fs::file_size(path) - pixelElement);
+    constexpr std::string_view plain = "1.2.840.10008.1.2.1";
+    const auto sought = std::as_bytes(std::span(plain));
+    const auto stated = std::search(bytes.begin(), bytes.end(), sought.begin(), sought.end());
+    ASSERT_NE(stated, bytes.end());
+    stated[plain.size() - 1] = std::byte{'5'};
+    append(bytes, std::string("\xe0\x7f\x10\x00OB\0\0\xff\xff\xff\xff", 12));
+    append(bytes, std::string("\xfe\xff\x00\xe0\0\0\0\0", 8)); // no table of offsets
+    bytes.insert(bytes.end(), pieces.begin(), pieces.end());
+    append(bytes, std::string("\xfe\xff\xdd\xe0\0\0\0\0", 8));
+    writeBytes(path, bytes);
+}
+
+Bytes onePiece() {
+    Bytes piece;
+    append(piece, std::string("\xfe\xff\x00\xe0\x04\0\0\0\1\0\0\0", 12));
+    return piece;
+}
+
 TEST(DicomValues, AHighBitOfCompressedPixelsIsRefused) {
     const TemporaryFolder folder;
     Slice slice = Series().slice(0, 0);
     slice.texts[bitsStored] = "12";
     slice.texts[highBit] = "15";
-    writeSlice(folder / "1.dcm", slice, gdcm::TransferSyntax::RLELossless);
+    writePieces(folder / "1.dcm", slice, onePiece());
     EXPECT_THAT(refusalOf(folder / "1.dcm"), HasSubstr("above their lowest bit"));
 }
 
@@ -106,22 +132,12 @@ TEST(DicomValues, AMissingSpacingIsCalledMissing) {
                 AllOf(HasSubstr("(0028,0030) is missing"), HasSubstr("(0018,1164)")));
 }
 
-/// The image with one piece of run lengths for all its frames.
 std::string refusalOfFrames(const char* frames) {
     const TemporaryFolder folder;
     Slice slice = Series().slice(0, 0);
     slice.texts[frameCount] = frames;
-    slice.pixels.clear();
-    const std::string path = folder / "frames.dcm";
-    writeSlice(path, slice, gdcm::TransferSyntax::RLELossless);
-    constexpr std::size_t emptyElement = 12;
-    Bytes bytes = cut(readBytes(path), fs::file_size(path) - emptyElement);
-    append(bytes, std::string("\xe0\x7f\x10\x00OB\0\0\xff\xff\xff\xff", 12));
-    append(bytes, std::string("\xfe\xff\x00\xe0\0\0\0\0", 8));
-    append(bytes, std::string("\xfe\xff\x00\xe0\x04\0\0\0\1\0\0\0", 12));
-    append(bytes, std::string("\xfe\xff\xdd\xe0\0\0\0\0", 8));
-    writeBytes(path, bytes);
-    return refusalOf(path);
+    writePieces(folder / "frames.dcm", slice, onePiece());
+    return refusalOf(folder / "frames.dcm");
 }
 
 TEST(DicomValues, FramesThatTheFileCannotHoldAreRefusedBeforeTheyAreDescribed) {
