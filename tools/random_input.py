@@ -85,10 +85,9 @@ class Run:
     def search(self, title):
         return [window for window in self.xdotool("search", "--onlyvisible", "--name", title) if window]
 
-    def names(self):
-        """Titles of the visible windows."""
-        windows = [window for window in self.xdotool("search", "--onlyvisible", "--name", ".") if window]
-        return [" ".join(self.xdotool("getwindowname", window)).strip() for window in windows]
+    def windows(self):
+        """(window, title) of those that are visible."""
+        return [(window, " ".join(self.xdotool("getwindowname", window)).strip()) for window in self.search(".")]
 
     def alive(self):
         return self.process.poll() is None
@@ -105,10 +104,12 @@ class Run:
     def close_dialogs(self):
         """Every window but ours gets Escape, also one that opens meanwhile."""
         for _ in range(20):
-            others = [name for name in self.names() if name and name not in OURS and not name.endswith(" – Systole")]
+            others = [window for window, name in self.windows()
+                      if name and name not in OURS and not name.endswith(" – Systole")]
             if not others or not self.alive():
                 return
-            self.xdotool("key", "--delay", "0", "Escape")
+            # Without a window manager a click on the window behind has taken the keyboard from it.
+            self.xdotool("windowfocus", others[-1], "key", "--delay", "0", "Escape")
 
     def look(self):
         """The window answers: the key sheet opens, and closes."""
@@ -118,6 +119,7 @@ class Run:
             def tried():
                 if sheet() == wanted:
                     return True
+                self.close_dialogs()
                 self.xdotool("keyup", "shift", "keyup", "ctrl", "keyup", "alt", "mouseup", "1", "mouseup", "2",
                              "mouseup", "3", "key", "--delay", "0", "Escape", "Escape",
                              "windowfocus", self.window, "key", "--delay", "0", "Escape", key)
@@ -264,7 +266,7 @@ def main():
                 run.close()
         except Hang as hang:
             shutil.copy(Path(folder) / "Xvfb_screen0", "random-input-%d.xwd" % options.seed)
-            print("windows: " + ", ".join(run.names()))
+            print("windows: " + ", ".join(name for _, name in run.windows()))
             if shutil.which("gdb"):
                 subprocess.run(["gdb", "-p", str(run.process.pid), "-batch", "-ex", "thread 1", "-ex", "bt 40"],
                                stderr=subprocess.DEVNULL, timeout=PATIENCE)
