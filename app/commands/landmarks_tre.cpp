@@ -168,6 +168,7 @@ int LandmarksTreCommand::runPair(const ExecContext& ctx) const {
             field->size().z));
     if (motion) {
         errors.motion = fmt::format("{} ({})", motion_, motion->description);
+        errors.notes.insert(errors.notes.end(), motion->notes.begin(), motion->notes.end());
         const std::optional<Geometry>& voxels = movingGrid ? movingGrid : points.movingGrid;
         points.move(motion->move, voxels);
         if (!voxels)

@@ -5,6 +5,7 @@
 #include "compute/landmarks/target_error.h"
 #include "compute/ops/two_grids.h"
 #include "io/landmarks/landmark_file.h"
+#include "io/text.h"
 #include "io/transforms/transform_file.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,11 @@ PointMotion readPointMotion(const std::string& path, const TrackFrames& frames,
         stored.vectors =
             invertedField(path, *stored.vectors, grid ? *grid : stored.vectors->geometry, ctx);
     const auto field = std::make_shared<MillimeterField>(std::move(*stored.vectors));
-    return {[field](Vec3 p) { return movedBy(*field, p); }, stored.description, field->geometry};
+    PointMotion motion{[field](Vec3 p) { return movedBy(*field, p); }, stored.description,
+                       field->geometry};
+    for (const std::string& note : stored.notes)
+        motion.notes.emplace_back(fileError(path, note).what());
+    return motion;
 }
 
 } // namespace systole

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace systole {
 
@@ -14,8 +15,9 @@ struct PointMotion {
     /// LPS mm. Empty where the motion says nothing of the point: outside a field, or on no track,
     /// or on one that was lost.
     std::function<std::optional<Vec3>(Vec3)> move;
-    std::string description;        ///< "displacement field", "tracks, frame 0 to 5", ...
-    std::optional<Geometry> grid{}; ///< that a displacement field lies on; none: it is no field
+    std::string description;          ///< "displacement field", "tracks, frame 0 to 5", ...
+    std::optional<Geometry> grid{};   ///< that a displacement field lies on; none: it is no field
+    std::vector<std::string> notes{}; ///< on what its file leaves open
 };
 
 /// The frames of a sequence between which tracks are a motion; empty: their reference, and their

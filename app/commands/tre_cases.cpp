@@ -228,6 +228,7 @@ CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields
                                                                                   : image;
     PairedPoints points = readCase(files, onField, onField ? onField : gridOf(files.movingImage));
     points.errors.motion = path;
+    points.errors.notes.insert(points.errors.notes.end(), motion.notes.begin(), motion.notes.end());
     points.move(motion.move, points.movingGrid);
     return points.errors;
 }

@@ -95,6 +95,19 @@ TEST_F(LandmarksTre, AFieldMovesThePointsInsideItAndNamesTheOthers) {
     EXPECT_NEAR(snapped["after_snapped"]["errors_mm"][1].get<double>(), 1, 1e-6);
 }
 
+TEST_F(LandmarksTre, AFieldThatDoesntSayHowItsAxesLieIsNoted) {
+    std::string vtk = "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET STRUCTURED_POINTS\n"
+                      "DIMENSIONS 11 11 6\nSPACING 1 1 2\nORIGIN 0 0 0\nPOINT_DATA 726\n"
+                      "VECTORS field float\n";
+    for (int voxel = 0; voxel < 726; ++voxel)
+        vtk += "2 0 0.25\n";
+    const std::string points = file("p.csv", "name,l,p,s\na,1,2,3\n"),
+                      moved = file("q.csv", "name,l,p,s\na,3,2,3.25\n");
+    const Json errors = tre({file("w.vtk", vtk), "--fixed", points, "--moving", moved})[0];
+    EXPECT_THAT(errors["notes"].get<std::vector<std::string>>(),
+                ::testing::Contains(HasSubstr("w.vtk: VTK states no direction of the axes")));
+}
+
 TEST_F(LandmarksTre, AnAffineMapReachesEverywhere) {
     const std::string fixed = file("fixed.csv", threePoints);
     const std::string map = file("shift.txt", "1 0 0 -3\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");

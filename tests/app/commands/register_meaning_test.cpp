@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -61,6 +62,24 @@ protected:
     TemporaryFolder folder_;
     BufferPool pool_;
 };
+
+TEST_F(RegisterMeaning, AFieldThatDoesntSayHowItsAxesLieIsNotedOrRefused) {
+    const Geometry axes = grid();
+    std::ofstream vtk(path("field.vtk"));
+    vtk << "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET STRUCTURED_POINTS\n"
+           "DIMENSIONS 24 20 12\nSPACING 1.5 1.25 2\nORIGIN -17 -12 -11\nPOINT_DATA 5760\n"
+           "VECTORS field float\n";
+    for (std::size_t voxel = 0; voxel < axes.voxels(); ++voxel)
+        vtk << "-2 1 0.5\n";
+    vtk.close();
+    expectApplied("field.vtk", moved);
+    EXPECT_THAT(apply("field.vtk").output,
+                ::testing::HasSubstr("field.vtk: VTK states no direction of the axes"));
+    const double c = std::cos(0.2), s = std::sin(0.2);
+    writeOrgan(path("image.nii.gz"), Geometry(axes.size(), axes.spacing(), axes.origin(),
+                                              {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}));
+    expectNotApplied("field.vtk", "doesn't say how its axes lie");
+}
 
 TEST_F(RegisterMeaning, SpmsMappingIsAppliedAsPositions) {
     writeNiftiVectors(path("y.nii.gz"), constantField(moved), {"Mapping", 0, true, true});
