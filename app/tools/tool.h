@@ -71,8 +71,8 @@ protected:
 /// What the tools show over the sequence, or in its place.
 struct SceneContribution {
     struct Picture {
-        std::string name;                               ///< "registration of ..."
-        std::string note;                               ///< in the views: which part of it they show
+        std::string name; ///< "registration of ..."
+        std::string note; ///< in the views: which part of it they show
         std::shared_ptr<const Volume> volume, onDevice; ///< both null: none yet
         std::vector<VoxelBox> boxes;                    ///< as in Scene::setFrame()
         int frame = 0;                                  ///< that it stands for
