@@ -25,7 +25,7 @@ public:
 
     /// Of the line as of the last release; null: there is none.
     const TimeProfile* profile() const { return profile_ ? &*profile_ : nullptr; }
-    std::string whyNot() const; ///< none can be drawn now; empty: it can
+    std::string whyNot() const;             ///< none can be drawn now; empty: it can
     bool draws() const { return inHand(); } ///< with the left button
 
 private:
