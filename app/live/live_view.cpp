@@ -256,10 +256,8 @@ void LiveView::showScene() {
         session_.stream = stream_->counters();
     }
     if (session_.opened)
-        scene_.setMotionNotes(
-            shown_.picture
-                ? MotionNotes{.left = shown_.picture->note, .right = {}, .difference = {}}
-                : motionNotes(session_));
+        scene_.setMotionNotes(shown_.picture ? MotionNotes{shown_.picture->note, {}, {}}
+                                             : motionNotes(session_));
     session_.memory = memory();
     scene_.setInteractive(session_.playback.playing() || turning_);
 }

@@ -238,8 +238,7 @@ private:
                 notes_,
                 "{} left out, such as {}, which can't be read: another file has its SOP instance "
                 "UID and is whole",
-                copies == 1 ? std::string("1 file is") : fmt::format("{} files are", copies),
-                inQuotes(copy));
+                copies == 1 ? std::string("1 file is") : fmt::format("{} files are", copies), copy);
         if (colored > 0)
             addNote(notes_, "{} in color or of a screen {} left out, such as {}",
                     counted(colored, "image"), colored == 1 ? "is" : "are", example);

@@ -320,11 +320,14 @@ void requireNoTies(std::vector<DicomStack>& stacks) {
     throw fileError(first.file->path,
                     "{}lies at the place and time of {}{} ({} {:g}) but has other pixels, and "
                     "neither image type, echo nor acquisition number tells which belongs to the "
-                    "sequence; name the files that belong together",
+                    "sequence; name {}",
                     seriesOf(first).empty() ? "" : seriesOf(first).substr(1) + " ",
                     second.file->path == first.file->path ? std::string("another frame of it")
                                                           : inQuotes(fileNameOf(second.file->path)),
-                    seriesOf(second), timeKeys[*key].name, *first.times[*key]);
+                    seriesOf(second), timeKeys[*key].name, *first.times[*key],
+                    seriesOf(first).empty()
+                        ? "the files that belong together"
+                        : "a file of the series to be read here, or all files of the sequence");
 }
 
 } // namespace

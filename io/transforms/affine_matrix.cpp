@@ -64,7 +64,7 @@ std::optional<std::array<double, 16>> numbersIn(const std::string& path) {
     if (text.size() >= mostBytes || !separated || separated->empty())
         return std::nullopt;
     const bool apart = isMatrix(separated), asDecimals = isMatrix(decimal);
-    if (apart && asDecimals && *separated != *decimal)
+    if (apart && asDecimals && text.find(',') != std::string::npos && *separated != *decimal)
         throw fileError(path, "may hold a matrix whose numbers have decimal commas, or one whose "
                               "numbers are separated by commas; points and blanks tell them apart");
     if (!apart && !asDecimals)

@@ -76,7 +76,7 @@ std::vector<Hostile> hostileFiles() {
              fs::create_symlink("nowhere", f / "link.nii.gz");
              return std::vector{f / "link.nii.gz"};
          },
-         "cannot be opened"},
+         "is a link to content that isn't here"},
         {"Pipe",
          [](const TemporaryFolder& f) {
              ::mkfifo((f / "pipe.nii").c_str(), 0600);

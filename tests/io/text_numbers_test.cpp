@@ -83,7 +83,10 @@ std::vector<TextFormat> textFormats() {
          "ElementDataFile = LOCAL\n0 1 2 3 4 5 6 7\n",
          image},
         {"matrix.txt", "1 0 0 -1\n0 1 0 0\n0 0 1 0\n0 0 0 1\n",
-         [](const std::string& path) { readMatrix(path, MatrixFormat::Lps, {}); }},
+         [](const std::string& path) {
+             if (!readMatrix(path, MatrixFormat::Lps, {}))
+                 throw FileError("no matrix");
+         }},
         {"transform.tfm",
          "#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\n"
          "Parameters: 2 -1 0\nFixedParameters: \n",

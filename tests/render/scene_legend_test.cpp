@@ -17,9 +17,11 @@ TEST_F(SceneMotion, TheLegendsArrowIsAsLongAsTheDrawnOnes) {
         setOption(display, "arrows", true);
         setOption(display, "arrow-spacing", 1e4); // one arrow, in the middle
         setOption(display, "arrow-scale", 3);
+        display.colorMaximum = 100; // no arrow is longer
     });
     Legend legend;
     legend.arrowScale = 3;
+    legend.maximum = 100;
     const auto zero = scene_->project(ViewKind::Sagittal, scene_->crosshair());
     const auto ahead = scene_->project(ViewKind::Sagittal, scene_->crosshair() + Vec3{0, 10, 0});
     ASSERT_TRUE(zero && ahead);

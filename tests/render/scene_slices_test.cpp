@@ -192,6 +192,8 @@ TEST_F(SceneSlices, WindowAndLevelAreWrittenInEverySlice) {
 TEST_F(SceneSlices, WheelStepsTheSliceByOneVoxelAndStopsAtTheBorder) {
     show(ball(obliqueGeometry()));
     slicesOnly();
+    for (const double x : {150.0, 450.0, 750.0})
+        scene_->wheel(1, x, 160); // from between two slices, where the middle lies
     const Vec3 before = scene_->crosshair();
     EXPECT_TRUE(scene_->wheel(1, 150, 160)); // axial
     EXPECT_NEAR(scene_->crosshair().z - before.z, 1.5, 1e-9);

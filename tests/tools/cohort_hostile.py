@@ -31,7 +31,7 @@ TABLES = [
     ("wide.csv", b"," * 2000000 + b"\n", "has more than 1000 cells"),
     ("long.csv", b"file\n" + b"a.nii\n" * 100001, "has more than 100000 rows"),
     ("huge.csv", None, "is larger than any table"),
-    ("nothing.csv", b"file\n", "has no image"),
+    ("nothing.csv", b"file\n", "no rows"),
 ]
 # Columns file, id, session, frames, labels; none may lead out of OUTPUT.
 ROWS = """file,id,session,frames,labels

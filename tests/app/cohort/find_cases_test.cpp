@@ -202,7 +202,7 @@ TEST_F(FindCases, TablesAreRefusedWithTheirLine) {
     EXPECT_THAT(refusal("file,id\na.nii,1\n,2\n"), HasSubstr("line 3: names no file"));
     EXPECT_THAT(refusal("file,reference_ef\na.nii,much\n"), HasSubstr("line 2: reference_ef"));
     EXPECT_THAT(refusal("file\na\x01.nii\n"), HasSubstr("line 2: has a control character"));
-    EXPECT_THAT(refusal("file\n"), HasSubstr("has no"));
+    EXPECT_THAT(refusal("file\n"), HasSubstr("no rows"));
     EXPECT_THAT(refusal("file\nM\xfcller.nii\n"), HasSubstr("line 2: isn't UTF-8"));
     EXPECT_THAT(refusal("\xff\xfe"
                         "f"),

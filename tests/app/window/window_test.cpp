@@ -97,6 +97,7 @@ TEST_F(WindowTest, KeysAct) {
         EXPECT_EQ(row.isOn(display), before) << row.param.id;
     }
     EXPECT_THAT(keys, ::testing::UnorderedElementsAre('V', 'G', 'O', 'S', 'J', 'N', 'K', 'F', 'P'));
+    key(Qt::Key_PageUp); // from between two slices
     const Vec3 before = window->scene().crosshair();
     key(Qt::Key_PageUp);
     EXPECT_NEAR(length(window->scene().crosshair() - before), 2, 1e-6);
