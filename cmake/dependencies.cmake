@@ -47,11 +47,12 @@ target_link_libraries(systole_io_libraries INTERFACE systole_itk systole_gdcm ZL
 if(SYSTOLE_VIEWER)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGLWidgets)
   find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)
+  find_package(PNG REQUIRED)
   if(SYSTOLE_TESTS) # as the reference of meshes; first, so that VTK_LIBRARIES are those of render
     find_package(VTK 9.1 REQUIRED COMPONENTS FiltersCore FiltersSources IOGeometry IOLegacy IOPLY IOXML)
   endif()
   find_package(VTK 9.1 REQUIRED COMPONENTS
-    CommonCore CommonDataModel IOImage
+    CommonCore CommonDataModel
     InteractionStyle RenderingCore RenderingFreeType RenderingAnnotation
     RenderingOpenGL2 RenderingVolume RenderingVolumeOpenGL2)
   # Debian's libimgui-dev: one static library with the core and all its backends.

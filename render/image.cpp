@@ -2,35 +2,26 @@
 
 #include "render/error.h"
 
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkPNGWriter.h>
-#include <vtkUnsignedCharArray.h>
-
-#include <algorithm>
+#include <png.h>
+#include <string>
 
 namespace systole {
 
+/// libpng itself, which tells what it lacks: VTK's writer of PNG ends the program where memory is
+/// short.
 std::string encodePng(const RgbaImage& image) {
-    vtkNew<vtkImageData> data;
-    data->SetDimensions(image.width, image.height, 1);
-    data->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
-    const std::size_t row = 4 * static_cast<std::size_t>(image.width);
-    auto* target = static_cast<unsigned char*>(data->GetScalarPointer());
-    for (std::size_t y = 0; y < static_cast<std::size_t>(image.height);
-         ++y) // VTK's rows go upwards
-        std::copy_n(image.pixels.data() + y * row, row,
-                    target + (static_cast<std::size_t>(image.height) - 1 - y) * row);
-
-    vtkNew<vtkPNGWriter> writer;
-    writer->SetInputData(data);
-    writer->SetWriteToMemory(1);
-    writer->Write();
-    vtkUnsignedCharArray* result = writer->GetResult();
-    if (!result)
-        throw RenderError("a picture could not be packed as PNG");
-    return {reinterpret_cast<const char*>(result->GetPointer(0)),
-            static_cast<std::size_t>(result->GetNumberOfValues())};
+    png_image png{};
+    png.version = PNG_IMAGE_VERSION;
+    png.width = static_cast<png_uint_32>(image.width);
+    png.height = static_cast<png_uint_32>(image.height);
+    png.format = PNG_FORMAT_RGBA;
+    std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(png), '\0');
+    png_alloc_size_t size = bytes.size();
+    if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) ==
+        0)
+        throw RenderError(std::string("a picture could not be packed as PNG: ") + png.message);
+    bytes.resize(size);
+    return bytes;
 }
 
 } // namespace systole

@@ -12,7 +12,7 @@ build="$build libtbb-dev libhwy-dev libeigen3-dev libfmt-dev nlohmann-json3-dev 
 build="$build libinsighttoolkit5-dev libgdcm-dev libdcmtk-dev libhdf5-dev zlib1g-dev libdeflate-dev"
 build="$build libssl-dev"
 # Window and drawing. libgl1-mesa-dri draws in software where there is no graphics card.
-build="$build libvtk9-dev qt6-base-dev libqt6opengl6-dev libimgui-dev libstb-dev libegl-dev libgl-dev"
+build="$build libvtk9-dev qt6-base-dev libqt6opengl6-dev libimgui-dev libstb-dev libegl-dev libgl-dev libpng-dev"
 build="$build libgl1-mesa-dri libegl1 fonts-dejavu-core"
 # Tests. Xvfb is the display of the tests, and of machines that have none; xdotool presses keys there.
 build="$build libgtest-dev libgmock-dev xvfb xauth xdotool"

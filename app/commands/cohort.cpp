@@ -274,8 +274,10 @@ int CohortCommand::printUnread(const CohortPlan& plan) {
         fmt::print("{}\n", sentence);
     if (plan.unread.empty())
         return 0;
-    fmt::print("a part of INPUT couldn't be read: cases may be missing; those that earlier runs "
-               "have finished stay in tables and report\n");
+    std::fflush(stdout);
+    fmt::print(stderr,
+               "systole: a part of INPUT couldn't be read: cases may be missing; those that "
+               "earlier runs have finished stay in tables and report\n");
     return 1;
 }
 

@@ -29,6 +29,9 @@ std::atomic<void*>& reserve() {
 }
 
 [[noreturn]] void endWithoutMemory() {
+    static std::atomic_flag said;
+    while (said.test_and_set()) // by another thread, with which the process ends
+        ::pause();
     (void)!::write(STDERR_FILENO, sentence.data(), sentence.size()); // nobody is left to be told
     endProcess(exitCode);
 }
