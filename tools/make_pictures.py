@@ -33,7 +33,7 @@ DATA = {
 
 # Picture: what it is made from, and the command without its output.
 PICTURES = {
-    "viewer": ("", f"view {DEMO} --frame 5 --size 1400x900 --panel Timing"),
+    "viewer": ("", f"view {DEMO} --frame 5 --size 1400x900"),
     "timing": ("", f"view {DEMO} --layout three --play --keep-estimating --size 1400x900 --panel Timing --after 15"),
     "side_by_side_cpu": ("", f"snapshot {DEMO} --frame 4 --layout side --overlay arrows,magnitude --backend cpu "
                              "--compare-backend cpu-reference --panel 'Side by side' --live 3 --size 1600x900 --no-caption"),
