@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from real_keys import COLUMN, ROOT, Display, Viewer, write_png
+from virtual_viewer import COLUMN, ROOT, Display, Viewer, write_png
 
 SIZE = (1280, 800)
 OPTIONS = ("--panel", "Register", "--layout", "three")
