@@ -5,6 +5,7 @@
 #include "tests/support/ball_sequence.h"
 #include "tests/support/program.h"
 
+#include <QColorSpace>
 #include <QImage>
 #include <gtest/gtest.h>
 
@@ -27,7 +28,9 @@ protected:
                        {"snapshot", path_, "-o", png, "--overwrite", "--no-caption"});
         const Outcome outcome = run(options);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-        return QImage(QString::fromStdString(png));
+        QImage image(QString::fromStdString(png));
+        image.setColorSpace({}); // sRGB, which the frames of a film don't say
+        return image;
     }
     void expectUsageError(std::vector<std::string> options, const std::string& mentioned) {
         options.insert(options.begin(), {"snapshot", path_, "-o", folder_ / "none.png"});
