@@ -21,12 +21,15 @@ std::shared_ptr<const LabelMap> LabelHistory::labels(int frame) const {
     return frameAt(frame).labels;
 }
 
+double millilitersOf(const LabelMap& labels, std::uint8_t label, const Geometry& grid) {
+    const Vec3 spacing = grid.spacing();
+    return static_cast<double>(std::ranges::count(labels, label)) * spacing.x * spacing.y *
+           spacing.z / 1000;
+}
+
 double LabelHistory::milliliters(int frame, std::uint8_t label) const {
     const auto labels = frameAt(frame).labels;
-    const Vec3 spacing = grid_.spacing();
-    return labels ? static_cast<double>(std::ranges::count(*labels, label)) * spacing.x *
-                        spacing.y * spacing.z / 1000
-                  : 0;
+    return labels ? millilitersOf(*labels, label, grid_) : 0;
 }
 
 bool LabelHistory::touchesEdge(int frame, std::uint8_t label) const {

@@ -19,6 +19,9 @@ namespace systole {
 /// A value per voxel, x fastest; 0: nothing.
 using LabelMap = std::vector<std::uint8_t>;
 
+/// Volume of the voxels with a label. Counts them.
+double millilitersOf(const LabelMap& labels, std::uint8_t label, const Geometry& grid);
+
 class LabelHistory {
 public:
     /// Steps back are kept up to this many bytes; the oldest are forgotten first.

@@ -162,21 +162,29 @@ void SegmentationTool::save(std::function<void()> then) {
 }
 
 /// With a record of the points beside it, from which Cardiac and `systole strain` know the
-/// insertion of the right ventricle.
+/// insertion of the right ventricle. Its volumes are counted where it is written: what isn't saved
+/// is looked at every few seconds, in the window's thread.
 std::function<void(const std::string& path)> SegmentationTool::writer() const {
     LabelFile map = labelFileOf(labels, session().opened->sequence);
     map.numbers = numbers_;
     LabelRecord record{.chamber = map.numberOf(chamberLabel), .wall = map.numberOf(wallLabel)};
     record.points = pointsOf(seedFrame);
     record.pointsFrame = seedFrame;
-    std::vector<RecordedFrame> frames;
+    std::vector<int> numbers; // of the frames of the map
     for (int frame = 0; frame < labels.frames(); ++frame)
         if (map.frames.size() > 1 || labels.has(frame))
-            frames.push_back({frame, labels.milliliters(frame, chamberLabel),
-                              labels.milliliters(frame, wallLabel)});
+            numbers.push_back(frame);
     return [inputs = session().opened->paths, map = std::move(map), record = std::move(record),
-            frames = std::move(frames)](const std::string& path) {
+            numbers = std::move(numbers)](const std::string& path) {
         writeLabelFile(path, map, inputs);
+        std::vector<RecordedFrame> frames;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const LabelMap* const of = map.frames[i].get(); // null: none, so 0 ml
+            const auto volume = [&](std::uint8_t label) {
+                return of ? millilitersOf(*of, label, map.grid) : 0;
+            };
+            frames.push_back({numbers[i], volume(chamberLabel), volume(wallLabel)});
+        }
         writeLabelRecord(path, record, frames, inputs.front());
     };
 }
