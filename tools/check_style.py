@@ -2,6 +2,7 @@
 """Holds that a name is defined once, also among the tests, and the sizes of production code.
 
     tools/check_style.py [ROOT]
+    tools/check_style.py --language [ROOT [FOLDER...]]
 
 - No two files define a type, an inline variable or a function of the same name, namespace and parameter types:
   the linker would silently take one of them. Read from the text and not by -Wodr, which needs a second build
@@ -13,11 +14,17 @@
   "Many parameters because ...".
 
 Prints one line per violation (file:line: what) and ends with code 1 when there is any.
+
+With --language it checks only the language, in the given folders or everywhere, and counts violations per folder:
+
+- A comment can be read without the identifier next to it: it begins with a noun or a verb, and not with a preposition,
+  a "What" clause, "Those", "That of" or "The same".
+- A limit is called max or min: no identifier begins with most or least, named once per file.
 """
 
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +36,17 @@ MAX_FUNCTION_LINES = 80
 MAX_PARAMETERS = 7
 LONG = "Long because "
 MANY = "Many parameters because "
+
+PREPOSITIONS = """about above across after against along among around at before behind below beside besides between by
+    during for from in inside into like of on onto outside over since through to towards under until with within
+    without""".split()
+WRONG_BEGINNING = re.compile(r"(%s|those|that of|the same|what)(?=[\s,.:;]|$)" % "|".join(PREPOSITIONS), re.IGNORECASE)
+BOUND = re.compile(r"\b(?:[mM]ost|[lL]east)[A-Z]\w*")
+# Beginnings of identifiers, in lower case, that aren't limits.
+NO_BOUND = (
+    "leastsquares",  # the method of least squares
+    "leasttrimmedsquares",  # the robust estimator of that name
+)
 
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(?P<raw>[^(\s]*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"'
                      r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'", re.DOTALL)
@@ -257,6 +275,56 @@ def unlisted(texts, lists):
             if path.startswith(TESTS + "/") and path.endswith("_test.cpp") and path[len(TESTS) + 1:] not in named]
 
 
+def comments_of(text):
+    """The text's comments as (line, words): consecutive lines of // in the same column are one comment."""
+    found, last_line, last_column, line, counted = [], -1, -1, 1, 0
+    for match in NO_CODE.finditer(text):
+        comment = match.group()
+        if comment[0] != "/":
+            continue
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        column = match.start() - line_start
+        continues = (line == last_line + 1 and column == last_column and comment[1] == "/"
+                     and not text[line_start:match.start()].strip())
+        words = re.sub(r"^/(?:/+[!<]*|\*+[!<]*)\s*|\s*\*+/$", "", comment)
+        if continues:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {words}".strip())
+        else:
+            found.append((line, words))
+        last_line, last_column = (line, column) if comment[1] == "/" else (-1, -1)
+    return found
+
+
+def language(texts):
+    """Comments and names in files {path: text} that break the rule of language, as sorted (path, line, sentence)."""
+    found = []
+    for path, text in texts.items():
+        for line, words in comments_of(text):
+            if match := WRONG_BEGINNING.match(words):
+                found.append((path, line, f"a comment begins with \"{match.group()}\": {' '.join(words.split())[:60]}"))
+        code = code_of(text)
+        first = {match.group(): match.start() for match in reversed(list(BOUND.finditer(code)))}
+        found += [(path, code.count("\n", 0, place) + 1, f"{name}: a limit is called max or min")
+                  for name, place in first.items() if not name.lower().startswith(NO_BOUND)]
+    return sorted(found)
+
+
+def check_language(texts, folders):
+    """Prints what breaks the rule of language in the folders, counted per folder; the exit code."""
+    found = [item for item in language(texts) if not folders or item[0].startswith(tuple(folders))]
+    counts = Counter(path.rsplit("/", 1)[0] for path, _, _ in found)
+    for folder in sorted(counts):
+        for path, line, sentence in found:
+            if path.rsplit("/", 1)[0] == folder:
+                print(f"{path}:{line}: {sentence}")
+    for folder, count in sorted(counts.items()):
+        print(f"{count:6} {folder}")
+    print(f"language: {len(found)} violations")
+    return 1 if found else 0
+
+
 def check(texts):
     """Violations in files {path: text}, as sorted (path, line, sentence)."""
     outlines = {path: outline(code_of(text)) for path, text in texts.items()}
@@ -283,9 +351,14 @@ def check(texts):
     return sorted(found)
 
 
-def main(root):
+def main(arguments):
+    only_language = "--language" in arguments
+    root, *folders = [argument for argument in arguments if argument != "--language"] or [Path(__file__).parent.parent]
+    root = Path(root).resolve()
     files = sorted(file for layer in (*LAYERS, TESTS) for file in (root / layer).rglob("*") if file.suffix in SUFFIXES)
     texts = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in files}
+    if only_language:
+        return check_language(texts, folders)
     lists = [*(root / TESTS).glob("*.cmake"), root / TESTS / "CMakeLists.txt"]
     found = check(texts) + unlisted(texts, "".join(file.read_text(encoding="utf-8") for file in lists if file.exists()))
     for path, line, sentence in found:
@@ -296,4 +369,4 @@ def main(root):
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent))
+    sys.exit(main(sys.argv[1:]))

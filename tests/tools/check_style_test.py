@@ -89,6 +89,59 @@ class Sizes(unittest.TestCase):
                          ["tests/app/lost_test.cpp"])
 
 
+def language(text):
+    """Sentences on the language of a file."""
+    return [sentence for _, _, sentence in style.language({"io/file.h": text})]
+
+
+class Language(unittest.TestCase):
+    def test_comments_that_cannot_be_read_alone(self):
+        for comment in [
+            "/// Of the finest level.\nint voxels;",
+            "int length; ///< in mm",
+            "int depth; // with padding",
+            "/// What tools offer each other.\nstruct Tool;",
+            "/// What: a name.\nstruct Tool;",
+            "/// Those that move.\nint points;",
+            "/// That of the wall.\nint stiffness;",
+            "/// The same for two images.\nvoid run();",
+            "/** For tests. */\nint a;",
+            "run(/* by copy */ 3);",
+            "int a; ///< first\n// Beside it.\nint b;",
+            "/// One.\n\n/// By two.\nint b;",
+            "// clean\nint a; // Until it ends.",
+        ]:
+            self.assertEqual(len(language(comment)), 1, comment)
+
+    def test_comments_that_can(self):
+        for comment in [
+            "/// Number of voxels\n/// of the finest level.\nint voxels;",
+            "int length; ///< length, which is written in mm\n            ///< with one decimal\nint b;",
+            "/// Overload for two images.\nvoid run();",
+            "// In-place product, toward zero.",
+            "// in[x] is the voxel",
+            "// Thoseless words, whatever, ofset, the sameness",
+            'const char* words = "// of no comment"; char slash = \'/\';',
+            'auto raw = R"(\n// for shaders\n)";',
+            "} // namespace systole",
+            "run(/*frames=*/3);",
+        ]:
+            self.assertEqual(language(comment), [], comment)
+
+    def test_limits_are_max_and_min(self):
+        for name in ["mostRows", "leastWeight", "LeastKeys", "MostBytes_"]:
+            self.assertEqual(len(language(f"int {name} = 3;")), 1, name)
+            self.assertEqual(len(language(f"run(scene.{name[0].lower() + name[1:]});")), 1, name)
+        for code in ["leastSquares(a);", "int leastTrimmedSquaresFit;", "TEST(LeastSquares, Fits) {}", "int mostly;",
+                     "int least;", "int atMostOnce;",
+                     'run("mostRows"); // mostRows']:
+            self.assertEqual(language(code), [], code)
+
+    def test_the_place_of_a_violation(self):
+        text = 'auto raw = R"(\n\n)"; // at the end\n\nint leastRows; // clean\n/// By name.\nint a;\n'
+        self.assertEqual([line for _, line, _ in style.language({"io/a.h": text})], [3, 5, 6])
+
+
 class Lines(unittest.TestCase):
     def test_only_code_counts(self):
         self.assertEqual(lines.code_lines("int a; // b\n\n  // c\n/* d\n e */\n/* f */ int g;\n/* h\n*/ int i;\n"), 3)
