@@ -10,17 +10,17 @@
 namespace systole {
 
 std::optional<Json> parseJson(std::string_view text) {
-    if (nestsDeeperThan(mostJsonDepth, text))
+    if (nestsDeeperThan(maxJsonDepth, text))
         return std::nullopt;
     Json json = Json::parse(text, nullptr, false);
     return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
 }
 
-std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes) {
+std::optional<Json> readJson(const std::string& path, std::uintmax_t maxBytes) {
     namespace fs = std::filesystem;
     std::error_code failure;
     if (fs::symlink_status(path, failure).type() != fs::file_type::regular ||
-        fs::file_size(path, failure) > mostBytes)
+        fs::file_size(path, failure) > maxBytes)
         return std::nullopt;
     std::optional<Json> json = parseJson(wholeText(path));
     return json && json->is_object() ? std::move(json) : std::nullopt;

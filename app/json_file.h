@@ -20,7 +20,7 @@ inline constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
 std::optional<Json> parseJson(std::string_view text);
 
 /// Nothing unless it is a JSON object in a file of so many bytes, no link. Throws FileError.
-std::optional<Json> readJson(const std::string& path, std::uintmax_t mostBytes = mostRecordBytes);
+std::optional<Json> readJson(const std::string& path, std::uintmax_t maxBytes = mostRecordBytes);
 
 /// What `owner` says under the key, in quotes, where it isn't `meaning`; nothing where it is, or
 /// where `owner` doesn't say.
@@ -35,8 +35,8 @@ bool isUtf8(const std::string& text);
 /// read(json) of a file; throws FileError if it isn't there or lacks what `read` looks for.
 template <typename Read>
 auto fromJson(const std::string& path, const Read& read,
-              std::uintmax_t mostBytes = mostRecordBytes) {
-    const std::optional<Json> json = readJson(path, mostBytes);
+              std::uintmax_t maxBytes = mostRecordBytes) {
+    const std::optional<Json> json = readJson(path, maxBytes);
     if (!json)
         throw fileError(path, "isn't there, or isn't JSON");
     try {

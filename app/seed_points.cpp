@@ -115,8 +115,8 @@ std::array<Vec3, 3> ventriclePoints(const std::string& textOrFile, const char* o
         } catch (const Json::exception&) {
             throw fileError(textOrFile, "its \"points_mm\" are no three numbers each");
         }
-    constexpr std::uintmax_t mostBytes = 4096;
-    const std::string text(trimmed(readBeginning(textOrFile, mostBytes)));
+    constexpr std::uintmax_t maxBytes = 4096;
+    const std::string text(trimmed(readBeginning(textOrFile, maxBytes)));
     if (partsOf(text, ';').size() == 3 && text.find('\n') == text.npos)
         return parseVentriclePoints(text, option);
     return pointsOfLandmarks(textOrFile);

@@ -6,7 +6,7 @@
 namespace systole {
 namespace {
 
-constexpr double leastPart = 0.02; ///< what a cut leaves of each side at least
+constexpr double minPart = 0.02; ///< what a cut leaves of each side at least
 
 int axisOf(CutPlane plane, Vec3 towardsObserver) {
     static constexpr ViewKind slices[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
@@ -41,7 +41,7 @@ std::optional<PhysicalBox> keptBox(const DisplayOptions& display, const Physical
     }
     bool less = false;
     for (int axis = 0; axis < 3; ++axis) {
-        const double least = leastPart * extent[axis];
+        const double least = minPart * extent[axis];
         kept.low[axis] = std::min(kept.low[axis], whole.high[axis] - least);
         kept.high[axis] = std::max(kept.high[axis], kept.low[axis] + least);
         less = less || kept.low[axis] > whole.low[axis] || kept.high[axis] < whole.high[axis];

@@ -81,7 +81,7 @@ std::map<std::string, Stage> stagesOf(const FrameProfile& profile) {
 }
 
 /// What a call must read and write; `n` voxels, `p` control points.
-double leastBytes(const std::string& stage, const std::string& similarity, double n, double p) {
+double minBytes(const std::string& stage, const std::string& similarity, double n, double p) {
     const bool lncc = similarity == "lncc";
     if (stage == "spline" || stage == "gradient")
         return 12 * n + 12 * p;
@@ -116,7 +116,7 @@ std::vector<StageRow> rowsOf(const std::map<std::string, Stage>& stages, const E
             const bool ofGradient =
                 once || std::string(name) == "derivative" || std::string(name) == "forces";
             add(name, ofGradient ? gradients : evaluations, perCall(s.seconds(), calls),
-                leastBytes(name, energy.similarity, n, p));
+                minBytes(name, energy.similarity, n, p));
         }
     const Stage penalty = stage("penalty");
     for (const auto& [name, work] : penalty.kernels)

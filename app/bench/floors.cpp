@@ -39,7 +39,7 @@ StageFigures figuresOf(const MotionMethod& method, const FrameProfile& profile,
     StageFigures f;
     f.seconds = profile.seconds(stage);
     f.bytes = profile.bytes(stage);
-    const double least = method.leastBytes ? method.leastBytes(stage, voxels, report) : 0;
+    const double least = method.minBytes ? method.minBytes(stage, voxels, report) : 0;
     f.floor = (least > 0 ? least : f.bytes) / bandwidth;
     return f;
 }

@@ -23,7 +23,7 @@ std::shared_ptr<const Volume> logarithmMap(FieldView<const float> field, const G
     auto map = std::make_shared<Volume>(grid, *ctx.pool, "log |J|");
     jacobianMap(field, map->view(), ctx);
     for (float& value : map->view().span())
-        value = std::log(std::max(value, leastDeterminant));
+        value = std::log(std::max(value, minDeterminant));
     return map;
 }
 

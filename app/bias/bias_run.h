@@ -45,10 +45,10 @@ struct BiasColumn {
     /// Mean of log |J| that it finds where the image has really grown, at the end; NaN: not yet.
     double growth = std::numeric_limits<double>::quiet_NaN();
     /// log |J| per voxel, in the last repetition and on average over all so far; null: there was
-    /// none. A voxel with |J| below leastDeterminant counts as that.
+    /// none. A voxel with |J| below minDeterminant counts as that.
     std::shared_ptr<const Volume> last, mean;
 };
-inline constexpr float leastDeterminant = 1e-3f;
+inline constexpr float minDeterminant = 1e-3f;
 
 struct BiasStatus : RunStatus {
     Backend backend = Backend::Cpu;

@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t maxBytes = std::uintmax_t{64} << 20;
 constexpr std::size_t mostSegments = 18;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 std::string wholeFile(const std::string& path) {
     std::error_code failure;
     const std::uintmax_t bytes = fs::file_size(path, failure);
-    if (failure || bytes > mostBytes)
+    if (failure || bytes > maxBytes)
         throw fileError(path, "isn't a table of strain that can be read");
     return wholeText(path);
 }

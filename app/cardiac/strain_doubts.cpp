@@ -11,7 +11,7 @@ namespace systole {
 namespace {
 
 constexpr double mostDrift = 10;     ///< percent of the wall's volume
-constexpr double mostFolded = 1;     ///< percent of the wall's voxels
+constexpr double maxFolded = 1;      ///< percent of the wall's voxels
 constexpr double mostCut = 0.02;     ///< of the cavity's labels
 constexpr double mostDifference = 5; ///< points between two ways to the ejection fraction
 
@@ -45,7 +45,7 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
         doubts.push_back(fmt::format("The wall's volume changes by {:+.0f} % until end systole, "
                                      "which muscle doesn't do: doubt the motion.",
                                      wall.driftPercent));
-    if (wall.percentFolded > mostFolded)
+    if (wall.percentFolded > maxFolded)
         doubts.push_back(fmt::format("The motion folds {:.0f} % of the wall at end systole.",
                                      wall.percentFolded));
     const cardiac::CavityVolumes& ejection = outcome.summary.ejectionPercent;

@@ -15,8 +15,8 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t mostBytes = std::uint64_t{64} << 20;
-constexpr std::size_t mostRows = 100000, mostColumns = 1000;
+constexpr std::uint64_t maxBytes = std::uint64_t{64} << 20;
+constexpr std::size_t maxRows = 100000, maxColumns = 1000;
 
 struct Separator {
     char character;
@@ -31,9 +31,9 @@ std::string nameOf(char separator) {
 
 std::string textOf(const std::string& path) {
     const InputFile file(path);
-    if (file.size() > mostBytes)
+    if (file.size() > maxBytes)
         throw fileError(path, "is larger than any table of cases (64 MB)");
-    std::string text = file.text(0, mostBytes);
+    std::string text = file.text(0, maxBytes);
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
         throw fileError(path, "is UTF-16; a table of cases is UTF-8");
     return plainText(std::move(text));
@@ -91,8 +91,8 @@ std::vector<std::string> CellTable::cellsOf(std::string_view line, std::size_t n
             quoted = wasQuoted = true;
             cells.back().clear();
         } else if (c == separator_ && !quoted) {
-            if (cells.size() == mostColumns)
-                throw error(number, fmt::format("has more than {} cells", mostColumns));
+            if (cells.size() == maxColumns)
+                throw error(number, fmt::format("has more than {} cells", maxColumns));
             cells.emplace_back();
             wasQuoted = false;
         } else if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
@@ -160,8 +160,8 @@ void CellTable::read(std::string_view text, std::string_view key) {
 void CellTable::addRow(std::size_t number, std::vector<std::string> cells) {
     if (std::ranges::all_of(cells, isEmpty)) // as spreadsheets fill up a sheet
         return;
-    if (rows_.size() == mostRows)
-        throw fileError(path_, fmt::format("has more than {} rows", mostRows));
+    if (rows_.size() == maxRows)
+        throw fileError(path_, fmt::format("has more than {} rows", maxRows));
     while (cells.size() > columns_.size() && cells.back().empty())
         cells.pop_back();
     if (cells.size() != columns_.size())

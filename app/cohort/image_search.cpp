@@ -28,8 +28,8 @@ constexpr std::array otherEndings{".json", ".tsv", ".csv",  ".txt",  ".md",   ".
 /// What BIDS sets apart from the data of participants.
 constexpr std::array setApart{"code", "derivatives", "phenotype", "sourcedata", "stimuli"};
 constexpr const char* descriptionName = "dataset_description.json";
-constexpr int deepest = 12;                  ///< folders within folders
-constexpr std::size_t mostEntries = 1000000; ///< files and folders that are looked at
+constexpr int deepest = 12;                 ///< folders within folders
+constexpr std::size_t maxEntries = 1000000; ///< files and folders that are looked at
 
 template <typename Endings>
 bool endsWithOneOf(const std::string& name, const Endings& endings) {
@@ -81,11 +81,11 @@ private:
         std::vector<fs::directory_entry> sorted; // not as the file system happens to list them
         fs::directory_iterator entries(folder, failure);
         for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
-            if (++seen_ > mostEntries)
+            if (++seen_ > maxEntries)
                 throw fileError(folder.string(),
                                 fmt::format("more than {} files lie here and before; name the "
                                             "cases in a table (.csv)",
-                                            mostEntries));
+                                            maxEntries));
             sorted.push_back(*entries);
         }
         std::ranges::sort(sorted);

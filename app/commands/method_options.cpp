@@ -156,7 +156,7 @@ std::string windowHelp() {
     return fmt::format("With --reference window, the number of frames to which a parabola in "
                        "time is fitted: an odd number from {} to {}; more need more frames per "
                        "cycle [default: {}]",
-                       leastTrajectoryWindow, mostTrajectoryWindow, defaultTrajectoryWindow);
+                       minTrajectoryWindow, maxTrajectoryWindow, defaultTrajectoryWindow);
 }
 
 int windowOf(const std::string& reference, int asked, const WindowOptionNames& names) {

@@ -239,7 +239,7 @@ private:
                                         "nothing is written ({})",
                                         what, advice));
         const double folded = foldedFraction(outcome_.result.displacement.view(), ctx_);
-        if (folded > mostFolded)
+        if (folded > maxFolded)
             throw fileError(where, fmt::format("{} folds space in {:.0f} % of the voxels; nothing "
                                                "is written ({})",
                                                what, 100 * folded, advice));

@@ -47,7 +47,7 @@ double foldedFraction(FieldView<const float> displacement, const ExecContext& ct
 void requireMotion(const std::string& path, const MillimeterField& field, const Geometry& moving,
                    const ExecContext& ctx) {
     const double folded = foldedFraction(toVoxels(field, *ctx.pool).view(), ctx);
-    if (folded > mostFolded)
+    if (folded > maxFolded)
         throw fileError(path, fmt::format("is no motion as it is read: the displacements fold "
                                           "space in {:.0f} % of the voxels{}",
                                           100 * folded, whatHelps));

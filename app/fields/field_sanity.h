@@ -10,11 +10,11 @@ namespace systole {
 
 /// A motion folds or flattens less of its voxels: more than half where numbers are read as what
 /// they aren't, such as positions as displacements, or in another frame.
-inline constexpr double mostFolded = 0.5;
+inline constexpr double maxFolded = 0.5;
 /// The fraction of voxels that fold, or that hold no more than a thousandth of their volume.
 double foldedFraction(FieldView<const float> displacement, const ExecContext& ctx);
 
-/// Throws FileError naming `path` where foldedFraction() is above `mostFolded` or no voxel arrives
+/// Throws FileError naming `path` where foldedFraction() is above `maxFolded` or no voxel arrives
 /// inside `moving`, the grid of the image to which the field leads.
 void requireMotion(const std::string& path, const MillimeterField& field, const Geometry& moving,
                    const ExecContext& ctx);

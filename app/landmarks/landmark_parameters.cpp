@@ -29,7 +29,7 @@ const ParamTable& detectionTable() {
                       "Standard deviation of the Gaussian around a point in which the image must "
                       "change in every direction; 0: the smallest voxel spacing.")
                 .usually(0, 10),
-            realParam("least", usual.leastResponse, 0, 1, "",
+            realParam("least", usual.minResponse, 0, 1, "",
                       "Minimum response of a point, as a fraction of the strongest one's.")
                 .titled("least response"),
         });
@@ -132,7 +132,7 @@ CornerSettings cornerSettings(const ParamSet& parameters) {
     settings.spacing = parameters.real("spacing");
     settings.gradientSigma = parameters.real("smoothing");
     settings.tensorSigma = parameters.real("neighborhood");
-    settings.leastResponse = parameters.real("least");
+    settings.minResponse = parameters.real("least");
     return settings;
 }
 

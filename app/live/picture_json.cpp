@@ -59,7 +59,7 @@ void motionEntries(auto& entries, auto& motion, int frames) {
     entries("moving", motion.movingFrame, -1, frames - 1);
     entries("start", motion.startFrame, -1, motion.fixedFrame);
     if (entries.has("window")) { // pictures from before windows have none
-        entries("window", motion.window, 0, mostTrajectoryWindow);
+        entries("window", motion.window, 0, maxTrajectoryWindow);
         entries("smoothed", motion.smoothed);
     }
     entries("method", motion.method);

@@ -56,7 +56,7 @@ bool DevicePictures::canDraw(const WantedPicture& wanted) {
     if (wanted.iterate) {
         const Size3 tile = wanted.iterate->grid.tile;
         if (!wanted.iterate->isSpline ||
-            std::max({tile.x, tile.y, tile.z}) > mostVoxelsOfTileOnDevice)
+            std::max({tile.x, tile.y, tile.z}) > maxVoxelsOfTileOnDevice)
             return false;
     }
     return true;

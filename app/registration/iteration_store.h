@@ -13,7 +13,7 @@ namespace systole {
 /// Not thread-safe.
 class IterationStore {
 public:
-    explicit IterationStore(std::size_t mostBytes) : mostBytes_(mostBytes) {}
+    explicit IterationStore(std::size_t maxBytes) : mostBytes_(maxBytes) {}
 
     /// Numbers ascend. The first, the newest and the best iteration are never given up.
     void add(std::shared_ptr<const RegistrationIterate> iterate);

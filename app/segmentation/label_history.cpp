@@ -78,7 +78,7 @@ void LabelHistory::add(Change change, std::size_t bytes) {
     step.changes.push_back(std::move(change));
     step.bytes += bytes;
     bytes_ += bytes;
-    while (bytes_ > mostBytes && steps_.size() > 1) {
+    while (bytes_ > maxBytes && steps_.size() > 1) {
         bytes_ -= steps_.front().bytes;
         steps_.erase(steps_.begin());
         --done_;

@@ -25,7 +25,7 @@ double millilitersOf(const LabelMap& labels, std::uint8_t label, const Geometry&
 class LabelHistory {
 public:
     /// Steps back are kept up to this many bytes; the oldest are forgotten first.
-    static constexpr std::size_t mostBytes = std::size_t{256} << 20;
+    static constexpr std::size_t maxBytes = std::size_t{256} << 20;
 
     /// Forgets everything. All frames are on this grid.
     void reset(const Geometry& grid, int frames);

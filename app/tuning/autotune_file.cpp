@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
+constexpr std::uintmax_t maxBytes = std::uintmax_t{16} << 20;
 
 } // namespace
 
@@ -43,7 +43,7 @@ lab::AutotuneCache readAutotuneFile(const std::string& path, std::string& why) {
     std::error_code error;
     if (path.empty() || !fs::exists(path, error))
         return {};
-    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > mostBytes) {
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > maxBytes) {
         why = fmt::format("{}: not a file of tuned block sizes", path);
         return {};
     }

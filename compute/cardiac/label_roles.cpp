@@ -14,17 +14,17 @@
 namespace systole::cardiac {
 namespace {
 
-constexpr std::size_t mostLabels = 256; ///< 0 among them
+constexpr std::size_t maxLabels = 256; ///< 0 among them
 
 /// Numbers of faces between voxels of each two different labels.
 class Contacts {
 public:
     Contacts(std::span<const std::uint16_t> labels, Size3 size) {
         for (const std::uint16_t label : labels)
-            if (place_.try_emplace(label, place_.size()).second && place_.size() > mostLabels)
+            if (place_.try_emplace(label, place_.size()).second && place_.size() > maxLabels)
                 throw ComputeError(fmt::format("has more than {} labels; a heart is expected to "
                                                "have a few",
-                                               mostLabels - 1));
+                                               maxLabels - 1));
         faces_.resize(place_.size() * place_.size());
         const VolumeView<const std::uint16_t> view(labels.data(), size);
         for (int z = 0; z < size.z; ++z)

@@ -9,7 +9,7 @@ namespace systole::cardiac {
 namespace {
 
 constexpr double sigma = LocalFit::sigma;
-constexpr double leastPivot = 1e-7; ///< of the largest: below, the voxels don't determine the fit
+constexpr double minPivot = 1e-7; ///< of the largest: below, the voxels don't determine the fit
 constexpr std::array<int, 4> terms{1, 4, 10, 20}; ///< of a polynomial, by its order
 
 using Exponents = std::array<int, 3>; ///< of x, y, z
@@ -122,7 +122,7 @@ bool fit(const WeightedNeighbors& around, const Moments<highest>& moments, FitWe
     using Matrix = Eigen::Matrix<double, n, n>;
     const Eigen::LDLT<Matrix> factors(normalMatrix<n, highest>(moments));
     const auto pivots = factors.vectorD();
-    if (!(pivots.minCoeff() > leastPivot * pivots.maxCoeff()))
+    if (!(pivots.minCoeff() > minPivot * pivots.maxCoeff()))
         return false;
     const Eigen::Matrix<double, n, rows> inverse =
         factors.solve(Eigen::Matrix<double, n, rows>::Identity());

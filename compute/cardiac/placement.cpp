@@ -14,8 +14,8 @@
 namespace systole::cardiac {
 namespace {
 
-constexpr std::size_t leastFaces = 12; ///< that make a plane
-constexpr double steepest = 0.7;       ///< cosine between the plane's normal and the long axis
+constexpr std::size_t minFaces = 12; ///< that make a plane
+constexpr double steepest = 0.7;     ///< cosine between the plane's normal and the long axis
 
 /// A face between the cavity and what isn't heart.
 struct OpenFace {
@@ -96,7 +96,7 @@ std::optional<Plane> planeOf(std::vector<OpenFace> faces, Vec3 middle, Vec3 towa
     std::erase_if(faces, [&](const OpenFace& f) { return dot(f.center - middle, towards) <= 0; });
     std::optional<Plane> plane;
     for (int round = 0; round < 3; ++round) { // without faces that lie elsewhere
-        if (faces.size() < leastFaces)
+        if (faces.size() < minFaces)
             return plane;
         const Spread spread = spreadOf(
             faces.size(), [&](std::size_t i) { return faces[i].center; },

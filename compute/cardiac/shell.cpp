@@ -204,7 +204,7 @@ Shell shellOf(const Ventricle& ventricle, int order, const ExecContext& ctx) {
         }
     });
     const auto found = static_cast<double>(std::ranges::count(known, 1));
-    if (found < Shell::leastFound * static_cast<double>(known.size()))
+    if (found < Shell::minFound * static_cast<double>(known.size()))
         throw ComputeError(fmt::format(
             "lines from the long axis through the wall exist in only {:.0f} of 100 places: the "
             "wall's labels have holes, or the apex and the mitral ring lie outside the cavity",

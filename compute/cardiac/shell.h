@@ -31,7 +31,7 @@ struct TransmuralLine {
 struct Shell {
     static constexpr int rows = 24, columns = 48;
     static constexpr double fanShare = 0.3;
-    static constexpr double leastFound = 0.75; ///< of the lines
+    static constexpr double minFound = 0.75; ///< of the lines
 
     std::vector<TransmuralLine> lines; ///< rows · columns, columns fastest
 

@@ -20,9 +20,9 @@
 namespace systole::cardiac {
 namespace {
 
-constexpr std::size_t leastVoxels = 100; ///< of a wall and of a cavity
-constexpr double leastPart = 0.1;        ///< of a step to the border
-constexpr double smoothing = 1.5;        ///< of Borders: sigma in the smallest spacing
+constexpr std::size_t minVoxels = 100; ///< of a wall and of a cavity
+constexpr double minPart = 0.1;        ///< of a step to the border
+constexpr double smoothing = 1.5;      ///< of Borders: sigma in the smallest spacing
 /// In the largest spacing: the plane of the base errs by less. A voxel that lies by less below it
 /// is beside the cut, not outside of the epicardium, unless it is to be reached downwards.
 constexpr double planeError = 0.25;
@@ -100,7 +100,7 @@ Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Pl
 /// How far the value 1/2 lies from the first of two voxels, in their distance.
 double partOf(double here, double there) {
     const double part = std::abs(here - there) > 1e-6 ? (here - 0.5) / (here - there) : 0.5;
-    return std::clamp(part, leastPart, 1.0);
+    return std::clamp(part, minPart, 1.0);
 }
 
 struct Faces {
@@ -124,7 +124,7 @@ Faces facesOf(const Ventricle& v) {
         if (const double height = v.axis().height(p);
             closed && height < 0 && length(p - v.axis().at(height)) < nearAxis)
             for (int axis = 0; axis < 3; ++axis)
-                faces.along.push_back({place, axis, leastPart, 0});
+                faces.along.push_back({place, axis, minPart, 0});
         for (int k = 0; k < 6; ++k) {
             std::array<int, 3> to{x, y, z};
             to[static_cast<std::size_t>(k / 2)] += 2 * (k % 2) - 1;
@@ -253,10 +253,10 @@ Ventricle ventricleOf(const TissueMap& map, const GivenPoints& given, ExecContex
         throw ComputeError("the axes of the grid aren't at right angles; the heart's axes need a "
                            "grid of boxes");
     TissueVoxels wall = largestPiece(map, Tissue::Wall), cavity = largestPiece(map, Tissue::Cavity);
-    if (wall.count() < leastVoxels || cavity.count() < leastVoxels)
+    if (wall.count() < minVoxels || cavity.count() < minVoxels)
         throw ComputeError(fmt::format("the labels have {} voxels of wall and {} of cavity in one "
                                        "piece each; at least {} are needed",
-                                       wall.count(), cavity.count(), leastVoxels));
+                                       wall.count(), cavity.count(), minVoxels));
     Ventricle v{
         placementOf(map, cavity, wall, given), std::move(wall), std::move(cavity), {}, {}, {}, {}};
     if (map.isShape)

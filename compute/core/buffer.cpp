@@ -135,7 +135,7 @@ private:
     }
 
     [[noreturn]] void fail(std::size_t bytes, const std::string& name) const {
-        constexpr std::size_t mostNamed = 3;
+        constexpr std::size_t maxNamed = 3;
         std::vector<std::pair<std::size_t, std::string>> held;
         for (const auto& [holder, of] : heldByName())
             held.emplace_back(of, holder);
@@ -143,13 +143,13 @@ private:
         std::string holders;
         std::size_t others = 0;
         for (std::size_t n = 0; n < held.size(); ++n)
-            if (n < mostNamed)
+            if (n < maxNamed)
                 holders += fmt::format("{}{} {}", n > 0 ? ", " : "", held[n].second,
                                        bytesText(held[n].first));
             else
                 others += held[n].first;
         if (others > 0)
-            holders += fmt::format(" and {} more {}", held.size() - mostNamed, bytesText(others));
+            holders += fmt::format(" and {} more {}", held.size() - maxNamed, bytesText(others));
         const std::string free =
             budget_ == BufferPool::unlimited
                 ? "the system has none left"

@@ -8,7 +8,7 @@
 namespace systole {
 
 /// Maximum nesting of our own files.
-inline constexpr int mostJsonDepth = 8;
+inline constexpr int maxJsonDepth = 8;
 
 /// True if brackets outside of strings nest deeper than `max`. The text need not be JSON.
 constexpr bool nestsDeeperThan(int max, std::string_view text) {

@@ -140,8 +140,7 @@ struct MotionMethod {
     bool magnifiesStart = false;
     /// Minimum bytes moved by a stage of a run on one level; 0: unknown. Empty: unknown for all
     /// stages.
-    std::function<double(const std::string& stage, double voxels, const MotionReport&)>
-        leastBytes{};
+    std::function<double(const std::string& stage, double voxels, const MotionReport&)> minBytes{};
 };
 
 /// Every stage of a frame, from reading to drawing, including the method's stages.

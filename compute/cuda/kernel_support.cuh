@@ -21,12 +21,12 @@ inline LaunchShape columnsOver(Size3 size, int planes, int rows = tileY) {
 }
 
 /// Maximum threads per block, on every device.
-inline constexpr int mostThreads = 1024;
+inline constexpr int maxThreads = 1024;
 
 /// The requested threads per block of this kernel: whole warps, at most `most`. Throws ComputeError
 /// for other numbers.
 inline int threadsOfBlock(const LaunchLog& log, const std::string& kernel, int standard,
-                          int most = mostThreads) {
+                          int most = maxThreads) {
     const int threads = log.threadsFor(kernel, standard);
     if (threads < tileX || threads > most || threads % tileX != 0)
         throw ComputeError(kernel + " can't be launched with blocks of " + std::to_string(threads) +
@@ -56,7 +56,7 @@ void withBound(int threads, const Run& run) {
     if (threads <= Standard)
         run(std::integral_constant<int, Standard>{});
     else
-        run(std::integral_constant<int, mostThreads>{});
+        run(std::integral_constant<int, maxThreads>{});
 }
 
 /// Voxels per thread of columnsOver(): fewer than `most` if the volume is too small to fill a

@@ -119,10 +119,10 @@ ElasticWallReport carryIntoWall(VolumeView<const std::uint8_t> wall, Vec3 spacin
 
     begin = Clock::now();
     std::vector<double> unknowns(system.load.size(), 0);
-    constexpr int mostIterations = 5000;
+    constexpr int maxIterations = 5000;
     const sparse::ConjugateGradientReport solved =
         sparse::solveByConjugateGradients(system.stiffness, system.load, unknowns, preconditioner,
-                                          {options.tolerance, mostIterations}, ctx);
+                                          {options.tolerance, maxIterations}, ctx);
     if (!solved.converged)
         throw ComputeError(fmt::format("the elastic wall's motion wasn't found in {} iterations",
                                        solved.iterations));

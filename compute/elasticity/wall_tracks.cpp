@@ -245,10 +245,10 @@ WallTrackReport WallTracks::carry(std::span<Vec3> displacements, std::span<const
 
     const auto solving = std::chrono::steady_clock::now();
     std::vector<double> unknowns(system.load.size(), 0);
-    constexpr int mostIterations = 5000;
+    constexpr int maxIterations = 5000;
     const sparse::ConjugateGradientReport solved = sparse::solveByConjugateGradients(
         system.stiffness, system.load, unknowns, body_->multigrid.preconditioner(ctx),
-        {options_.tolerance, mostIterations}, ctx);
+        {options_.tolerance, maxIterations}, ctx);
     if (!solved.converged)
         throw ComputeError(fmt::format("the elastic wall's motion wasn't found in {} iterations",
                                        solved.iterations));

@@ -158,8 +158,8 @@ std::string text(const Json& entry, const char* key) {
 AutotuneCache AutotuneCache::parse(std::string_view json) {
     if (json.size() > maxText)
         refuse(fmt::format("has {} bytes, expected at most {}", json.size(), maxText));
-    if (nestsDeeperThan(mostJsonDepth, json))
-        refuse(fmt::format("is nested deeper than {}", mostJsonDepth));
+    if (nestsDeeperThan(maxJsonDepth, json))
+        refuse(fmt::format("is nested deeper than {}", maxJsonDepth));
     const Json file = Json::parse(json, nullptr, false);
     if (!file.is_object())
         refuse("isn't a JSON object");

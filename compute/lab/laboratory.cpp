@@ -108,7 +108,7 @@ LabRow makeRow(const LabQuestion& question, const LabKernel& kernel, LabPoint po
 
 /// Index of the row with the smallest positive value; −1: none.
 template <typename Value>
-int leastRow(const std::vector<LabRow>& rows, const Value& valueOf) {
+int rowOfMinimum(const std::vector<LabRow>& rows, const Value& valueOf) {
     int best = -1;
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (valueOf(rows[i]) > 0 &&
@@ -126,7 +126,7 @@ int chosenRow(const LabCurve& curve, std::size_t m) {
 }
 
 void judge(LabCurve& curve) {
-    curve.bestMeasured = leastRow(curve.rows, [](const LabRow& r) { return r.measured; });
+    curve.bestMeasured = rowOfMinimum(curve.rows, [](const LabRow& r) { return r.measured; });
     for (std::size_t m = 0; m < curve.meanError.size(); ++m) {
         const auto predicted = [m](const LabRow& r) { return r.predicted[m]; };
         curve.bestPredicted[m] = chosenRow(curve, m);

@@ -268,8 +268,8 @@ void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, model::GpuM
 
 void measureDepartureDelay(LaunchLog& log, const LatencyRoom& room, model::GpuMachine& machine) {
     constexpr std::size_t bytesARound = streamThreads * loadsAhead * sizeof(float);
-    constexpr std::size_t mostBytes = std::size_t{32} << 20;
-    const auto rounds = static_cast<int>(std::min(room.bytes, mostBytes) / bytesARound);
+    constexpr std::size_t maxBytes = std::size_t{32} << 20;
+    const auto rounds = static_cast<int>(std::min(room.bytes, maxBytes) / bytesARound);
     log.cuda().zero(room.room, room.bytes, CudaStream::Compute);
     const double cycles = medianCycles(log, [&](Answer* answer) {
         log.cuda().zero(room.flush, room.bytes, CudaStream::Compute);

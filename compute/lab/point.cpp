@@ -279,8 +279,8 @@ std::string runText(const LabPoint& point, Table& launches, Table& costs) {
 GpuRecord parseGpuRecord(std::string_view text) {
     if (text.size() > maxText)
         refuse("it is too large");
-    if (nestsDeeperThan(mostJsonDepth, text))
-        refuse(fmt::format("it is nested deeper than {}", mostJsonDepth));
+    if (nestsDeeperThan(maxJsonDepth, text))
+        refuse(fmt::format("it is nested deeper than {}", maxJsonDepth));
     try {
         return readRecord(Json::parse(text));
     } catch (const Json::exception&) {

@@ -29,7 +29,7 @@ void check(const CornerSettings& settings) {
             "the smoothing must be 0 to 100 mm");
     require(settings.tensorSigma >= 0 && settings.tensorSigma <= 100,
             "the neighborhood of the tensor must be 0 to 100 mm");
-    require(settings.leastResponse >= 0 && settings.leastResponse <= 1,
+    require(settings.minResponse >= 0 && settings.minResponse <= 1,
             "the least response must be a fraction from 0 to 1");
     require(settings.margin >= 0, "the margin must not be negative");
 }
@@ -190,7 +190,7 @@ std::vector<Corner> maximaOnHost(VolumeView<const float> frame, Vec3 spacing,
             most = response.data[i] > most ? response.data[i] : most;
         return double{most};
     });
-    return localMaxima(response, mask, static_cast<float>(settings.leastResponse * strongest),
+    return localMaxima(response, mask, static_cast<float>(settings.minResponse * strongest),
                        settings.margin, ctx);
 }
 
@@ -215,7 +215,7 @@ std::vector<Corner> maximaOnDevice(VolumeView<const float> frame, Vec3 spacing,
                                     {inVoxels(settings.gradientSigma, spacing),
                                      inVoxels(tensorSigmaOf(settings, spacing), spacing),
                                      inVoxels(0.5, spacing)},
-                                    settings.leastResponse, settings.margin, ctx);
+                                    settings.minResponse, settings.margin, ctx);
     return {};
 }
 

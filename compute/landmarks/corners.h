@@ -17,12 +17,12 @@
 namespace systole {
 
 struct CornerSettings {
-    int number = 1000;           ///< at most so many, the strongest
-    double spacing = 5;          ///< mm, the least distance between two corners
-    double gradientSigma = 0;    ///< mm, smoothing before the gradient; 0: none
-    double tensorSigma = 0;      ///< mm, of the mean; 0: the smallest voxel spacing
-    double leastResponse = 1e-4; ///< fraction of the strongest response below which none counts
-    int margin = 2;              ///< voxels from the border, less on axes that are too short
+    int number = 1000;         ///< at most so many, the strongest
+    double spacing = 5;        ///< mm, the least distance between two corners
+    double gradientSigma = 0;  ///< mm, smoothing before the gradient; 0: none
+    double tensorSigma = 0;    ///< mm, of the mean; 0: the smallest voxel spacing
+    double minResponse = 1e-4; ///< fraction of the strongest response below which none counts
+    int margin = 2;            ///< voxels from the border, less on axes that are too short
 };
 
 struct Corner {

@@ -102,7 +102,7 @@ bool smoothsCorners(Vec3 sigma) {
 }
 
 std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<const float> mask,
-                                    const CornerFilters& filters, double leastResponse, int margin,
+                                    const CornerFilters& filters, double minResponse, int margin,
                                     const ExecContext& ctx) {
     CudaContext& cuda = *ctx.cuda;
     BufferPool& pool = cuda.devicePool();
@@ -143,7 +143,7 @@ std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<co
         const Region region{{marginOf(size.x), marginOf(size.y), marginOf(size.z)},
                             mask.empty() ? nullptr : inside.data(),
                             strongest.data(),
-                            leastResponse};
+                            minResponse};
         log.launch({"corners, maxima", 5 * n}, maximaKernel, threadsOver(voxels),
                    VolumeView<const float>(response, size), region, flags.data());
         withScratch({"corners, list", n}, log, [&](void* memory, std::size_t& bytes) {

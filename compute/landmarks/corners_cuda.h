@@ -21,7 +21,7 @@ struct CornerFilters {
 /// have the CPU's bits: smoothing has them, and the rest is compiled without fused multiply-add.
 /// Defined in builds with CUDA. Throws OutOfMemory.
 std::vector<Corner> findLocalMaxima(VolumeView<const float> frame, VolumeView<const float> mask,
-                                    const CornerFilters& filters, double leastResponse, int margin,
+                                    const CornerFilters& filters, double minResponse, int margin,
                                     const ExecContext& ctx);
 
 } // namespace systole::gpu

@@ -85,7 +85,7 @@ HWY_INLINE Vec inverseRoot(Vec square) {
 /// decompose() of sest_math.h for a vector of places.
 HWY_INLINE void decomposeVector(Vec (&tensor)[triangle]) {
     const Tag d;
-    const Vec least = hn::Set(d, leastDiagonal), part = hn::Set(d, ridgePart);
+    const Vec least = hn::Set(d, minDiagonal), part = hn::Set(d, ridgePart);
     Vec inverse[features];
     SYSTOLE_UNROLL
     for (int i = 0; i < features; ++i) {

@@ -22,7 +22,7 @@ static_assert(triangle % 4 == 0);
 /// Rows of the region in a block: as many as the threads that read shared memory at once.
 constexpr int blockRows = 8;
 /// Positions of a row that fit 48 KiB, with what else lies there.
-constexpr int mostColumns = 49;
+constexpr int maxColumns = 49;
 
 struct Half2 {
     Half y, z;
@@ -119,7 +119,7 @@ struct Cut {
 
     explicit Cut(const Window& w) : window(w) {
         const Size3 size = w.searchSize();
-        const int most = mostColumns - 2 * w.patch.x;
+        const int most = maxColumns - 2 * w.patch.x;
         tiles = gpu::divideUp(size.x, most);
         width = gpu::divideUp(size.x, tiles);
         rowBlocks = gpu::divideUp(size.y * size.z, blockRows);

@@ -10,7 +10,7 @@ namespace systole::sest {
 namespace {
 
 /// Eigenvalues of JᵀJ below this part of the greatest are left out.
-constexpr double leastEigenvalue = 1e-3;
+constexpr double minEigenvalue = 1e-3;
 /// The descriptors of their neighbors take 21 MiB.
 constexpr std::size_t placesAtATime = 4096;
 
@@ -22,7 +22,7 @@ Rows inverseOf(const Jacobian& jacobian) {
     Eigen::Vector3d inverse = Eigen::Vector3d::Zero();
     const double greatest = solver.eigenvalues()[2];
     for (Eigen::Index i = 0; i < 3; ++i)
-        if (solver.eigenvalues()[i] > leastEigenvalue * greatest)
+        if (solver.eigenvalues()[i] > minEigenvalue * greatest)
             inverse[i] = 1 / solver.eigenvalues()[i];
     const Eigen::Matrix3d& vectors = solver.eigenvectors();
     return (vectors * inverse.asDiagonal() * vectors.transpose() * jacobian.transpose())

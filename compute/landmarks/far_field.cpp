@@ -16,7 +16,7 @@
 namespace systole {
 namespace {
 
-constexpr int leastDegree = 3, greatestDegree = 9;
+constexpr int minDegree = 3, maxDegree = 9;
 constexpr int sampledUnits = 3; ///< per degree, to estimate the work
 
 using Indices = std::vector<int>;
@@ -130,7 +130,7 @@ private:
         for (const auto& [known, least] : separations_)
             if (known == half)
                 return least;
-        separations_.emplace_back(half, leastSeparation(field_.degree(), field_.error() / half));
+        separations_.emplace_back(half, minSeparation(field_.degree(), field_.error() / half));
         return separations_.back().second;
     }
 
@@ -203,7 +203,7 @@ FarFieldWork displacementOnGrid(const ThinPlateSpline& spline, Vec3 spacing, dou
     if (!(tolerance >= 0) || !std::isfinite(tolerance))
         throw ComputeError("the tolerance of a thin-plate spline must be finite and at least 0");
     FarFieldWork work{0, std::numeric_limits<double>::infinity()};
-    for (int degree = leastDegree; degree <= greatestDegree; ++degree) {
+    for (int degree = minDegree; degree <= maxDegree; ++degree) {
         ctx.throwIfCancelled();
         const FarField field(spline, spacing, displacement.size, tolerance, degree);
         if (const double terms = estimatedWork(field); terms < work.terms)

@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-constexpr double leastSum = 2.05; ///< nearer to 2 the bound is of no use
+constexpr double minSum = 2.05; ///< nearer to 2 the bound is of no use
 
 /// The coefficient of x^m in (2 − √(1 − x))², m ≥ 2.
 double majorant(int m) {
@@ -26,13 +26,13 @@ double interpolationBound(int degree, double s) {
            root;
 }
 
-double leastSeparation(int degree, double error) {
+double minSeparation(int degree, double error) {
     if (!(error > 0))
         return std::numeric_limits<double>::infinity();
     // I − I_x I_y I_z = (I − I_x) + I_x (I − I_y) + I_x I_y (I − I_z), |I_x| ≤ Λ
     const double lebesgue = 2 / std::numbers::pi * std::log(degree + 1.0) + 1;
     const double alongOne = error / (1 + lebesgue + lebesgue * lebesgue);
-    double low = leastSum, high = low;
+    double low = minSum, high = low;
     while (interpolationBound(degree, high) > alongOne) {
         low = high;
         high *= 2;

@@ -19,6 +19,6 @@ double interpolationBound(int degree, double s);
 
 /// The least s for which interpolation along up to three axes errs by no more than `error` times
 /// the largest half-width; infinite for error = 0.
-double leastSeparation(int degree, double error);
+double minSeparation(int degree, double error);
 
 } // namespace systole

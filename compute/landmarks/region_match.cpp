@@ -10,7 +10,7 @@ namespace {
 constexpr float none = RegionMinimum::none;
 
 /// The least value of a row, infinity if there is none; values that aren't numbers don't count.
-float leastOf(const float* row, int first, int last) {
+float minOf(const float* row, int first, int last) {
     float least = none;
     for (int x = first; x < last; ++x)
         least = row[x] < least ? row[x] : least;
@@ -34,7 +34,7 @@ RegionMinimum minimumOf(VolumeView<const float> squared) {
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y) {
             const float* const row = squared.row(y, z);
-            const float least = leastOf(row, 0, size.x);
+            const float least = minOf(row, 0, size.x);
             if (least < minimum.least) {
                 minimum.least = least;
                 winner = {static_cast<int>(std::find(row, row + size.x, least) - row), y, z};
@@ -54,10 +54,10 @@ RegionMinimum minimumOf(VolumeView<const float> squared) {
             const float* const row = squared.row(y, z);
             float& second = minimum.second;
             if (std::abs(z - winner.z) >= elsewhere || std::abs(y - winner.y) >= elsewhere) {
-                second = std::min(second, leastOf(row, 0, size.x));
+                second = std::min(second, minOf(row, 0, size.x));
             } else {
-                second = std::min(second, leastOf(row, 0, winner.x - elsewhere + 1));
-                second = std::min(second, leastOf(row, winner.x + elsewhere, size.x));
+                second = std::min(second, minOf(row, 0, winner.x - elsewhere + 1));
+                second = std::min(second, minOf(row, winner.x + elsewhere, size.x));
             }
         }
     return minimum;

@@ -24,7 +24,7 @@ struct Least {
 };
 
 /// The least of all threads of the block, for all of them.
-__device__ Least leastOfBlock(Least own, Least (&scratch)[warps]) {
+__device__ Least minOfBlock(Least own, Least (&scratch)[warps]) {
     for (int apart = warpThreads / 2; apart > 0; apart /= 2)
         own.take(__shfl_xor_sync(~0u, own.value, apart), __shfl_xor_sync(~0u, own.place, apart));
     __syncthreads();
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(regionThreads)
     for (int i = thread; i < places; i += regionThreads)
         if (region[i] < RegionMinimum::none)
             own.take(region[i], i);
-    const Least least = leastOfBlock(own, scratch);
+    const Least least = minOfBlock(own, scratch);
     if (least.place == INT_MAX) {
         if (thread == 0)
             minima[blockIdx.x] = {};
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(regionThreads)
              abs(p.z - winner.z) >= sest::elsewhere))
             other.take(region[i], i);
     }
-    const Least second = leastOfBlock(other, scratch);
+    const Least second = minOfBlock(other, scratch);
     if (thread > 0)
         return;
     RegionMinimum minimum;

@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-constexpr int mostPasses = 4, mostRounds = 15;
+constexpr int maxPasses = 4, maxRounds = 15;
 constexpr std::size_t fewestJudged = 6;
 constexpr int surroundings = 16; ///< landmarks whose median is that of the neighborhood
 /// The median length of three normal components of unit variance.
@@ -79,10 +79,10 @@ private:
 
     int judgeUntilItStands() {
         int rounds = 0;
-        for (int pass = 0; pass < mostPasses; ++pass) {
+        for (int pass = 0; pass < maxPasses; ++pass) {
             const std::vector<double> before = weights_;
             kappa_ = chosenKappa();
-            for (int round = 0; round < mostRounds; ++round, ++rounds)
+            for (int round = 0; round < maxRounds; ++round, ++rounds)
                 if (!reweight())
                     break;
             const auto same = [](double a, double b) { return (a > 0) == (b > 0); };

@@ -10,7 +10,7 @@ namespace systole::sest {
 
 /// Diagonals grow by a fraction, enough against the rounding of 150 summands, and by a constant for
 /// patches without any contrast.
-inline constexpr float ridgePart = 0x1p-12f, leastDiagonal = 0x1p-20f;
+inline constexpr float ridgePart = 0x1p-12f, minDiagonal = 0x1p-20f;
 
 /// Index of row i, column j ≤ i in a lower triangle.
 constexpr int inTriangle(int i, int j) { return i * (i + 1) / 2 + j; }
@@ -82,12 +82,12 @@ constexpr void decompose(const InverseRoot& inverseRoot, float (&tensor)[triangl
         for (int j = 0; j <= i; ++j) {
             float sum = tensor[inTriangle(i, j)];
             if (i == j)
-                sum += sum * ridgePart + leastDiagonal;
+                sum += sum * ridgePart + minDiagonal;
             SYSTOLE_UNROLL
             for (int k = 0; k < j; ++k)
                 sum -= tensor[inTriangle(i, k)] * tensor[inTriangle(j, k)];
             if (i == j) {
-                const float square = sum > leastDiagonal ? sum : leastDiagonal;
+                const float square = sum > minDiagonal ? sum : minDiagonal;
                 inverse[i] = inverseRoot(square);
                 tensor[inTriangle(i, i)] = square * inverse[i];
             } else {

@@ -17,7 +17,7 @@ namespace {
 using Matrix = sparse::CsrMatrix<double>;
 
 constexpr int rowsPerChunk = 256;
-constexpr int mostIterations = 200;
+constexpr int maxIterations = 200;
 constexpr double settled = 1e-4; ///< greatest change of a step, of a component's largest value
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -182,7 +182,7 @@ private:
             x[row] = 1 / inverseRoot[row];
         }
         std::vector<double> largest(sizes_.size());
-        for (iterations = 0; iterations < mostIterations; ++iterations) {
+        for (iterations = 0; iterations < maxIterations; ++iterations) {
             forRows([&](std::size_t row) {
                 double sum = 0;
                 forLinks(row, [&](std::size_t other, double weight) {

@@ -74,7 +74,7 @@ void checkRelaxation(std::span<const double> relaxation, std::size_t landmarks) 
 }
 
 /// Fraction of the landmarks' extent: landmarks at one place leave a pivot of rounding errors.
-constexpr double leastPivot = 1e-12;
+constexpr double minPivot = 1e-12;
 constexpr const char* atOnePlace = "two landmarks of a thin-plate spline lie at one place";
 
 bool solvesOnDevice(ThinPlateSolve where, std::size_t landmarks, const ExecContext& ctx) {
@@ -104,13 +104,13 @@ ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> t
     const bool onDevice = equations.free() > 0 && solvesOnDevice(where, from.size(), ctx);
     Eigen::MatrixXd gamma = -equations.project(equations.displacements());
     if (onDevice) {
-        if (!(equations.solveOnDevice(relaxation, gamma, ctx) > leastPivot * equations.extent()))
+        if (!(equations.solveOnDevice(relaxation, gamma, ctx) > minPivot * equations.extent()))
             throw ComputeError(atOnePlace);
     } else if (equations.free() > 0) {
         PooledMatrix memory(equations.free(), "thin-plate equations", ctx);
         auto matrix = memory.map();
         equations.reduce(relaxation, matrix, ctx);
-        if (!(choleskyInPlace(matrix, ctx) > leastPivot * equations.extent()))
+        if (!(choleskyInPlace(matrix, ctx) > minPivot * equations.extent()))
             throw ComputeError(atOnePlace);
         const auto lower = matrix.triangularView<Eigen::Lower>();
         lower.solveInPlace(gamma);

@@ -10,7 +10,7 @@
 namespace systole::gpu {
 namespace {
 
-constexpr int mostColumns = 4, warpThreads = 32;
+constexpr int maxColumns = 4, warpThreads = 32;
 
 /// n landmarks, one coordinate after another.
 struct Places {
@@ -31,7 +31,7 @@ __global__ void productKernel(const Places from, const double* relaxation, const
               lane = static_cast<int>(threadIdx.x % warpThreads);
     if (row >= from.n)
         return;
-    double sum[mostColumns] = {};
+    double sum[maxColumns] = {};
     for (int j = lane; j < from.n; j += warpThreads) {
         const double k = j == row ? -relaxation[row] : from.distance(row, j);
         for (int c = 0; c < columns; ++c)

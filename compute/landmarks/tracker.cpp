@@ -172,9 +172,9 @@ void LandmarkTracker::start(VolumeView<const float> frame, std::span<const Vec3>
     Impl& state = *impl_;
     state.requireSize(frame);
     state.started = false;
-    if (points.size() > mostTrackedPoints)
+    if (points.size() > maxTrackedPoints)
         throw ComputeError("landmark tracking: " + std::to_string(points.size()) +
-                           " points, expected at most " + std::to_string(mostTrackedPoints));
+                           " points, expected at most " + std::to_string(maxTrackedPoints));
     for (std::size_t i = 0; i < points.size(); ++i)
         if (!insideGrid(points[i], state.size))
             throw ComputeError("landmark " + std::to_string(i + 1) + " lies outside the frame of " +

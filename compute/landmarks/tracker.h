@@ -56,7 +56,7 @@ inline constexpr const char* outlierTests[] = {"neighbors", "spectral", "both", 
 OutlierTest outlierTestNamed(std::string_view name);
 
 inline constexpr int largestPatchRadius = 15, largestSearchRadius = 100; ///< voxels
-inline constexpr int mostTrackedPoints = 100000;                         ///< about 1 GiB
+inline constexpr int maxTrackedPoints = 100000;                          ///< about 1 GiB
 
 struct TrackerSettings {
     TrackFrom from = TrackFrom::Reference;
@@ -110,7 +110,7 @@ public:
     LandmarkTracker& operator=(LandmarkTracker&&) noexcept;
 
     /// Begins anew with points of this frame, in voxels. Throws ComputeError for a frame of another
-    /// size, for a point outside the frame and for more than mostTrackedPoints. Points may
+    /// size, for a point outside the frame and for more than maxTrackedPoints. Points may
     /// coincide, and there may be none.
     void start(VolumeView<const float> frame, std::span<const Vec3> points, const ExecContext& ctx);
 

@@ -18,7 +18,7 @@ namespace systole {
 namespace {
 
 constexpr int blockEdge = 6;
-constexpr std::size_t mostBlocks = 500;
+constexpr std::size_t maxBlocks = 500;
 constexpr std::size_t fewestBlocks = 8;
 constexpr double significance = 1e-3;
 /// A better reading brings 1.25 times the gain of the other: an estimate that falls short of the
@@ -140,7 +140,7 @@ public:
                 field.geometry, isBackward(reading) ? fixed_.geometry() : moving_.geometry());
     }
 
-    /// Those whose fixed image has most structure: at most half of all and `mostBlocks`.
+    /// Those whose fixed image has most structure: at most half of all and `maxBlocks`.
     std::vector<Block> chosenBlocks() const {
         const std::vector<Block> all = blocksOf(field_.geometry.size());
         std::vector<double> variance(all.size());
@@ -150,7 +150,7 @@ public:
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::stable_sort(order, std::greater<>(),
                                  [&](std::size_t i) { return variance[i]; });
-        order.resize(std::min(mostBlocks, (all.size() + 1) / 2));
+        order.resize(std::min(maxBlocks, (all.size() + 1) / 2));
         std::vector<Block> chosen;
         for (const std::size_t i : order)
             if (variance[i] > 0)

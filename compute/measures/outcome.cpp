@@ -9,35 +9,35 @@ namespace {
 
 // Sound registrations of hearts, lungs and brains fold less than 0.1 % of their voxels, and keep
 // the mean determinant between 0.9 and 1.1.
-constexpr double mostFolded = 0.01, leastMean = 0.7, mostMean = 1.4;
+constexpr double maxFolded = 0.01, minMean = 0.7, maxMean = 1.4;
 // Their determinants are from -0.1 to 4. No tissue doubles along every axis, and a voxel turned
 // inside out at its full size is no error of a step at a boundary.
-constexpr double leastDeterminant = -1, mostDeterminant = 8;
+constexpr double minDeterminant = -1, maxDeterminant = 8;
 // They find 30 to 90 % of the corners again, which the others predict to a voxel.
-constexpr double leastTracked = 0.2, mostUnpredicted = 1.3;
+constexpr double minTracked = 0.2, maxUnpredicted = 1.3;
 // They end with correlations from 0.45 (speckle that decorrelates) to 1, and local gains that
 // differ by 0.005 to 0.08.
-constexpr double leastCorrelation = 0.3, leastInformation = 1.02, mostGain = 0.1;
+constexpr double minCorrelation = 0.3, minInformation = 1.02, maxGain = 0.1;
 /// Before it brains 3 mm apart have 0.09, one with a bias field of 50 % 0.19.
-constexpr double mostGainBefore = 0.15;
+constexpr double maxGainBefore = 0.15;
 /// Above it images lie on each other well enough for their brightness to be compared.
 constexpr double alignedCorrelation = 0.8;
 constexpr double alike = 0.999;
 /// Share of the similarity before by which a method must raise it.
-constexpr double leastGained = 0.01, leastGainedByAffine = 0.02;
+constexpr double minGained = 0.01, minGainedByAffine = 0.02;
 /// An affine map after which images are less alike than this, and which leaves more of their
 /// difference, 1 − correlation, than this part: on lungs that breathe 64 %, with 13.9 of 14.7 mm.
-constexpr double alikeAfterAffine = 0.95, mostLeftByAffine = 0.5;
+constexpr double alikeAfterAffine = 0.95, maxLeftByAffine = 0.5;
 
 void judgeFolds(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
     if (outcome.voxels == 0)
         return;
     const double folded = static_cast<double>(outcome.folded) / static_cast<double>(outcome.voxels);
-    const bool grows = outcome.meanDeterminant && (*outcome.meanDeterminant < leastMean ||
-                                                   *outcome.meanDeterminant > mostMean);
-    const bool tears = outcome.smallestDeterminant.value_or(1) < leastDeterminant ||
-                       outcome.largestDeterminant.value_or(1) > mostDeterminant;
-    if (folded <= mostFolded && ((!grows && !tears) || outcome.affineAlone))
+    const bool grows = outcome.meanDeterminant &&
+                       (*outcome.meanDeterminant < minMean || *outcome.meanDeterminant > maxMean);
+    const bool tears = outcome.smallestDeterminant.value_or(1) < minDeterminant ||
+                       outcome.largestDeterminant.value_or(1) > maxDeterminant;
+    if (folded <= maxFolded && ((!grows && !tears) || outcome.affineAlone))
         return;
     std::string determinants;
     if (outcome.meanDeterminant)
@@ -58,7 +58,7 @@ void judgeLandmarks(const MotionOutcome& outcome, std::vector<std::string>& doub
     const Figure* const tracked = findFigure(outcome.figures, "tracked");
     const Figure* const error = findFigure(outcome.figures, "cross-validated error");
     if (!corners || !tracked || !error ||
-        (tracked->value >= leastTracked * corners->value && error->value <= mostUnpredicted))
+        (tracked->value >= minTracked * corners->value && error->value <= maxUnpredicted))
         return;
     doubts.push_back(fmt::format(
         "only {:.0f} of {:.0f} landmarks were found again, and each is predicted from the others "
@@ -74,7 +74,7 @@ std::string changeOf(const SimilarityFigures& before, const SimilarityFigures& a
 
 /// Whether the images don't resemble each other; then nothing else is to be said of them.
 bool judgeResemblance(const SimilarityFigures& after, std::vector<std::string>& doubts) {
-    if (!(after.correlation < leastCorrelation && after.mutualInformation < leastInformation))
+    if (!(after.correlation < minCorrelation && after.mutualInformation < minInformation))
         return false;
     doubts.push_back(fmt::format("the images have hardly anything in common after the registration "
                                  "(NCC {:.2f}, NMI {:.4f})",
@@ -86,8 +86,8 @@ void judgeGain(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
     if (!outcome.comparesGrayValues || outcome.affineAlone)
         return;
     const bool before =
-        outcome.before->correlation > alignedCorrelation && outcome.gainBefore > mostGainBefore;
-    if (!before && outcome.gainAfter <= mostGain)
+        outcome.before->correlation > alignedCorrelation && outcome.gainBefore > maxGainBefore;
+    if (!before && outcome.gainAfter <= maxGain)
         return;
     const double gain = std::max(outcome.gainAfter, before ? outcome.gainBefore : 0.0);
     doubts.push_back(fmt::format(
@@ -98,15 +98,15 @@ void judgeGain(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
 }
 
 bool leavesMuch(const SimilarityFigures& before, const SimilarityFigures& after) {
-    return after.correlation < alikeAfterAffine && after.correlation > leastCorrelation &&
-           1 - after.correlation > mostLeftByAffine * (1 - before.correlation);
+    return after.correlation < alikeAfterAffine && after.correlation > minCorrelation &&
+           1 - after.correlation > maxLeftByAffine * (1 - before.correlation);
 }
 
 void judgeGained(const MotionOutcome& outcome, std::vector<std::string>& doubts) {
     const SimilarityFigures &before = *outcome.before, &after = *outcome.after;
     if (before.correlation > alike || after.correlation > alike)
         return;
-    const double gained = outcome.affineAlone ? leastGainedByAffine : leastGained;
+    const double gained = outcome.affineAlone ? minGainedByAffine : minGained;
     const bool gains =
         after.mutualInformation - 1 >= (1 + gained) * (before.mutualInformation - 1) ||
         after.correlation - before.correlation >= gained;

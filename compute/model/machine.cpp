@@ -51,7 +51,7 @@ constexpr Latency latencies[] = {
     {"logarithm", &OperationLatencies::logarithm},
     {"integer", &OperationLatencies::integer},
 };
-constexpr double mostOperationCycles = 100000;
+constexpr double maxOperationCycles = 100000;
 
 /// One JSON entry; error messages name it.
 class Entry {
@@ -118,7 +118,7 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
         machine.*figure.value = entry.number(figure.name, figure.least, figure.most);
     const Entry operations(entry.at("latency"), fmt::format("the latency of '{}'", machine.name));
     for (const Latency& latency : latencies)
-        machine.latency.*latency.value = operations.number(latency.name, 0, mostOperationCycles);
+        machine.latency.*latency.value = operations.number(latency.name, 0, maxOperationCycles);
 
     const Json& measured = entry.at("measured");
     if (!measured.is_boolean())
@@ -136,7 +136,7 @@ GpuMachine readMachine(const Json& json, const std::string& where) {
 }
 
 Json parse(std::string_view text, const char* what) {
-    if (nestsDeeperThan(mostJsonDepth, text))
+    if (nestsDeeperThan(maxJsonDepth, text))
         throw ComputeError(fmt::format("the text is nested deeper than any {}", what));
     try {
         return Json::parse(text);

@@ -245,11 +245,11 @@ private:
 } // namespace
 
 double gridOverlap(const FrameGrids& grids, const RegistrationStart& start) {
-    constexpr int mostPerAxis = 24;
+    constexpr int maxPerAxis = 24;
     const Size3 size = grids.fixed.size(), moving = grids.moving.size();
     const AffineMap map =
         indexAffine(grids.fixed, grids.moving, start.affine.value_or(AffineMap{}));
-    const auto stride = [](int n) { return std::max(1, n / mostPerAxis); };
+    const auto stride = [](int n) { return std::max(1, n / maxPerAxis); };
     double inside = 0, count = 0;
     for (int z = 0; z < size.z; z += stride(size.z))
         for (int y = 0; y < size.y; y += stride(size.y))

@@ -26,13 +26,13 @@ std::vector<const ParamRow*> farFromDefault(const ParamSet& parameters) {
 
 /// Default parameters remove 54 to 67 % of the difference of the bundled heart, twentyfold
 /// smoothness 20 to 29 %, a hundredfold one 0 to 8 %.
-constexpr double leastRemoved = 0.1;
+constexpr double minRemoved = 0.1;
 
 /// The numbers that leave hardly any motion, each far from its default.
 std::vector<const ParamRow*> hindrances(const ResidualChange& change, double grayRange,
                                         const ParamSet& parameters) {
-    return residualStays(change, grayRange, leastRemoved) ? farFromDefault(parameters)
-                                                          : std::vector<const ParamRow*>();
+    return residualStays(change, grayRange, minRemoved) ? farFromDefault(parameters)
+                                                        : std::vector<const ParamRow*>();
 }
 
 double rangeOf(const IntensityScale& scale) {

@@ -63,9 +63,9 @@ struct TrajectoryFilter::Fit {
 
 TrajectoryFilter::TrajectoryFilter(int window) : window_(window) {
     if (window != unsmoothedWindow &&
-        (window < leastTrajectoryWindow || window > mostTrajectoryWindow || window % 2 == 0))
+        (window < minTrajectoryWindow || window > maxTrajectoryWindow || window % 2 == 0))
         throw ComputeError(fmt::format("a window has an odd number of frames from {} to {}, not {}",
-                                       leastTrajectoryWindow, mostTrajectoryWindow, window));
+                                       minTrajectoryWindow, maxTrajectoryWindow, window));
 }
 
 std::vector<FrameResult> TrajectoryFilter::add(FrameResult result, double seconds,

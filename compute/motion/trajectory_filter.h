@@ -15,8 +15,8 @@ namespace systole {
 
 /// Frames of a window. Fewer than five would determine a parabola without averaging, but one frame
 /// alone is its own window: motion since the first frame as estimated.
-inline constexpr int leastTrajectoryWindow = 5, mostTrajectoryWindow = 31,
-                     defaultTrajectoryWindow = 5, unsmoothedWindow = 1;
+inline constexpr int minTrajectoryWindow = 5, maxTrajectoryWindow = 31, defaultTrajectoryWindow = 5,
+                     unsmoothedWindow = 1;
 
 /// Where the parabola is farther from a frame's estimate than the noise explains, as it is where
 /// tissue changes its speed abruptly, the frame moves only part of the way. The noise is taken from

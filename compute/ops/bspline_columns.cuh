@@ -15,7 +15,7 @@ inline constexpr int voxelsOfPair = 2;
 
 /// Control points that a warp with so many voxels a thread reads from its row: most with tiles of
 /// one voxel. A thread reads one more than its voxels depend on.
-constexpr int mostPointsOfWarp(int voxels) { return 32 * voxels + 4; }
+constexpr int maxPointsOfWarp(int voxels) { return 32 * voxels + 4; }
 
 /// Control points along x that a thread's neighboring voxels depend on, in at most two tiles.
 constexpr int pointsOfThread(int voxels) { return voxels == 1 ? 4 : 5; }
@@ -44,7 +44,7 @@ struct ColumnsShape {
         shape =
             gpu::columnsOver({gpu::divideUp(size.x, voxels), size.y, grid.tiles().z}, tiles, rows);
         shape.sharedBytes =
-            static_cast<std::size_t>(rows * 3 * mostPointsOfWarp(voxels)) * sizeof(float);
+            static_cast<std::size_t>(rows * 3 * maxPointsOfWarp(voxels)) * sizeof(float);
     }
     /// Cost of a thread, with the cost of what it does for its neighbors along x.
     KernelCost cost(Size3 size, const KernelCost& neighbors) const {
@@ -60,7 +60,7 @@ struct ColumnsShape {
 template <int Voxels, bool FetchAhead>
 class ColumnMarch {
 public:
-    static constexpr int pointsOfRow = mostPointsOfWarp(Voxels), span = pointsOfThread(Voxels);
+    static constexpr int pointsOfRow = maxPointsOfWarp(Voxels), span = pointsOfThread(Voxels);
 
     __device__ ColumnMarch(const Points& p, const WeightConstants& weights, Size3 size)
         : p_(p), size_(size) {

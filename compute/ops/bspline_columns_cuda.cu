@@ -7,7 +7,7 @@ namespace systole::bspline {
 namespace {
 
 /// Most threads of a block, which leave each the registers that it needs.
-constexpr int mostColumnThreads = bsplineColumns.blocks.last;
+constexpr int maxColumnThreads = bsplineColumns.blocks.last;
 
 /// Writes past L1, which keeps the control points.
 __device__ inline void storeColumn(float* to, const float (&values)[1]) { __stcs(to, values[0]); }
@@ -54,7 +54,7 @@ __device__ inline void askForNext(const Points& p, int tiles) {
 }
 
 template <int Voxels>
-__global__ void __launch_bounds__(mostColumnThreads)
+__global__ void __launch_bounds__(maxColumnThreads)
     columnsKernel(const __grid_constant__ Points p, const __grid_constant__ WeightConstants weights,
                   FieldView<float> out, int tiles, bool asks) {
     if (asks)

@@ -10,7 +10,7 @@ namespace systole::bspline {
 
 /// The weights of each place of a tile. As a kernel parameter it lies in constant memory.
 struct AxisConstants {
-    float4 of[mostVoxelsOfTileOnDevice];
+    float4 of[maxVoxelsOfTileOnDevice];
 
     explicit AxisConstants(const ControlAxis& axis) : of{} {
         for (int t = 0; t < axis.tile; ++t) {

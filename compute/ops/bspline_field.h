@@ -46,10 +46,10 @@ inline constexpr KernelVariant bsplineColumns{
 inline constexpr KernelFamily bsplineKernel{"bspline", {&bsplineColumns, 1}};
 
 /// Voxels along an axis of a tile that the kernels take: their tables lie in constant memory.
-inline constexpr int mostVoxelsOfTileOnDevice = 64;
+inline constexpr int maxVoxelsOfTileOnDevice = 64;
 
 /// bsplineField() with all arrays on the device, on its compute stream; waits where ctx has a
-/// profile. Throws like bsplineField(), and for a larger tile than mostVoxelsOfTileOnDevice. In
+/// profile. Throws like bsplineField(), and for a larger tile than maxVoxelsOfTileOnDevice. In
 /// builds with CUDA (cudaIsBuilt).
 void bsplineFieldOnDevice(ControlPointsView<const float> points, FieldView<float> field,
                           const ExecContext& ctx);

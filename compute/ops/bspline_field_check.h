@@ -32,10 +32,9 @@ inline void checkFromFirstVoxel(const ControlGrid& grid) {
 inline void checkOnDevice(const ControlGrid& grid, Size3 points, Size3 field) {
     check(grid, points, field);
     for (int axis = 0; axis < 3; ++axis)
-        if (grid.tile[axis] > mostVoxelsOfTileOnDevice)
+        if (grid.tile[axis] > maxVoxelsOfTileOnDevice)
             throw ComputeError("a B-spline on a CUDA device takes tiles of at most " +
-                               std::to_string(mostVoxelsOfTileOnDevice) +
-                               " voxels along each axis");
+                               std::to_string(maxVoxelsOfTileOnDevice) + " voxels along each axis");
 }
 
 } // namespace systole::bspline

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(1024)
 }
 
 /// Rows of blocks of a launch; more of them take another launch.
-constexpr std::size_t mostRows = 65535;
+constexpr std::size_t maxRows = 65535;
 
 KernelNote noteOf(const char* name, const SummedAxis& axis, double rows) {
     const double read = rows * axis.inner * axis.along.voxels,
@@ -109,12 +109,12 @@ KernelNote noteOf(const char* name, const SummedAxis& axis, double rows) {
     return {name, 4 * (read + written), 8 * read};
 }
 
-/// Launches over all outer indices of one component, mostRows at a time.
+/// Launches over all outer indices of one component, maxRows at a time.
 template <typename Launch>
 void overRows(const SummedAxis& axis, const float* in, float* out, const Launch& launch) {
     const std::size_t inner = static_cast<std::size_t>(axis.inner);
-    for (std::size_t first = 0; first < axis.outer; first += mostRows) {
-        const std::size_t rows = std::min(mostRows, axis.outer - first);
+    for (std::size_t first = 0; first < axis.outer; first += maxRows) {
+        const std::size_t rows = std::min(maxRows, axis.outer - first);
         const float* const from = in + first * inner * static_cast<std::size_t>(axis.along.voxels);
         float* const to = out + first * inner * static_cast<std::size_t>(axis.points);
         launch(rows, Input{{from, from, from}, rows}, Output{{to, to, to}, rows});

@@ -12,10 +12,10 @@ namespace systole {
 /// Where a voxel of the moving frame was in the fixed one: X with X + motion(X) = p, by
 /// X ← p − motion(X), which converges where neighbors move alike to less than their distance.
 constexpr Position originOf(const FieldView<const float>& motion, Position p) {
-    constexpr int mostSteps = 20;
+    constexpr int maxSteps = 20;
     constexpr float nearEnough = 0.01f; // voxels
     Position x = p;
-    for (int step = 0; step < mostSteps; ++step) {
+    for (int step = 0; step < maxSteps; ++step) {
         const TrilinearSample at(motion.size, x);
         const Position next{p.x - at.of(motion.u), p.y - at.of(motion.v), p.z - at.of(motion.w)};
         const float change =

@@ -16,7 +16,7 @@ inline constexpr int firstGrowingRound = 24;
 float steepness(FieldView<const float> field, const ExecContext& ctx);
 
 /// Whether a cell of the field folds. If not, the trilinear field has no determinant below
-/// folds::leastDeterminant anywhere.
+/// folds::minDeterminant anywhere.
 bool hasFolds(FieldView<const float> field, const ExecContext& ctx);
 
 /// step ← exp(step), the displacement after unit time along the step as a velocity. A step that is

@@ -50,7 +50,7 @@ std::vector<char> foldedCells(const FieldView<const float>& field,
         return folded;
     const int count = folds::cellsAlong(size.x);
     for (int x = 0; x < count; ++x)
-        if (!folds::Cell(field, x, y, z).isAbove(folds::leastDeterminant)) {
+        if (!folds::Cell(field, x, y, z).isAbove(folds::minDeterminant)) {
             folded.resize(static_cast<std::size_t>(count));
             folded[static_cast<std::size_t>(x)] = 1;
         }
@@ -163,7 +163,7 @@ bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float>
         });
         if (!folded.any())
             return true;
-        if (round == folds::mostRounds)
+        if (round == folds::maxRounds)
             return false;
         changed = marked.widened();
         changed.widened().overSet(ctx, [&](int y, int z) {

@@ -12,14 +12,14 @@ namespace {
 
 constexpr int planesPerThread = 4;
 constexpr int mendThreads = 256;
-constexpr int mostMendBlocks = 4; ///< per multiprocessor
+constexpr int maxMendBlocks = 4; ///< per multiprocessor
 
 /// Work per voxel: its three edges ahead.
 constexpr KernelCost findCost{.add = 9 + 6 + 3, .integer = 40, .globalLoads = 12};
 
 /// A function of its own, with few registers: the kernels have as many as it has.
 __device__ __noinline__ bool foldedCell(FieldView<const float> field, int x, int y, int z) {
-    return !folds::Cell(field, x, y, z).isAbove(folds::leastDeterminant);
+    return !folds::Cell(field, x, y, z).isAbove(folds::minDeterminant);
 }
 
 /// Visits (axis, offset of the neighbor) for the edges ahead of a voxel.
@@ -53,7 +53,7 @@ __device__ bool foldedCellAround(FieldView<const float> field, int axis, int x, 
 
 /// A thread looks at the edges ahead of its voxels: at all of them first, without a branch that
 /// their loads would wait for, and closer at the cells around steep ones, where there are any.
-__global__ void __launch_bounds__(mostThreads)
+__global__ void __launch_bounds__(maxThreads)
     findFoldsKernel(FieldView<const float> field, int planes, FoldState* state) {
     waitForKernelBefore();
     const Size3 size = field.size;
@@ -188,7 +188,7 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
     // Averaging around what still folds.
     const VolumeView<float> marks(b.marks, size);
     bool mended = false;
-    for (int round = 0; round <= folds::mostRounds; ++round) {
+    for (int round = 0; round <= folds::maxRounds; ++round) {
         int folded = 0;
         const Region near =
             round == 0 ? Region::whole(size) : Region::aroundFolds(size, b.state, 3 * round);
@@ -216,7 +216,7 @@ __global__ void mendFoldsKernel(FieldView<const float> w, FieldView<float> out,
             atomicAdd(&b.state->folded[round], folded);
         grid.sync();
         mended = __ldcg(&b.state->folded[round]) == 0;
-        if (mended || round == folds::mostRounds)
+        if (mended || round == folds::maxRounds)
             break;
         const Region changed = Region::aroundFolds(size, b.state, 3 * round + 1);
         over(changed, [&](std::size_t i, int x, int y, int z) {
@@ -265,7 +265,7 @@ void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> 
               "planning the kernel that mends folds");
     LaunchShape shape = threadsOver(out.size.voxels(), mendThreads);
     const int most =
-        std::clamp(perMultiprocessor, 1, mostMendBlocks) * log.cuda().device().multiprocessors;
+        std::clamp(perMultiprocessor, 1, maxMendBlocks) * log.cuda().device().multiprocessors;
     shape.grid.x = std::min(shape.grid.x, static_cast<unsigned>(most));
     FieldView<const float> field = w;
     Gains gains{{copyGain[0], copyGain[1], copyGain[2]}};

@@ -12,9 +12,9 @@ namespace systole::gpu {
 
 /// What the kernels tell one another. Cleared by clearFolds() before findFolds().
 struct FoldState {
-    int found;                         ///< 1 if the composed field folds
-    unsigned steepest;                 ///< steepness of the step, the bits of a float
-    int folded[folds::mostRounds + 1]; ///< folded voxels in each round of averaging
+    int found;                        ///< 1 if the composed field folds
+    unsigned steepest;                ///< steepness of the step, the bits of a float
+    int folded[folds::maxRounds + 1]; ///< folded voxels in each round of averaging
     /// How far from either end of each axis the voxels that fold before averaging reach: the most
     /// of size − x, and of x + 1.
     int fromLast[3], fromFirst[3];

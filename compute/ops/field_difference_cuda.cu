@@ -11,7 +11,7 @@ namespace {
 
 constexpr int bins = 4096;
 constexpr int block = 256;
-constexpr unsigned mostBlocks = 1024;
+constexpr unsigned maxBlocks = 1024;
 
 /// Figures in device memory; zero before the kernels.
 struct Figures {
@@ -110,7 +110,7 @@ FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField&
         throw ComputeError("fields of more than 4294967294 voxels can't be compared on a device");
     const auto voxels = static_cast<unsigned>(millimeters.voxels());
     LaunchShape shape = gpu::threadsOver(voxels, block);
-    shape.grid.x = std::min(shape.grid.x, mostBlocks);
+    shape.grid.x = std::min(shape.grid.x, maxBlocks);
 
     Buffer<Figures> figures = cuda.devicePool().acquire<Figures>(1, "difference of fields");
     Buffer<double2> perBlock =

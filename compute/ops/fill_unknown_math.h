@@ -34,12 +34,12 @@ constexpr float meanOfNeighbors(VolumeView<const std::uint8_t> known, VolumeView
 
 /// Cubes of 2, 4, 8 … voxels, level 1 first, down to one block that holds the whole frame.
 struct Blocks {
-    static constexpr int mostLevels = 32;
+    static constexpr int maxLevels = 32;
 
     int levels = 0;
-    Size3 size[mostLevels];          ///< in blocks
-    std::size_t begin[mostLevels]{}; ///< of a level's values
-    std::size_t total = 0;           ///< values of all levels
+    Size3 size[maxLevels];          ///< in blocks
+    std::size_t begin[maxLevels]{}; ///< of a level's values
+    std::size_t total = 0;          ///< values of all levels
 
     constexpr explicit Blocks(Size3 frame) {
         const auto half = [](int n) { return (n + 1) / 2; };

@@ -16,14 +16,14 @@
 namespace systole::folds {
 
 /// A cell counts as folded if the determinant may be below this in it, and so do its corners.
-inline constexpr float leastDeterminant = 0.01f;
-/// While no edge is steeper, no determinant can be below leastDeterminant: it is at least (1 − L)³.
+inline constexpr float minDeterminant = 0.01f;
+/// While no edge is steeper, no determinant can be below minDeterminant: it is at least (1 − L)³.
 inline constexpr float gentleEdge = 0.78f;
 /// Steepness up to which a step is composed as it is: every determinant is at least 1/8.
 inline constexpr float gentleStep = 0.5f;
-inline constexpr int mostSquarings = 3;
+inline constexpr int maxSquarings = 3;
 /// Rounds of averaging around folded voxels.
-inline constexpr int mostRounds = 48;
+inline constexpr int maxRounds = 48;
 
 struct Edge {
     float x, y, z;
@@ -146,14 +146,14 @@ constexpr float gentleFactor(float steepness) {
 }
 
 /// Squarings after which a step of this steepness is the exponential of one of gentleStep, and the
-/// factor on the step before them: less than 2^-squarings where mostSquarings doesn't suffice.
+/// factor on the step before them: less than 2^-squarings where maxSquarings doesn't suffice.
 struct Scaling {
     int squarings = 0;
     float factor = 1;
 };
 constexpr Scaling scalingOf(float steepness) {
     Scaling scaling;
-    while (scaling.squarings < mostSquarings && scaling.factor * steepness > gentleStep) {
+    while (scaling.squarings < maxSquarings && scaling.factor * steepness > gentleStep) {
         ++scaling.squarings;
         scaling.factor *= 0.5f;
     }

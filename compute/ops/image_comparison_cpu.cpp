@@ -10,9 +10,9 @@ namespace {
 
 using namespace comparison;
 
-constexpr int squares = 8;        ///< of the checkerboard along the longest axis
-constexpr int planes = 16;        ///< of the grid along the longest axis
-constexpr float leastSpacing = 4; ///< of squares and planes, voxels
+constexpr int squares = 8;      ///< of the checkerboard along the longest axis
+constexpr int planes = 16;      ///< of the grid along the longest axis
+constexpr float minSpacing = 4; ///< of squares and planes, voxels
 
 /// The moving image along a row of the box, in SIMD.
 class WarpedRow {
@@ -60,7 +60,7 @@ void setCubes(Comparison& comparison, const Geometry& fixed) {
         longest = std::max(longest, fixed.size()[axis] * fixed.spacing()[axis]);
     for (int axis = 0; axis < 3; ++axis) {
         const auto voxels = [&](int count) {
-            return std::max(leastSpacing,
+            return std::max(minSpacing,
                             static_cast<float>(longest / count / fixed.spacing()[axis]));
         };
         comparison.square[axis] = voxels(squares);

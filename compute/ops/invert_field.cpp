@@ -56,10 +56,10 @@ public:
 private:
     /// Least squares over the voxels of a coarse lattice; an axis of one voxel keeps its unit.
     static AffineMap fit(FieldView<const float> field) {
-        constexpr int mostPerAxis = 32;
+        constexpr int maxPerAxis = 32;
         Eigen::Matrix4d normal = Eigen::Matrix4d::Zero();
         Eigen::Matrix<double, 4, 3> right = Eigen::Matrix<double, 4, 3>::Zero();
-        const auto stride = [](int n) { return std::max(1, n / mostPerAxis); };
+        const auto stride = [](int n) { return std::max(1, n / maxPerAxis); };
         for (int z = 0; z < field.size.z; z += stride(field.size.z))
             for (int y = 0; y < field.size.y; y += stride(field.size.y))
                 for (int x = 0; x < field.size.x; x += stride(field.size.x)) {
@@ -103,7 +103,7 @@ public:
     void descend(const Step& step) {
         constexpr double smallestPart = 1.0 / 16;
         double part = 1;
-        for (int n = 0; error > options_.tolerance && n < options_.mostIterations; ++n) {
+        for (int n = 0; error > options_.tolerance && n < options_.maxIterations; ++n) {
             ++iterations;
             const Vec3 to = x - part * step(error_);
             const Vec3 remaining = map_(to) - y_;

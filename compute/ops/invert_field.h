@@ -7,7 +7,7 @@
 namespace systole {
 
 struct InverseOptions {
-    int mostIterations = 60; ///< for each kind of step
+    int maxIterations = 60;  ///< for each kind of step
     double tolerance = 1e-3; ///< of the remaining error, mm
 };
 

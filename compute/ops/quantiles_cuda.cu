@@ -6,7 +6,7 @@
 namespace systole::gpu {
 namespace {
 
-constexpr unsigned blockThreads = 512, mostBlocks = 264;
+constexpr unsigned blockThreads = 512, maxBlocks = 264;
 
 struct Ranks {
     unsigned of[2];
@@ -114,7 +114,7 @@ __global__ void extremesKernel(const float* values, std::size_t count, QuantileS
 
 LaunchShape shapeOver(std::size_t items) {
     const std::size_t blocks = (items + blockThreads - 1) / blockThreads;
-    return {dim3(static_cast<unsigned>(std::min<std::size_t>(blocks, mostBlocks))),
+    return {dim3(static_cast<unsigned>(std::min<std::size_t>(blocks, maxBlocks))),
             dim3(blockThreads)};
 }
 

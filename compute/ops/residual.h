@@ -59,6 +59,6 @@ bool contrastIsInverted(const ResidualChange& change);
 /// Whether the motion failed to bring the frames closer although they differ: by more than 1/50 of
 /// the gray range (root mean square), of which the motion removed less than this share (mean
 /// square).
-bool residualStays(const ResidualChange& change, double grayRange, double leastRemoved = 0.02);
+bool residualStays(const ResidualChange& change, double grayRange, double minRemoved = 0.02);
 
 } // namespace systole

@@ -60,11 +60,11 @@ bool contrastIsInverted(const ResidualChange& change) {
     return change.tells && change.correlation < -0.3;
 }
 
-bool residualStays(const ResidualChange& change, double grayRange, double leastRemoved) {
-    constexpr double leastDifference = 0.02;
-    const double floor = leastDifference * grayRange;
+bool residualStays(const ResidualChange& change, double grayRange, double minRemoved) {
+    constexpr double minDifference = 0.02;
+    const double floor = minDifference * grayRange;
     return change.tells && change.before > floor * floor &&
-           change.after > (1 - leastRemoved) * change.before;
+           change.after > (1 - minRemoved) * change.before;
 }
 
 } // namespace systole

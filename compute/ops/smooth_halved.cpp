@@ -16,7 +16,7 @@ namespace {
 /// Variance of a cell mean followed by interpolation, in voxels².
 constexpr double halvingVariance = 1;
 
-bool isHalved(double sigma) { return sigma >= leastHalvedSigma; }
+bool isHalved(double sigma) { return sigma >= minHalvedSigma; }
 
 double sigmaLeft(double sigma) {
     return isHalved(sigma) ? 0.5 * std::sqrt(sigma * sigma - halvingVariance) : sigma;

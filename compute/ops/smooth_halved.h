@@ -19,7 +19,7 @@
 namespace systole {
 
 /// Axes are halved from this standard deviation on, in voxels.
-inline constexpr double leastHalvedSigma = 3;
+inline constexpr double minHalvedSigma = 3;
 
 /// The coarse grid along one axis, for loops of CPU and CUDA.
 struct HalvedAxis {

@@ -9,7 +9,7 @@
 namespace systole::gpu {
 namespace {
 
-constexpr int mostPlanes = 16;
+constexpr int maxPlanes = 16;
 
 /// What a kernel needs of a HalvedGrid.
 struct Axes {
@@ -178,7 +178,7 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
         else
             smoothed = smoothedStack(variant, coarse, taps, rest, log);
         const int planes =
-            planesFor({grid.x.fine, grid.y.fine, grid.z.fine * part.count}, mostPlanes);
+            planesFor({grid.x.fine, grid.y.fine, grid.z.fine * part.count}, maxPlanes);
         const LaunchShape perPair = columnsOver(
             {(grid.x.fine + 1) / 2, grid.y.fine, divideUp(grid.z.fine, planes) * part.count}, 1,
             log, "between cells");

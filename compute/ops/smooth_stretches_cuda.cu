@@ -10,19 +10,19 @@
 namespace systole::gpu {
 namespace {
 
-constexpr int width = 32;    ///< columns of a tile
-constexpr int stretch = 8;   ///< values that a thread smooths
-constexpr int mostPart = 80; ///< of an axis that a block has
+constexpr int width = 32;   ///< columns of a tile
+constexpr int stretch = 8;  ///< values that a thread smooths
+constexpr int maxPart = 80; ///< of an axis that a block has
 constexpr int threadsOfTile = 256;
 constexpr const char* name = "smooth/stretches";
 
 /// Kernels are built for these radii.
 constexpr int stretchedRadii[] = {6, 9, 12, 18, 24};
-constexpr int mostRadius = 24;
+constexpr int maxRadius = 24;
 
 /// The part of an axis that a block has: whole stretches.
 int partOf(int length) {
-    const int parts = divideUp(length, mostPart);
+    const int parts = divideUp(length, maxPart);
     return divideUp(divideUp(length, parts), stretch) * stretch;
 }
 
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(threadsOfTile)
 
 /// A block smooths 32 columns along z, `depth` planes of them; it has a thread per stretch.
 template <int R>
-__global__ void __launch_bounds__(width* mostPart / stretch)
+__global__ void __launch_bounds__(width* maxPart / stretch)
     smoothColumnStretches(const float* __restrict__ in, float* __restrict__ out, Size3 size,
                           const __grid_constant__ Taps taps, const int* skip) {
     waitForKernelBefore();
@@ -146,7 +146,7 @@ void launchStretches(const VolumeStack& v, const AxisTaps& taps, float* scratch,
                             dim3(threadsOfTile), PlaneRoom<R>::bytes(height)};
     const auto planes = smoothPlaneStretches<R>;
     // The most of any height: set for all contexts of the process, which may be launching it.
-    allowShared(planes, name, {{}, {}, PlaneRoom<R>::bytes(mostPart)});
+    allowShared(planes, name, {{}, {}, PlaneRoom<R>::bytes(maxPart)});
     launchEarly(log, {name, 8 * values, 4 * tapsOfAll * values}, planes, tiles, v.data, scratch,
                 size, height, paddedTo(R, taps.along[0]), paddedTo(R, taps.along[1]), skip);
     const LaunchShape columns{
@@ -160,7 +160,7 @@ void launchStretches(const VolumeStack& v, const AxisTaps& taps, float* scratch,
 
 } // namespace
 
-bool fitsStretches(const AxisTaps& taps) { return largestRadius(taps) <= mostRadius; }
+bool fitsStretches(const AxisTaps& taps) { return largestRadius(taps) <= maxRadius; }
 
 void smoothStretches(const VolumeStack& v, const AxisTaps& taps, float* scratch, const int* skip,
                      LaunchLog& log) {

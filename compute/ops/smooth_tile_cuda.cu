@@ -13,7 +13,7 @@ constexpr int tile = 16;   ///< along x and y
 constexpr int depth = 8;   ///< along z
 constexpr int stretch = 8; ///< values that a thread smooths beside each other
 constexpr int threads = 512;
-constexpr int mostRadius = 8;
+constexpr int maxRadius = 8;
 /// Larger volumes are smoothed sooner in passes: measured on an H200.
 constexpr std::size_t fewVoxels = 34 * 34 * 34;
 constexpr const char* name = "smooth/tiles";
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(threads)
     }
     __syncthreads();
     constexpr int ofColumn = depth / 2;
-    static_assert(tile * tile * 2 == threads && tile + 2 * mostRadius <= 32);
+    static_assert(tile * tile * 2 == threads && tile + 2 * maxRadius <= 32);
     const int x = static_cast<int>(threadIdx.x) % tile,
               y = static_cast<int>(threadIdx.x) / tile % tile,
               z = static_cast<int>(threadIdx.x) / tile / tile * ofColumn;
@@ -126,8 +126,8 @@ bool fitsTiles(const CudaContext& cuda, const AxisTaps& taps) {
     cudaCheck(
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.device().index),
         "asking for the shared memory of a block");
-    return largestRadius(taps) <= mostRadius &&
-           TileRoom<mostRadius>::bytes <= static_cast<std::size_t>(most);
+    return largestRadius(taps) <= maxRadius &&
+           TileRoom<maxRadius>::bytes <= static_cast<std::size_t>(most);
 }
 
 bool worthTiles(Size3 size) { return size.voxels() <= fewVoxels; }
@@ -138,7 +138,7 @@ void smoothTiles(const VolumeStack& in, float* out, const AxisTaps& taps, Launch
     else if (radius <= 6)
         launchTiles<6>(in, out, taps, log);
     else
-        launchTiles<mostRadius>(in, out, taps, log);
+        launchTiles<maxRadius>(in, out, taps, log);
 }
 
 } // namespace systole::gpu

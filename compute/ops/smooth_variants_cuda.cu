@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(Most)
 
 /// Smooths along x: a warp holds a range of a row with its halo in registers and shuffles it.
 template <int R>
-__global__ void __launch_bounds__(mostThreads)
+__global__ void __launch_bounds__(maxThreads)
     smoothRowsRegister(const float* __restrict__ in, float* __restrict__ out, int nx, int rows,
                        const __grid_constant__ Taps taps, const int* skip) {
     if (isSet(skip))

@@ -28,13 +28,13 @@ std::size_t stillRegionBlocks(Size3 size);
 
 /// The voxels of a pyramid's levels that count.
 struct StillMarks {
-    static constexpr int mostLevels = 10;
+    static constexpr int maxLevels = 10;
     struct Level {
         VolumeView<std::uint8_t> counts;
         int factor[3]; ///< decimation from the finest level
     };
     int levels = 0;
-    Level level[mostLevels];
+    Level level[maxLevels];
 };
 
 /// markStillRegion() of all levels and extendIntoStillRegion(), if state->found.

@@ -14,7 +14,7 @@ inline constexpr std::uint8_t emptyInFixed = 1, emptyInMoving = 2, emptyInBoth =
 
 /// The region is still if at most this share of its edge has changed. Measured: 0.000 for sectors
 /// of a probe; 0.5 to 3.7 where tissue moves against an empty background.
-inline constexpr double mostChangedEdge = 0.1;
+inline constexpr double maxChangedEdge = 0.1;
 
 /// Central differences of a voxel reach one voxel far, and a voxel next to an empty one has the
 /// lowest value itself: two steps from an empty voxel its gradient begins to be data.
@@ -92,7 +92,7 @@ constexpr bool countsBesideEmpty(VolumeView<const std::uint8_t> kinds, int x, in
 }
 
 constexpr bool isStill(double changed, double edge) {
-    return edge > 0 && changed <= mostChangedEdge * edge;
+    return edge > 0 && changed <= maxChangedEdge * edge;
 }
 
 } // namespace systole::still

@@ -13,11 +13,11 @@ struct Summand {
 };
 
 /// Summands of one sum at most.
-inline constexpr std::size_t mostSummands = 32;
+inline constexpr std::size_t maxSummands = 32;
 
 /// out = Σ weight · values, each product and each sum rounded to single precision, in the order
 /// given: the same bits in all implementations. `out` must not be a summand. Throws ComputeError
-/// for more than mostSummands and for other lengths than that of `out`.
+/// for more than maxSummands and for other lengths than that of `out`.
 void weightedSum(std::span<const Summand> summands, std::span<float> out, const ExecContext& ctx);
 
 /// The same with all values on the device of ctx.cuda; enqueued on its Compute stream. Waits only

@@ -12,8 +12,8 @@ constexpr std::size_t blockValues = 4096;
 } // namespace
 
 void checkWeightedSum(std::span<const Summand> summands, std::span<const float> out) {
-    if (summands.size() > mostSummands)
-        throw ComputeError("a weighted sum takes at most " + std::to_string(mostSummands) +
+    if (summands.size() > maxSummands)
+        throw ComputeError("a weighted sum takes at most " + std::to_string(maxSummands) +
                            " summands");
     for (const Summand& summand : summands)
         if (summand.values.size() != out.size())

@@ -5,8 +5,8 @@ namespace systole {
 namespace {
 
 struct DeviceSummands {
-    const float* values[mostSummands];
-    float weight[mostSummands];
+    const float* values[maxSummands];
+    float weight[maxSummands];
     int count;
 };
 

@@ -7,7 +7,7 @@ namespace systole::gpu {
 namespace {
 
 constexpr int threads = 256;
-constexpr unsigned mostBlocks = 256;
+constexpr unsigned maxBlocks = 256;
 
 /// Voxels along z per thread; the thread reuses the two planes that it computed before.
 constexpr int part = 8;
@@ -51,7 +51,7 @@ __global__ void whiteNoiseKernel(const float* __restrict__ image, Size3 size, fl
 void whiteNoise(VolumeView<const float> image, float factor, const GridSum& room, float* out,
                 LaunchLog& log) {
     LaunchShape shape = threadsOver(image.voxels(), threads);
-    shape.grid.x = std::min(shape.grid.x, mostBlocks);
+    shape.grid.x = std::min(shape.grid.x, maxBlocks);
     log.launch({"white noise", 4.0 * static_cast<double>(image.voxels())}, whiteNoiseKernel, shape,
                image.data, image.size, factor, room, out);
 }

@@ -9,7 +9,7 @@
 namespace systole::sparse {
 namespace {
 
-constexpr std::int64_t mostEntries = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t maxEntries = std::numeric_limits<std::int32_t>::max();
 
 } // namespace
 
@@ -27,7 +27,7 @@ DeviceCsr<Value> stacked(const std::vector<DeviceCsr<Value>>& parts, std::int64_
         all.rows += part.rows;
         entries += part.entries();
     }
-    if (entries > mostEntries)
+    if (entries > maxEntries)
         throw ComputeError("a product of " + std::to_string(entries) +
                            " entries is too large for the device, which counts to 2^31 - 1");
     all.rowStart =
@@ -72,7 +72,7 @@ DeviceCsr<Value> withoutEntries(std::int64_t rows, std::int64_t columns, const E
 
 template <typename Value>
 DeviceCsr<Value> toDevice(const CsrMatrix<Value>& matrix, const ExecContext& ctx) {
-    if (matrix.entries() > mostEntries || matrix.rows >= mostEntries)
+    if (matrix.entries() > maxEntries || matrix.rows >= maxEntries)
         throw ComputeError("a matrix of " + std::to_string(matrix.entries()) +
                            " entries is too large for the device, which counts to 2^31 - 1");
     CudaContext& cuda = *ctx.cuda;

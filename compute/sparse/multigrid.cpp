@@ -186,9 +186,9 @@ struct Multigrid::Impl {
         Level& fine = *levels.back();
         TentativeProlongator tentative =
             prolongatorOf(aggregateNodes(*fine.matrix, nodes, strength, ctx), nodes, kernel, ctx);
-        constexpr double leastReduction = 0.9;
+        constexpr double minReduction = 0.9;
         if (static_cast<double>(tentative.matrix.columns) >
-            leastReduction * static_cast<double>(fine.matrix->rows))
+            minReduction * static_cast<double>(fine.matrix->rows))
             return false;
         fine.inverse = inverseDiagonal(*fine.matrix);
         fine.largest = largestEigenvalue(*fine.matrix, fine.inverse, ctx);
@@ -244,7 +244,7 @@ Multigrid::Multigrid(const CsrMatrix<double>& a, const NearKernel& kernel,
     NearKernel left = kernel;
     double strength = options.strength;
     while (impl_->levels.back()->matrix->rows > options.coarsest &&
-           static_cast<int>(impl_->levels.size()) < options.mostLevels &&
+           static_cast<int>(impl_->levels.size()) < options.maxLevels &&
            impl_->coarsen(nodes, left, strength, ctx))
         strength /= 2;
     inverseDiagonal(*impl_->levels.back()->matrix); // refuses what isn't positive

@@ -22,7 +22,7 @@ struct MultigridOptions {
     double strength = 0.08;
     int smootherDegree = 3; ///< degree of the Chebyshev polynomial, before and after the correction
     std::int64_t coarsest = 600; ///< unknowns that are solved directly
-    int mostLevels = 12;
+    int maxLevels = 12;
 };
 
 /// What a hierarchy consists of, finest first.

@@ -8,14 +8,15 @@ namespace systole::sparse::gpu {
 namespace {
 
 constexpr int blockThreads = 256;
-constexpr int mostOfOneTeam = 128; ///< entries of A that a small team goes through
-constexpr int mostOfRow = 4096;    ///< beyond, the whole device shares a row
-constexpr int mostOfBlock = 32768; ///< products; beyond, it does so if they are among many columns
+constexpr int maxEntriesPerTeam = 128; ///< entries of A that a small team goes through
+constexpr int maxEntriesPerRow = 4096; ///< beyond, the whole device shares a row
+constexpr int maxProductsPerBlock =
+    32768; ///< products; beyond, it does so if they are among many columns
 
 /// `longRowsOfB`: as in Factors.
 __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, long long products,
                               int window) {
-    if (entries > mostOfRow)
+    if (entries > maxEntriesPerRow)
         return Expand;
     if (rule.sort && window < 1 << 26) {
         if (products <= 8 && entries <= 8)
@@ -41,13 +42,15 @@ __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, l
     // An array costs less for a product, a bitmap less for a column.
     const bool fills = window <= (longRowsOfB ? 4 : 16) * products;
     if (rule.ranked && !(rule.array && fills && window <= rule.widest)) {
-        const long long most[] = {1024, 8192, mostOfBlock, rule.array ? 0 : LLONG_MAX};
+        const long long most[] = {1024, 8192, maxProductsPerBlock, rule.array ? 0 : LLONG_MAX};
         for (int i = 0; i < 4; ++i)
             if (products <= most[i] && window <= rule.rankedWindow[i])
                 return static_cast<Accumulator>(Ranked1 + i);
     }
     if (rule.array && window <= rule.middle)
-        return entries > mostOfOneTeam ? LongArray12288 : window <= 4096 ? Array4096 : Array12288;
+        return entries > maxEntriesPerTeam ? LongArray12288
+               : window <= 4096            ? Array4096
+                                           : Array12288;
     if (rule.array && window <= rule.widest)
         return WidestArray;
     return rule.hash && products <= 2048 ? Hash4096 : Expand;
@@ -92,7 +95,7 @@ template <int Group, typename Value>
 __global__ void __launch_bounds__(blockThreads)
     analyzeKernel(const Factors<Value> f, const RowOfB* rowsOfB, const Rule rule,
                   const RowRanges out, RowTotals* totals) {
-    constexpr int rowsOfBlock = blockThreads / Group, mostOfGroup = 32 * Group;
+    constexpr int rowsOfBlock = blockThreads / Group, maxEntriesPerGroup = 32 * Group;
     __shared__ unsigned long long products[rowsOfBlock];
     __shared__ int low[rowsOfBlock], high[rowsOfBlock];
     __shared__ int counts[accumulators], first[accumulators], windows[accumulators], longest;
@@ -115,7 +118,7 @@ __global__ void __launch_bounds__(blockThreads)
         return rowsOfB ? rowsOfB[k] : described(f.bStart, f.bColumn, k);
     };
     RangeOfRow range;
-    if (end - begin <= mostOfGroup) {
+    if (end - begin <= maxEntriesPerGroup) {
 #pragma unroll 4
         for (int e = begin + lane; e < end; e += Group)
             range.add(rowOfB(e));
@@ -126,10 +129,10 @@ __global__ void __launch_bounds__(blockThreads)
         low[own] = range.low;
         high[own] = range.high;
     }
-    const bool someAreLong = __syncthreads_or(end - begin > mostOfGroup) != 0;
+    const bool someAreLong = __syncthreads_or(end - begin > maxEntriesPerGroup) != 0;
     for (int each = 0; someAreLong && each < min(rowsOfBlock, f.rows - firstRow); ++each) {
         const int from = f.aStart[firstRow + each], to = f.aStart[firstRow + each + 1];
-        if (to - from <= mostOfGroup)
+        if (to - from <= maxEntriesPerGroup)
             continue;
         RangeOfRow part;
 #pragma unroll 4

@@ -167,7 +167,7 @@ void blockSortRows(const RowWork<Value>& work, LaunchLog& log) {
     // With all bits set behind the last column, padding comes last.
     const int columnBits = std::bit_width(static_cast<unsigned>(work.list.window));
     const int numberBits =
-        std::bit_width(static_cast<unsigned>(mostOfBlockSort(work.accumulator) - 1));
+        std::bit_width(static_cast<unsigned>(maxProductsOfBlockSort(work.accumulator) - 1));
     if (columnBits + numberBits <= 32)
         blockSortRowsBy<std::uint32_t>(work, columnBits, log);
     else

@@ -12,7 +12,7 @@ namespace {
 
 using namespace gpu;
 
-constexpr std::int64_t mostEntries = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t maxEntries = std::numeric_limits<std::int32_t>::max();
 
 /// A product that is made in parts, one below another.
 template <typename Value>
@@ -78,7 +78,7 @@ void checkSizes(const DeviceCsr<Value>& a, const DeviceCsr<Value>& b) {
         throw ComputeError(
             "a product needs as many columns on the left as rows on the right, not " +
             std::to_string(a.columns) + " and " + std::to_string(b.rows));
-    if (a.rows >= mostEntries)
+    if (a.rows >= maxEntries)
         throw ComputeError("the device multiplies matrices of less than 2^31 - 1 rows");
 }
 

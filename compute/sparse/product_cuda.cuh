@@ -103,7 +103,7 @@ struct RankedShape {
 RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int sharedBytes);
 
 /// Products of a row that a block can sort, and the shared memory that it needs for them.
-constexpr int mostOfBlockSort(Accumulator accumulator) {
+constexpr int maxProductsOfBlockSort(Accumulator accumulator) {
     return accumulator == BlockSort4096 ? 4096 : 256 << (accumulator - BlockSort256);
 }
 template <typename Value>

@@ -156,10 +156,10 @@ RankedShape rankedShape(Accumulator accumulator, std::size_t bytesOfValue, int s
         1024 + (bytesOfValue == sizeof(float) ? bytesOfExchange<float>(shape.warps)
                                               : bytesOfExchange<double>(shape.warps));
     const int room = (sharedBytes - reserved) / shape.teams;
-    const int mostSums = shape.bytesOfSums > 0 ? shape.bytesOfSums / value : 1024;
+    const int maxSums = shape.bytesOfSums > 0 ? shape.bytesOfSums / value : 1024;
     // Bitmaps may have half of the memory, sums the rest.
     const int words = std::min(wordsFor(shape.window), room / 2 / bytesOfWord / 32 * 32);
-    const int sums = std::min(mostSums, (room - words * bytesOfWord) / value / 32 * 32);
+    const int sums = std::min(maxSums, (room - words * bytesOfWord) / value / 32 * 32);
     return {sums, 64 * words};
 }
 

@@ -13,7 +13,7 @@
 namespace systole::sparse::gpu {
 
 /// Entries and products of a pass at most; CUB counts with 32 bits.
-inline constexpr long long mostOfPass = 1ll << 30;
+inline constexpr long long maxEntriesPerPass = 1ll << 30;
 
 inline int sharedBytesOfBlock(const CudaContext& cuda) {
     int bytes = 0;
@@ -40,7 +40,7 @@ Rule ruleOf(int variant, const CudaContext& cuda) {
     for (int i = 0; i < 4 && adaptive; ++i)
         if (const auto accumulator = static_cast<Accumulator>(BlockSort256 + i);
             bytesOfBlockSort<Value>(accumulator) <= static_cast<std::size_t>(bytes))
-            rule.blockSorted = mostOfBlockSort(accumulator);
+            rule.blockSorted = maxProductsOfBlockSort(accumulator);
     for (int i = 0; i < 4; ++i)
         rule.rankedWindow[i] =
             rankedShape(static_cast<Accumulator>(Ranked1 + i), sizeof(Value), bytes).window;
@@ -171,13 +171,13 @@ public:
         const double bytes =
             entry * 2 * static_cast<double>(totals.bound) +
             (2 * (8 + sizeof(Value)) + 8.0) * static_cast<double>(totals.rows.expanded[0]);
-        return totals.bound <= mostOfPass && totals.rows.expanded[0] <= mostOfPass &&
+        return totals.bound <= maxEntriesPerPass && totals.rows.expanded[0] <= maxEntriesPerPass &&
                bytes < 0.9 * free;
     }
 
     /// Throws ComputeError for a single row that is too long.
     void checkLengths() const {
-        if (totals.rows.expanded[0] > mostOfPass)
+        if (totals.rows.expanded[0] > maxEntriesPerPass)
             throw ComputeError("a row of " + std::to_string(totals.rows.expanded[0]) +
                                " products is too long for the device; at most 2^30 can be sorted "
                                "there");

@@ -16,7 +16,7 @@ namespace {
 using namespace gpu;
 
 constexpr unsigned everyLane = 0xffffffffu;
-constexpr long long mostPairs = 1ll << 30;
+constexpr long long maxPairs = 1ll << 30;
 
 __global__ void countPairsKernel(const TilesView a, int tiles, const TilesView b, int* pairs) {
     const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -144,7 +144,7 @@ TilePairs pairsOf(const DeviceTiles& a, const DeviceTiles& b, const ExecContext&
     });
     TilePairs sorted;
     sorted.count = fetched(start.data() + n, *ctx.cuda);
-    if (sorted.count > mostPairs)
+    if (sorted.count > maxPairs)
         throw ComputeError("a product of " + std::to_string(sorted.count) +
                            " pairs of tiles is too large for the tile variants, which sort 2^30 at "
                            "most; use another variant");

@@ -42,10 +42,10 @@ struct ClosestPoints {
     /// around as long as that is nearer to the voxel (x, y, z). Returns the voxel of the last
     /// point.
     constexpr std::int32_t nearestAround(std::int32_t source, int x, int y, int z) const {
-        constexpr int mostSteps = 16;
+        constexpr int maxSteps = 16;
         const int nx = of.size.x, ny = of.size.y, nz = of.size.z;
         float least = squaredDistance(source, x, y, z);
-        for (int step = 0; step < mostSteps; ++step) {
+        for (int step = 0; step < maxSteps; ++step) {
             const std::int32_t from = source;
             const int atX = from % nx, atY = from / nx % ny, atZ = from / nx / ny;
             for (int k = atZ > 0 ? atZ - 1 : 0; k <= atZ + 1 && k < nz; ++k)

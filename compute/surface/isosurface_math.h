@@ -10,7 +10,7 @@
 namespace systole::iso {
 
 /// How near to a voxel a point may lie, in the distance of the two voxels.
-inline constexpr float leastPart = 1.0f / 1024;
+inline constexpr float minPart = 1.0f / 1024;
 
 constexpr int clampedTo(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
@@ -35,7 +35,7 @@ struct Values {
 /// Where between two values of different sides 0 lies, from the first.
 constexpr float partOf(float first, float second) {
     const float part = first / (first - second);
-    return part > leastPart ? (part < 1 - leastPart ? part : 1 - leastPart) : leastPart;
+    return part > minPart ? (part < 1 - minPart ? part : 1 - minPart) : minPart;
 }
 
 /// Differences per voxel: central, one-sided at the edge, none along an axis of one voxel.

@@ -46,9 +46,9 @@ Buffer<int> narrowBandOnDevice(VolumeView<const float> phi, float delta, const E
     Buffer<int> band;
     loggedCall(ctx, "band", [&](LaunchLog& log) {
         const double bytes = 4.0 * voxels;
-        constexpr std::size_t mostThreads = 132 * 2048;
+        constexpr std::size_t maxThreads = 132 * 2048;
         log.launch({"narrow band, count", bytes}, countKernel,
-                   gpu::threadsOver(std::min(phi.voxels(), mostThreads)), inBand,
+                   gpu::threadsOver(std::min(phi.voxels(), maxThreads)), inBand,
                    static_cast<unsigned>(voxels), onDevice.data());
         cuda.download(onDevice.data(), &counts, sizeof counts, CudaStream::Compute);
         cuda.synchronize(CudaStream::Compute);

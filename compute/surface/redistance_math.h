@@ -14,7 +14,7 @@
 namespace systole::level {
 
 /// Newton steps of a voxel.
-inline constexpr int mostSteps = 10;
+inline constexpr int maxSteps = 10;
 /// Steps end when they move by less than this, in voxels.
 inline constexpr float stillStep = 1e-3f;
 /// How far, in its largest spacings, the closest points of a grid are sought to the end: beyond,
@@ -113,7 +113,7 @@ constexpr bool isOnSurface(const Level& f, const Sampled& at) {
 /// whether it ended on the surface.
 constexpr bool approach(const Level& f, Point p, Point& x, float reach) {
     Sampled at = sampleAt(f, x);
-    for (int step = 0; step < mostSteps && at.squaredSlope() > 0; ++step) {
+    for (int step = 0; step < maxSteps && at.squaredSlope() > 0; ++step) {
         const Point before = x;
         x = stepTo(f, p, x, at, reach);
         at = sampleAt(f, x);

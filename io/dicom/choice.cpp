@@ -18,7 +18,7 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t mostNamed = 5; ///< series in a message
+constexpr std::size_t maxNamed = 5; ///< series in a message
 constexpr const char* howToReadAnother =
     "to read another series, name one of its files, or open it in the window by File, Open";
 
@@ -270,9 +270,9 @@ private:
                 counted(files.size(), "image"), exampleOf(files.front()->identity),
                 error.substr(colon == std::string::npos ? 0 : colon + 2)));
         }
-        if (named.size() > mostNamed) {
-            const std::size_t more = named.size() - mostNamed;
-            named.resize(mostNamed);
+        if (named.size() > maxNamed) {
+            const std::size_t more = named.size() - maxNamed;
+            named.resize(maxNamed);
             named.push_back(fmt::format("{} more", more));
         }
         for (const auto& [kind, count] : kinds)

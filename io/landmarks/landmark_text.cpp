@@ -13,7 +13,7 @@
 namespace systole::landmarks {
 namespace {
 
-constexpr std::size_t mostBytes = std::size_t{256} << 20;
+constexpr std::size_t maxBytes = std::size_t{256} << 20;
 
 bool isControl(char c) {
     const auto code = static_cast<unsigned char>(c);
@@ -55,9 +55,9 @@ bool isNumberWithComma(std::string_view word) {
 
 std::string readText(const std::string& path) {
     const InputFile file(path);
-    if (file.size() > mostBytes)
+    if (file.size() > maxBytes)
         throw fileError(path, "is larger than {} MiB, too large for a file of points",
-                        mostBytes >> 20);
+                        maxBytes >> 20);
     std::string text = plainText(file.text(0, file.size()));
     if (std::ranges::any_of(text, isControl))
         throw fileError(

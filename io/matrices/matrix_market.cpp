@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr std::int64_t mostRows = std::int64_t{1} << 28;
+constexpr std::int64_t maxRows = std::int64_t{1} << 28;
 /// A matrix with more rows or columns has an entry for every so many of them: a few bytes can't
 /// make us take gigabytes for rows that are all empty.
 constexpr std::int64_t rowsWithoutEntries = std::int64_t{1} << 23, rowsPerEntry = 16;
@@ -172,9 +172,9 @@ std::vector<Triplet> readEntries(Lines& lines, StoredMatrix& stored) {
         rows < 0 || columns < 0 || entries < 0)
         throw lines.error("{} isn't a size: rows, columns and entries were expected",
                           inQuotes(line));
-    if (rows > mostRows || columns > mostRows)
+    if (rows > maxRows || columns > maxRows)
         throw lines.error("{} rows and {} columns are too many; at most {} can be read", rows,
-                          columns, mostRows);
+                          columns, maxRows);
     if (const std::int64_t held = std::max(rowsWithoutEntries / rowsPerEntry, entries);
         std::max(rows, columns) / rowsPerEntry > held)
         throw lines.error("{} rows and {} columns are too many for {} entries", rows, columns,

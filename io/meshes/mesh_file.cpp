@@ -21,7 +21,7 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t maxBytes = std::uint64_t{4} << 30;
 
 struct MeshFormat {
     const char* extension;
@@ -43,7 +43,7 @@ const MeshFormat* formatOf(const std::string& path) {
 
 std::string contentOf(const std::string& path) {
     const InputFile file(path);
-    if (file.size() > mostBytes)
+    if (file.size() > maxBytes)
         throw fileError(path, "surfaces of at most 4 GiB are read");
     return file.text(0, file.size());
 }

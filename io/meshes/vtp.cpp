@@ -227,7 +227,7 @@ BinaryArray binaryArray(const std::string& path, const Contents& contents, const
 /// The strings of an array of the field data: bytes, each string ended by a zero.
 std::vector<std::string> textsOf(const std::string& path, const Contents& contents,
                                  const Tag& array) {
-    constexpr std::size_t mostBytes = 4096;
+    constexpr std::size_t maxBytes = 4096;
     const std::string type = lowerCase(array.of("type"));
     if (type != "string" && type != "int8" && type != "uint8")
         throw fileError(path, "SPACE in its field data is no text, but {}",
@@ -235,12 +235,11 @@ std::vector<std::string> textsOf(const std::string& path, const Contents& conten
     std::string bytes;
     if (array.of("format") == "ascii") {
         std::string_view text = array.after.substr(0, array.after.find('<'));
-        while (!trimmed(text).empty() && bytes.size() < mostBytes)
+        while (!trimmed(text).empty() && bytes.size() < maxBytes)
             bytes += static_cast<char>(std::clamp(nextReal(path, text), 0.0, 127.0));
     } else {
         const BinaryArray binary = binaryArray(path, contents, array);
-        const std::vector<char> stored =
-            readVtpText(path, binary.content, binary.coding, mostBytes);
+        const std::vector<char> stored = readVtpText(path, binary.content, binary.coding, maxBytes);
         bytes.assign(stored.begin(), stored.end());
     }
     std::vector<std::string> texts;

@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::string_view itkBeginning = "#Insight Transform File";
 /// A fine grid of control points: three million numbers.
-constexpr std::size_t mostBytes = std::size_t{64} << 20;
+constexpr std::size_t maxBytes = std::size_t{64} << 20;
 
 /// The transforms of a file, in their order; the composite that they belong to isn't among them.
 class TransformText {
 public:
     explicit TransformText(const std::string& path) : path_(path) {
         const InputFile file(path);
-        if (file.size() > mostBytes)
+        if (file.size() > maxBytes)
             throw fileError(path, "is too large for an ITK transform file in text");
         const std::string text = plainText(file.text(0, file.size()));
         for (std::string_view rest = text; !rest.empty();)

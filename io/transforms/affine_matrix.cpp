@@ -19,7 +19,7 @@ namespace systole {
 namespace {
 
 /// Sixteen numbers of twenty-some characters, and some comments.
-constexpr std::size_t mostBytes = 16384;
+constexpr std::size_t maxBytes = 16384;
 
 using Rows = std::vector<std::vector<double>>;
 
@@ -59,9 +59,9 @@ bool isMatrix(const std::optional<Rows>& rows) {
 
 /// The 16 numbers of a matrix; nothing if the file holds more than numbers.
 std::optional<std::array<double, 16>> numbersIn(const std::string& path) {
-    const std::string text = plainText(readBeginning(path, mostBytes));
+    const std::string text = plainText(readBeginning(path, maxBytes));
     const std::optional<Rows> separated = rowsIn(text, false), decimal = rowsIn(text, true);
-    if (text.size() >= mostBytes || !separated || separated->empty())
+    if (text.size() >= maxBytes || !separated || separated->empty())
         return std::nullopt;
     const bool apart = isMatrix(separated), asDecimals = isMatrix(decimal);
     if (apart && asDecimals && text.find(',') != std::string::npos && *separated != *decimal)

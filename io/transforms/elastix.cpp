@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t mostBytes = std::size_t{64} << 20;
+constexpr std::size_t maxBytes = std::size_t{64} << 20;
 /// Rigid, affine and some B-splines; more, or a circle, isn't elastix'.
 constexpr std::size_t mostFiles = 20;
 
@@ -37,7 +37,7 @@ class Parameters {
 public:
     explicit Parameters(const std::string& path) : path_(path) {
         const InputFile file(path);
-        if (file.size() > mostBytes)
+        if (file.size() > maxBytes)
             throw fileError(path, "is too large for elastix' transform parameters");
         const std::string text = plainText(file.text(0, file.size()));
         for (std::string_view rest = text; !rest.empty();) {

@@ -6,7 +6,7 @@
 namespace systole::transforms {
 namespace {
 
-constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t maxBytes = std::uint64_t{4} << 30;
 constexpr std::size_t mostMessages = 1000, mostMembers = 1000;
 constexpr int mostVisits = 1000;
 
@@ -14,7 +14,7 @@ constexpr int mostVisits = 1000;
 
 Hdf5File::Hdf5File(const std::string& path) : path_(path) {
     const InputFile file(path);
-    if (file.size() > mostBytes)
+    if (file.size() > maxBytes)
         throw fileError(path, "transforms of at most 4 GiB are read");
     content_ = file.text(0, file.size());
     constexpr std::size_t signatureBytes = 8;

@@ -13,7 +13,7 @@ namespace systole::transforms {
 namespace {
 
 constexpr std::size_t headerBytes = 20;
-constexpr std::size_t mostBytes = std::size_t{1} << 20;
+constexpr std::size_t maxBytes = std::size_t{1} << 20;
 
 /// Type, rows, columns, imaginary part and length of the name, 4 bytes each.
 struct Header {
@@ -75,8 +75,8 @@ bool isMatlabTransform(const std::string& path) {
 }
 
 std::vector<TransformStep> readMatlabTransform(const std::string& path) {
-    const std::string content = readBeginning(path, mostBytes + 1);
-    if (content.size() > mostBytes)
+    const std::string content = readBeginning(path, maxBytes + 1);
+    if (content.size() > maxBytes)
         throw fileError(path, "is too large for ITK's transforms in MATLAB's format");
     std::vector<TransformStep> steps;
     for (std::string_view rest = content; !rest.empty();) {

@@ -14,7 +14,7 @@ namespace {
 
 /// While OpenGL reads one, the next is filled. A row of the largest texture has 64 KiB.
 constexpr std::size_t chunkBytes = std::size_t{4} << 20;
-constexpr int mostThreads = 8;
+constexpr int maxThreads = 8;
 
 void waitFor(void*& fence) {
     if (!fence)
@@ -55,7 +55,7 @@ VoxelUpload::VoxelUpload(int threads)
     : threads_(std::min(threads > 0
                             ? threads
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
-                        mostThreads)) {}
+                        maxThreads)) {}
 
 std::size_t VoxelUpload::memoryBytes() const {
     std::size_t bytes = 0;

@@ -63,7 +63,7 @@ int failingClass = classes;
 std::int64_t failingAt = 0;
 bool laterFail = false, inChild = false;
 int failingError = EIO;
-std::size_t leastBytes = 0;
+std::size_t minBytes = 0;
 int (*programMain)(int, char**, char**) = nullptr;
 
 template <typename Function>
@@ -109,7 +109,7 @@ bool failsOn(Class of, const char* call, int file) {
 }
 
 bool failsToAllocate(const char* call, std::size_t bytes) {
-    if (bytes < leastBytes || !fails(allocation, call, nullptr))
+    if (bytes < minBytes || !fails(allocation, call, nullptr))
         return false;
     errno = ENOMEM;
     return true;
@@ -140,7 +140,7 @@ void configure() {
         failingError = static_cast<int>(numberIn(words, "error=", EIO));
         laterFail = numberIn(words, "later=", 0) != 0;
         inChild = numberIn(words, "child=", 0) != 0;
-        leastBytes = static_cast<std::size_t>(numberIn(words, "least=", 0));
+        minBytes = static_cast<std::size_t>(numberIn(words, "least=", 0));
     }
     if (const char* const path = std::getenv("SYSTOLE_TEST_FAULT_REPORT")) {
         const long file = ::syscall(SYS_openat, AT_FDCWD, path, O_RDWR, 0);

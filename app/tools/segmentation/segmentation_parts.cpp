@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr int mostRows = 8; ///< of the comparison, beyond which it scrolls
+constexpr int maxRows = 8; ///< of the comparison, beyond which it scrolls
 
 std::string nameOf(const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -147,13 +147,13 @@ void drawOpenedLabels(SegmentationTool& tool) {
 
 bool beginAgreementTable(int frames) {
     constexpr int heads = 2;
-    const bool scrolls = frames > mostRows;
+    const bool scrolls = frames > maxRows;
     const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     // The scroll bar stands beside the padding, not beside the numbers.
     const ImGuiTableFlags ends =
         scrolls ? ImGuiTableFlags_ScrollY | ImGuiTableFlags_PadOuterX : ImGuiTableFlags_NoPadOuterX;
     if (!ImGui::BeginTable("agreement", 5, ImGuiTableFlags_RowBg | ends,
-                           {0, scrolls ? static_cast<float>(mostRows + heads) * row : 0}))
+                           {0, scrolls ? static_cast<float>(maxRows + heads) * row : 0}))
         return false;
     // As wide as what stands in them, of what there is.
     for (const char* widest : {"frame", "chamber", "+00.0", "0.000", "+00.0"})

@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(256)
 
 /// The three interpolations of each voxel along an axis, as float4 {low, high, between, unused}.
 struct MixConstants {
-    float4 x[mostVoxelsOfTileOnDevice], y[mostVoxelsOfTileOnDevice], z[mostVoxelsOfTileOnDevice];
+    float4 x[maxVoxelsOfTileOnDevice], y[maxVoxelsOfTileOnDevice], z[maxVoxelsOfTileOnDevice];
 
     explicit MixConstants(const ControlGrid& grid) : x{}, y{}, z{} {
         const auto fill = [](float4* mixes, const ControlAxis& axis) {

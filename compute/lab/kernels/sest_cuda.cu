@@ -166,10 +166,10 @@ void sestDistances(int variant, const FeatureView& target, const Voxel* centers,
             {target, {}, centers, count, descriptors, gpu::Measure::Distance, distances}, log);
         return;
     }
-    constexpr int mostRows = 65535;
+    constexpr int maxRows = 65535;
     const int threads = gpu::threadsOfBlock(log, sestFamily, variant);
-    for (int first = 0; first < count; first += mostRows) {
-        const int rows = std::min(mostRows, count - first);
+    for (int first = 0; first < count; first += maxRows) {
+        const int rows = std::min(maxRows, count - first);
         const LaunchShape shape{dim3(static_cast<unsigned>(gpu::divideUp(candidates, threads)),
                                      static_cast<unsigned>(rows)),
                                 dim3(static_cast<unsigned>(threads))};

@@ -4,7 +4,7 @@
 namespace systole::clg {
 
 inline constexpr double expectedRoughness = 0.2;
-inline constexpr double leastGain = 0.25, mostGain = 16;
+inline constexpr double leastGain = 0.25, maxGain = 16;
 
 // Speckle under 50 % multiplicative noise still has 0.2, a texture-poor CT under white noise 0.02.
 inline constexpr double whiteCorrelation = 0.03, structureCorrelation = 0.15;
@@ -60,7 +60,7 @@ constexpr float epsilonOf(double squared, double voxels) {
 /// reciprocal of its spread. 1 for a zero field, about which nothing is known yet. warpGain()
 /// makes a warp's factor of it.
 constexpr double smoothnessGain(double roughness) {
-    return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, mostGain) : 1;
+    return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, maxGain) : 1;
 }
 
 /// Below `motionShows` the roughness of a field is that of the motion, above `noiseShows` that of

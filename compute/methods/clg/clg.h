@@ -64,7 +64,7 @@ struct ClgParameters {
     }
     /// Where the tensor is smoothed this widely, half the grid holds all that it tells; volume
     /// preservation needs the differences of the whole grid.
-    bool halvesMotion() const { return motionOnHalf && rho >= leastHalvedSigma && !(beta > 0); }
+    bool halvesMotion() const { return motionOnHalf && rho >= minHalvedSigma && !(beta > 0); }
     /// Whether the finest level's data term is more than gray values divided by their norm.
     bool refinesData() const {
         return (gradientConstancy > 0 || usesRootWeights()) &&

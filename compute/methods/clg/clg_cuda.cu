@@ -17,12 +17,12 @@ namespace systole {
 namespace clg {
 namespace {
 
-constexpr int mostLevels = gpu::StillMarks::mostLevels;
+constexpr int maxLevels = gpu::StillMarks::maxLevels;
 
 /// What the device reports about an estimation; copied to the host once, at its end.
 struct DeviceReport {
-    DeviceState state[mostLevels]; ///< finest first
-    double energy[mostLevels];
+    DeviceState state[maxLevels]; ///< finest first
+    double energy[maxLevels];
     int notFinite[2]; ///< 1 where the fixed or the moving frame holds non-finite values
     StillState still;
     int startHelped; ///< 1 if the motion to start from was used
@@ -47,7 +47,7 @@ public:
         , room_(gridSumBlocks(finest), space)
         , sideRoom_(roughnessBlocks(finest), space)
         , folds_(space.add<gpu::FoldState>("folds", 1))
-        , prefilter_(parameters, mostLevels, space) {}
+        , prefilter_(parameters, maxLevels, space) {}
 
     /// Outside the plan's own memory.
     std::size_t bytes(const std::vector<PyramidLevel>& levels) const {

@@ -51,7 +51,7 @@ inline constexpr double expectedStep = 0.5, expectedChange = 40;
 /// Voxels whose residuals are correlated, and so count as one.
 inline constexpr double correlatedVoxels = 0.3;
 /// Keeps frames without any residual from a division by zero.
-inline constexpr double leastPivot = 1e-9;
+inline constexpr double minPivot = 1e-9;
 /// The part of the residual left by the cell's motion that a change of brightness must explain:
 /// below the first value it isn't believed, from the second one fully.
 inline constexpr double littleExplained = 0.2, enoughExplained = 0.4;
@@ -73,7 +73,7 @@ constexpr BrightnessCoefficients gainCoefficients(const GainSums& s) {
     const double squared = static_cast<double>(s.of[k]);
     for (int i = 0; i < n; ++i) {
         const double spread = i < 3 ? expectedStep : expectedChange;
-        a[i][i] += correlatedVoxels * squared / voxels / (spread * spread) + leastPivot;
+        a[i][i] += correlatedVoxels * squared / voxels / (spread * spread) + minPivot;
     }
     double lessened[n] = {}; // of the squared residual, by each unknown after those before it
     for (int i = 0; i < n; ++i) {

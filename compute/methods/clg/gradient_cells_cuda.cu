@@ -11,7 +11,7 @@ using gpu::Column;
 using gpu::GridSum;
 using gpu::tileX;
 
-constexpr int mostPlanes = 8; ///< of cells
+constexpr int maxPlanes = 8; ///< of cells
 
 /// A plane of a cell: its four voxels, by row and column, and the sums of both frames around them.
 struct CellPlane {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(256)
 void productsOfCells(const TensorStep& step, const GridSum& sum, LaunchLog& log) {
     const Size3 size = step.fixed.size, cells{size.x / 2, size.y / 2, size.z / 2};
     const auto voxels = static_cast<double>(size.voxels());
-    const int planes = gpu::planesFor(cells, mostPlanes);
+    const int planes = gpu::planesFor(cells, maxPlanes);
     gpu::launchEarly(log, {"products of cells", (8 + 4 + 9 * 4 / 8.0) * voxels, 40 * voxels},
                      gradientCells, gpu::columnsOver(cells, planes), step, planes, sum);
 }

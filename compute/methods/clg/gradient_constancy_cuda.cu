@@ -8,7 +8,7 @@ namespace {
 using gpu::Column;
 using gpu::GridSum;
 
-constexpr int mostPlanes = 16;
+constexpr int maxPlanes = 16;
 
 __global__ void combineKernel(const float* fixed, const float* warped, float* sum,
                               float* difference, std::size_t voxels) {
@@ -143,7 +143,7 @@ void combineFrames(VolumeView<const float> fixed, const float* warped, float* su
 
 void addGradientConstancy(const GradientConstancyStep& step, const GridSum& sum, LaunchLog& log) {
     const auto voxels = static_cast<double>(step.sum.voxels());
-    const int planes = gpu::planesFor(step.sum.size, mostPlanes);
+    const int planes = gpu::planesFor(step.sum.size, maxPlanes);
     const LaunchShape shape = gpu::columnsOver(step.sum.size, planes);
     log.launch({"epsilon of gradients", 8 * voxels}, measureKernel<false>, shape, step, planes,
                sum);

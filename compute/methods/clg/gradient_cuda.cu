@@ -10,7 +10,7 @@ using gpu::Column;
 using gpu::GridSum;
 using gpu::tileX;
 
-constexpr int mostPlanes = 16;
+constexpr int maxPlanes = 16;
 /// The paper's tile: 32×4 voxels of a plane.
 constexpr int sharedRows = gradientFamily["shared"].standardThreads / tileX;
 
@@ -305,7 +305,7 @@ void gradientProducts(int variant, const TensorStep& step, const GridSum& sum, L
     const int rows = gpu::rowsOfBlock(log, gradientFamily, variant);
     const BuiltKernel built = (step.central ? kernel.central : kernel.forward)(rows);
     const auto voxels = static_cast<double>(step.fixed.voxels());
-    const int planes = gpu::planesFor(step.fixed.size, mostPlanes);
+    const int planes = gpu::planesFor(step.fixed.size, maxPlanes);
     LaunchShape shape = gpu::columnsOver(step.fixed.size, planes, rows);
     shape.sharedBytes = built.sharedBytes;
     const KernelCost voxel = kernel.cost({step.central, step.inside != nullptr, step.noise, rows});

@@ -21,12 +21,12 @@
 
 namespace systole::clg {
 
-inline constexpr std::size_t mostLevels = 10;
+inline constexpr std::size_t maxLevels = 10;
 
 class StepsOfForm : public OnHost {
 public:
     struct Report {
-        LevelFigures figures[mostLevels]; ///< finest first
+        LevelFigures figures[maxLevels]; ///< finest first
         int notFinite[2];
     };
 

@@ -225,7 +225,7 @@ MotionMethod clgMethod() {
             .weightParameter = "beta",
             .variations = clgVariations(),
             .startError = StartError::SmoothStays,
-            .leastBytes = clgLeastBytes};
+            .minBytes = clgLeastBytes};
 }
 
 double clgLeastBytes(const std::string& stage, double voxels, const MotionReport& report) {

@@ -12,11 +12,11 @@ namespace systole::clg {
 
 class PrefilterOnDevice {
 public:
-    PrefilterOnDevice(const ClgParameters& p, std::size_t mostLevels, Workspace& space)
+    PrefilterOnDevice(const ClgParameters& p, std::size_t maxLevels, Workspace& space)
         : p_(p)
         , space_(space)
-        , correlation_(space.add<float>("neighbor correlation", mostLevels * correlationRoom))
-        , taps_(space.add<gpu::DeviceTaps>("prefilter", 3 * mostLevels)) {}
+        , correlation_(space.add<float>("neighbor correlation", maxLevels * correlationRoom))
+        , taps_(space.add<gpu::DeviceTaps>("prefilter", 3 * maxLevels)) {}
 
     void acquire(CudaContext& cuda, std::size_t levels) {
         for (std::size_t level = 0; level < levels; ++level)

@@ -12,7 +12,7 @@ using gpu::GridSum;
 using gpu::tileX;
 using gpu::tileY;
 
-constexpr int mostPlanes = 16;
+constexpr int maxPlanes = 16;
 
 __device__ DataWeights weightsOf(const SelfSimilarityStep& s) {
     return s.alone
@@ -309,10 +309,10 @@ __global__ void addCellsKernel(const __grid_constant__ SelfSimilarityStep s) {
 
 void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, LaunchLog& log) {
     const Size3 size = step.fixed.size;
-    const int planes = gpu::planesFor(size, mostPlanes);
+    const int planes = gpu::planesFor(size, maxPlanes);
     const LaunchShape shape = gpu::columnsOver(size, planes);
     // Where neighbors in z share work, half as many threads as fill a device take less time.
-    const int shared = gpu::planesFor({size.x, size.y, 2 * size.z}, mostPlanes);
+    const int shared = gpu::planesFor({size.x, size.y, 2 * size.z}, maxPlanes);
     const LaunchShape sharing = gpu::columnsOver(size, shared);
     // What has no weight moves nothing: no bytes are counted for that.
     gpu::launchEarly(log, {"describe"}, describeKernel, sharing, step, shared);

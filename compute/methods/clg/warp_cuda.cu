@@ -99,7 +99,7 @@ __device__ Position place(const WarpStep& s, int x, int y, int z, std::size_t i)
 }
 
 template <typename Reads, bool Cubic, bool Between>
-__global__ void __launch_bounds__(gpu::mostThreads)
+__global__ void __launch_bounds__(gpu::maxThreads)
     warpKernel(const __grid_constant__ WarpStep s, int planes, GridSum room) {
     gpu::waitForKernelBefore();
     const Size3 size = s.moving.size;

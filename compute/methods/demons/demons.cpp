@@ -77,7 +77,7 @@ struct DemonsOnHost : OnHost {
 };
 
 /// Forces: both frames and the motion in, the step out, at every iteration of every level.
-double leastBytes(const std::string& stage, double, const MotionReport& report) {
+double minBytes(const std::string& stage, double, const MotionReport& report) {
     double bytes = 0;
     if (stage == "force")
         for (const MotionReport::Level& level : report.levels)
@@ -180,7 +180,7 @@ MotionMethod demonsMethod() {
             .stages = {"warp", "force", "smooth", "exponential", "compose", "pyramid"},
             .make = makeDemons,
             .variations = variantVariations(demonsForceFamily),
-            .leastBytes = leastBytes};
+            .minBytes = minBytes};
 }
 
 std::unique_ptr<MotionEstimator> makeDemons(const ParamSet& values, Backend backend) {

@@ -12,8 +12,8 @@ namespace systole {
 
 /// Results of an estimation, finest level first.
 struct DemonsReport {
-    static constexpr int mostLevels = 10;
-    double energy[mostLevels];
+    static constexpr int maxLevels = 10;
+    double energy[maxLevels];
     DemonsNoise noise; ///< where there are two widths
     int notFinite[2];
 };

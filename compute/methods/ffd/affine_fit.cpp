@@ -107,14 +107,14 @@ AffineMap leastSquares(std::span<const PointPair> pairs, Freedom freedom) {
 }
 
 TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom,
-                               const AffineMap& start, int mostSteps) {
+                               const AffineMap& start, int maxSteps) {
     const auto keep = std::clamp<std::size_t>(
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(pairs.size()))), 1,
         pairs.size());
     TrimmedFit result{start, {}, 0};
     std::vector<std::pair<double, int>> distances(pairs.size()), sorted;
     double before = -1;
-    for (int step = 0; step <= mostSteps; ++step) {
+    for (int step = 0; step <= maxSteps; ++step) {
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             const Vec3 d = result.map(pairs[i].from) - pairs[i].to;
             distances[i] = {dot(d, d), static_cast<int>(i)};
@@ -132,7 +132,7 @@ TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, F
                 sum += distance.first;
             }
         result.rms = std::sqrt(sum / static_cast<double>(keep));
-        if (step == mostSteps || (before >= 0 && before - sum <= 1e-4 * before))
+        if (step == maxSteps || (before >= 0 && before - sum <= 1e-4 * before))
             break;
         before = sum;
         result.map = fit(momentsOf(keep,

@@ -29,7 +29,7 @@ struct TrimmedFit {
     double rms = 0;        ///< of their distances, mm
 };
 TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom,
-                               const AffineMap& start, int mostSteps);
+                               const AffineMap& start, int maxSteps);
 
 /// The map half-way from a to b: a (a⁻¹ b)^½. Half-way from b⁻¹ to a⁻¹ is its inverse. Empty if
 /// there is none: a singular map, or b turns away from a by half a circle.

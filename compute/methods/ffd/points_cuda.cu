@@ -112,7 +112,7 @@ void Combination::add(double factor, const float* vector, Vec3 metric) {
 
 void dotProducts(const Products& products, std::size_t points, const GridSum& room, double* out,
                  LaunchLog& log) {
-    static_assert(strands::mostBlocks * mostProducts <= sumBlocks);
+    static_assert(strands::maxBlocks * mostProducts <= sumBlocks);
     const LaunchShape shape{dim3(static_cast<unsigned>(strands::blocksFor(points)),
                                  static_cast<unsigned>(products.count)),
                             dim3(strands::perBlock)};

@@ -14,7 +14,7 @@ constexpr unsigned pairs = nmiBins * nmiBins;
 /// A block fills a multiprocessor, and there is one on each: every block adds its histogram to the
 /// one in global memory.
 constexpr unsigned valueThreads = 1024;
-constexpr unsigned mostBlocks = 264;
+constexpr unsigned maxBlocks = 264;
 constexpr unsigned everyLane = 0xffffffffu;
 
 /// Four voxels in a row, from voxel 4 · vector on; 0 beyond the last.
@@ -289,7 +289,7 @@ private:
                   "asking for the shared memory of NMI");
         const auto each = static_cast<unsigned>(log.cuda().device().multiprocessors);
         const auto blocks = static_cast<unsigned>(
-            std::min<std::size_t>(std::min(each, mostBlocks), in.voxels / 4096 + 1));
+            std::min<std::size_t>(std::min(each, maxBlocks), in.voxels / 4096 + 1));
         log.launch({"nmi", 12.0 * static_cast<double>(in.voxels) + 20.0 * pairs},
                    valueKernel<Copies>, {dim3(blocks), dim3(valueThreads), sharedBytes}, in);
     }

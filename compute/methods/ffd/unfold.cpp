@@ -14,7 +14,7 @@ namespace {
 
 /// Rounds of averaging. From the second number on, points that were marked stay so, and every few
 /// rounds those around them are, too, until there is room for the displacement.
-constexpr int mostRounds = 96, firstGrowingRound = 24, roundsOfGrowth = 4;
+constexpr int maxRounds = 96, firstGrowingRound = 24, roundsOfGrowth = 4;
 /// Then all points are halved until nothing folds; those that fold even then become 0.
 constexpr int mostHalvings = 64;
 
@@ -36,12 +36,12 @@ public:
         int round = 0;
         for (; findFolded(sum(), leastFfdDeterminant, tiles, folded); ++round) {
             ctx_.throwIfCancelled();
-            if (round < mostRounds) {
+            if (round < maxRounds) {
                 mark(folded, round);
                 average();
                 tiles = tilesOfMarks();
             } else {
-                shorten(round < mostRounds + mostHalvings ? 0.5f : 0.0f);
+                shorten(round < maxRounds + mostHalvings ? 0.5f : 0.0f);
                 std::fill(tiles.begin(), tiles.end(), 1);
             }
         }

@@ -31,7 +31,7 @@ double sumOfBlock(std::size_t block, std::size_t blocks, const FieldView<const f
 } // namespace
 
 double product(const FieldView<const float>& a, const FieldView<const float>& b, Vec3 weights) {
-    std::array<double, mostBlocks> sums{};
+    std::array<double, maxBlocks> sums{};
     const auto blocks = static_cast<std::size_t>(blocksFor(a.size.voxels()));
     for (std::size_t block = 0; block < blocks; ++block)
         sums[block] = sumOfBlock(block, blocks, a, b, weights);

@@ -13,12 +13,12 @@
 
 namespace systole::strands {
 
-inline constexpr int perBlock = 256, perGroup = 32, mostBlocks = 32;
+inline constexpr int perBlock = 256, perGroup = 32, maxBlocks = 32;
 
 /// Blocks of strands for so many points.
 constexpr int blocksFor(std::size_t points) {
     return static_cast<int>(
-        std::clamp<std::size_t>((points + perBlock - 1) / perBlock, 1, mostBlocks));
+        std::clamp<std::size_t>((points + perBlock - 1) / perBlock, 1, maxBlocks));
 }
 
 /// The sum of the values, so many as a power of two, which are overwritten: i and i + n/2, then i

@@ -188,7 +188,7 @@ private:
         CornerSettings settings;
         settings.number = p_.number;
         settings.spacing = p_.distance * smallestOf(frames.spacing);
-        settings.leastResponse = p_.response;
+        settings.minResponse = p_.response;
         // Corners that may lie close together must not be smoothed into one.
         settings.tensorSigma = std::clamp(p_.distance / 2.5, 1.0, 2.0) * smallestOf(frames.spacing);
         std::vector<Vec3> corners;

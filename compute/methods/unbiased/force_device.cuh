@@ -76,7 +76,7 @@ __device__ inline void writeForce(const ForceStep& s, int x, int y, int z, const
 
 __device__ inline void addEnergy(double2& total, const ForceStep& s, float data, const Flux& flux) {
     total.x += energyOf(data, s.rule.lambda, flux.distance, s.energyUnit);
-    total.y += flux.determinant >= leastDeterminant ? 0 : 1;
+    total.y += flux.determinant >= minDeterminant ? 0 : 1;
 }
 
 /// Called by all threads at a kernel's end: the last block decides about the step.

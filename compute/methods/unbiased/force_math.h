@@ -19,7 +19,7 @@
 namespace systole::unbiased {
 
 /// A deformation is accepted if |M| is at least this in every voxel.
-inline constexpr float leastDeterminant = 0.01f;
+inline constexpr float minDeterminant = 0.01f;
 
 /// The factor on (value ahead − value behind) at a position on an axis of n voxels.
 constexpr float differenceFactor(int position, int n) {
@@ -89,7 +89,7 @@ constexpr float slopeOf(float determinant, float logarithm) {
 }
 /// Where no force is taken from a deformation that isn't accepted, its determinant is bounded.
 constexpr float boundedDeterminant(float determinant) {
-    return determinant > leastDeterminant ? determinant : leastDeterminant;
+    return determinant > minDeterminant ? determinant : minDeterminant;
 }
 
 struct Vector {
@@ -229,7 +229,7 @@ constexpr double energyUnit(std::size_t voxels) {
     return 0x1p-33 * static_cast<double>(std::bit_ceil(voxels));
 }
 
-/// The energy of a displacement and the voxels where |M| is below leastDeterminant.
+/// The energy of a displacement and the voxels where |M| is below minDeterminant.
 struct Check {
     double energy = 0; ///< mean per voxel, in squared gray values
     double folded = 0;

@@ -13,8 +13,8 @@ namespace systole::unbiased {
 
 /// Results of an estimation; finest level first.
 struct Report {
-    static constexpr int mostLevels = 10;
-    LevelState level[mostLevels];
+    static constexpr int maxLevels = 10;
+    LevelState level[maxLevels];
     int notFinite[2];
 };
 

@@ -62,7 +62,7 @@ HWY_INLINE Vec determinantOf(const Matrix& matrix) {
 /// As boundedDeterminant(): also for values that aren't numbers.
 HWY_INLINE Vec bounded(Vec determinant) {
     const Tag d;
-    const Vec least = hn::Set(d, unbiased::leastDeterminant);
+    const Vec least = hn::Set(d, unbiased::minDeterminant);
     return hn::IfThenElse(hn::Gt(determinant, least), determinant, least);
 }
 
@@ -74,7 +74,7 @@ int UnbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], 
         const Matrix matrix = matrixAt(row, n, part);
         const Vec found = determinantOf(matrix);
         // Lanes beyond the row read zeros: M is the identity there.
-        const auto accepted = hn::Ge(found, hn::Set(d, unbiased::leastDeterminant));
+        const auto accepted = hn::Ge(found, hn::Set(d, unbiased::minDeterminant));
         folded += lanes() - static_cast<int>(hn::CountTrue(d, accepted));
         const Vec determinant = bounded(found), logarithm = logarithmOf(determinant);
         storePart(hn::Mul(hn::Sub(determinant, one), logarithm), distance + n, part);

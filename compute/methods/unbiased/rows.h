@@ -21,7 +21,7 @@ struct DeformationRow {
 void differences(const float* row, int count, float* out);
 
 /// flux[3·i + j] = cof(M)_ij L', distance[i] = (|M| − 1) log |M|; returns the number of voxels with
-/// |M| below leastDeterminant.
+/// |M| below minDeterminant.
 int unbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], float* distance);
 
 /// A row of the data term.

@@ -30,7 +30,7 @@ Check forceReference(const Frames& frames, FieldView<const float> w, const Force
         return energyOf(data.energy, rule.lambda, here.distance, unit);
     });
     const double folded = sumOverVoxels(size, ctx, [&](int x, int y, int z) {
-        return deformationAt(w, x, y, z).determinant() >= leastDeterminant ? 0.0 : 1.0;
+        return deformationAt(w, x, y, z).determinant() >= minDeterminant ? 0.0 : 1.0;
     });
     return {energy / static_cast<double>(size.voxels()), folded};
 }

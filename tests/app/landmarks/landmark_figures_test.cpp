@@ -103,7 +103,7 @@ TEST(LandmarkParameters, DefaultsAreThoseOfTheCommands) {
     const CornerSettings corners = cornerSettings(parameters), usual;
     EXPECT_EQ(corners.number, usual.number);
     EXPECT_EQ(corners.spacing, usual.spacing);
-    EXPECT_EQ(corners.leastResponse, usual.leastResponse);
+    EXPECT_EQ(corners.minResponse, usual.minResponse);
 }
 
 TEST(LandmarkParameters, EveryPartIsComparedAlone) {

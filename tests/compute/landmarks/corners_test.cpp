@@ -35,7 +35,7 @@ TEST_F(Corners, OfABoxAreItsEight) {
     });
     CornerSettings settings;
     settings.spacing = 5;
-    settings.leastResponse = 0.3;
+    settings.minResponse = 0.3;
     const std::vector<Corner> found = corners(frame, {1, 1, 2.5}, settings);
     ASSERT_EQ(found.size(), 8u);
     // The maximum lies inside the corner, by about the size of the neighborhood.
@@ -137,7 +137,7 @@ TEST_F(Corners, OfOnePlaneAndOfDamagedFrames) {
         return x >= 10 && x < 30 && y >= 10 && y < 30 ? 100 : 0;
     });
     CornerSettings settings;
-    settings.leastResponse = 0.5;
+    settings.minResponse = 0.5;
     EXPECT_EQ(corners(plane, {1, 1, 1}, settings).size(), 4u);
     plane.view()(20, 20, 0) = std::numeric_limits<float>::quiet_NaN();
     plane.view()(5, 5, 0) = std::numeric_limits<float>::infinity();

@@ -64,7 +64,7 @@ double worstError(const ThinPlateSpline& spline, Vec3 spacing, FieldView<const f
 TEST(FarField, BoundHoldsForWorstPlacesOfALandmark) {
     for (const int degree : {3, 5, 8})
         for (const double error : {1e-2, 1e-4, 1e-6}) {
-            const double least = leastSeparation(degree, error);
+            const double least = minSeparation(degree, error);
             const int count = 16 + degree;
             const VoxelBox voxels{0, 0, 0, {count, count, count}};
             InterpolationBox box(voxels, {1, 1, 1}, degree);

@@ -266,7 +266,7 @@ TEST_F(Tracker, RefusesWhatHasNoMeaning) {
     EXPECT_THROW(tracker.start(other.view(), {}, ctx), ComputeError);
     for (const Vec3 outside : {Vec3{20, 3, 3}, Vec3{3, -1, 3}, Vec3{3, 3, NAN}})
         EXPECT_THROW(tracker.start(frame.view(), std::vector<Vec3>{outside}, ctx), ComputeError);
-    EXPECT_THROW(tracker.start(frame.view(), std::vector<Vec3>(mostTrackedPoints + 1), ctx),
+    EXPECT_THROW(tracker.start(frame.view(), std::vector<Vec3>(maxTrackedPoints + 1), ctx),
                  ComputeError);
     tracker.start(frame.view(), {}, ctx);
     EXPECT_THROW(tracker.advance(other.view(), ctx), ComputeError);

@@ -91,7 +91,7 @@ TEST_F(Sliding, OnlyCellsAcrossTheBorderMayFold) {
         for (int z = 0; z + 1 < size.z; ++z)
             for (int y = 0; y + 1 < size.y; ++y)
                 for (int x = 0; x + 1 < size.x; ++x) {
-                    if (folds::Cell(both.view(), x, y, z).isAbove(folds::leastDeterminant))
+                    if (folds::Cell(both.view(), x, y, z).isAbove(folds::minDeterminant))
                         continue;
                     int inside = 0;
                     for (int corner = 0; corner < 8; ++corner)

@@ -81,7 +81,7 @@ TEST(WeightedSum, IsThatOfAPlainLoopForAnyNumberOfThreads) {
     ExecResources resources(1);
     std::vector<float> tooShort(7);
     EXPECT_THROW(weightedSum(summands, tooShort, resources.context()), ComputeError);
-    const std::vector<Summand> many(mostSummands + 1, summands[0]);
+    const std::vector<Summand> many(maxSummands + 1, summands[0]);
     std::vector<float> sum(a.voxels.size());
     EXPECT_THROW(weightedSum(many, sum, resources.context()), ComputeError);
 }

@@ -76,7 +76,7 @@ struct LeastInCell {
     double atCorners = INFINITY, anywhere = INFINITY;
 };
 
-double leastDeterminant(FieldView<const float> field) {
+double minDeterminant(FieldView<const float> field) {
     double least = INFINITY;
     for (int z = 0; z < folds::cellsAlong(field.size.z); ++z)
         for (int y = 0; y < folds::cellsAlong(field.size.y); ++y)
@@ -94,7 +94,7 @@ TEST(Exponential, NoFieldWithoutFoldsHasALowDeterminantBetweenItsVoxels) {
             for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
                 TestField field =
                     size.voxels() > 1 ? smoothNoise(size, 1, steepest, seed, ctx) : TestField(size);
-                const double least = leastDeterminant(field.view());
+                const double least = minDeterminant(field.view());
                 const bool mayFold = hasFolds(field.view(), ctx);
                 EXPECT_TRUE(mayFold || least > 0.01 - 1e-6) << least;
                 EXPECT_TRUE(!mayFold || least < 0.05) << least << ", far from a fold";
@@ -129,7 +129,7 @@ TEST(Exponential, FindsFoldsBetweenTheVoxels) {
 /// What the shortcut for gentle edges rests on: the bound is reached by a compression.
 TEST(Exponential, GentleEdgesCannotFold) {
     const double gentle = static_cast<double>(folds::gentleEdge);
-    EXPECT_GT(std::pow(1 - gentle, 3), static_cast<double>(folds::leastDeterminant));
+    EXPECT_GT(std::pow(1 - gentle, 3), static_cast<double>(folds::minDeterminant));
     ExecResources resources(2);
     const Size3 size{6, 6, 6};
     TestField field(size);
@@ -139,7 +139,7 @@ TEST(Exponential, GentleEdgesCannotFold) {
         });
         std::copy(part.voxels.begin(), part.voxels.end(), field.view().component(k));
     }
-    EXPECT_NEAR(leastDeterminant(field.view()), std::pow(1 - gentle, 3), 1e-5);
+    EXPECT_NEAR(minDeterminant(field.view()), std::pow(1 - gentle, 3), 1e-5);
     EXPECT_NEAR(static_cast<double>(steepness(field.view(), resources.context())), gentle, 1e-5);
 }
 
@@ -191,12 +191,12 @@ TEST(Exponential, OfACompressionThatTurnsInsideOutKeepsItsSide) {
         });
         std::copy(part.voxels.begin(), part.voxels.end(), step.view().component(k));
     }
-    EXPECT_LT(leastDeterminant(step.view()), 0);
+    EXPECT_LT(minDeterminant(step.view()), 0);
     exponentiate(step.view(), spare.view(), ctx);
     // Two squarings: (1 − 2/4)⁴ of the distance is left.
     EXPECT_NEAR(static_cast<double>(step.view().componentView(0)(16, 8, 8)),
                 8 * (std::pow(0.5, 4) - 1), 1e-4);
-    EXPECT_GT(leastDeterminant(step.view()), 0);
+    EXPECT_GT(minDeterminant(step.view()), 0);
 }
 
 TEST(Exponential, OfStepsThatFoldDoesNotFold) {
@@ -236,7 +236,7 @@ TEST(Exponential, AComposedFieldDoesNotFold) {
             }
             composeWithoutFolds(w.view(), step.view(), out.view(), spare.view(),
                                 {marks.data(), size}, ctx);
-            EXPECT_GE(leastDeterminant(out.view()), 0.01 - 1e-5);
+            EXPECT_GE(minDeterminant(out.view()), 0.01 - 1e-5);
             if (folded) {
                 EXPECT_NE(out.values, w.values) << "the step was dropped";
             } else {

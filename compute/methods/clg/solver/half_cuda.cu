@@ -6,7 +6,7 @@
 namespace systole::clg {
 namespace {
 
-constexpr unsigned mostBlocks = 2048;
+constexpr unsigned maxBlocks = 2048;
 
 __global__ void findLargest(FloatCoefficients<Load::Cached> from, std::size_t voxels,
                             unsigned* largest) {
@@ -57,7 +57,7 @@ HalfTensor HalfStore::store(const DeviceSystem& system, LaunchLog& log) {
     const auto voxels = static_cast<double>(n);
     const auto shapeOf = [&](const char* kernel) {
         LaunchShape shape = gpu::threadsOver(n, log, kernel);
-        shape.grid.x = std::min(shape.grid.x, mostBlocks);
+        shape.grid.x = std::min(shape.grid.x, maxBlocks);
         return shape;
     };
     FloatCoefficients<Load::Cached> from{};

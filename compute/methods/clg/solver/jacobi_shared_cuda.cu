@@ -68,7 +68,7 @@ __device__ inline float* tileStorage() {
 
 /// Built for tiles of the default number of rows and of any number (0).
 template <int Rows, typename View>
-__global__ void __launch_bounds__(Rows > 0 ? tileX * Rows : gpu::mostThreads)
+__global__ void __launch_bounds__(Rows > 0 ? tileX * Rows : gpu::maxThreads)
     sweepTiles(const View view, Planes<const float> from, Planes<float> to, int march,
                SweepMark mark) {
     __shared__ unsigned blockChange;

@@ -10,7 +10,7 @@ namespace systole::clg {
 namespace {
 
 constexpr int resident = redBlackFamily.named("resident");
-constexpr int mostBlocks = 16; ///< blocks per cluster, on any device
+constexpr int maxBlocks = 16; ///< blocks per cluster, on any device
 
 #if __CUDA_ARCH__ >= 900
 __device__ inline unsigned blocksOfCluster() {
@@ -102,12 +102,12 @@ __device__ inline void addDivergenceOfShare(const View& s, const Resident& r, co
 /// voxels stay in its registers over all sweeps. Many parameters because a launch on a cluster
 /// takes each by its address.
 template <typename View>
-__global__ void __launch_bounds__(gpu::mostThreads, 1)
+__global__ void __launch_bounds__(gpu::maxThreads, 1)
     relaxInCluster(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
                    int depth, const int* stop, DeviceState* state) {
     extern __shared__ float field[];
     __shared__ unsigned blockChange;
-    __shared__ unsigned changes[2][mostBlocks];
+    __shared__ unsigned changes[2][maxBlocks];
     if (stop && *stop)
         return;
     const unsigned blocks = blocksOfCluster(), rank = rankInCluster();
@@ -280,14 +280,14 @@ ClusterLimits clusterLimits(const CudaContext& cuda) {
         SystemView<FloatCoefficients<Load::Cached>, false, DivergenceStencil::Energy>>;
     allowClusters(kernel, offered);
     cudaLaunchConfig_t largest{};
-    largest.gridDim = dim3(mostBlocks);
+    largest.gridDim = dim3(maxBlocks);
     largest.blockDim = dim3(static_cast<unsigned>(limits.threads));
     largest.dynamicSmemBytes = offered;
     int blocks = 0;
     cudaCheck(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &largest),
               "asking for the size of a cluster");
     if (blocks > 1) {
-        limits.blocks = std::min(blocks, mostBlocks);
+        limits.blocks = std::min(blocks, maxBlocks);
         limits.sharedBytes = offered;
     }
     return limits;

@@ -10,7 +10,7 @@ namespace systole::clg {
 namespace {
 
 constexpr int group = colorGroup; ///< voxels of each color that a thread has
-constexpr int mostThreads = 256;  ///< per block, so that registers suffice
+constexpr int maxThreads = 256;   ///< per block, so that registers suffice
 
 struct Four {
     float v[group];
@@ -131,7 +131,7 @@ __device__ inline float relax(const ColorLayout& layout, const float (&smoothnes
 /// Runs all sweeps; between colors the device waits. Many parameters because a cooperative launch
 /// takes each by its address.
 template <typename View>
-__global__ void __launch_bounds__(mostThreads, 1)
+__global__ void __launch_bounds__(maxThreads, 1)
     relaxOverDevice(const View view, Start start, ColorLayout layout, float* field, float omega,
                     SweepsOfLaunch course, const int* stop, DeviceState* state) {
     __shared__ unsigned blockChange;
@@ -208,7 +208,7 @@ int SpreadRelaxation::threadsFor(const CudaContext& cuda, Size3 size) {
 
 bool SpreadRelaxation::fits(const CudaContext& cuda, Size3 size) {
     return colorLayoutOf(size).plane / group <=
-           static_cast<std::size_t>(mostThreads) *
+           static_cast<std::size_t>(maxThreads) *
                static_cast<std::size_t>(cuda.device().multiprocessors);
 }
 
