@@ -46,7 +46,7 @@ std::string whyPointer(const fs::path& file) {
     const std::string_view line = std::string_view(text).substr(0, text.find('\n'));
     if (line.starts_with("version https://git-lfs"))
         return "is a pointer of Git LFS to content that isn't here; 'git lfs pull' fetches it";
-    // Without links, as on some file systems, the text is where a link would lead.
+    // A file system without symbolic links stores the target of the link as the file's text.
     if (line.starts_with("/annex/objects/") || line.find(".git/annex/objects/") != line.npos)
         return fmt::format("is a pointer of git-annex to content that isn't here; {}", annexHelp);
     return {};

@@ -13,7 +13,7 @@ struct LengthBounds {
 };
 /// Coordinates, displacements, and the entries of affine maps.
 inline constexpr LengthBounds coordinateBounds{-1e6, 1e6};
-/// From one voxel to the next.
+/// Accepted distances between neighboring voxels, mm.
 inline constexpr LengthBounds spacingBounds{1e-4, 1e3};
 
 /// The value. Throws FileError unless it is finite and within bounds: "path: WHAT is VALUE; ...".

@@ -30,7 +30,7 @@ public:
     std::uint64_t size() const { return size_; }
     /// Number of bytes read from `offset` on: less than requested only at the end of the file.
     std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
-    /// The same as text: up to `most` bytes from `offset` on.
+    /// Up to `most` bytes from `offset` on, as text.
     std::string text(std::uint64_t offset, std::uint64_t most) const;
     bool isGzip() const;
 

@@ -20,8 +20,9 @@ struct VoxelPlace {
     enum class Coding { Raw, Deflated, Text } coding = Coding::Raw;
     /// Bytes to leave out, of deflated voxels after inflating; −1: whatever precedes raw voxels.
     long long skip = 0;
-    std::uint64_t deflatedBytes = 0; ///< that the header states; 0: it doesn't
-    std::uint64_t skipLines = 0;     ///< of each file, before `skip`; not of deflated voxels
+    std::uint64_t deflatedBytes = 0; ///< number that the header states; 0: it states none
+    /// lines to leave out in each file, before `skip`; ignored for deflated voxels
+    std::uint64_t skipLines = 0;
 };
 /// Opens all voxels of an image whose sizes have been checked. Numbers in text become float32.
 void openVoxels(StoredImage& image, const VoxelPlace& place, const OpenOptions& options);

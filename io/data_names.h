@@ -17,8 +17,8 @@ bool isNamePattern(const std::string& text);
 /// As a header states it: nothing is made of its numbers before their count is compared with that
 /// of the files that are expected.
 struct NamePattern {
-    std::string before, after; ///< of the number in a name
-    int digits = 0;            ///< at least, filled up with zeros or blanks
+    std::string before, after; ///< texts around the number in a name
+    int digits = 0;            ///< minimum width of the number, filled up with zeros or blanks
     bool zeros = false;
     long long first = 0, step = 1;
     std::uint64_t count = 0;

@@ -37,14 +37,16 @@ void requireVoxels(const std::string& path, bool isSpline);
 
 struct StoredVectors {
     MillimeterField field; ///< displacements in LPS mm on the grid of the file
-    bool isSpline = false; ///< of the control points of a cubic B-spline, not of voxels
+    /// the vectors belong to control points of a cubic B-spline, not to voxels
+    bool isSpline = false;
     bool backward = false; ///< they lead from the moving to the fixed image, as the file says
     std::vector<std::string> notes{};
     std::string assumedOrientation{}; ///< as of RawField
 };
 
-/// In the convention that the file says. `other` is the moving image's grid, on which fields of FSL
-/// depend; null: the file's own. Throws FileError; UnknownConvention where the file doesn't say.
+/// Reads vectors in the convention that the file states. `other` is the moving image's grid, on
+/// which fields of FSL depend; null: the file's own. Throws FileError; UnknownConvention where the
+/// file states no convention.
 StoredVectors readVectors(const std::string& path, BufferPool& pool,
                           const Geometry* other = nullptr);
 

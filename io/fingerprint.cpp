@@ -29,7 +29,7 @@ bool addAll(int file, FileFingerprint& sum) {
 } // namespace
 
 std::optional<FileFingerprint> fingerprintOf(const std::string& path) {
-    // Without O_NONBLOCK, a pipe by that name would wait for a writer.
+    // Opening a pipe of that name would wait for a writer without O_NONBLOCK.
     const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return std::nullopt;

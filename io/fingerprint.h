@@ -9,7 +9,7 @@ namespace systole {
 
 struct FileFingerprint {
     std::uint64_t bytes = 0;
-    std::uint32_t crc32 = 0; ///< of the whole file
+    std::uint32_t crc32 = 0; ///< checksum of the whole file
     bool operator==(const FileFingerprint&) const = default;
 };
 

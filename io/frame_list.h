@@ -9,8 +9,8 @@
 
 namespace systole {
 
-/// In the order given. All must share one geometry; time is unknown unless the user gives it.
-/// Throws FileError naming the file that differs.
+/// Opens files as frames, in the order given. All must share one geometry; time is unknown unless
+/// the user gives it. Throws FileError naming the file that differs.
 Sequence openFrameList(const std::vector<std::string>& paths, const OpenOptions& options);
 
 } // namespace systole

@@ -11,8 +11,9 @@ namespace systole {
 
 struct ImageReader {
     const char* name;
-    const char* extensions; ///< for the message that lists what can be read
-    /// By the first bytes of the file (inflated when it is gzip) and its name.
+    const char* extensions; ///< extensions in the message that lists readable formats
+    /// Whether the file has this format, judged by its first bytes (inflated when it is gzip) and
+    /// its name.
     bool (*recognizes)(const std::string& path, std::string_view beginning);
     /// Reads and checks the header and finds the voxels. Throws FileError.
     StoredImage (*read)(const std::string& path, const OpenOptions& options);

@@ -51,7 +51,7 @@ struct Inflater::Impl {
         stream.avail_in = static_cast<uInt>(got);
     }
 
-    /// After the end of a gzip member another may follow at once.
+    /// Whether another gzip member follows directly after the end of one.
     bool anotherMemberFollows() {
         if (stream.avail_in < 2) {
             const std::size_t left = stream.avail_in;
@@ -118,7 +118,7 @@ namespace {
 
 bool isGzip(const std::string& beginning) { return beginning == "\x1f\x8b"; }
 
-/// By the method and the check of both bytes (RFC 1950).
+/// Whether the first two bytes are a zlib header: method and check value (RFC 1950).
 bool isZlib(const std::string& beginning) {
     if (beginning.size() < 2)
         return false;

@@ -7,10 +7,10 @@
 
 namespace systole {
 
-/// By numbers where the names have them, else by characters. "0.25" and "0.5" count as decimals
-/// where the fractions of the names are of different length and none ends with 0; else each run of
-/// digits is a number. "-" is its sign where another name has none at the same place: t-5 beside
-/// t0.
+/// Paths sorted by the numbers in their names, else by characters. "0.25" and "0.5" count as
+/// decimals where the fractions of the names are of different length and none ends with 0; else
+/// each run of digits is a number. "-" is its sign where another name has none at the same place:
+/// t-5 next to t0.
 std::vector<std::string> sortedByNumbers(std::vector<std::string> paths);
 
 struct FilesInOrder {

@@ -11,7 +11,8 @@ namespace systole {
 /// that the file will get, where the disk fails or is full; where a file system can't tell, nothing
 /// is known and nothing happens.
 void waitForFile(const std::string& path, const std::string& finalPath);
-/// The same for the names in a folder: files made, renamed and removed there.
+/// Waits until the names in a folder are on the disk: files made, renamed and removed there. Throws
+/// FileError as waitForFile() does, naming the folder.
 void waitForNames(const std::filesystem::path& folder);
 
 } // namespace systole

@@ -70,7 +70,7 @@ struct OutputFile::Impl {
     z_stream stream{};
     std::vector<std::byte> deflated, collected;
     std::size_t written = 0;
-    std::optional<Sha256> hash; ///< of what is in the file
+    std::optional<Sha256> hash; ///< checksum of the file's content
 
     ~Impl() {
         if (descriptor >= 0)

@@ -45,16 +45,18 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-enum class Existing { Replaced, Kept }; ///< What becomes of a file that has the name already.
-/// What is on the disk when a file has its name (io/on_disk.h): bytes and name; its bytes, while
-/// the caller waits for the names of several; nothing, for what an interrupted run can do without.
+enum class Existing { Replaced, Kept }; ///< Treatment of a file that has the name already.
+/// Data that are on the disk when a file has its name (io/on_disk.h): bytes and name; only its
+/// bytes, while the caller waits for the names of several; nothing, for files that an interrupted
+/// run can do without.
 enum class OnDisk { Named, Bytes, Nothing };
 
 /// Calls `write` with a temporary name beside `path`, then renames it to `path`. On failure the
 /// temporary file is removed and FileError thrown, also for a file that is kept.
 void writeAtomically(const std::string& path, const std::function<void(const std::string&)>& write,
                      Existing existing = Existing::Replaced, OnDisk onDisk = OnDisk::Named);
-/// The same for an open file, which is closed behind it: gzip if the name ends with .gz.
+/// Overload of writeAtomically() that passes an open file and closes it afterwards: gzip if the
+/// name ends with .gz.
 void writeFileAtomically(const std::string& path, const std::function<void(OutputFile&)>& write);
 void writeTextAtomically(const std::string& path, const std::string& text,
                          Existing existing = Existing::Replaced, OnDisk onDisk = OnDisk::Named);

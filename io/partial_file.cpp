@@ -51,8 +51,9 @@ std::uint32_t thisHost() {
 /// a later one of the same number.
 std::uint64_t startOf(int process) {
     const std::string status = textOf(fmt::format("/proc/{}/stat", process));
-    std::size_t at = status.rfind(')'); // of the program's name, which may hold anything
-    constexpr int fieldsBetween = 20;   // from the name to the 22nd
+    // end of the program's name, which may contain any character
+    std::size_t at = status.rfind(')');
+    constexpr int fieldsBetween = 20; // fields between the name and the 22nd, the start
     for (int field = 0; field < fieldsBetween && at != std::string::npos; ++field)
         at = status.find(' ', at + 1);
     std::uint64_t start = 0;
@@ -90,7 +91,7 @@ std::optional<Mark> markIn(const std::string& name) {
     return mark;
 }
 
-/// Of a process of this host. In doubt it still runs.
+/// Whether the process, one of this host, has ended; false in doubt.
 bool hasEnded(const Mark& mark) {
     const int process = static_cast<int>(mark.process);
     if (::kill(process, 0) != 0 && errno == ESRCH)
@@ -99,8 +100,8 @@ bool hasEnded(const Mark& mark) {
     return start != 0 && mark.start != 0 && start != mark.start;
 }
 
-/// What this process is writing. It belongs to the process like the names on the disk: whoever ends
-/// the process must know of all of them.
+/// Partial files that this process is writing. Like the names on the disk they belong to the
+/// process: whoever ends the process must know all of them.
 struct Written {
     std::mutex mutex;
     std::multiset<std::string> paths;
@@ -171,7 +172,7 @@ void removeDeadPartialFiles(const fs::path& folder) noexcept {
 }
 
 void endProcess(int exitCode) noexcept {
-    written().mutex.lock(); // for good: the other threads go on, and must not finish a file
+    written().mutex.lock(); // never unlocked: the other threads go on, and must not finish a file
     for (const std::string& path : written().paths)
         ::unlink(path.c_str());
     ::_exit(exitCode);

@@ -11,7 +11,7 @@ namespace systole {
 inline constexpr std::string_view pngSignature = "\x89PNG\r\n\x1a\n";
 inline constexpr std::size_t pngChunkFrame = 12; ///< bytes of length, type and check sum
 
-/// Of the first four bytes.
+/// The number in the first four bytes.
 std::uint32_t bigEndian(std::string_view bytes);
 std::string bigEndian(std::uint32_t value);
 

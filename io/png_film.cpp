@@ -11,7 +11,7 @@ namespace systole {
 namespace {
 
 constexpr int millisecondsPerSecond = 1000;
-constexpr double longestDelay = 65535; ///< what 16 bits hold
+constexpr double longestDelay = 65535; ///< max of 16 bits, ms
 
 std::string twoBytes(int value) {
     return {static_cast<char>(value >> 8 & 0xff), static_cast<char>(value & 0xff)};

@@ -10,7 +10,7 @@ namespace systole {
 /// One of its pictures.
 struct FilmPicture {
     std::string png; ///< the bytes of a PNG file
-    double seconds;  ///< until the next one, to the millisecond; at most 65
+    double seconds;  ///< time until the next picture, rounded to milliseconds; at most 65
 };
 
 /// The bytes of an animated PNG that plays without end, with the texts of the first picture.

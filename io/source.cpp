@@ -21,7 +21,7 @@ namespace {
 
 /// Every format of single files, in the order in which they are tried.
 constexpr ImageReader imageReaders[] = {
-    // Before NIfTI, whose pairs of .hdr and .img have other names.
+    // DIR-Lab precedes NIfTI, whose pairs of .hdr and .img have other names.
     {"DIR-Lab", "caseN_T00.img, copdN_iBHCT.img", recognizesDirLabImage, readDirLabImage},
     {"NIfTI", ".nii .nii.gz .hdr", recognizesNifti, readNifti},
     {"NRRD", ".nrrd .nhdr", recognizesNrrd, readNrrd},
@@ -32,7 +32,7 @@ constexpr ImageReader imageReaders[] = {
 
 constexpr std::size_t enoughToRecognize = 1024;
 
-/// What files of other kinds are, by their names, and what reads them.
+/// Other kinds of files by their extensions, and what reads them.
 constexpr std::pair<std::string_view, std::string_view> otherKinds[] = {
     {".vtp .stl .ply .obj", "is a surface, not an image; 'systole denoise' reads it, and --surface "
                             "of 'systole view' shows it"},

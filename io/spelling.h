@@ -14,7 +14,8 @@ std::optional<bool> namesRas(std::string_view text);
 /// The text with the line ends of old Macs ("\r" alone) as "\n".
 std::string withNewLines(std::string text);
 
-/// The same without the byte order mark that editors and spreadsheets put before UTF-8.
+/// The text with such line ends and without the byte order mark that editors and spreadsheets put
+/// before UTF-8.
 std::string plainText(std::string text);
 
 } // namespace systole

@@ -32,14 +32,14 @@ struct StoredImage {
     int frames = 1;
     int components = 1;
     std::size_t interleaving = 0;
-    /// Of three components, or three frames of which the file says that they are components.
+    /// Convention of three components, or of three frames that the file declares components.
     StatedConvention vectors{};
 
     std::vector<double> timesSeconds;
     double closingSeconds = 0;
     std::string modality;
     std::vector<std::string> notes;
-    std::unique_ptr<ByteSource> bytes; ///< from the first voxel on
+    std::unique_ptr<ByteSource> bytes; ///< the file's bytes from the first voxel on
 
     int samples() const { return frames * components; }
     std::uint64_t storedNumbers() const {
@@ -58,7 +58,7 @@ struct DeclaredSizes {
 Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size_t bytesPerVoxel,
                   const OpenOptions& options);
 
-/// Below this, the determinant of an image's directions, two axes of a grid are practically
+/// The smallest determinant of an image's directions; two axes of a grid with less are practically
 /// parallel.
 inline constexpr double smallestGridDeterminant = 1e-4;
 /// A Geometry, or a FileError that says what is wrong with spacing, origin (both in mm; see
@@ -71,7 +71,7 @@ void setUniformTimes(StoredImage& image, double frameSeconds, const std::string&
 /// Times as listed; none, with a note, unless finite and ascending. Counted from the first.
 void setListedTimes(StoredImage& image, std::vector<double> seconds);
 
-/// What becomes of voxels that are NaN or infinite.
+/// Refuses or replaces voxels that are NaN or infinite.
 class UnknownVoxels {
 public:
     explicit UnknownVoxels(bool accepted) : accepted_(accepted) {}

@@ -35,7 +35,7 @@ struct FrameStream::Impl {
     mutable std::mutex mutex;
     std::condition_variable wanted;  ///< the reader waits for work
     std::condition_variable arrived; ///< callers wait for a frame
-    FramePointer known;              ///< of the reader's thread alone
+    FramePointer known;              ///< used by the reader's thread only
     std::vector<FramePointer> resident;
     std::vector<std::exception_ptr> failures;
     std::vector<int> awaited; ///< frames that callers inside wait() need

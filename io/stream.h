@@ -20,7 +20,7 @@ struct StreamCounters {
     std::uint64_t shown = 0;   ///< frames returned by frame() or next(), each change counted once
     std::uint64_t dropped = 0; ///< frames that the clock passed without their being returned
     double lastReadSeconds = 0;
-    double latencySeconds = 0; ///< from the last request to its frame's arrival
+    double latencySeconds = 0; ///< time from the last request to its frame's arrival
     std::size_t residentBytes = 0;
     std::size_t budgetBytes = 0;
 };

@@ -13,7 +13,7 @@ namespace systole {
 /// "path: sentence", on one line whatever the path or the sentence holds.
 FileError fileError(const std::string& path, const std::string& sentence);
 
-/// What every sentence says of a path where nothing is.
+/// Wording of all messages about a path that doesn't exist.
 inline constexpr const char* noSuchPath = "there is no such file or folder";
 
 /// Text found in a file, made suitable for a message: one line, printable, short.
@@ -24,7 +24,7 @@ std::string pathInQuotes(std::string_view path);
 std::string_view trimmed(std::string_view text);
 std::string lowerCase(std::string_view text);
 std::vector<std::string> words(std::string_view text, std::string_view separators = " \t\r");
-/// What stands between the separators, empty parts too.
+/// The parts between the separators, empty parts too.
 std::vector<std::string_view> partsOf(std::string_view text, char separator);
 
 /// The character that ends the lines of a text: '\r' where the first line ends with it alone, as on

@@ -23,7 +23,7 @@ std::string nrrdHeader(const Geometry& geometry, const char* type) {
         m[1][2], m[2][2], origin.x, origin.y, origin.z);
 }
 
-/// What the formats call a type of voxels.
+/// Names of a voxel type in each format.
 struct VoxelNames {
     VoxelType nifti;
     const char *metaImage, *nrrd;

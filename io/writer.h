@@ -38,7 +38,7 @@ void writeSequence(const std::string& path, const Geometry& geometry, int frames
                    double frameSeconds,
                    const std::function<void(int frame, VolumeView<float> voxels)>& fill);
 
-/// The same for label maps, uint8 or uint16, one a frame.
+/// Overloads for label maps, uint8 or uint16, one per frame.
 void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,
                         const std::vector<std::vector<std::uint8_t>>& frames);
 void writeLabelSequence(const std::string& path, const Geometry& geometry, double frameSeconds,

@@ -169,7 +169,8 @@ private:
             std::distance(candidates_.begin(), std::ranges::min_element(candidates_, {}, rank)));
     }
 
-    /// Of slices that were taken twice, the user chooses by naming a file.
+    /// Leaves out series that lie where the series of the named file lies: the user chooses among
+    /// repeated slices by naming a file.
     void leaveOutRepeatsOfWanted(JoinedSeries& candidate) {
         const auto holdsWanted = [&](std::size_t index) {
             return std::ranges::any_of(series_[index], [&](const DicomPlane& plane) {

@@ -18,7 +18,7 @@ struct OtherDicomFile {
 };
 
 struct DicomContents {
-    std::vector<DicomPlane> planes; ///< of all series
+    std::vector<DicomPlane> planes; ///< planes of all series
     std::vector<OtherDicomFile> others;
 };
 
@@ -29,7 +29,7 @@ struct DicomContents {
 DicomArrangement chooseAndArrange(const std::string& named, DicomContents contents,
                                   const std::string& wanted);
 
-/// What a DICOM file is that holds no image, for messages.
+/// The kind of object in a DICOM file that holds no image, for messages.
 std::string objectName(const DicomImageFile& file);
 
 } // namespace systole

@@ -67,7 +67,7 @@ void leaveOutCopies(std::vector<DicomPlane>& planes, const std::string& wanted,
     std::string copy, shared;
     std::size_t copies = 0, sharing = 0;
     for (const auto& [instance, files] : filesByInstance(planes)) {
-        // Of "a.dcm" and "a (1).dcm" the shorter name is the original's.
+        // The original is the file with the shorter name: "a.dcm", not "a (1).dcm".
         std::vector<std::pair<std::string, Indices>> sorted(files.begin(), files.end());
         std::ranges::stable_sort(sorted, {}, [&](const auto& file) {
             return std::pair(file.first != wanted, file.first.size());

@@ -18,7 +18,7 @@ inline constexpr const char* implicitLittle = "1.2.840.10008.1.2";
 inline constexpr const char* explicitLittle = "1.2.840.10008.1.2.1";
 inline constexpr const char* deflated = "1.2.840.10008.1.2.1.99";
 inline constexpr const char* explicitBig = "1.2.840.10008.1.2.2";
-/// Of GE: elements as implicitLittle, pixels big endian.
+/// GE's private syntax: elements as in implicitLittle, pixels big endian.
 inline constexpr const char* privateOfGe = "1.2.840.113619.5.2";
 } // namespace transferSyntax
 
@@ -38,7 +38,7 @@ std::vector<std::byte> inflatedDataSet(const std::string& path, std::uint64_t st
 class DataSetBytes {
 public:
     explicit DataSetBytes(const std::string& path) : file_(path) {}
-    /// From now on those of the data set that is deflated from `start` on.
+    /// Replaces the file's bytes by those of the data set that begins, deflated, at `start`.
     void inflateFrom(std::uint64_t start) { inflated_ = inflatedDataSet(file_.path(), start); }
 
     const InputFile& file() const { return file_; }

@@ -22,12 +22,12 @@ bool shareSpace(const DicomImageFile& a, const DicomImageFile& b) {
                : a.frameOfReference == b.frameOfReference;
 }
 
-/// What joining depends on of a series.
+/// Properties of a series that decide with which others it is joined.
 struct Layout {
     const DicomPlane* first = nullptr;
     bool isOneGrid = false;
     bool isOneKind = false;
-    std::vector<Vec3> positions; ///< along the normal
+    std::vector<Vec3> positions; ///< different positions along the slices' normal
     std::size_t images = 0;
     std::size_t perPosition() const { return positions.empty() ? 0 : images / positions.size(); }
     double height(std::size_t i) const { return dot(first->normal(), positions[i]); }
@@ -111,7 +111,7 @@ private:
             add(slices, SeriesJoining::Slices);
     }
 
-    /// Those of the group with the most usual number of images per position.
+    /// Series of the group that have the most frequent number of images per position.
     std::vector<std::size_t> slicesOf(const std::vector<std::size_t>& group) const {
         const auto isCycle = [&](std::size_t i) { return layouts_[i].perPosition() > 1; };
         const bool anyCycle = std::ranges::any_of(group, isCycle);

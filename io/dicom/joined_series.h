@@ -17,7 +17,7 @@ struct JoinedSeries {
     std::vector<std::size_t> members; ///< indices of series
     SeriesJoining joining = SeriesJoining::Alone;
     std::size_t images = 0;
-    std::size_t positions = 0; ///< along the normal; 0: not stated
+    std::size_t positions = 0; ///< number of different positions along the normal; 0: not stated
 };
 
 /// Every series once. Joined are, of those on one grid in one space: volumes of one phase at the

@@ -194,7 +194,8 @@ private:
                 inOneFile ? "" : "; to read others, name one of their files");
     }
 
-    /// For values that differ from place to place, such as running numbers.
+    /// Chooses by rank, for values that differ from place to place, such as running numbers: the
+    /// first value of each cell, or the one of the file that the user named.
     void keepFirst(std::size_t kind, const std::vector<Cell>& cells, std::size_t count) {
         std::set<const DicomPlane*> left;
         std::string example;
@@ -234,7 +235,8 @@ private:
     std::vector<std::string>& notes_;
 };
 
-/// Of images that share place and time, or place and number, those with the pixels of another.
+/// Leaves out copies: images with the same pixels as another one at the same place and time, or at
+/// the same place and with the same number.
 void leaveOutSamePixels(std::vector<DicomStack>& stacks, std::vector<std::string>& notes) {
     const auto key = phaseKeyOf(stacks);
     DicomPixelReader reader;
@@ -297,7 +299,8 @@ bool runsWithInstanceNumbers(const DicomStack& stack, std::size_t key) {
     return std::ranges::is_sorted(pairs, {}, &std::pair<double, double>::second);
 }
 
-/// Without this instance numbers would make frames of what isn't one sequence.
+/// Refuses images whose order in time is ambiguous: instance numbers would make frames of images
+/// that are no sequence.
 void requireNoTies(std::vector<DicomStack>& stacks) {
     const auto key = phaseKeyOf(stacks);
     if (!key || mostImages(stacks) < 2 || anyKeyTellsAllApart(stacks) ||

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t mostFiles = 200'000;
-constexpr int deepestFolder = 4;       ///< below the one named: patient, study, series
+constexpr int deepestFolder = 4;       ///< levels below the named folder: patient, study, series
 constexpr std::size_t deepestName = 8; ///< folders and file, as the standard has it
 
 constexpr DicomTag storageClass{0x0002, 0x0002, "UI"}, records{0x0004, 0x1220, "SQ"},
@@ -39,7 +39,7 @@ bool mayBeDicom(const fs::path& path) {
            std::isalpha(static_cast<unsigned char>(ending[1])) == 0;
 }
 
-/// What a file is that isn't DICOM, as far as its beginning tells.
+/// The kind of a file that isn't DICOM, guessed from its beginning.
 std::string kindOf(const std::string& path) {
     constexpr std::uint64_t enough = 64;
     constexpr std::pair<std::string_view, const char*> beginnings[] = {
@@ -90,7 +90,8 @@ void look(const fs::path& at, DicomFolder& found) {
         found.others.push_back({path, kind});
 }
 
-/// Of the operating system or of an archive: "._IM1.dcm" is a Mac's note on IM1.dcm.
+/// Whether the operating system or an archiver made the file: "._IM1.dcm" is macOS' note on
+/// IM1.dcm.
 bool isHidden(const fs::path& path) {
     const std::string name = path.filename().string();
     return name.starts_with('.') || name == "__MACOSX";

@@ -5,8 +5,10 @@
 namespace systole {
 namespace {
 
-constexpr double sameNumber = 1e-3; ///< of a direction's components, and of mm between pixels
-constexpr double unevenness = 0.02; ///< of the usual distance
+/// tolerance for components of directions (no unit) and for pixel spacing, mm
+constexpr double sameNumber = 1e-3;
+/// tolerance for distances of slices, relative to the usual distance
+constexpr double unevenness = 0.02;
 /// Positions are decimal strings and some writers round them to a hundredth.
 constexpr double roundedMillimeters = 0.05;
 

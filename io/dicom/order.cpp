@@ -261,7 +261,8 @@ void notePartialKeys(const std::vector<Stack>& stacks, std::vector<std::string>&
     }
 }
 
-/// What a header says of the pixels' values and isn't followed.
+/// Adds notes where values stay as stored: rescale slopes of 0 and modality LUTs; also a note on
+/// unusual bits.
 void noteValuesAsStored(const std::vector<Stack>& stacks, std::vector<std::string>& notes) {
     std::size_t zeroSlopes = 0, tables = 0;
     for (const Stack& stack : stacks)

@@ -36,7 +36,8 @@ constexpr std::string_view nuclearClass = "1.2.840.10008.5.1.4.1.1.20",
 
 /// Indices of dimensions are numbers of frames, slices or stacks.
 constexpr double mostOfDimension = 1e5;
-constexpr std::size_t mostDimensions = 3; ///< whose indices make one exact number
+/// max dimensions whose indices combine to one exact number
+constexpr std::size_t mostDimensions = 3;
 
 /// Looks where an attribute of a frame may stand: in its own functional groups, in those that all
 /// frames share, or at the top.
@@ -110,7 +111,7 @@ std::string componentOf(const FrameAttributes& attributes, const std::string& ty
     return componentNamedIn(words(type, "\\"));
 }
 
-/// In the order of kindKeys.
+/// Kinds of an image, in the order of kindKeys.
 std::array<std::string, kindKeys.size()> kindsOf(const FrameAttributes& attributes) {
     const auto first = [&](DicomTag tag, DicomTag ofFrames) {
         const std::string text = attributes.text(tag);
@@ -180,12 +181,12 @@ std::optional<double> valueOf(const TimeKey& key, const DicomFile& file,
         return attributes.number(key.tag);
     if (key.unit == TimeUnit::PercentOfCycle)
         return numberBefore("%", attributes.text(key.tag));
-    // In descriptions of MR series milliseconds are those of echoes and inversions, too.
+    // Milliseconds in descriptions of MR series can also be echo or inversion times.
     return attributes.text(modality) == "CT" ? numberBefore("ms", attributes.text(key.tag))
                                              : std::nullopt;
 }
 
-/// What has planes of pixels that are no slices with a place each.
+/// Refuses objects whose planes of pixels aren't slices with a position each.
 void refuseOtherObjects(const DicomFile& file) {
     const std::string stated = file.elements.text(classUid);
     if (stated == doseClass)
@@ -288,7 +289,7 @@ DicomPlane planeOf(const DicomFile& file, std::shared_ptr<const DicomImageFile> 
     plane.hasDetectorSpacing = attributes.numbers(detectorSpacing).size() == 2;
     plane.hasSpacing = spacing.size() == 2;
     if (plane.hasSpacing) {
-        plane.rowSpacing = spacing[0]; // between rows
+        plane.rowSpacing = spacing[0]; // distance between rows, mm
         plane.columnSpacing = spacing[1];
     }
     plane.rescale = {attributes.number(slope).value_or(1),

@@ -14,8 +14,8 @@
 
 namespace systole {
 
-/// What else tells images of one place apart: those of different kinds aren't frames of one
-/// sequence.
+/// Attribute that, like position and time, distinguishes images at one position: images of
+/// different kinds aren't frames of one sequence.
 struct KindKey {
     const char* name;
     /// Whether it tells kinds apart, and not frames, where the images have no times.
@@ -34,7 +34,7 @@ inline constexpr std::array<KindKey, 9> kindKeys{{
 }};
 inline constexpr std::size_t componentKind = 0;
 
-/// What the planes of one file share.
+/// Attributes that all planes of one file share.
 struct DicomImageFile : DicomPixels {
     std::string series, study, instance; ///< UIDs
     std::string sopClass;                ///< the UID of what kind of object it is
@@ -60,7 +60,7 @@ struct DicomImageFile : DicomPixels {
 
 struct DicomPlane {
     std::shared_ptr<const DicomImageFile> file;
-    int frame = 0;                            ///< within the file
+    int frame = 0;                            ///< index within the file, from 0
     std::optional<Vec3> position;             ///< center of the first pixel, LPS mm
     Vec3 alongRow, alongColumn;               ///< directions in which column and row numbers grow
     double columnSpacing = 0, rowSpacing = 0; ///< mm
@@ -75,9 +75,9 @@ struct DicomPlane {
     Vec3 normal() const;
 };
 
-/// What all messages about a series call it: "number '8' 'cine SA'".
+/// The series' name in messages: "number '8' 'cine SA'".
 std::string seriesName(const DicomImageFile& file);
-/// The same for titles: "series 8 'cine SA'"; empty: it has neither number nor description.
+/// The series' name in titles: "series 8 'cine SA'"; empty: it has neither number nor description.
 std::string seriesTitle(const DicomImageFile& file);
 /// Its UIDs, names and types, of any DICOM file; sizes and coding are left at 0.
 DicomImageFile identityOf(const DicomFile& file);

@@ -40,8 +40,8 @@ private:
 struct FoundFiles {
     DicomContents contents;
     std::vector<DicomFile> echoes;      ///< Philips', each of which is a whole sequence
-    std::vector<DicomFile> directories; ///< of media
-    std::string firstError;             ///< of an image that isn't read
+    std::vector<DicomFile> directories; ///< DICOMDIR files of media
+    std::string firstError;             ///< error of the first image that can't be read
     std::size_t withoutHeader = 0;
 };
 
@@ -97,7 +97,7 @@ bool lieInOnePlane(const std::vector<DicomPlane>& planes) {
     });
 }
 
-/// What the files hold makes a sequence: that which the file `wanted` belongs to, unless it is
+/// Makes a sequence of the files found: the one to which the file `wanted` belongs; `wanted` may be
 /// empty.
 Sequence openFound(const std::string& named, const std::string& wanted, FoundFiles found,
                    const OpenOptions& options, std::vector<std::string> notes) {

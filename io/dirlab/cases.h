@@ -28,7 +28,7 @@ struct DirLabCase {
 /// Throws FileError unless the number is 1 to 10.
 DirLabCase dirLabCase(DirLabSet set, int number);
 
-/// What the name of a file of DIR-Lab says: "case1_T00_s.img", "case6_dirLab300_T50_xyz.txt",
+/// Contents of the name of a file of DIR-Lab: "case1_T00_s.img", "case6_dirLab300_T50_xyz.txt",
 /// "copd3_eBHCT.img", "Case2_300_T00_xyz.txt".
 struct DirLabName {
     DirLabCase of;

@@ -88,7 +88,7 @@ StoredImage readDirLabImageAs(const DirLabCase& of, const std::string& path,
 }
 
 std::vector<std::string> dirLabImagesIn(const std::string& folder) {
-    std::map<std::pair<int, std::size_t>, std::string> found; // by phase and rank
+    std::map<std::pair<int, std::size_t>, std::string> found; // files by phase and rank
     std::optional<DirLabCase> of;
     std::error_code failure;
     std::vector<std::string> files;

@@ -22,12 +22,14 @@ struct DirLabImageName {
 };
 std::optional<DirLabImageName> dirLabImageName(const std::string& path);
 
-/// For the list in source.cpp: an .img with such a name and no .hdr beside it.
+/// Whether the file is an .img with such a name and without an .hdr next to it. Entry of the list
+/// in source.cpp.
 bool recognizesDirLabImage(const std::string& path, std::string_view beginning);
-/// As the case that its name says, which must have one. Throws FileError unless the file has
-/// exactly the voxels of that case.
+/// Reads the image as the case in its name, which must have one. Throws FileError unless the file
+/// has exactly the voxels of that case.
 StoredImage readDirLabImage(const std::string& path, const OpenOptions& options);
-/// The same for a file of any name.
+/// Reads a file of any name as an image of the given case. Throws FileError unless the file has
+/// exactly the voxels of that case.
 StoredImage readDirLabImageAs(const DirLabCase& of, const std::string& path,
                               const OpenOptions& options);
 

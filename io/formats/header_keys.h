@@ -1,4 +1,4 @@
-// What other programs write into the keys of NRRD and MetaImage headers beside the format's own.
+// Keys in NRRD and MetaImage headers that other programs add to those of the format.
 #pragma once
 
 #include "compute/core/field_convention.h"

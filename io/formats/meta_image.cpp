@@ -107,7 +107,8 @@ private:
     }
 
     std::string value(const std::string& key) const { return textOf(values_, key); }
-    /// Under any of several names for the same.
+    /// Whether a setting with any of several names is true. Throws FileError where they contradict
+    /// each other.
     bool isTrue(std::initializer_list<const char*> keys) const {
         std::optional<bool> found;
         for (const char* key : keys) {
@@ -149,7 +150,7 @@ private:
                             found.size(), key, count);
         return found;
     }
-    /// Under any of several names for the same; empty: none is there.
+    /// The values of a setting with any of several names; empty: the header has none of them.
     std::vector<double> numbers(std::initializer_list<const char*> keys, std::size_t count) const {
         std::vector<double> found;
         const char* first = nullptr;
@@ -185,7 +186,8 @@ private:
                         inQuotes(stated));
     }
 
-    /// Of the axes, as Plus and Slicer write them: three of space, then perhaps one of frames.
+    /// Checks the kinds of the axes as Plus and Slicer write them: three of space, then at most one
+    /// of frames.
     void requireKinds() const {
         const std::vector<std::string> kinds = words(lowerCase(value("Kinds")));
         for (std::size_t axis = 0; axis < kinds.size(); ++axis) {
@@ -212,7 +214,7 @@ private:
         addFieldDirection(path_, values_, image_.vectors);
     }
 
-    /// Of Plus; false: there are none.
+    /// Reads Plus' timestamps of frames; false: the header has none.
     bool readTimestamps() {
         noteFrameStates(values_, image_);
         std::vector<double> stamps = frameTimestamps(values_, image_.frames);
@@ -239,7 +241,8 @@ private:
         Vec3 spacing{1, 1, 1}, origin;
         std::vector<double> stated = numbers({"ElementSpacing"}, n);
         if (stated.empty())
-            stated = numbers({"ElementSize"}, n); // of a voxel, which may have gaps around it
+            // size of a voxel, which is smaller than the spacing where voxels have gaps
+            stated = numbers({"ElementSize"}, n);
         if (stated.empty())
             image_.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");
         const std::vector<double> offset = numbers({"Offset", "Position", "Origin"}, n);

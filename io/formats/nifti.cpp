@@ -25,7 +25,7 @@ constexpr std::pair<int, VoxelType> datatypes[] = {
     {512, VoxelType::UInt16}, {768, VoxelType::UInt32}, {1024, VoxelType::Int64},
     {1280, VoxelType::UInt64}};
 
-/// Along `axis` of the header, 4 unless a writer put the frames elsewhere.
+/// Sets the frames' times from `axis` of the header: 4 unless a writer put the frames elsewhere.
 void setTimes(const NiftiHeader& h, std::size_t axis, StoredImage& image) {
     const int unit = h.units & 0x38;
     const double perSecond = unit == 0x08 ? 1 : unit == 0x10 ? 1e3 : unit == 0x18 ? 1e6 : 0;
@@ -68,7 +68,7 @@ std::string voxelFileOf(const std::string& headerPath) {
 /// Whether the voxels are in a file beside the header: as the magic says, unless name and files say
 /// the contrary.
 bool isPair(const NiftiHeader& h, const std::string& path, std::vector<std::string>& notes) {
-    constexpr std::uint64_t longestLoneHeader = 4096; // with extensions
+    constexpr std::uint64_t longestLoneHeader = 4096; // bytes, extensions included
     const std::string lower = lowerCase(path);
     const bool holdsOnlyHeader = InputFile(path).size() <= longestLoneHeader;
     const bool hasVoxelFile = !voxelFileOf(path).empty();
@@ -147,7 +147,7 @@ bool holdsComponents(const NiftiHeader& h) {
 }
 
 void setScale(const NiftiHeader& h, StoredImage& image) {
-    if (h.slope == 0 || std::isnan(h.slope)) // what writers leave for "none"
+    if (h.slope == 0 || std::isnan(h.slope)) // writers leave 0 or NaN for "no scaling"
         return;
     if (!std::isfinite(h.slope) || !std::isfinite(h.intercept))
         throw fileError(image.path,

@@ -22,7 +22,7 @@ struct NiftiHeader {
     double slope = 0, intercept = 0;
     double timeOffset = 0;
     int sliceCode = 0;
-    double sliceDuration = 0; ///< in the unit of time
+    double sliceDuration = 0; ///< duration in the header's unit of time
     int units = 0;            ///< xyzt_units
     int intentCode = 0;
     double intentParameter = 0; ///< intent_p1

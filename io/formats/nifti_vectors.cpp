@@ -26,7 +26,7 @@ constexpr StatedConvention topup{.noField =
                                      "belongs to topup, it is no field from one image to another"};
 
 constexpr StatedConvention colors{.noField = "holds colors, not displacements"};
-/// Of SPM and CAT: where each voxel goes, in mm of the other image.
+/// The mapping of SPM and CAT: each voxel's position in the other image, mm.
 constexpr StatedConvention mapping{VectorFrame::Ras, true};
 constexpr StatedConvention velocity{.noField = "holds velocities, whose displacements are found by "
                                                "integration over time, which their program does"};
@@ -59,12 +59,12 @@ constexpr Intent intents[] = {
     {2018, {}, any, topup},                  // a field of Hz
 };
 
-/// Of programs that say in the description what the numbers are.
+/// Convention of programs that state it in the description.
 const StatedConvention* describedIn(const std::string& description) {
     const std::string lower = lowerCase(description);
     if (lower.starts_with("velocity") || lower.starts_with("flow field"))
         return &velocity;
-    return lower.starts_with("deformation") ? &mapping : nullptr; // of SPM
+    return lower.starts_with("deformation") ? &mapping : nullptr; // SPM writes "Deformation"
 }
 
 } // namespace

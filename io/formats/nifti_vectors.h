@@ -1,4 +1,4 @@
-// What a NIfTI header says of three numbers per voxel.
+// Conventions that a NIfTI header states for three numbers per voxel.
 #pragma once
 
 #include "compute/core/field_convention.h"
@@ -6,7 +6,7 @@
 
 namespace systole {
 
-/// By intent_code, intent_name and intent_p1.
+/// Convention according to intent_code, intent_name and intent_p1.
 StatedConvention niftiVectors(const NiftiHeader& header);
 
 } // namespace systole

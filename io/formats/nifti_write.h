@@ -18,9 +18,10 @@ struct NiftiVectors {
     const char* intentName = "";
     float intentParameter = 0; ///< intent_p1
     bool ras = false;          ///< components in RAS; else in LPS
-    bool positions = false;    ///< where each voxel goes; else by how much it is displaced
-    /// With the affine map, the identity, that is applied before. Where there is one, NiftyReg
-    /// takes control points where the header says; else one before the image's first voxel.
+    bool positions = false;    ///< vectors are voxel positions; else displacements
+    /// Whether the transform applies an affine map, the identity, first. Where there is one,
+    /// NiftyReg takes control points where the header says; else one before the image's first
+    /// voxel.
     bool withAffine = false;
 };
 /// Displacements as ITK, ANTs and greedy write them.

@@ -143,7 +143,7 @@ private:
     bool isSpatial(std::size_t axis) const {
         if (!directions_.empty()) {
             const auto& vector = directions_[axis];
-            // In a space with time the axis of time points along no axis of space.
+            // The axis of time in a space with time points along no axis of space.
             return vector && !(vector->size() == 4 && (*vector)[3] != 0);
         }
         if (!kinds_.empty())
@@ -255,7 +255,7 @@ private:
         std::uint64_t expected = 1;
         for (auto axis = static_cast<std::size_t>(*each); axis < axes; ++axis)
             expected *= static_cast<std::uint64_t>(sizes_[axis]);
-        // Of all axes: slabs of the last.
+        // Files that hold all axes are slabs along the last axis.
         const std::uint64_t listed = pattern ? pattern->count : names.size();
         const bool slabs = static_cast<std::size_t>(*each) == axes && listed > 0 &&
                            static_cast<std::uint64_t>(sizes_.back()) % listed == 0;

@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-constexpr double sameWithin = 0.01; ///< of a step
+constexpr double sameWithin = 0.01; ///< tolerance, relative to the step
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Axis and sign in LPS of one coordinate, by its name.

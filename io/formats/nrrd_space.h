@@ -13,8 +13,8 @@
 
 namespace systole {
 
-/// What the coordinates of a named space are in LPS: "right-anterior-superior", "RAS", and any
-/// other order of the three pairs. Nothing: the name says no orientation (also "scanner-xyz").
+/// Maps coordinates of a named space to LPS: "right-anterior-superior", "RAS", and any other order
+/// of the three pairs. Nothing: the name states no orientation (also "scanner-xyz").
 std::optional<Matrix3> lpsOfNrrdSpace(const std::string& space);
 
 struct NrrdAxis {
@@ -22,7 +22,7 @@ struct NrrdAxis {
     double spacing = 0, least = 0, most = 0; ///< as stated; NaN: not
     enum class Center { Unknown, Cell, Node } center = Center::Unknown;
 };
-/// What the header says of each axis, in its order. Throws FileError.
+/// The header's axes, in its order. Throws FileError.
 std::vector<NrrdAxis> nrrdAxes(const std::string& path, const NrrdHeader& header,
                                const std::vector<std::int64_t>& sizes);
 

@@ -31,7 +31,7 @@ std::optional<VectorFrame> frameOf(const Matrix3& toLps) {
                                 : std::nullopt;
 }
 
-/// By the space and the frame in which the numbers were measured.
+/// Adds the frame of the vectors according to "space" and "measurement frame".
 void addFrame(const std::string& path, const NrrdHeader& header, StatedConvention& stated) {
     const std::string space = header.field("space");
     const std::optional<Matrix3> lps = lpsOfNrrdSpace(space);

@@ -1,4 +1,4 @@
-// What a NRRD header says of three numbers per voxel.
+// Conventions that a NRRD header states for three numbers per voxel.
 #pragma once
 
 #include "compute/core/field_convention.h"
@@ -10,7 +10,7 @@ namespace systole {
 
 struct NrrdVectorField {
     StatedConvention stated;
-    double millimeters = 1; ///< of one unit of the numbers
+    double millimeters = 1; ///< length of one unit of the numbers, mm
 };
 
 /// `kind` is that of the axis of components, in lower case. By it, "measurement frame", "space",

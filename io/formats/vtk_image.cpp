@@ -115,7 +115,7 @@ private:
             skipField(parts, rest);
         } else if (key == "metadata") {
             while (!words(nextLine(rest, lineEnd_)).empty()) {
-            } // of names and numbers, up to an empty line
+            } // lines of names and numbers, which end with an empty line
         } else if (key != "point_data") {
             throw fileError(path_,
                             "has a line {}, which isn't read here: VECTORS, or SCALARS and "

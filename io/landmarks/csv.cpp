@@ -113,7 +113,7 @@ bool isDefined(const std::string& path, const Line& line, const std::string& tex
     return text != "0";
 }
 
-/// Of "sep=;", the first line by which a spreadsheet is told.
+/// The separator in the line "sep=;", which spreadsheets write first; nullopt: another line.
 std::optional<char> statedSeparator(std::string_view line) {
     const std::string lower = lowerCase(line);
     return lower.size() == 5 && lower.starts_with("sep=") ? std::optional(lower.back())

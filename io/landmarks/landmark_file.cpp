@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-/// By what the first lines look like, and by the extension where they could be two things.
+/// Format according to the first lines; the extension decides where they are ambiguous.
 LandmarkFormat formatOf(const std::string& path, const std::string& text) {
     const std::string_view content = trimmed(text);
     if (content.starts_with('{'))
@@ -33,7 +33,7 @@ LandmarkFormat formatOf(const std::string& path, const std::string& text) {
     return LandmarkFormat::Csv;
 }
 
-/// What must hold in every format.
+/// Checks the requirements of every format.
 void check(const std::string& path, StoredLandmarks& stored) {
     const std::vector<Landmark>& points = stored.set.points;
     if (points.empty())
@@ -65,11 +65,12 @@ void check(const std::string& path, StoredLandmarks& stored) {
 /// How a format is read and written.
 struct FormatRow {
     const char* name;
-    const char* extension; ///< by which it is chosen for writing; null: only when asked for
+    /// extension that selects it for writing; null: only an explicit format does
+    const char* extension;
     landmarks::Read* read;
     landmarks::Text* text;
 };
-/// In the order of LandmarkFormat.
+/// Formats in the order of LandmarkFormat.
 constexpr FormatRow rows[] = {
     {"DIR-Lab voxel indices", nullptr, landmarks::readDirLab, landmarks::dirLabText},
     {"Slicer markups", ".mrk.json", landmarks::readMarkups, landmarks::markupsText},
@@ -102,8 +103,8 @@ const FormatRow& rowToWrite(const std::string& path, std::optional<LandmarkForma
     return row;
 }
 
-/// What is written can be read: formats differ in the names that they hold, and other ones may
-/// become equal.
+/// Throws FileError unless the written text reads back as it was: formats differ in the names that
+/// they can hold, and others may become equal.
 void requireReadable(const std::string& path, const FormatRow& row, const std::string& text,
                      const LandmarkWriteOptions& options) {
     try {

@@ -23,7 +23,7 @@ namespace systole {
 enum class LandmarkFormat { DirLab, Markups, Fcsv, Elastix, Csv };
 const char* name(LandmarkFormat format); ///< "DIR-Lab voxel indices", "Slicer markups", ...
 
-/// What the numbers of a file are that doesn't say it itself: columns of text and CSV.
+/// Meaning of the numbers in columns of text and in CSV, which don't state it themselves.
 enum class LandmarkCoordinates {
     /// Columns without commas: voxels counted from 1, as DIR-Lab's, if they are whole numbers or
     /// the file's name begins with a case. CSV: voxels counted from 0 under a header i, j, k, else
@@ -45,8 +45,9 @@ struct LandmarkReadOptions {
 struct StoredLandmarks {
     LandmarkSet set;
     LandmarkFormat format = LandmarkFormat::Csv;
-    std::optional<Geometry> grid;   ///< of the indices; empty: the file has millimeters
-    std::vector<std::string> notes; ///< what a user should know, a sentence each
+    /// grid to which the indices refer; empty: the file has millimeters
+    std::optional<Geometry> grid;
+    std::vector<std::string> notes; ///< warnings for the user, a sentence each
 };
 
 /// Told apart by content. Throws FileError, with the line where there is one: for no points, a
@@ -59,7 +60,7 @@ StoredLandmarks readLandmarks(const std::string& path, const LandmarkReadOptions
 struct LandmarkWriteOptions {
     /// Empty: by extension, .mrk.json, .fcsv, .csv, .txt (elastix).
     std::optional<LandmarkFormat> format{};
-    /// For DIR-Lab's indices, which are rounded to whole voxels: the grid that they refer to.
+    /// The grid to which DIR-Lab's indices refer; they are rounded to whole voxels.
     std::optional<Geometry> grid{};
 };
 

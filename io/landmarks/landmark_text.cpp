@@ -20,7 +20,7 @@ bool isControl(char c) {
     return (code < 32 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || code == 127;
 }
 
-/// What comments say that any reader asks for; others take no memory.
+/// Keys of comments that some reader uses; others aren't stored.
 constexpr std::array<std::string_view, 6> knownComments{"coordinatesystem", "units",   "frame",
                                                         "frames",           "columns", "reference"};
 

@@ -1,5 +1,5 @@
-// What the readers of landmark files share: lines, words and numbers, with errors that name the
-// line.
+// Helpers that the readers of landmark files share: lines, words and numbers, with errors that name
+// the line.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -20,7 +20,7 @@ inline constexpr std::size_t mostTrackRows = 20'000'000;
 
 struct Line {
     std::string_view text; ///< not empty; without blanks around it, but with tabs: of empty cells
-    int number = 0;        ///< in the file, from 1
+    int number = 0;        ///< number in the file, from 1
 };
 
 /// A whole text file. Throws FileError for an empty one, one beyond 256 MiB or with
@@ -67,8 +67,8 @@ private:
     bool comma_ = false, point_ = false;
 };
 
-/// What separates the fields of a table, by its first line: semicolons, tabs between fields, else
-/// commas.
+/// The separator of a table's fields according to its first line: semicolons, tabs between fields,
+/// else commas.
 char separatorOf(std::string_view line);
 
 /// Values of comment lines "# key: value" or "# key = value"; keys in lower case, of those that
@@ -93,8 +93,8 @@ int smallNumber(const std::string& path, std::string_view what, std::string_view
 std::vector<std::string> csvFields(const std::string& path, const Line& line, char separator);
 /// The field as it is written, in quotes where needed; control characters become spaces.
 std::string csvField(const std::string& text);
-/// The same for a name in a table that spreadsheets open: what they would take for a formula (= + -
-/// @) gets an apostrophe before it, which nameInCsv() takes off.
+/// A name as a field of a table that spreadsheets open: a name that they would take for a formula
+/// (= + - @) gets an apostrophe before it, which nameInCsv() removes.
 std::string csvName(const std::string& name);
 std::string nameInCsv(const std::string& field);
 

@@ -38,7 +38,7 @@ public:
 
 private:
     const std::string& path_;
-    std::vector<std::set<std::string>> keys_; ///< of the objects that are open
+    std::vector<std::set<std::string>> keys_; ///< keys of each object that is open
 };
 
 Json parsed(const std::string& path, const std::string& text) {
@@ -74,7 +74,8 @@ std::string textOf(const std::string& path, const Json& object, const char* key,
     return found->get<std::string>();
 }
 
-/// Of a list: "mm", or since version 1.0.3 of the schema a code, its scheme and its meaning.
+/// Checks the unit of a list: "mm", or since version 1.0.3 of the schema a code, its scheme and its
+/// meaning.
 void requireMillimetersIn(const std::string& path, const Json& list) {
     constexpr const char* key = "coordinateUnits";
     const auto units = list.find(key);

@@ -120,7 +120,7 @@ StoredLandmarks readElastix(const std::string& path, const std::string& text,
         return moved;
     }
     std::size_t next = 0;
-    // Without a first word elastix takes the numbers as indices.
+    // elastix takes the numbers as indices unless the first word states otherwise.
     bool indices = true;
     const std::string kind = lowerCase(words(lines.front().text).front());
     std::string count = kind;

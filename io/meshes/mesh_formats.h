@@ -13,13 +13,13 @@
 
 namespace systole::meshes {
 
-/// What comments say about the coordinates.
+/// Comment that states the coordinate system in written files.
 inline constexpr const char* spaceComment = "SPACE=LPS";
 
 /// A mesh as it stands in a file.
 struct StoredMesh {
     TriangleMesh mesh;
-    /// What the file names its coordinate system, in comments and field data.
+    /// Names of the coordinate system in the file's comments and field data.
     std::vector<std::string> spaces;
 };
 

@@ -45,11 +45,11 @@ struct Element {
 
 enum class Coding { Text, Little, Big };
 
-/// What is in a file, from its header.
+/// Contents of a file's header.
 struct Header {
     Coding coding = Coding::Text;
     std::vector<Element> elements;
-    std::vector<std::string> spaces; ///< what comments name the coordinate system
+    std::vector<std::string> spaces; ///< names of the coordinate system in comments
 };
 
 Scalar requireScalar(const std::string& path, std::string_view name) {

@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
     {"char", VoxelType::Int8},
     {"signed_char", VoxelType::Int8},
     {"unsigned_char", VoxelType::UInt8},
-    {"bit", VoxelType::UInt8}, // in text, where each value is a word
+    {"bit", VoxelType::UInt8}, // each value is a word in files of text
     {"short", VoxelType::Int16},
     {"unsigned_short", VoxelType::UInt16},
     {"int", VoxelType::Int32},

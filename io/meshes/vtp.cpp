@@ -25,7 +25,7 @@ namespace {
 struct Tag {
     std::string name; ///< "/Points" where it ends
     std::map<std::string, std::string, std::less<>> attributes;
-    std::string_view after; ///< what follows it
+    std::string_view after; ///< text that follows the tag
 
     std::string of(std::string_view attribute) const {
         const auto found = attributes.find(attribute);
@@ -90,13 +90,13 @@ std::size_t countOf(const std::string& path, const Tag& tag, std::string_view at
     return static_cast<std::size_t>(*number);
 }
 
-/// What the reader wants of a file, with the tags that describe it.
+/// Parts of a file that the reader uses, with the tags that describe them.
 struct Contents {
     VtpCoding coding;
     std::optional<Tag> piece, points, connectivity, offsets, stripCorners, stripOffsets;
     std::vector<Tag> spaceArrays;    ///< the arrays SPACE of the field data
-    std::vector<std::string> spaces; ///< what comments name the coordinate system
-    std::string_view appended;       ///< behind the underscore; empty if there is none
+    std::vector<std::string> spaces; ///< names of the coordinate system in comments
+    std::string_view appended;       ///< data after the underscore; empty if there are none
     bool appendedBase64 = true;
 };
 

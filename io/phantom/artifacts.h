@@ -1,5 +1,5 @@
-// What real images do beside showing motion: the gain drifts, sensitivity differs from place to
-// place, an echo probe sees a sector only, and parts of the wall fade.
+// Artifacts of real images: the gain drifts, sensitivity differs from place to place, an echo probe
+// sees a sector only, and parts of the wall fade.
 #pragma once
 
 #include "compute/core/geometry.h"

@@ -12,7 +12,8 @@
 namespace systole {
 namespace {
 
-constexpr double evenSeedsHeight = 1.6; ///< of voxels, in widths
+/// height of a voxel, in widths, in members with an even seed
+constexpr double evenSeedsHeight = 1.6;
 
 void makeHard(PhantomOptions& options) {
     options.amplitudeCorrelation = 0.8;

@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// What distinguishes a look from the phantom's usual echo.
+/// Options that turn the phantom's usual echo into another look.
 struct PhantomLookRow {
     const char* name;
     const char* title;

@@ -33,7 +33,7 @@ Vec3 HeartShape::middleOfWall(double z, double angle) const {
 
 HeartPose::HeartPose(const HeartShape& shape) {
     const double degree = std::numbers::pi / 180;
-    const auto turn = [&](double degrees) { // about z
+    const auto turn = [&](double degrees) { // rotation about z
         const double c = std::cos(degrees * degree), s = std::sin(degrees * degree);
         return Matrix3{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
     };

@@ -15,38 +15,38 @@ struct HeartShape {
     double wallThickness = 10;                                 ///< mm
     double baseHeight = 12;                                    ///< mm above the center
     // Motion from end diastole to end systole.
-    double shortening = 0.13;       ///< of the length
-    double radialShortening = 0.20; ///< of the endocardial radius
-    double twistDegrees = 10;       ///< of the apex against the base
+    double shortening = 0.13;       ///< fraction of the length
+    double radialShortening = 0.20; ///< fraction of the endocardial radius
+    double twistDegrees = 10;       ///< rotation of the apex against the base
     // A segment that doesn't move (infarct.h).
     double infarctDegrees = 0;      ///< opening of its still part about the long axis; 0: none
     double infarctAngleDegrees = 0; ///< where it lies about the long axis
     // Where the heart lies.
-    Vec3 shift{};                    ///< of the middle of the long axis from LPS (0, 0, 0), mm
-    double tiltDegrees = 0;          ///< of the long axis away from LPS +z
-    double tiltDirectionDegrees = 0; ///< in which it leans, from LPS +x towards +y
+    Vec3 shift{};                    ///< offset of the long axis' middle from LPS (0, 0, 0), mm
+    double tiltDegrees = 0;          ///< angle between the long axis and LPS +z
+    double tiltDirectionDegrees = 0; ///< direction of the tilt, from LPS +x towards +y
 
     double epicardialRadius() const { return endocardialRadius + wallThickness; }
     double epicardialHalfLength() const { return endocardialHalfLength + wallThickness; }
     double apexHeight() const { return -epicardialHalfLength(); }
-    /// Of a material point, given its position at end diastole in the heart's own frame.
+    /// Tissue of a material point, given its position at end diastole in the heart's own frame.
     PhantomTissue tissue(Vec3 own) const;
     /// The middle of the wall at a height between apex and base, `angle` radians about the axis.
     Vec3 middleOfWall(double z, double angle) const;
 };
 
-/// From LPS mm to the heart's own frame and back.
+/// Rigid map from LPS mm to the heart's own frame and back.
 class HeartPose {
 public:
     explicit HeartPose(const HeartShape& shape);
 
     Vec3 toOwn(Vec3 lps) const { return towards_ * (lps - center_); }
     Vec3 fromOwn(Vec3 own) const { return back_ * own + center_; }
-    /// Of a displacement.
+    /// Rotates a displacement, which isn't shifted, from the heart's own frame to LPS.
     Vec3 turnedFromOwn(Vec3 own) const { return back_ * own; }
 
 private:
-    Vec3 center_; ///< of the ellipsoids, LPS mm
+    Vec3 center_; ///< center of the ellipsoids, LPS mm
     Matrix3 towards_, back_;
 };
 

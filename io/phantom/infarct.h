@@ -28,8 +28,9 @@ public:
 
 private:
     bool hasInfarct_;
-    double apex_, cap_, top_;       ///< heights: of the apex, of the middles of u's and v's steps
-    double middle_, half_, border_; ///< of the sector: its middle, half its opening, its border
+    double apex_, cap_, top_; ///< heights: of the apex, of the middles of u's and v's steps
+    /// angles of the sector: its middle, half its opening, its border
+    double middle_, half_, border_;
 };
 
 } // namespace systole

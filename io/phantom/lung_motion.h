@@ -13,17 +13,17 @@ struct LungShape {
 
     double bodyX, bodyY;          ///< half axes of the body
     double lungX, lungY;          ///< half axes of a lung
-    double lungCenterX;           ///< of the left lung; the right one lies at minus this
+    double lungCenterX;           ///< x of the left lung's axis; the right lung lies at minus this
     double top, shoulder;         ///< heights of the tip, and where the cylinder begins
     double dome, rim;             ///< heights of the diaphragm in the middle and at the wall
     double strongest;             ///< height at which the motion is largest
     double bottom;                ///< height below which the belly is still
-    double chestHeight;           ///< over which the ribs' motion fades
-    double largestBreath() const; ///< mm, that the motion along z may have
+    double chestHeight;           ///< height over which the ribs' motion fades
+    double largestBreath() const; ///< largest motion along z that the shape allows, mm
 
     /// 0 in the axis of the nearer lung's cylinder, 1 on its wall.
     double wallDistance(Vec3 p) const;
-    bool inLung(Vec3 p) const; ///< of a point when breathed in
+    bool inLung(Vec3 p) const; ///< whether a point lies in a lung when breathed in
 };
 
 /// Two maps, one after the other, each with an exact inverse.
@@ -53,7 +53,7 @@ public:
 
 private:
     struct Lift {
-        double value, slope; ///< what is added to z, and its derivative by z
+        double value, slope; ///< shift along z, and its derivative by z
     };
     Lift liftAt(Vec3 p) const;
     double flattening(double z) const;

@@ -68,7 +68,7 @@ float LungTissue::hounsfield(Vec3 p, double growth) const {
         const float density = (lung + 35 * texture_(p) - air) / static_cast<float>(growth);
         return air + density + vesselContrast * vessels;
     }
-    // Above a lung the neck, below it the liver, which moves with it.
+    // The neck lies above the lungs, the liver below them, which moves with them.
     return p.z > shape_.shoulder ? wall(p) : liver + 20 * soft_(p);
 }
 

@@ -1,4 +1,4 @@
-// What the chest of the lung phantom consists of, when breathed in.
+// Tissue of the lung phantom's chest when breathed in.
 #pragma once
 
 #include "io/phantom/lattice_noise.h"

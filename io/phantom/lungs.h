@@ -16,7 +16,8 @@ namespace systole {
 struct LungOptions {
     /// Axes along those of the patient. The chest is fitted into it.
     Geometry grid{{128, 128, 80}, {2, 2, 3}};
-    int frames = 10;               ///< of one breath; frame 0 is breathed in, the middle one out
+    /// frames of one breath; frame 0 is breathed in, the middle one out
+    int frames = 10;
     double breathMillimeters = 25; ///< largest motion along z, 0 to what the grid's height allows
     /// 0 to 0.5: share of the breath by which neighboring parts of a lung breathe unevenly
     double unevenness = 0;

@@ -64,7 +64,7 @@ PhantomMotion::Sheet PhantomMotion::sheet(double angle, double z, double share) 
 PhantomMotion::Meridian PhantomMotion::shell(double angle, double r, double z) const {
     const double cavity = cavityRadiusSquared(z);
     const bool blood = r * r < cavity;
-    // In the blood the infarct's sector fades towards the axis, where all angles meet.
+    // The infarct's sector fades in the blood towards the axis, where all angles meet.
     const double way = blood ? r / std::sqrt(cavity) : 1;
     const Sheet s = sheet(angle, z, way * way * (3 - 2 * way));
     if (blood)
@@ -123,7 +123,7 @@ Vec3 PhantomMotion::forward(Vec3 p) const {
 Vec3 PhantomMotion::inverse(Vec3 q) const {
     if (sliding_)
         return inverseSliding(q);
-    // In the wall, and in a healthy heart's blood, the inverse has a closed form.
+    // The inverse has a closed form in the wall, and in a healthy heart's blood.
     const auto [p, exact] = inverseShell(q);
     const bool inside = influence(std::hypot(p.x, p.y), p.z) == 1;
     return inside && exact ? p : newton(inside ? p : q, q);
@@ -149,7 +149,7 @@ bool PhantomMotion::invertible() const {
         const auto heightOf = [&](double low, double high) {
             return low + (high - low) * (k + 0.5) / heights;
         };
-        if (sliding_) { // within it all is exact, as no infarct can slide
+        if (sliding_) { // the inverse is exact below this shift, as no infarct can slide
             const double z = heightOf(apex, shape_.epicardialHalfLength());
             if (std::abs(movedSlidingRadius(z) - slidingRadius(z)) >= largestShift)
                 return false;

@@ -26,7 +26,7 @@ public:
     /// contraction 0 (identity) to 1; motionScale multiplies shortening, thickening and twist.
     PhantomMotion(const HeartShape& shape, double contraction, double motionScale,
                   bool sliding = false);
-    /// Of the usual shape.
+    /// Motion of a heart of the usual shape.
     PhantomMotion(double contraction, double motionScale, bool sliding = false)
         : PhantomMotion(HeartShape{}, contraction, motionScale, sliding) {}
 
@@ -67,7 +67,7 @@ private:
     Inverse inverseShell(Vec3 q) const;
     Vec3 newton(Vec3 guess, Vec3 q) const;
     std::array<Vec3, 3> jacobian(Vec3 p) const; ///< its columns, by central differences
-    double movedSlidingRadius(double z) const;  ///< of the moved surface, at height z
+    double movedSlidingRadius(double z) const;  ///< radius of the moved sliding surface at height z
     Vec3 forwardSliding(Vec3 p) const;
     Vec3 inverseSliding(Vec3 q) const;
 

@@ -17,8 +17,9 @@ enum class PhantomLook { Echo, Ct };
 
 struct PhantomOptions {
     Size3 size{128, 128, 128};
-    double fieldOfViewMillimeters = 128; ///< along the longest axis
-    double voxelHeight = 1;              ///< of a voxel along z, in its widths; nothing is averaged
+    double fieldOfViewMillimeters = 128; ///< extent along the longest axis
+    /// height of a voxel along z, in its widths; nothing is averaged
+    double voxelHeight = 1;
     /// More than 1: `size` counts slices along z, each the mean of so many planes of voxels, as in
     /// cine MR.
     int planesPerSlice = 1;
@@ -27,14 +28,15 @@ struct PhantomOptions {
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;
     HeartShape heart;
-    double motionScale = 1;           ///< on the heart's shortening, radial shortening and twist
+    /// factor on the heart's shortening, radial shortening and twist
+    double motionScale = 1;
     double amplitudeCorrelation = 1;  ///< correlation of scatterers between frame 0 and others
     double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
     double additiveNoise = 12;        ///< CT look: standard deviation, gray values of 0–255
     double textureGray = 2.5;         ///< CT look: standard deviation of the tissue's texture
     int scatterersPerVoxel = 4;
     double lateralGrowth = 0; ///< echo: the point spread across the beam, per 100 mm of depth
-    // What real images do as well (artifacts.h, sliding.h); the true motion stays exact.
+    // Imperfections of real images (artifacts.h, sliding.h); the true motion stays exact.
     double gainDrift = 1;     ///< factor on the last frame's intensities, 0.1 to 10; echo: envelope
     double biasAmplitude = 0; ///< 0 to 0.9, of a smooth factor that drifts over the cycle
     double sectorDegrees = 0; ///< opening of the probe's still sector, 20 to 150; 0: sees all
@@ -67,8 +69,8 @@ public:
     VectorField truth(int fixedFrame, int movingFrame, const ExecContext& ctx) const;
     /// 0 surroundings, 1 wall, 2 blood, in the given frame.
     std::vector<std::uint8_t> labels(int frame, const ExecContext& ctx) const;
-    /// On the grid of the fixed frame: 1 where a voxel's center lies in the sector and the material
-    /// seen there lies in it in the moving frame as well, else 0. All 1 without a sector.
+    /// Mask on the grid of the fixed frame: 1 where a voxel's center lies in the sector and the
+    /// material seen there lies in it in the moving frame as well, else 0. All 1 without a sector.
     std::vector<std::uint8_t> visible(int fixedFrame, int movingFrame,
                                       const ExecContext& ctx) const;
 

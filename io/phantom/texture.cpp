@@ -21,7 +21,7 @@ constexpr int splatTaps = 4;
 /// point-spread function and the Gaussian must leave to it.
 constexpr double splatVariance = 1.0 / 3;
 
-/// By PhantomTissue: echogenicity relative to the wall, and gray value in CT.
+/// Echogenicity relative to the wall, and gray value in CT, per PhantomTissue.
 constexpr float amplitudes[] = {0.4f, 1.0f, 0.08f}, grays[] = {50, 110, 190};
 
 float amplitudeOf(PhantomTissue tissue) { return amplitudes[static_cast<std::size_t>(tissue)]; }

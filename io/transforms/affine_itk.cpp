@@ -92,7 +92,7 @@ private:
     const std::string& path_;
     bool composite_ = false;
     std::vector<TransformStep> steps_;
-    std::string name_; ///< of the transform whose lines are being read
+    std::string name_; ///< name of the transform whose lines are being read
     Numbers parameters_, fixed_;
 };
 

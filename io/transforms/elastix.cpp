@@ -21,7 +21,7 @@ constexpr std::size_t maxBytes = std::size_t{64} << 20;
 /// Rigid, affine and some B-splines; more, or a circle, isn't elastix'.
 constexpr std::size_t mostFiles = 20;
 
-/// Without what follows // outside of quotes.
+/// The line up to a comment that begins with // outside of quotes.
 std::string_view withoutComment(std::string_view line) {
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -53,7 +53,7 @@ public:
 
     bool has(const std::string& key) const { return values_.contains(key); }
 
-    /// Without the quotes around it; empty: the key is missing.
+    /// The value of a key, without quotes around it; empty: the key is missing.
     std::string text(const std::string& key) const {
         const auto found = values_.find(key);
         if (found == values_.end())
@@ -201,7 +201,7 @@ std::string initialOf(const std::string& path, const Parameters& file) {
     throw fileError(path, "goes on from {}, which isn't there", inQuotes(name));
 }
 
-/// What "Add" means: the displacements of both, from the same point.
+/// The combination "Add": the sum of the displacements of both from the same point.
 TransformStep sumOf(std::vector<TransformStep> before, TransformStep own) {
     const std::optional<Geometry> grid = own.grid;
     if (own.affine && before.size() == 1 && before.front().affine) {
@@ -241,7 +241,7 @@ bool isElastixTransform(const std::string& path) {
 
 std::vector<TransformStep> readElastixTransform(const std::string& path) {
     std::vector<std::string> paths{path};
-    std::vector<TransformStep> steps; // of the files so far, from the last read on
+    std::vector<TransformStep> steps; // steps of the files so far, the last file's first
     struct Link {
         TransformStep own;
         bool adds = false;

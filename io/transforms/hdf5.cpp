@@ -14,7 +14,7 @@ constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
 
 using Members = std::map<std::string, std::uint64_t>;
 
-/// By either of the two spellings that ITK has had.
+/// Numbers of a data set, under either of two spellings that ITK has used.
 std::vector<double> numbersOf(const Hdf5File& file, const Members& members, const char* name,
                               const char* oldName) {
     const auto found = members.contains(name) ? members.find(name) : members.find(oldName);

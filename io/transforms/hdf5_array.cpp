@@ -46,8 +46,9 @@ struct Hdf5File::Array {
     std::string_view compact;
     std::uint64_t address = undefinedAddress;
     std::uint64_t chunkElements = 0;
-    std::uint64_t storedBytes = undefinedAddress, mask = 0; ///< of the only chunk
-    std::vector<unsigned> filters; ///< in the order in which they were applied
+    /// size and filter mask of the only chunk
+    std::uint64_t storedBytes = undefinedAddress, mask = 0;
+    std::vector<unsigned> filters; ///< filters in the order in which they were applied
 
     std::uint64_t bytes() const { return count * size; }
 };
@@ -166,16 +167,16 @@ void Hdf5File::placeChunk(const Array& array, std::string_view stored, std::uint
     bytes.replace(begin, count, unpacked, 0, count);
 }
 
-/// What is left of a walk over the tree of an array's chunks: a damaged tree may lead back to
-/// itself or give the same chunk again and again.
+/// State of a walk over the tree of an array's chunks: a damaged tree may lead back to itself or
+/// give the same chunk again and again.
 struct Hdf5File::ChunkWalk {
-    std::uint64_t nodes = 0;           ///< that may still be read
-    std::set<std::uint64_t> positions; ///< of the chunks that were placed
-    std::string bytes;                 ///< of the array
+    std::uint64_t nodes = 0;           ///< number of nodes that may still be read
+    std::set<std::uint64_t> positions; ///< positions of the chunks that were placed
+    std::string bytes;                 ///< content of the array
 };
 
 std::uint64_t Hdf5File::chunkTreeLevel(std::uint64_t root) const {
-    constexpr std::uint64_t highest = 16; // of 2 entries per node, 65536 leaves
+    constexpr std::uint64_t highest = 16; // max level: 2 entries per node make 65536 leaves
     Hdf5Cursor block(path_, from(root));
     block.skip(5);
     const std::uint64_t level = block.number(1);
@@ -225,7 +226,7 @@ std::string Hdf5File::bytesOf(const Array& array) const {
         throw fileError(path_, "the blocks of an array have a size of {} numbers",
                         array.chunkElements);
     if (array.layout == Array::Layout::Chunks) {
-        constexpr std::uint64_t nodes = 1000; // besides those that the chunks take
+        constexpr std::uint64_t nodes = 1000; // allowance in addition to the nodes of the chunks
         ChunkWalk walk{
             nodes + array.count / array.chunkElements, {}, std::string(array.bytes(), '\0')};
         addChunks(array, array.address, chunkTreeLevel(array.address), walk);

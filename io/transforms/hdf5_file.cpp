@@ -32,7 +32,7 @@ Hdf5File::Hdf5File(const std::string& path) : path_(path) {
         block.skip(4);
     if (block.number(8) != 0)
         throw unknownHdf5(path, "its addresses");
-    block.skip(version < 2 ? 32 : 16); // of free space, end and driver; the root's name
+    block.skip(version < 2 ? 32 : 16); // addresses of free space, end and driver; the root's name
     root_ = block.number(8);
 }
 

@@ -11,14 +11,14 @@
 
 namespace systole {
 
-/// From points of the fixed to points of the moving image; one of both members.
+/// Map from points of the fixed to points of the moving image; one of both members is set.
 struct StoredTransform {
     std::optional<AffineMap> affine;
     std::optional<MillimeterField> vectors; ///< displacements in LPS mm
     bool isSpline = false;                  ///< `vectors` are those of control points
     bool backward = false;            ///< `vectors` lead from the moving to the fixed image instead
     std::string description;          ///< "ITK transform", "4 × 4 matrix, LPS", ...
-    std::vector<std::string> notes{}; ///< on what the file leaves open
+    std::vector<std::string> notes{}; ///< notes on properties that the file doesn't state
 };
 
 /// An ITK transform file (text, .mat of ANTs, .h5), elastix' parameters with those that they go on

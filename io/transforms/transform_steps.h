@@ -1,4 +1,4 @@
-// What the readers of transforms have in common: the steps of a chain, and what they come to.
+// Helpers that the readers of transforms share: the steps of a chain, and their composition.
 #pragma once
 
 #include "io/transforms/transform_file.h"
@@ -17,7 +17,7 @@ namespace systole::transforms {
 struct TransformStep {
     std::optional<AffineMap> affine{};
     std::function<Vec3(Vec3)> move{};
-    std::optional<Geometry> grid{}; ///< that `move` was stored on
+    std::optional<Geometry> grid{}; ///< grid on which `move` was stored
 };
 
 /// A transform by ITK's name, "AffineTransform_double_3_3", with its parameters: a linear one, a
@@ -46,8 +46,8 @@ Geometry gridOf(const std::string& path, std::span<const double> size,
                 std::span<const double> origin, std::span<const double> spacing,
                 std::span<const double> direction);
 
-/// By content: MATLAB's format of version 4 that ITK writes (.mat of ANTs), HDF5 (.h5, .hdf5), and
-/// elastix' parameters.
+/// Whether the content is MATLAB's format of version 4 that ITK writes (.mat of ANTs), HDF5 (.h5,
+/// .hdf5), or elastix' parameters.
 bool isMatlabTransform(const std::string& path);
 bool isHdf5(const std::string& path);
 bool isElastixTransform(const std::string& path);
@@ -56,7 +56,7 @@ bool isElastixTransform(const std::string& path);
 std::vector<TransformStep> readItkText(const std::string& path);
 std::vector<TransformStep> readMatlabTransform(const std::string& path);
 std::vector<TransformStep> readHdf5Transform(const std::string& path);
-/// With those of the files that it names as what comes before it.
+/// Also reads the files that the parameters name; their steps come first.
 std::vector<TransformStep> readElastixTransform(const std::string& path);
 
 /// Whole and parted numbers of a text. Throws FileError for what is none, and beyond the bounds of
