@@ -13,7 +13,7 @@ namespace {
 
 constexpr int chunkPoints = 4096;
 
-/// Of the angle at `at` between the directions to a and b.
+/// Cotangent of the angle at `at` between the directions to a and b; 0 where they are parallel.
 double cotangent(Vec3 at, Vec3 a, Vec3 b) {
     const Vec3 u = a - at, v = b - at;
     const double sine = length(cross(u, v));
@@ -67,7 +67,7 @@ void setNormals(TriangleMesh& mesh) {
 
 std::vector<float> meanCurvature(const TriangleMesh& mesh, const ExecContext& ctx) {
     const PointCorners corners(mesh);
-    // Of each corner, and of each triangle.
+    // The cotangent of each corner's angle; the area of each triangle, mm².
     std::vector<double> cotangents(3 * mesh.triangles.size()), areas(mesh.triangles.size());
     overItems(areas.size(), chunkPoints, ctx, [&](std::size_t t) {
         const auto& triangle = mesh.triangles[t];

@@ -14,7 +14,7 @@ namespace systole {
 namespace {
 
 constexpr double cubeMillimeters = 2.5;
-constexpr double marginMillimeters = 25; ///< around the first chamber
+constexpr double marginMillimeters = 25; ///< margin of the tracked box around the first chamber
 
 /// Where a point of the first frame lies in the last: x + w(x) = p by fixed-point iteration.
 Vec3 carried(const VectorField& toFirst, Vec3 lps) {

@@ -32,10 +32,10 @@ public:
     Segmentation next(const Volume& frame, const ExecContext& ctx);
 
 private:
-    /// What is kept from frame to frame.
+    /// State that is kept from frame to frame.
     struct Track {
         Volume firstChamber; ///< signed distance, mm, on the image's grid
-        IndexBox box;        ///< around it, in voxels of the image
+        IndexBox box;        ///< first chamber with a margin, in voxels of the image
         StoredFrame stored;  ///< the first frame
         SegmentGrid last;    ///< the last frame in the box
         VectorField toFirst; ///< the motion from the last frame to the first, on the same cubes

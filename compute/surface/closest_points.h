@@ -18,9 +18,9 @@ namespace systole {
 void spreadClosestPoints(FieldView<const float> points, Vec3 spacing,
                          VolumeView<std::int32_t> source, const ExecContext& ctx);
 
-/// The same points as distances to them need them: in mm, in single precision.
+/// Closest points, with squared distances to them in mm² and single precision.
 struct ClosestPoints {
-    FieldView<const float> of; ///< in voxels
+    FieldView<const float> of; ///< the closest point of each voxel, in voxels
     float sx, sy, sz;          ///< spacing in mm
 
     constexpr ClosestPoints(FieldView<const float> points, float spacingX, float spacingY,
@@ -38,13 +38,13 @@ struct ClosestPoints {
         return dx * dx + dy * dy + dz * dz;
     }
 
-    /// From the point of voxel `source` on, goes to the nearest among the points of the voxels
-    /// around as long as that is nearer to the voxel (x, y, z). Returns the voxel of the last
+    /// Descends from the point of voxel `source` to the nearest among the points of the neighboring
+    /// voxels, as long as that is nearer to the voxel (x, y, z). Returns the voxel of the last
     /// point.
     constexpr std::int32_t nearestAround(std::int32_t source, int x, int y, int z) const {
         constexpr int maxSteps = 16;
         const int nx = of.size.x, ny = of.size.y, nz = of.size.z;
-        float least = squaredDistance(source, x, y, z);
+        float minSquared = squaredDistance(source, x, y, z);
         for (int step = 0; step < maxSteps; ++step) {
             const std::int32_t from = source;
             const int atX = from % nx, atY = from / nx % ny, atZ = from / nx / ny;
@@ -54,8 +54,8 @@ struct ClosestPoints {
                         const std::int32_t other = i + nx * (j + ny * k);
                         // False where there is no point.
                         const float squared = squaredDistance(other, x, y, z);
-                        if (squared < least) {
-                            least = squared;
+                        if (squared < minSquared) {
+                            minSquared = squared;
                             source = other;
                         }
                     }

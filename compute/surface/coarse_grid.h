@@ -17,7 +17,7 @@ namespace systole {
 struct CoarseGrid {
     Size3 fine, size; ///< voxels
     Vec3 spacing;     ///< mm
-    Vec3 sigma;       ///< of the smoothing, voxels of the fine grid; 0 along an axis that stays
+    Vec3 sigma; ///< sigma of the smoothing, voxels of the fine grid; 0 along an axis that stays
     std::array<float, 3> ratio{1, 1, 1}; ///< spacing over that of the fine grid
 
     /// Axes with a spacing below `side`, in sides of the smallest voxel, get this one; an axis of
@@ -33,7 +33,7 @@ void coarsen(VolumeView<const float> fine, const CoarseGrid& grid, VolumeView<fl
 void refine(VolumeView<const float> coarse, const CoarseGrid& grid, float shift,
             VolumeView<float> fine, const ExecContext& ctx);
 
-/// The same in device memory, on the Compute stream. Defined in builds with CUDA (cudaIsBuilt).
+/// Both steps in device memory, on the Compute stream. Defined in builds with CUDA (cudaIsBuilt).
 void coarsenOnDevice(VolumeView<const float> fine, const CoarseGrid& grid, VolumeView<float> smooth,
                      VolumeView<float> asItIs, const ExecContext& ctx);
 void refineOnDevice(VolumeView<const float> coarse, const CoarseGrid& grid, float shift,

@@ -90,7 +90,7 @@ std::vector<std::uint8_t> ContourPull::pulled(VolumeView<const float> phi) const
         else if (was && !is && labels[i] == label_)
             leaving.push_back(i);
     }
-    // From the outside inwards, voxel by voxel.
+    // Voxels get their new label from the outside inwards, one by one.
     std::vector<bool> open(labels.size());
     for (const std::size_t i : leaving)
         open[i] = true;

@@ -23,10 +23,11 @@ public:
     /// How far beside a contour a pull may start, mm.
     static constexpr double grabMillimeters = 2;
 
-    /// From a point on the contour (LPS mm), smoothly within about two `width` (mm). `labels` on
-    /// `geometry`; only their part around the point is kept. `axis`: index axis across the slice in
-    /// which the contour is seen. Throws ComputeError if the label has no contour there within
-    /// grabMillimeters, and as pullContour().
+    /// A pull that starts at the point `from` on the contour (LPS mm) and moves the contour
+    /// smoothly within about two `width` (mm). `labels` lie on `geometry`; only their part around
+    /// the point is kept. `axis`: index axis across the slice in which the contour is seen. Throws
+    /// ComputeError if the label has no contour within grabMillimeters of `from`, and as
+    /// pullContour().
     ContourPull(VolumeView<const std::uint8_t> labels, const Geometry& geometry, Vec3 from,
                 int axis, double width, std::uint8_t label, const ExecContext& ctx);
 
@@ -40,12 +41,12 @@ private:
     bool inside(std::uint8_t value) const { return value != 0 && value <= label_; }
     std::vector<std::uint8_t> pulled(VolumeView<const float> phi) const;
 
-    Geometry grid_; ///< of the box
+    Geometry grid_; ///< grid of the box that a pull can change
     Vec3 from_;
     double width_;
     std::uint8_t label_;
     EditChange before_;
-    std::vector<float> phi_; ///< of the box, mm
+    std::vector<float> phi_; ///< signed distance of the label in the box, mm
 };
 
 } // namespace systole

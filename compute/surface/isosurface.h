@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// What happens where the inside reaches the grid's edge.
+/// Shape of the surface where the inside reaches the grid's edge.
 enum class SurfaceEdge {
     Closed, ///< a lid half a voxel beyond the last centers, on the outer faces of their boxes
     Open    ///< the surface ends with the last centers

@@ -158,7 +158,7 @@ private:
                 for (std::size_t corner = 0; corner < 3; ++corner) {
                     const int edge = cube.edges[3 * t + corner], low = iso::lowCorner(edge);
                     const std::uint8_t* const row = rows[low >> 1];
-                    // Of the next voxel: those of this one come before.
+                    // Points of the next voxel follow those of this one.
                     const int before = (low & 1) != 0 ? iso::pointsOf(row[x]) : 0;
                     triangle[corner] = static_cast<std::uint32_t>(
                         points[low >> 1] + static_cast<std::size_t>(before) +
@@ -176,7 +176,8 @@ private:
     Size3 size_;
     Buffer<std::uint8_t> storage_;
     VolumeView<std::uint8_t> codes_;
-    std::vector<std::size_t> firstPoint_, firstTriangle_; ///< of each row; first counts
+    /// Counts of each row, then sums of the counts of all rows before it.
+    std::vector<std::size_t> firstPoint_, firstTriangle_;
     TriangleMesh mesh_;
 };
 

@@ -19,7 +19,7 @@ namespace {
 constexpr int wordBits = 32, rowsPerBlock = 8;
 constexpr unsigned everyLane = 0xffffffffu;
 /// Triangles of a cube times voxels stay below 2^32.
-constexpr std::size_t mostVoxels = 858000000;
+constexpr std::size_t maxVoxels = 858000000;
 
 __device__ const std::array<iso::CubeCase, 256> cubeCases = iso::cubeCases;
 
@@ -41,7 +41,7 @@ struct Crossings {
 /// The volume, and its rows of words.
 struct Words {
     iso::Values values;
-    Size3 size; ///< of the values
+    Size3 size; ///< size of the values' grid with its layer, voxels
     int perRow;
     unsigned* inside;
     Crossings* crossings;
@@ -99,7 +99,7 @@ struct Corners {
             high[r] = __funnelshift_r(low[r], next, 1);
         }
     }
-    /// Of the cubes that the surface crosses.
+    /// Bits of the cubes that the surface crosses.
     __device__ unsigned crossed(const Words& words, int word, int y, int z) const {
         if (y + 1 >= words.size.y || z + 1 >= words.size.z)
             return 0;
@@ -302,10 +302,10 @@ DeviceIsosurface::Size DeviceIsosurface::find(VolumeView<const float> phi, const
                                               SurfaceEdge edge, const ExecContext& ctx) {
     if (phi.size != geometry.size())
         throw ComputeError("an isosurface needs a volume on its grid");
-    if (phi.voxels() > mostVoxels)
+    if (phi.voxels() > maxVoxels)
         throw ComputeError("the surface of " + std::to_string(phi.voxels() / 1000000) +
                            " million voxels can't be made on the device; at most " +
-                           std::to_string(mostVoxels / 1000000) + " million can");
+                           std::to_string(maxVoxels / 1000000) + " million can");
     CudaContext& cuda = *ctx.cuda;
     Words& words = impl_->words;
     words.values = {phi, edge == SurfaceEdge::Closed ? 1 : 0};

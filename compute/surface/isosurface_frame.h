@@ -1,4 +1,4 @@
-// From the voxels of an isosurface to LPS millimeters.
+// Transform of an isosurface's points and normals from voxels to LPS millimeters.
 #pragma once
 
 #include "compute/core/affine_map.h"
@@ -41,7 +41,7 @@ private:
     bool mirrored_;
 };
 
-/// What kernels need of it.
+/// Matrices of a geometry in plain arrays, as kernels take them.
 struct DeviceFrame {
     double toPhysical[3][3], toIndex[3][3], origin[3];
     bool mirrored;

@@ -57,7 +57,8 @@ struct SurfacePoint {
     std::array<float, 3> index, gradient;
 };
 
-/// On the line from (x, y, z) to its next neighbor along `axis`, which lies on the other side.
+/// The surface's point on the line from (x, y, z) to its next neighbor along `axis`, which lies on
+/// the other side.
 constexpr SurfacePoint pointOn(const Values& values, int x, int y, int z, int axis) {
     const int to[3] = {x + (axis == 0), y + (axis == 1), z + (axis == 2)};
     const float first = values.at(x, y, z), second = values.at(to[0], to[1], to[2]);

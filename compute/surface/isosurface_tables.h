@@ -18,13 +18,13 @@ namespace systole::iso {
 
 /// Corner c of the cube has bit 0 of c as its x, bit 1 as y, bit 2 as z. Edge 4a + k runs along
 /// axis a; k has the other two coordinates of its corners, the lower axis in bit 0.
-inline constexpr int cubeEdges = 12, mostTriangles = 5;
+inline constexpr int cubeEdges = 12, maxTriangles = 5;
 
 struct CubeCase {
     std::int8_t triangles = 0;
     /// Edges of the cube, three per triangle, counterclockwise seen from outside (from the positive
     /// side) in a right-handed frame.
-    std::array<std::int8_t, 3 * mostTriangles> edges{};
+    std::array<std::int8_t, 3 * maxTriangles> edges{};
 };
 
 /// The corner of an edge that is lower along it.
@@ -50,7 +50,7 @@ constexpr int facesOf(int edge) {
     return set;
 }
 
-/// For each crossed edge the one that follows in its loop; -1 for the others.
+/// The next edge in the loop of each crossed edge; -1 for edges that aren't crossed.
 constexpr std::array<int, cubeEdges> loopsOf(int inside) {
     std::array<int, cubeEdges> next{};
     next.fill(-1);
@@ -125,7 +125,7 @@ constexpr std::array<CubeCase, 256> makeCases() {
 
 } // namespace detail
 
-/// By the set of corners that are inside.
+/// The cases of a cube, indexed by the set of corners that are inside.
 inline constexpr std::array<CubeCase, 256> cubeCases = detail::makeCases();
 
 } // namespace systole::iso

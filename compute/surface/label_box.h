@@ -12,13 +12,13 @@ namespace systole {
 /// The smallest box of the voxels whose value rounds to `label`; none: no voxel does.
 std::optional<VoxelBox> boxOfLabel(VolumeView<const float> labels, int label);
 
-/// From the voxel `first` to the voxel `last`, whole numbers, as far as the grid has them; empty if
-/// it has none.
+/// The box from the voxel `first` to the voxel `last` (whole numbers), clipped to the grid; empty
+/// if the grid has none of these voxels.
 VoxelBox boxBetween(Vec3 first, Vec3 last, Size3 grid);
 /// Holds both boxes.
 VoxelBox hull(const VoxelBox& a, const VoxelBox& b);
 
-/// With so many mm more to each side, in whole voxels, where the grid has them.
+/// The box grown by `millimeters` on each side, in whole voxels, clipped to the grid.
 VoxelBox grownBy(const VoxelBox& box, double millimeters, const Geometry& grid);
 
 /// The box's voxels where they lie.

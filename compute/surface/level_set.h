@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// What moves the surface, on phi's grid, on the host.
+/// Forces that move the surface, on phi's grid, on the host.
 struct LevelSetForce {
     /// Outward speed where > 0, in -1 to 1.
     VolumeView<const float> data;

@@ -14,8 +14,8 @@ namespace systole {
 class LowerEnvelope {
 public:
     /// scale > 0: the squared spacing of the line's voxels.
-    LowerEnvelope(float scale, int mostParabolas) : scale_(scale) {
-        parabolas_.reserve(static_cast<std::size_t>(mostParabolas));
+    LowerEnvelope(float scale, int maxParabolas) : scale_(scale) {
+        parabolas_.reserve(static_cast<std::size_t>(maxParabolas));
     }
 
     void clear() { parabolas_.clear(); }
@@ -61,7 +61,7 @@ public:
 private:
     struct Parabola {
         float vertex, height;
-        float begin; ///< from where on it is the lowest
+        float begin; ///< position from which the parabola is the lowest
         std::int32_t source;
     };
     float scale_;

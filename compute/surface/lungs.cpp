@@ -14,8 +14,10 @@ namespace {
 
 /// Wider than all vessels but those of the root, which lie outside of the lungs.
 constexpr double closingMillimeters = 6;
-constexpr std::size_t largestOverLeast = 10; ///< of the parts that are kept
-constexpr std::size_t leastShare = 100;      ///< of the image: one in so many voxels
+constexpr std::size_t largestOverLeast =
+    10; ///< volume ratio of the largest part to the smallest kept one
+/// The largest part must be more than one in so many voxels of the image.
+constexpr std::size_t minShareOfImage = 100;
 
 /// Otsu's threshold of the values above the lowest one.
 float darkBelow(VolumeView<const float> image) {
@@ -57,7 +59,7 @@ public:
         }
         return count;
     }
-    /// The same from all voxels of the four sides that all slices have; one number for all.
+    /// Grows from all voxels of the four sides that all slices have; all parts get one number.
     void growFromSides(const std::function<bool(std::size_t)>& belongs) {
         const int number = next_;
         for (int z = 0; z < size_.z; ++z)
@@ -110,7 +112,7 @@ std::vector<std::uint8_t> darkParts(VolumeView<const float> image) {
         if (const std::size_t count = parts.grow(i, isDark))
             counts.push_back(count);
     const std::size_t largest = *std::ranges::max_element(counts);
-    if (largest * leastShare < image.voxels())
+    if (largest * minShareOfImage < image.voxels())
         throw ComputeError("no lungs were found: nothing dark inside of the patient is large "
                            "enough");
     std::vector<std::uint8_t> inside(image.voxels());

@@ -25,7 +25,7 @@ namespace systole {
 
 struct MeanInTimeParameters {
     int frames = 0;      ///< neighbors on either side; 0: none take part
-    double weight = 0.8; ///< q: of a frame next to it
+    double weight = 0.8; ///< q: weight of a frame next to it
     double offset = 1;   ///< h, mean voxel sides
     double delta = 5;    ///< half the band's width, mean voxel sides
     int patchRadius = 2; ///< voxels; 1 or 2
@@ -56,7 +56,7 @@ private:
     MeanInTimeParameters parameters_;
     Buffer<int> band_;
     double noise_ = 0, scale_ = 0;
-    std::vector<float> sums_, weights_; ///< of the elements
+    std::vector<float> sums_, weights_; ///< Σ w_s psi_s and Σ w_s of each element
 };
 
 /// The distance of another frame carried into this one: out(x) = phi(x + motion(x)), motion in

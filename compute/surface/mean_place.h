@@ -15,11 +15,11 @@ namespace systole {
 
 struct MeanPlaceParameters {
     double delta = 3; ///< half the band's width that is moved, mean voxel sides
-    double tau = 1.5; ///< mean voxel sides
-    double sigma = 4; ///< of G, voxels
+    double tau = 1.5; ///< distance at which w becomes 0, mean voxel sides
+    double sigma = 4; ///< sigma of G, voxels
 
-    /// For a method that compares patches of this radius, voxels, in this band: what larger patches
-    /// move is wider.
+    /// Parameters that suit a method that compares patches of `patchRadius` voxels in the band
+    /// `delta`: larger patches shift wider areas.
     static MeanPlaceParameters around(double delta, int patchRadius) {
         return {.delta = delta, .sigma = 2.0 * patchRadius};
     }
@@ -29,8 +29,8 @@ struct MeanPlaceParameters {
 void keepMeanPlace(VolumeView<const float> before, VolumeView<float> after, Vec3 spacing,
                    const MeanPlaceParameters& parameters, const ExecContext& ctx);
 
-/// The same with both in device memory, on the Compute stream. Defined in builds with CUDA
-/// (cudaIsBuilt).
+/// keepMeanPlace() for distances in device memory, on the Compute stream. Defined in builds with
+/// CUDA (cudaIsBuilt).
 void keepMeanPlaceOnDevice(VolumeView<const float> before, VolumeView<float> after, Vec3 spacing,
                            const MeanPlaceParameters& parameters, const ExecContext& ctx);
 

@@ -24,10 +24,10 @@ constexpr float weight(const Scale& scale, float after) {
     return w > 0 ? w : 0.0f;
 }
 
-/// What is added to the distance after denoising, of the smoothed shift and weight.
+/// The term that is added to the denoised distance, computed from the smoothed shift and weight.
 constexpr float given(const Scale& scale, float after, float shift, float weight) {
-    constexpr float least = 1e-6f; // of a weight: too far from all surfaces
-    return magnitude(after) <= scale.delta && weight > least ? shift / weight : 0.0f;
+    constexpr float minWeight = 1e-6f; // a lower weight is too far from all surfaces
+    return magnitude(after) <= scale.delta && weight > minWeight ? shift / weight : 0.0f;
 }
 
 } // namespace systole::meanplace

@@ -40,14 +40,15 @@ public:
 
     struct Crossing {
         double x;
-        int turn; ///< by which the winding number changes
+        int turn; ///< change of the winding number
     };
     const std::vector<Crossing>& line(int y, int z) const { return lines_[rowIndex(size_, y, z)]; }
 
 private:
-    /// On which side of the edge from a to b the point (y, z) lies: 1 or -1, never 0. Computed for
-    /// the edge in the order of its indices, so that both of its triangles see the same; a point on
-    /// the edge counts as moved by an infinitesimal step along y and a smaller one along z.
+    /// The side of the edge from a to b on which the point (y, z) lies: 1 or -1, never 0. Computed
+    /// for the edge in the order of its indices, so that both of its triangles get the same result;
+    /// a point on the edge counts as moved by an infinitesimal step along y and a smaller one along
+    /// z.
     int sideOf(std::uint32_t from, std::uint32_t to, int y, int z) const {
         const bool swapped = from > to;
         const Vec3 a = points_[swapped ? to : from], b = points_[swapped ? from : to];
@@ -271,7 +272,7 @@ void signedDistanceOfMesh(const TriangleMesh& mesh, const Geometry& geometry, Vo
 }
 
 Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin,
-                    std::size_t mostVoxels) {
+                    std::size_t maxVoxels) {
     if (mesh.triangles.empty())
         throw ComputeError("the surface has no triangles");
     Bounds bounds;
@@ -283,17 +284,17 @@ Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin,
     for (int axis = 0; axis < 3; ++axis)
         counts[axis] = std::ceil((high[axis] - low[axis] + 2 * margin) / spacing) + 1;
     for (const double count : counts)
-        if (!(count <= mostVoxelsAlong))
+        if (!(count <= maxVoxelsAlong))
             throw ComputeError(fmt::format(
                 "the surface reaches over {:.4g} x {:.4g} x {:.4g} mm, {:.0f} voxels "
                 "of {:.3g} mm along an axis, where {} are the most: does one of its "
                 "points lie far from the others? Else choose a larger spacing",
-                high.x - low.x, high.y - low.y, high.z - low.z, count, spacing, mostVoxelsAlong));
-    if (!(counts[0] * counts[1] * counts[2] <= static_cast<double>(mostVoxels)))
+                high.x - low.x, high.y - low.y, high.z - low.z, count, spacing, maxVoxelsAlong));
+    if (!(counts[0] * counts[1] * counts[2] <= static_cast<double>(maxVoxels)))
         throw ComputeError(
             fmt::format("the surface takes {:.3g} x {:.3g} x {:.3g} voxels of {:.3g} mm, more than "
                         "{}; choose a larger spacing",
-                        counts[0], counts[1], counts[2], spacing, mostVoxels));
+                        counts[0], counts[1], counts[2], spacing, maxVoxels));
     const Size3 size{static_cast<int>(counts[0]), static_cast<int>(counts[1]),
                      static_cast<int>(counts[2])};
     Vec3 origin;

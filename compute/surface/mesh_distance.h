@@ -19,12 +19,11 @@ void signedDistanceOfMesh(const TriangleMesh& mesh, const Geometry& geometry, Vo
                           const ExecContext& ctx);
 
 /// No body needs more voxels along an axis, but a mesh with a point gone astray does.
-inline constexpr int mostVoxelsAlong = 4096;
+inline constexpr int maxVoxelsAlong = 4096;
 
 /// A grid of cubes of `spacing` mm along the LPS axes that holds the mesh with `margin` mm around
-/// it. Throws ComputeError for an empty mesh, and for one that would take more than `mostVoxels`,
-/// or more than mostVoxelsAlong an axis.
-Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin,
-                    std::size_t mostVoxels);
+/// it. Throws ComputeError for an empty mesh, and for one that would take more than `maxVoxels`,
+/// or more than maxVoxelsAlong an axis.
+Geometry gridAround(const TriangleMesh& mesh, double spacing, double margin, std::size_t maxVoxels);
 
 } // namespace systole

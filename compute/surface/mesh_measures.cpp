@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-/// Of a mesh's edges: all, those of one triangle, and those that no surface has.
+/// Numbers of a mesh's edges: all, those of one triangle, and those that no surface has.
 struct EdgeCounts {
     std::size_t all = 0, rim = 0, bad = 0;
 
@@ -27,7 +27,7 @@ struct EdgeCounts {
     }
 };
 
-/// Those whose lower end is one of the points from `begin` to `end`.
+/// Counts of the edges whose lower end is one of the points from `begin` to `end`.
 EdgeCounts edgesFrom(const TriangleMesh& mesh, const PointCorners& corners, std::size_t begin,
                      std::size_t end) {
     EdgeCounts counts;
@@ -73,8 +73,8 @@ struct Extent {
     }
 };
 
-/// Of the triangles from `begin` to `end`. Volumes of cones whose tip lies near the surface: less
-/// cancels.
+/// Area and volume of the triangles from `begin` to `end`. The volumes are those of cones whose tip
+/// lies on the mesh: less cancels in their sum.
 Extent extentOf(const TriangleMesh& mesh, std::size_t begin, std::size_t end) {
     const Vec3 tip = pointOf(mesh, mesh.triangles.front()[0]);
     Extent sum;

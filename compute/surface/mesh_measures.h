@@ -1,4 +1,4 @@
-// What a surface measures, and whether it is one: area, volume, topology.
+// Area, volume and topology of a triangle mesh, and whether it is a closed surface.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -13,11 +13,12 @@ struct MeshMeasures {
     /// Enclosed by a closed surface, by the divergence theorem; negative if it is turned inside
     /// out. NaN for any other.
     double volumeCubicMillimeters = 0;
-    std::size_t points = 0; ///< that triangles use
+    std::size_t points = 0; ///< number of points that triangles use
     std::size_t triangles = 0;
     std::size_t edges = 0;
-    std::size_t rimEdges = 0;   ///< of one triangle alone
-    std::size_t badEdges = 0;   ///< of more than two, or of two that run along it the same way
+    std::size_t rimEdges = 0; ///< edges of a single triangle
+    std::size_t badEdges =
+        0; ///< edges of more than two triangles, or of two that run along it the same way
     std::size_t components = 0; ///< parts that share no point
     /// points − edges + triangles: 2 for each part that is a sphere, 2 less for each handle.
     long long eulerCharacteristic = 0;
@@ -30,11 +31,11 @@ struct MeshMeasures {
     }
 };
 
-/// The same for any number of threads. Indices of triangles must be valid.
+/// All measures, on one thread. Indices of triangles must be valid.
 MeshMeasures measure(const TriangleMesh& mesh);
 
-/// The same but for the number of points, parts and Euler's number, which stay 0: what a surface
-/// that is shown needs, in parallel. Sums are rounded otherwise than by measure().
+/// The measures that a surface on the screen needs, in parallel: the numbers of points and parts
+/// and Euler's number stay 0. Sums are rounded differently than by measure().
 MeshMeasures measureSize(const TriangleMesh& mesh, const ExecContext& ctx);
 
 } // namespace systole

@@ -7,11 +7,13 @@
 
 namespace systole {
 
-/// On the host. phi and delta in one unit. Throws ComputeError for a value of phi that is no finite
-/// number, for a volume of more voxels than an int counts, and for an empty band.
+/// The band of a volume on the host. phi and delta have the same unit. Throws ComputeError for a
+/// value of phi that isn't finite, for a volume of more voxels than an int counts, and for an empty
+/// band.
 Buffer<int> narrowBand(VolumeView<const float> phi, float delta, const ExecContext& ctx);
 
-/// The same with phi and the list in device memory, the same list; waits once for its length.
+/// The band of a volume in device memory, as a list in device memory that equals narrowBand()'s;
+/// waits once for its length.
 /// Defined in builds with CUDA (cudaIsBuilt).
 Buffer<int> narrowBandOnDevice(VolumeView<const float> phi, float delta, const ExecContext& ctx);
 

@@ -42,8 +42,9 @@ private:
     void look(std::uint32_t triangle, Vec3 p, Found& found) const;
 
     const TriangleMesh& mesh_;
-    std::vector<std::uint32_t> order_; ///< of triangles; a node is a range, its children the halves
-    std::vector<Box> boxes_;           ///< of node n with children 2n + 1 and 2n + 2
+    std::vector<std::uint32_t>
+        order_;              ///< triangle indices; a node is a range, its children the halves
+    std::vector<Box> boxes_; ///< box of each node n, whose children are 2n + 1 and 2n + 2
 };
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// What the searches on the device share: their data, and how a variant is launched.
+// Declarations that the searches on the device share: their data, and how a variant is launched.
 #pragma once
 
 #include "compute/cuda/compiled_cost.h"
@@ -7,7 +7,7 @@
 
 namespace systole::gpu {
 
-/// What a variant reads of a chunk's patches.
+/// Layouts of a chunk's patches that a variant reads.
 struct Layouts {
     bool rows, rests;
 };

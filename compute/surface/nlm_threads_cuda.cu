@@ -15,7 +15,7 @@ using nlm::Key;
 using nlm::leafSize;
 using nlm::passPatches;
 
-constexpr int mostThreadsOfSearch = 128;
+constexpr int maxThreadsOfSearch = 128;
 /// Numbers of the largest subset.
 constexpr int constantNumbers = passPatches * rowLength(nlm::patchNumbers(2));
 __constant__ float constantMemory[constantNumbers];
@@ -46,7 +46,7 @@ struct Subset {
 };
 
 template <int Numbers, typename Read>
-__global__ void __launch_bounds__(mostThreadsOfSearch)
+__global__ void __launch_bounds__(maxThreadsOfSearch)
     threadKernel(const __grid_constant__ SearchPass pass, const Subset subset, const Read read,
                  bool further) {
     extern __shared__ Key lists[];

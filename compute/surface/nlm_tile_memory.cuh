@@ -77,7 +77,7 @@ inline constexpr int perWarp = nlm::leafSize / warps; ///< queries of a warp: fo
 template <int Numbers>
 inline constexpr int restsLength = halfLength(Numbers) + 8;
 inline constexpr int productsLength = nlm::leafSize + 4;
-inline constexpr int mostWaiting = 64;
+inline constexpr int maxWaiting = 64;
 
 /// The leaf that is compared with.
 template <int Numbers>
@@ -91,7 +91,7 @@ struct Products {
     alignas(32) __half query[nlm::leafSize * restsLength<Numbers>];
     alignas(32) __half compared[nlm::leafSize * restsLength<Numbers>];
     alignas(32) float product[2][nlm::leafSize * productsLength];
-    int places[nlm::leafSize][mostWaiting];
+    int places[nlm::leafSize][maxWaiting];
 };
 /// Shared memory of a block.
 template <int Numbers, bool Matrix>
@@ -101,7 +101,7 @@ struct Room {
     std::conditional_t<Matrix, Products<Numbers>, Tile<Numbers>> of;
 };
 
-/// By all threads of the block; a multiple of four floats.
+/// Copies `count` floats, a multiple of four; all threads of the block take part.
 __device__ inline void copy(const float* from, float* to, int count) {
     for (int i = static_cast<int>(threadIdx.x); i < count / 4; i += threads)
         reinterpret_cast<float4*>(to)[i] = reinterpret_cast<const float4*>(from)[i];

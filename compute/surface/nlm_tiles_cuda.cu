@@ -106,18 +106,18 @@ private:
 
     /// Squared distance of features beyond which no query of the block keeps anything.
     __device__ float farthest() {
-        float most = 0;
+        float maxReach = 0;
 #pragma unroll
         for (int q = 0; q < perWarp; ++q)
             if (elementAt(own_, query(q)) >= 0)
-                most = fmaxf(most, list_[q].reach());
+                maxReach = fmaxf(maxReach, list_[q].reach());
         __syncthreads();
         if (lane_ == 0)
-            reach_[warp_] = most;
+            reach_[warp_] = maxReach;
         __syncthreads();
         for (int w = 0; w < warps; ++w)
-            most = fmaxf(most, reach_[w]);
-        return nlm::prunedAbove(most, scale_);
+            maxReach = fmaxf(maxReach, reach_[w]);
+        return nlm::prunedAbove(maxReach, scale_);
     }
 
     /// The leaves, but those besides the own one, whose box is farther than `low` and not farther
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    /// By all threads of the block.
+    /// Compares the block's queries with a leaf; all threads of the block take part.
     __device__ void visit(int leaf) {
         const int element = elementAt(leaf, lane_);
         unsigned want[perWarp];
@@ -237,7 +237,8 @@ private:
                 sum = nlm::addSquare(sum, feature_[q][k], of[k]);
             const float own = feature_[q][4], other = of[4];
             sum += own * own + other * other - 2 * restScale_ * restScale_ * product;
-            // What rounding to half precision, of the rests and of features may have added.
+            // The error that rounding to half precision, of the rests and of the features may have
+            // added.
             sum -= 2.1e-3f * own * other + 3e-5f * restScale_ * restScale_ +
                    4e-5f * scale_ * (own + other);
             const unsigned lanes =

@@ -36,11 +36,11 @@ WeightScale weightScale(const NonlocalMeansParameters& parameters, Vec3 spacing,
                         double meanDistance) {
     const double side = meanVoxelSide(spacing);
     // Equal patches have weight 1 however small the mean is.
-    constexpr double least = std::numeric_limits<float>::min();
+    constexpr double smallestNormal = std::numeric_limits<float>::min();
     return {{static_cast<float>(spacing.x), static_cast<float>(spacing.y),
              static_cast<float>(spacing.z)},
             static_cast<float>(1 / (parameters.c1 * side * side)),
-            static_cast<float>(1 / std::max(least, parameters.c2 * meanDistance))};
+            static_cast<float>(1 / std::max(smallestNormal, parameters.c2 * meanDistance))};
 }
 
 float weigh(Size3 size, std::span<const int> band, NeighborView lists, const WeightScale& scale,

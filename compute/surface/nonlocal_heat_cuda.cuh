@@ -9,7 +9,7 @@
 
 namespace systole::gpu {
 
-/// What a round finds; zero before it.
+/// Sums and extremes that a round finds; zero before the round.
 struct HeatSums {
     double distance, count; ///< sum of the finite distances and their number
     unsigned largestSum;    ///< bits of the largest sum of weights

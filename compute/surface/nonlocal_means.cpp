@@ -21,7 +21,7 @@ const ParamTable& nonlocalMeansTable() {
                 .titled("band half-width"),
             integerParam("patch", d.patchRadius, 1, 2, "voxel",
                          "Radius of the compared patches: 2 compares 5×5×5 voxels."),
-            integerParam("neighbors", d.neighbors, 2, nlm::mostNeighbors, "",
+            integerParam("neighbors", d.neighbors, 2, nlm::maxNeighbors, "",
                          "Elements kept for each: those with the most similar patches."),
             realParam("c1", d.c1, 0.01, 1e9, "voxel²",
                       "How far away neighbors may be: their weight falls by exp(-|x-y|²/c1), in "

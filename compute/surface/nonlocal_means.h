@@ -31,7 +31,7 @@ struct NonlocalMeansParameters {
     int neighbors = 96;  ///< m: elements kept for each, itself among them; at most 96
     double c1 = 60;      ///< mean voxel sides, squared
     double c2 = 0.7;     ///< relative to the mean D of kept elements
-    int iterations = 4;  ///< of eq. 16
+    int iterations = 4;  ///< iterations of eq. 16
     int window = 0;      ///< voxels along each axis in which an element's are sought; 0: everywhere
     int rounds = 1;      ///< how often band, neighbors and iterations are done
     /// Spacing of the grid on which nonlocal_surface.h compares, sides of the smallest voxel; 0: by
@@ -50,12 +50,12 @@ const ParamTable& nonlocalMeansTable();
 using Redistance = std::function<void(VolumeView<float> phi)>;
 
 struct DenoiseReport {
-    int elements = 0;         ///< of the last round's band
+    int elements = 0;         ///< elements of the last round's band
     double meanDistance = 0;  ///< D of kept elements, mm², mean over the last round
-    double largestChange = 0; ///< of an element's phi in the last round, mm
-    int passes = 1;           ///< in which the last round's search was done for want of memory
-    SurfaceNoise noise;       ///< found by nonlocal_surface.h; not looked for if a grid is given
-    double grid = 1;          ///< that it chose; 0: no noise, phi is as it was
+    double largestChange = 0; ///< largest change of an element's phi in the last round, mm
+    int passes = 1;     ///< passes of the last round's search: more than 1 where memory was short
+    SurfaceNoise noise; ///< found by nonlocal_surface.h; not looked for if a grid is given
+    double grid = 1;    ///< spacing chosen by nonlocal_surface.h; 0: no noise, phi is as it was
 
     /// Takes over all but noise and grid.
     void setRounds(const DenoiseReport& rounds) {
@@ -74,8 +74,8 @@ DenoiseReport denoiseSurface(VolumeView<float> phi, Vec3 spacing,
                              const NonlocalMeansParameters& parameters, const ExecContext& ctx,
                              const Redistance& redistance = {});
 
-/// The same with phi in device memory, on the Compute stream; done when it returns. Defined in
-/// builds with CUDA (cudaIsBuilt).
+/// denoiseSurface() for phi in device memory, on the Compute stream; done when it returns. Defined
+/// in builds with CUDA (cudaIsBuilt).
 DenoiseReport denoiseSurfaceOnDevice(VolumeView<float> phi, Vec3 spacing,
                                      const NonlocalMeansParameters& parameters,
                                      const ExecContext& ctx, const Redistance& redistance = {});
@@ -85,7 +85,7 @@ DenoiseReport denoiseSurfaceOnDevice(VolumeView<float> phi, Vec3 spacing,
 struct NeighborView {
     int* element = nullptr;
     float* distance = nullptr;
-    int m = 0; ///< at most 96, and at most the band's length
+    int m = 0; ///< entries per element, at most maxNeighbors and at most the band's length
 };
 
 /// Only the search, on the host: `out` has room for band.size() · m entries. Backend::CpuReference
@@ -94,8 +94,8 @@ void findNeighbors(VolumeView<const float> phi, std::span<const int> band,
                    const NonlocalMeansParameters& parameters, NeighborView out,
                    const ExecContext& ctx);
 
-/// The same with all arrays in device memory, by a variant of nlmSearchFamily, in as many passes as
-/// the pool's memory asks for: their number. Defined in builds with CUDA.
+/// findNeighbors() for arrays in device memory, by a variant of nlmSearchFamily, in as many passes
+/// as the pool's memory requires. Returns the number of passes. Defined in builds with CUDA.
 int findNeighborsOnDevice(VolumeView<const float> phi, std::span<const int> band,
                           const NonlocalMeansParameters& parameters, NeighborView out,
                           const ExecContext& ctx);
@@ -127,7 +127,7 @@ inline constexpr KernelFamily nlmSearchFamily{
 
 namespace nlm {
 
-inline constexpr int mostNeighbors = 96;
+inline constexpr int maxNeighbors = 96;
 /// Patches that a pass of the first four variants compares with: what constant memory holds.
 inline constexpr int passPatches = 128;
 

@@ -38,7 +38,7 @@ public:
         count_ = m_;
         limit_ = keys_[static_cast<std::size_t>(m_ - 1)];
     }
-    /// What is farther isn't kept.
+    /// Distance beyond which an element isn't kept.
     float reach() const {
         return limit_ == worstKey ? std::numeric_limits<float>::infinity() : distanceOf(limit_);
     }
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    static constexpr int capacity = 2 * mostNeighbors;
+    static constexpr int capacity = 2 * maxNeighbors;
     std::array<Key, capacity> keys_;
     int m_ = 0, count_ = 0;
     Key limit_ = worstKey;
@@ -99,10 +99,10 @@ private:
 
     /// Squared distance of features beyond which no query keeps anything.
     float farthest() {
-        float most = 0;
+        float maxReach = 0;
         for (int q = 0; q < leafSize && element(own_, q) >= 0; ++q)
-            most = std::max(most, kept(q).reach());
-        return prunedAbove(most, all_.scale);
+            maxReach = std::max(maxReach, kept(q).reach());
+        return prunedAbove(maxReach, all_.scale);
     }
 
     void visit(int leaf) {

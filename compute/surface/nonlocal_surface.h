@@ -21,14 +21,15 @@ struct MeanPlaceParameters; // mean_place.h
 DenoiseReport denoiseNonlocally(VolumeView<float> phi, Vec3 spacing,
                                 const NonlocalMeansParameters& parameters, const ExecContext& ctx);
 
-/// The same with phi in device memory, on the Compute stream; the noise is found on the host.
+/// denoiseNonlocally() for phi in device memory, on the Compute stream; the noise is found on the
+/// host.
 /// Defined in builds with CUDA (cudaIsBuilt).
 DenoiseReport denoiseNonlocallyOnDevice(VolumeView<float> phi, Vec3 spacing,
                                         const NonlocalMeansParameters& parameters,
                                         const ExecContext& ctx);
 
-/// What was found and chosen, for people: "noise of 0.73 voxel, 0.94 wide: patches compared on a
-/// grid of 1.97 voxels".
+/// A sentence on the noise found and the grid chosen: "noise of 0.73 voxel, 0.94 wide: patches
+/// compared on a grid of 1.97 voxels".
 std::string textOf(const DenoiseReport& report);
 
 namespace nlm {

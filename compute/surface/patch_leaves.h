@@ -48,7 +48,8 @@ struct PatchLeaves {
     }
 };
 
-/// In the order of a Morton code of the features, or, if `byPlace`, of the voxels.
+/// Leaves of the patches in the order of a Morton code of the features, or, if `byPlace`, of the
+/// voxels.
 PatchLeaves makePatchLeaves(VolumeView<const float> phi, std::span<const int> band, int radius,
                             bool byPlace, const ExecContext& ctx);
 

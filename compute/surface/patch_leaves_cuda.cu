@@ -49,9 +49,10 @@ __global__ void featureKernel(const __grid_constant__ Unordered all) {
     for (int k = 0; k < features; ++k)
         largest = fmaxf(largest, fabsf(f[k]));
     // Bits of numbers that aren't negative rank as these do.
-    const unsigned most = warpMax(__float_as_uint(largest)), rest = warpMax(__float_as_uint(f[4]));
+    const unsigned maxLength = warpMax(__float_as_uint(largest)),
+                   rest = warpMax(__float_as_uint(f[4]));
     if (threadIdx.x % 32 == 0) {
-        atomicMax(reinterpret_cast<unsigned*>(all.scales), most);
+        atomicMax(reinterpret_cast<unsigned*>(all.scales), maxLength);
         atomicMax(reinterpret_cast<unsigned*>(all.scales) + 1, rest);
     }
 }
@@ -109,7 +110,7 @@ __global__ void leafKernel(const __grid_constant__ Unordered all, const int* ord
     }
 }
 
-/// What the features 0 to 3 leave of number n.
+/// Rest of number n of a patch: `value` minus the constant and linear parts (features 0 to 3).
 __device__ float restAt(const LeavesView& v, int leaf, int lane, int n, float value) {
     const int side = nlm::patchSide(v.radius);
     const int offsets[3] = {n % side - v.radius, n / side % side - v.radius,

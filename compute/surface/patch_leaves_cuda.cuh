@@ -24,7 +24,7 @@ struct LeavesView {
 
 /// Numbers of a patch's row in memory: whole reads of 16 bytes.
 constexpr int rowLength(int numbers) { return (numbers + 3) / 4 * 4; }
-/// The same in half precision: whole blocks of 16.
+/// Numbers of a patch's row in half precision: whole blocks of 16.
 constexpr int halfLength(int numbers) { return (numbers + 15) / 16 * 16; }
 
 /// The patches of leaves [first, last), what is null left out: a leaf's as in PatchLeaves; each in

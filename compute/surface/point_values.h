@@ -15,8 +15,8 @@ namespace systole {
 std::vector<float> valuesAtPoints(VolumeView<const float> values, const Geometry& geometry,
                                   const TriangleMesh& mesh, const ExecContext& ctx);
 
-/// The same from device memory, copied to the host; waits. Defined in builds with CUDA
-/// (cudaIsBuilt).
+/// valuesAtPoints() for values and mesh in device memory; the result is copied to the host, and the
+/// call waits for it. Defined in builds with CUDA (cudaIsBuilt).
 std::vector<float> valuesAtPointsOnDevice(VolumeView<const float> values, const Geometry& geometry,
                                           const DeviceMesh& mesh, const ExecContext& ctx);
 

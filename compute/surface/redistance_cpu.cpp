@@ -13,8 +13,8 @@
 namespace systole {
 namespace {
 
-/// What spreadClosestPoints() seeks, exactly, by comparing with every point; as many steps as
-/// voxels times points.
+/// The closest point of each voxel, found exactly by comparison with every point: the reference of
+/// spreadClosestPoints(). Takes as many steps as voxels times points.
 void nearestOfAllPoints(FieldView<const float> points, Vec3 spacing,
                         VolumeView<std::int32_t> source, const ExecContext& ctx) {
     std::vector<std::int32_t> all;
@@ -24,11 +24,11 @@ void nearestOfAllPoints(FieldView<const float> points, Vec3 spacing,
     const ClosestPoints closest(points, spacing);
     overVoxels(source.size, ctx, [&](int x, int y, int z) {
         source(x, y, z) = -1;
-        float least = std::numeric_limits<float>::infinity();
+        float minSquared = std::numeric_limits<float>::infinity();
         for (const std::int32_t from : all) {
             const float squared = closest.squaredDistance(from, x, y, z);
-            if (squared < least) {
-                least = squared;
+            if (squared < minSquared) {
+                minSquared = squared;
                 source(x, y, z) = from;
             }
         }

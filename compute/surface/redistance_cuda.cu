@@ -46,15 +46,15 @@ __global__ void spreadKernel(const __grid_constant__ Spread s, int axis) {
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t here = from.offset(c.x, c.y, z);
         const int at = axis == 0 ? c.x : axis == 1 ? c.y : z, count = size[axis];
-        float least = INFINITY;
+        float minSquared = INFINITY;
         std::int32_t nearest = -1;
         const auto look = [&](std::size_t voxel) {
             const std::int32_t source = s.from[voxel];
             if (source < 0)
                 return;
             const float squared = s.points.squaredDistance(source, c.x, c.y, z);
-            if (squared < least) {
-                least = squared;
+            if (squared < minSquared) {
+                minSquared = squared;
                 nearest = source;
             }
         };
@@ -63,7 +63,7 @@ __global__ void spreadKernel(const __grid_constant__ Spread s, int axis) {
             // Points lie near the voxel that has them, along the axes not searched yet and this
             // one.
             const float along = (static_cast<float>(i) - level::farthestBeside) * spacing;
-            if (along > 0 && along * along >= least)
+            if (along > 0 && along * along >= minSquared)
                 break;
             const std::size_t away = static_cast<std::size_t>(i) * stride;
             if (at - i >= 0)

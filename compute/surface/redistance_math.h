@@ -88,7 +88,8 @@ constexpr float clamped(float value, float low, float high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/// From x to the point closest to p of the tangent plane of the level at x.
+/// One step of the search: the point of the tangent plane of the level at x that is closest to p,
+/// clamped to the grid and to at most `reach` voxels from p along each axis.
 constexpr Point stepTo(const Level& f, Point p, Point x, const Sampled& at, float reach) {
     const float squared = at.squaredSlope();
     const float ahead = at.value + at.gx * (p.x - x.x) * f.sx + at.gy * (p.y - x.y) * f.sy +
@@ -158,7 +159,7 @@ constexpr bool nearestCrossing(const Level& f, int x, int y, int z, Point& cross
     return nearest >= 0;
 }
 
-/// For a voxel with a neighbor on the other side: its closest point of the surface, or the nearest
+/// The closest point of the surface to a voxel with a neighbor on the other side, or the nearest
 /// crossing on its edges where the steps find none that is nearer. False for other voxels.
 constexpr bool closestBeside(const Level& f, int x, int y, int z, Point& closest) {
     if (!nearestCrossing(f, x, y, z, closest))

@@ -95,7 +95,7 @@ Segmentation segmentFromWall(const Volume& frame, const StoredFrame& stored, Vec
         } catch (const Cancelled&) {
             throw;
         } catch (const ComputeError&) {
-            // What isn't a chamber leaks or has no border: the next one may be.
+            // A region that isn't a chamber leaks or has no border: the next one may be a chamber.
         }
     throw NoneOfThatSize(
         "no chamber was found whose wall holds the click; click inside the chamber "

@@ -17,14 +17,14 @@ namespace systole {
 
 /// Points of a left ventricle, LPS mm.
 struct VentriclePoints {
-    Vec3 apex;           ///< of the cavity
+    Vec3 apex;           ///< apex of the cavity
     Vec3 mitral;         ///< middle of the mitral ring
     Vec3 rightVentricle; ///< where the wall of the right ventricle joins that of the left
 };
 
-/// One of both.
+/// A click or three points: exactly one of both is set.
 struct SegmentSeeds {
-    std::optional<Vec3> click; ///< in a chamber, or in its wall, LPS mm
+    std::optional<Vec3> click; ///< point in a chamber or in its wall, LPS mm
     std::optional<VentriclePoints> points;
 };
 
@@ -49,12 +49,12 @@ struct Segmentation {
     Volume signedDistance;            ///< mm, negative inside; on the frame's grid
     std::vector<std::uint8_t> labels; ///< 0, chamberLabel, wallLabel; on the frame's grid
     double milliliters = 0;           ///< volume inside the zero level
-    double wallMilliliters = 0;       ///< of the voxels labelled as wall around a chamber; else 0
+    double wallMilliliters = 0;       ///< volume of the voxels labelled as wall; 0 without a wall
     /// The wall in view has one volume over the cycle: neither chamber nor wall reaches places
     /// without data, or the image's edge in a stack of thick slices, through which a heart moves.
     bool keepsWall = false;
-    /// Of a chamber from a click the convexShare(), or that before slices were made convex, if that
-    /// is less; else 1.
+    /// The convexShare() of a chamber found from a click, or its convexShare() before slices were
+    /// made convex, if that is less; else 1.
     double convexShare = 1;
     /// The contour is near a plain shape: in an echo from three points, or from a click whose
     /// contour left its chamber where it was free.

@@ -12,13 +12,15 @@
 namespace systole {
 namespace {
 
-constexpr double smallestRadius = 6, largestRadius = 40; // mm, of a ball within a chamber
-/// mm from the ball to the click: half a wall, and what a chamber differs from a ball.
+constexpr double smallestRadius = 6, largestRadius = 40; // radius of a ball within a chamber, mm
+/// Distance from the ball to the click, mm: half a wall plus the difference of a chamber and a
+/// ball.
 constexpr double closest = -2, farthest = 20;
-constexpr double leastContrast = 0.08; ///< of the gray range, between chamber and wall
-constexpr double thickestWall = 30;    ///< mm from the ball, as far as the wall is looked for
-constexpr double leastEnclosed = 0.4;  ///< of all directions
-constexpr std::size_t mostChambers = 6;
+constexpr double minContrast =
+    0.08;                           ///< fraction of the gray range by which chamber and wall differ
+constexpr double thickestWall = 30; ///< distance from the ball up to which the wall is sought, mm
+constexpr double minEnclosed = 0.4; ///< fraction of directions in which the wall must follow
+constexpr std::size_t maxChambers = 6;
 
 /// A ball within a region that is brighter or darker than the wall.
 struct InnerBall {
@@ -78,7 +80,7 @@ void addBalls(const SegmentGrid& grid, Vec3 click, double wall, double sign,
     for (std::size_t i = 0; i < inside.size(); ++i) {
         const bool in =
             grid.known[i] != 0 &&
-            sign * (static_cast<double>(grid.gray.voxels.data()[i]) - wall) > leastContrast;
+            sign * (static_cast<double>(grid.gray.voxels.data()[i]) - wall) > minContrast;
         inside[i] = in ? 1 : 0;
         any |= in;
         all &= in;
@@ -100,7 +102,7 @@ void addBalls(const SegmentGrid& grid, Vec3 click, double wall, double sign,
                     continue;
                 InnerBall ball{center, radius, 0};
                 ball.enclosed = enclosure(grid, ball, wall);
-                if (ball.enclosed >= leastEnclosed)
+                if (ball.enclosed >= minEnclosed)
                     balls.push_back(ball);
             }
 }
@@ -122,7 +124,7 @@ std::vector<Vec3> chambersBeside(const SegmentGrid& grid, Vec3 click, const Exec
     });
     std::vector<InnerBall> chambers;
     for (const InnerBall& ball : balls)
-        if (chambers.size() < mostChambers &&
+        if (chambers.size() < maxChambers &&
             std::ranges::none_of(chambers, [&](const InnerBall& other) {
                 return length(ball.center - other.center) < 0.8 * other.radius;
             }))

@@ -64,8 +64,8 @@ Geometry widened(const Geometry& grid, double margin) {
 
 struct Stage {
     const char* name;
-    int rounds;                     ///< of statistics, levelSetSteps steps each
-    double priorWeight, lastWeight; ///< at its beginning and its end
+    int rounds;                     ///< rounds of statistics, levelSetSteps steps each
+    double priorWeight, lastWeight; ///< weight of the prior in the first and the last round
 };
 
 class Segmenter {
@@ -74,7 +74,8 @@ public:
         : options_(options), stored_(stored), ctx_(ctx) {}
 
     std::optional<MitralPlane> cut;
-    /// What the contour is held near, in mm at an LPS position; none: nothing.
+    /// Signed distance of the shape that the contour is held near, mm, at an LPS position; empty:
+    /// the contour is free.
     std::function<double(Vec3)> prior;
     double smoothness = 0.8;
     /// The contour carried along from another frame, mm on any grid, and how far it may be left,
@@ -136,10 +137,10 @@ public:
         if (!carried)
             return;
         const VolumeView<float> view = phi.view();
-        const auto most = static_cast<float>(leash);
+        const auto limit = static_cast<float>(leash);
         overVoxels(view.size, ctx_, [&](int x, int y, int z) {
             const float middle = sampledAt(*carried, centerOfVoxel(phi.geometry, x, y, z));
-            view(x, y, z) = std::clamp(view(x, y, z), middle - most, middle + most);
+            view(x, y, z) = std::clamp(view(x, y, z), middle - limit, middle + limit);
         });
     }
 
@@ -156,7 +157,7 @@ public:
     /// Fills notches narrower than twice `radius` mm: by custom papillary muscles and trabeculae
     /// belong to the chamber.
     void close(Volume& phi, double radius) const {
-        // What grows by the radius must not meet the end of its grid.
+        // A shape that grows by the radius must not meet the end of its grid.
         Volume closed = resampleDistance(phi, widened(phi.geometry, radius), ctx_);
         shift(closed, -radius);
         makeDistance(closed);
@@ -196,8 +197,8 @@ public:
             throwVanished();
     }
 
-    /// What phi holds inside on the frame's grid, and its wall where that is asked for, found on a
-    /// grid of `wallSpacing` mm.
+    /// Labels of the inside of phi on the frame's grid, and of its wall if options request it,
+    /// found on a grid of `wallSpacing` mm.
     Segmentation labelled(const Volume& frame, const Volume& phi, double wallSpacing) const {
         const Geometry& image = frame.geometry;
         const Vec3 spacing = image.spacing();
@@ -259,12 +260,12 @@ private:
 
     /// Moves the outer border evenly, where there is a wall, until that holds so much.
     void keepWallVolume(const Volume& chamber, Volume& outer, double milliliters) const {
-        constexpr double mostMillimeters = 4, leastWall = 1;
+        constexpr double maxMillimeters = 4, minWall = 1;
         const Vec3 spacing = outer.geometry.spacing();
         std::vector<float> levels;
         for (std::size_t i = 0; i < outer.voxels.size(); ++i) {
             const float distance = chamber.voxels.data()[i], level = outer.voxels.data()[i];
-            if (distance >= 0 && level < mostMillimeters && distance - level > leastWall)
+            if (distance >= 0 && level < maxMillimeters && distance - level > minWall)
                 levels.push_back(level);
         }
         const double voxels = 1000 * milliliters / (spacing.x * spacing.y * spacing.z);
@@ -273,9 +274,9 @@ private:
         const auto wanted =
             levels.begin() + std::min(static_cast<std::ptrdiff_t>(voxels), std::ssize(levels) - 1);
         std::ranges::nth_element(levels, wanted);
-        const float moved = std::max(*wanted, -static_cast<float>(mostMillimeters));
+        const float moved = std::max(*wanted, -static_cast<float>(maxMillimeters));
         for (std::size_t i = 0; i < outer.voxels.size(); ++i)
-            if (moved < 0 || chamber.voxels.data()[i] - outer.voxels.data()[i] > leastWall)
+            if (moved < 0 || chamber.voxels.data()[i] - outer.voxels.data()[i] > minWall)
                 outer.voxels.data()[i] -= moved;
     }
 
@@ -371,10 +372,10 @@ Segmentation segmentOnce(const Volume& frame, const StoredFrame& stored, const S
 Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
                                const SegmentSeeds& seeds, const SegmentOptions& options,
                                const Volume* previous, const ExecContext& ctx) {
-    // In an echo a gap of the wall lets a contour out whose click can't say where it ends.
-    constexpr double leastShare = 0.8;
+    // A gap of the wall in an echo lets the contour of a click leak: nothing else limits it there.
+    constexpr double minShare = 0.8;
     Segmentation found = segmentOnce(frame, stored, seeds, options, previous, false, ctx);
-    if (previous || found.convexShare >= leastShare)
+    if (previous || found.convexShare >= minShare)
         return found;
     try {
         Segmentation held = segmentOnce(frame, stored, seeds, options, previous, true, ctx);

@@ -12,11 +12,12 @@ namespace systole {
 namespace {
 
 constexpr int searchRounds = 6;
-/// Of the contour, the rest is what the rays found.
+/// Weight of the fitted shape in the contour; the radii that the rays found have the rest.
 constexpr double shapeShare = 0.5;
 constexpr double drawnToShape = 0.1, drawnToNeighbors = 0.15; // 1/mm
 
-/// What is looked for along rays from a center, and where each must end: the plane of the ring.
+/// Search along rays from a center towards `shape`; no ray goes farther than `farthest`, the plane
+/// of the ring.
 StarSearch searchNear(const std::vector<double>& shape, Vec3 center,
                       const std::vector<double>& farthest, double wall) {
     StarSearch search;

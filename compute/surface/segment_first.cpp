@@ -27,7 +27,7 @@ double share(const std::vector<bool>& met) {
     return static_cast<double>(std::ranges::count(met, true)) / static_cast<double>(met.size());
 }
 
-/// What the tissue around a click looks like: a model that is 0 at three standard deviations.
+/// Model of the gray values of the tissue around a click, 0 at three standard deviations.
 GrayModel modelAround(const SegmentGrid& grid, Vec3 click) {
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     std::vector<double> values{static_cast<double>(sampledAt(grid.gray, click))};
@@ -41,13 +41,13 @@ GrayModel modelAround(const SegmentGrid& grid, Vec3 click) {
 }
 
 constexpr double wallMillimeters = 9;
-constexpr double growthMillimeters = 12; ///< of a radius from round to round
+constexpr double growthMillimeters = 12; ///< max growth of a radius from round to round
 
 } // namespace
 
 std::optional<Sides> sidesOf(const SegmentGrid& grid, const StarContour& star,
                              const std::vector<bool>& met) {
-    constexpr double leastContrast = 0.02;
+    constexpr double minContrast = 0.02;
     const std::vector<Vec3>& unit = StarDirections::standard().unit;
     std::vector<double> in, out;
     for (std::size_t i = 0; i < unit.size(); ++i) {
@@ -60,7 +60,7 @@ std::optional<Sides> sidesOf(const SegmentGrid& grid, const StarContour& star,
     if (in.empty() || out.empty())
         return std::nullopt;
     const double inside = median(in), outside = median(out);
-    if (std::abs(inside - outside) < leastContrast)
+    if (std::abs(inside - outside) < minContrast)
         return std::nullopt;
     return Sides{inside, outside};
 }

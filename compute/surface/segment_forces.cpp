@@ -128,19 +128,19 @@ double contrastAcross(const SegmentGrid& grid, VolumeView<const float> phi) {
 
 void addEdgeForce(const Volume& smooth, VolumeView<const float> phi, double contrast, double width,
                   VolumeView<float> force, const ExecContext& ctx) {
-    constexpr double leastContrast = 0.02;
-    if (contrast > -leastContrast)
+    constexpr double minContrast = 0.02;
+    if (contrast > -minContrast)
         return;
     const VolumeView<const float> g = smooth.view();
     const Size3 n = phi.size;
     const auto h = static_cast<float>(smooth.geometry.spacing().x),
-               most = static_cast<float>(width);
+               maxDistance = static_cast<float>(width);
     const auto scale = static_cast<float>(4 * edgeScale * edgeScale / contrast);
     const auto part = static_cast<float>(edgeWeight);
     overVoxels(n, ctx, [&](int x, int y, int z) {
         const std::size_t i = phi.offset(x, y, z);
         // 0 where the image has no data.
-        if (std::abs(phi.data[i]) > most || force.data[i] == 0)
+        if (std::abs(phi.data[i]) > maxDistance || force.data[i] == 0)
             return;
         const int xa = front::before(x), xb = front::after(x, n.x), ya = front::before(y),
                   yb = front::after(y, n.y), za = front::before(z), zb = front::after(z, n.z);

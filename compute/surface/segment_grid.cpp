@@ -22,8 +22,8 @@ int thickAxisOf(Vec3 spacing) {
     for (int other : {1, 2})
         if (spacing[other] > spacing[axis])
             axis = other;
-    const double least = std::min({spacing.x, spacing.y, spacing.z});
-    return spacing[axis] >= std::max(thick, timesPixel * least) ? axis : -1;
+    const double minSide = std::min({spacing.x, spacing.y, spacing.z});
+    return spacing[axis] >= std::max(thick, timesPixel * minSide) ? axis : -1;
 }
 
 /// Flat places: all 27 voxels around have the lowest value of the grid.
@@ -41,7 +41,8 @@ std::vector<std::uint8_t> darkestAndFlat(VolumeView<const float> gray, const Exe
     return flat;
 }
 
-/// Without data are the flat places that are connected with the grid's edge: a dark chamber isn't.
+/// Voxels with data. Flat places that are connected with the grid's edge have none; a dark chamber
+/// isn't connected with the edge.
 std::vector<std::uint8_t> knownVoxels(VolumeView<const float> gray, const ExecContext& ctx) {
     const std::vector<std::uint8_t> flat = darkestAndFlat(gray, ctx);
     std::vector<std::uint8_t> known(flat.size(), 1);
@@ -85,7 +86,7 @@ IndexBox boxAround(const Geometry& image, Vec3 lps, double halfSide) {
 
 IndexBox boxOfInside(const Volume& phi, const Geometry& image, double margin) {
     const VolumeView<const float> values = phi.view();
-    // Without any voxel inside, ends that stay finite in mm.
+    // Initial ends that stay finite in mm if no voxel is inside.
     Bounds inside{{1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}};
     for (int z = 0; z < values.size.z; ++z)
         for (int y = 0; y < values.size.y; ++y)

@@ -19,12 +19,12 @@ struct IndexBox {
 /// largest so many dB, a usual dynamic range.
 inline constexpr double echoDecibels = 60;
 
-/// What is decided once about a frame as it is stored, for every grid of it and of a copy of it
+/// Properties of a stored frame that are decided once, for every grid of it and of a copy of it
 /// with longer lengths.
 struct StoredFrame {
-    float range[2];         ///< gray values that become 0 and 1: the 1st and 99th percentile
-    int thickAxis;          ///< of a stack of slices much thicker than their pixels; else -1
-    double decibels;        ///< from one to the other, if the image is an echo (echoDecibels)
+    float range[2];  ///< gray values that become 0 and 1: the 1st and 99th percentile
+    int thickAxis;   ///< axis across slices that are much thicker than their pixels; -1: none
+    double decibels; ///< dB from one end of `range` to the other, if the image is an echo
     double enlargement = 1; ///< the lengths searched over those stored
     double milliliters(double searched) const {
         return searched / (enlargement * enlargement * enlargement);

@@ -81,7 +81,7 @@ std::vector<double> exitsOf(const Volume& phi, Vec3 center) {
 }
 
 double convexShare(const Volume& signedDistance) {
-    constexpr int mostSamples = 40; // along an axis
+    constexpr int maxSamples = 40; // per axis
     const VolumeView<const float> phi = signedDistance.view();
     Voxel low{phi.size.x, phi.size.y, phi.size.z}, high{-1, -1, -1};
     for (int z = 0; z < phi.size.z; ++z)
@@ -91,7 +91,7 @@ double convexShare(const Volume& signedDistance) {
                     low = {std::min(low.x, x), std::min(low.y, y), std::min(low.z, z)};
                     high = {std::max(high.x, x), std::max(high.y, y), std::max(high.z, z)};
                 }
-    const auto step = [](int from, int to) { return 1 + (to - from) / mostSamples; };
+    const auto step = [](int from, int to) { return 1 + (to - from) / maxSamples; };
     const auto overBox = [&](const auto& visit) {
         for (int z = low.z; z <= high.z; z += step(low.z, high.z))
             for (int y = low.y; y <= high.y; y += step(low.y, high.y))

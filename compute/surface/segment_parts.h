@@ -33,7 +33,7 @@ inline constexpr double coarseSpacing = 2.5; ///< mm, of the grid on which a con
 /// Throws ComputeError if the click lies where the image has no data.
 void checkData(const SegmentGrid& grid, Vec3 click);
 
-/// What lies beyond the plane through `point` with normal `up` isn't the chamber: the mitral ring.
+/// Plane of the mitral ring through `point` with normal `up`; nothing beyond it is the chamber.
 struct MitralPlane {
     Vec3 point, up;
     double height(Vec3 lps) const { return dot(lps - point, up); }
@@ -59,10 +59,10 @@ struct FirstContour {
     bool isHeld = false;
 };
 
-/// From one click: rays from it meet the border; then the statistics of both sides are those of the
-/// contour found, and its center the center of the rays, until they agree. Throws ComputeError if
-/// most rays find no border. `hold`: where blood is darker than what is around it, the contour is
-/// held near a plain shape.
+/// Contour found from one click. Rays from the click meet the border; then both sides get the
+/// statistics of the contour found, and the rays start at its center, until they agree. Throws
+/// ComputeError if most rays find no border. `hold`: where blood is darker than its surroundings,
+/// the contour is held near a plain shape.
 FirstContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach, bool hold,
                             const ExecContext& ctx);
 
@@ -70,15 +70,18 @@ FirstContour contourOfClick(const SegmentGrid& grid, Vec3 click, double reach, b
 /// of balls in what is brighter or darker than the click, which the same gray values enclose.
 std::vector<Vec3> chambersBeside(const SegmentGrid& grid, Vec3 click, const ExecContext& ctx);
 
-/// From three points: half an ellipsoid from the mitral ring to the apex, as wide as the insertion
-/// of the right ventricle says, less a wall; then the same search, near it; held in an echo.
+/// Contour found from three points. The search of contourOfClick() begins with, and stays near,
+/// half an ellipsoid from the mitral ring to the apex, whose width is the distance to the insertion
+/// of the right ventricle less a wall. In an echo the contour is held.
 FirstContour contourOfPoints(const SegmentGrid& grid, const VentriclePoints& points,
                              const ExecContext& ctx);
 
-/// In an echo, from three points and a center on the axis: a shape whose apex stays in its place.
+/// Contour in an echo from three points and a center on the axis: a shape whose apex stays in its
+/// place.
 StarContour echoOfPoints(const SegmentGrid& grid, const VentriclePoints& points, Vec3 center,
                          const ExecContext& ctx);
-/// In an echo, from the rays of a click and which of them met a border: nearly an ellipsoid.
+/// Contour in an echo from the rays of a click, of which those with `met` found a border: nearly an
+/// ellipsoid.
 StarContour echoAround(const SegmentGrid& grid, const StarContour& first,
                        const std::vector<bool>& met, double reach, const ExecContext& ctx);
 
@@ -96,18 +99,18 @@ double usualThickness(const SegmentGrid& grid, double radius);
 Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
                    const std::optional<MitralPlane>& cut, const ExecContext& ctx);
 
-/// In each plane of cubes along thick slices the convex hull of what is brighter than the compact
-/// wall and hangs together with the chamber: experts draw the chamber around papillary muscles and
-/// trabeculae. What `chamber` doesn't hold isn't added near `outer`, from outerBorder(). About a
-/// distance; that of `chamber` in planes in which it isn't convex (a right ventricle, a leak) or
-/// what is bright goes around less than half of it, and everywhere if blood isn't brighter than the
-/// wall. `endsAtValves`: it ends where muscle no longer surrounds it, which is in the atrium or the
-/// outflow tract. All on the grid's geometry.
+/// The convex hull, in each plane of cubes along thick slices, of voxels that are brighter than the
+/// compact wall and connected with the chamber: experts draw the chamber around papillary muscles
+/// and trabeculae. Voxels outside `chamber` aren't added near `outer`, from outerBorder(). Returns
+/// approximately a signed distance; the distance of `chamber` stays in planes in which it isn't
+/// convex (a right ventricle, a leak) or bright voxels surround less than half of it, and
+/// everywhere if blood isn't brighter than the wall. `endsAtValves`: the hull ends where muscle no
+/// longer surrounds it, which is in the atrium or the outflow tract. All on the grid's geometry.
 Volume hullInSlices(const SegmentGrid& grid, const Volume& chamber, const Volume& outer,
                     bool endsAtValves, const ExecContext& ctx);
 
-/// From the chamber of the frame before: the same search from its center, up to `reach` mm beyond
-/// its border. The contour doesn't begin as that of the frame before, whose errors would add up.
+/// Contour found from the chamber of the previous frame by a search from its center, up to `reach`
+/// mm beyond its border. The previous contour itself isn't the start: its errors would add up.
 StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, double reach,
                               const ExecContext& ctx);
 

@@ -1,4 +1,4 @@
-// What segmentFrame() refuses of a grid and of seeds, whatever the image shows.
+// Checks of grid and seeds that segmentFrame() makes, whatever the image shows.
 #pragma once
 
 #include "compute/surface/segment.h"

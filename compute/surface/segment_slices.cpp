@@ -16,28 +16,29 @@
 namespace systole {
 namespace {
 
-/// What is brighter than the compact wall by so many of its standard deviations is blood, or
-/// trabeculae between which blood lies (docs/numerics.md compares others); as a share of the
-/// contrast at least what noiseless walls are blurred by, and less than half of it, which would be
-/// the border of a voxel half blood and half muscle.
-constexpr double deviations = 3, leastShare = 0.15, mostShare = 0.4;
-/// Between the borders and what is surely wall, mm: blurred by half a voxel of cine MR or more.
+/// Voxels brighter than the compact wall by so many of its standard deviations are blood, or
+/// trabeculae between which blood lies (docs/numerics.md compares others). The difference is at
+/// least the share of the contrast by which noiseless walls are blurred, and less than half of the
+/// contrast, which would be the border of a voxel half blood and half muscle.
+constexpr double deviations = 3, minShare = 0.15, maxShare = 0.4;
+/// Distances from the borders to voxels that surely are wall, mm: the blur is half a voxel of cine
+/// MR or more.
 constexpr double besideChamber = 1.5, besideOutside = 1;
-/// Of the wall's mean thickness in a plane: nothing so near its outer border is chamber, because
-/// the bright fat and right ventricle beyond are blurred into it.
+/// Fraction of the wall's mean thickness in a plane: nothing so near the wall's outer border is
+/// chamber, because the bright fat and right ventricle beyond are blurred into it.
 constexpr double compactShare = 0.4;
 /// A left ventricle nearly fills its hull in a slice; a right ventricle, and a contour that has run
 /// out of its chamber, do not.
-constexpr double leastConvex = 0.85;
-/// Of what the contour holds in a plane: bright places that go around less aren't its blood
+constexpr double minConvex = 0.85;
+/// Fraction of the contour's pixels in a plane: bright places that surround less aren't its blood
 /// (shading, a jet, a thrombus, the apex's partial volume).
-constexpr double leastHeld = 0.5;
+constexpr double minHeld = 0.5;
 constexpr int linesAround = 64;
-/// A slice in which muscle makes up less than `leastMuscle` of what surrounds the chamber lies in
+/// A slice in which muscle makes up less than `minMuscle` of the chamber's surroundings lies in
 /// the atrium or the outflow tract, if in half of all slices it is `usualMuscle` or more (what was
 /// clicked is a left ventricle) and the chamber isn't much smaller than in the middle (the apex).
-constexpr double leastMuscle = 0.75, usualMuscle = 0.9, leastArea = 0.5;
-constexpr double surroundingFrom = 2, surroundingTo = 4; // mm
+constexpr double minMuscle = 0.75, usualMuscle = 0.9, minAreaShare = 0.5;
+constexpr double surroundingFrom = 2, surroundingTo = 4; // distance from the chamber, mm
 
 /// The gray values of compact wall.
 struct WallRange {
@@ -69,8 +70,8 @@ std::optional<WallRange> wallRange(const SegmentGrid& grid, VolumeView<const flo
     for (double& value : wall)
         value = std::abs(value - muscle);
     const double beyond = deviations * 1.4826 * median(wall);
-    const double most = std::clamp(beyond, leastShare * contrast, mostShare * contrast);
-    return WallRange{static_cast<float>(muscle - most), static_cast<float>(muscle + most)};
+    const double reach = std::clamp(beyond, minShare * contrast, maxShare * contrast);
+    return WallRange{static_cast<float>(muscle - reach), static_cast<float>(muscle + reach)};
 }
 
 /// One plane of cubes along the slices.
@@ -80,7 +81,7 @@ public:
         : size_(size), axis_(axis), u_((axis + 1) % 3), v_((axis + 2) % 3), index_(index) {}
     int wide() const { return size_[u_]; }
     int high() const { return size_[v_]; }
-    /// Of a voxel in a volume.
+    /// Offset of the plane's pixel (a, b) in a volume.
     std::size_t offset(int a, int b) const {
         std::array<int, 3> at{};
         at[static_cast<std::size_t>(axis_)] = index_;
@@ -116,10 +117,10 @@ public:
     }
     /// How far a pixel's center lies outside of the hull of whole pixels; negative inside.
     double level(int a, int b) const {
-        double most = std::numeric_limits<double>::lowest();
+        double highest = std::numeric_limits<double>::lowest();
         for (const Line& line : lines_)
-            most = std::max(most, line.u * a + line.v * b - line.farthest - 0.5);
-        return most;
+            highest = std::max(highest, line.u * a + line.v * b - line.farthest - 0.5);
+        return highest;
     }
 
 private:
@@ -174,8 +175,8 @@ float deepestIn(const Plane& plane, double spacing, double inside, VolumeView<co
     return static_cast<float>(-compactShare * spacing * ringOf(inside, within));
 }
 
-/// Around what is bright in a plane, connected within it with what is bright in the chamber, and
-/// farther within the border than `deepest`.
+/// Hull of the bright pixels of a plane that are connected within it with bright pixels of the
+/// chamber, and lie farther within the border than `deepest`.
 Hull hullOfBright(const Plane& plane, const SegmentGrid& grid, float brightest, float deepest,
                   VolumeView<const float> phi, VolumeView<const float> border) {
     std::vector<std::uint8_t> taken(static_cast<std::size_t>(plane.wide() * plane.high()));
@@ -206,24 +207,24 @@ Hull hullOfBright(const Plane& plane, const SegmentGrid& grid, float brightest, 
 void roundIn(const Plane& plane, const SegmentGrid& grid, float brightest,
              VolumeView<const float> phi, VolumeView<const float> border, VolumeView<float> level) {
     const Inside inside = insideOf(plane, phi);
-    if (inside.pixels < leastConvex * heldBy(inside.hull, plane, phi).all)
+    if (inside.pixels < minConvex * heldBy(inside.hull, plane, phi).all)
         return;
     const float deepest = deepestIn(plane, grid.spacing(), inside.pixels, border);
     const Hull hull = hullOfBright(plane, grid, brightest, deepest, phi, border);
-    if (heldBy(hull, plane, phi).inside <= leastHeld * inside.pixels)
+    if (heldBy(hull, plane, phi).inside <= minHeld * inside.pixels)
         return;
     plane.overPixels([&](int a, int b) {
         const std::size_t i = plane.offset(a, b);
-        // Of what the contour didn't hold, nothing near the border.
+        // Pixels outside the contour aren't added near the border.
         level.data[i] = std::max(static_cast<float>(grid.spacing() * hull.level(a, b)),
                                  std::min(phi.data[i], border.data[i] - deepest));
     });
 }
 
-/// What surrounds the chamber in a plane.
+/// Surroundings of the chamber in a plane.
 struct Surrounding {
-    double area = 0;   ///< of the chamber, pixels; 0: there is none
-    double muscle = 0; ///< the share of it that is like compact wall
+    double area = 0;   ///< area of the chamber, pixels; 0: there is none
+    double muscle = 0; ///< share of the surroundings that is like compact wall
 };
 
 Surrounding surroundingOf(const Plane& plane, const SegmentGrid& grid, const WallRange& wall,
@@ -255,10 +256,10 @@ std::pair<int, int> ventricleAmong(const std::vector<Surrounding>& around) {
     if (held.empty() || median(shares) < usualMuscle)
         return {first, last};
     const int middle = held[held.size() / 2];
-    const double least = leastArea * around[static_cast<std::size_t>(middle)].area;
+    const double minArea = minAreaShare * around[static_cast<std::size_t>(middle)].area;
     for (const int plane : held) {
         const Surrounding& here = around[static_cast<std::size_t>(plane)];
-        if (here.muscle >= leastMuscle || here.area < least)
+        if (here.muscle >= minMuscle || here.area < minArea)
             continue;
         if (plane < middle)
             first = plane + 1;

@@ -19,7 +19,7 @@ constexpr double thinnest = 0.35, thickest = 1.7;
 constexpr double thicknessTimesRadius = 250, inSmallHearts = 160;
 constexpr double thinnestUsual = 5, thickestUsual = 12;
 
-/// What differs from the wall by so much of what the chamber differs from it isn't the wall.
+/// Tissue whose difference from the wall is more than this fraction of the chamber's isn't wall.
 constexpr double contrastShare = 0.2;
 
 /// How far from the wall's gray value to that beyond it the outer border lies. In thick slices
@@ -48,7 +48,7 @@ double bloodWithin(const SegmentGrid& grid, Vec3 center, const std::vector<doubl
     return median(blood);
 }
 
-/// Behind a valve there is no wall: the values aren't like it, nor are those beside.
+/// Ends the wall behind valves: there neither a ray's values nor its neighbors' are like the wall.
 void endAtValves(const SegmentGrid& grid, Vec3 center, const std::vector<double>& inner,
                  const std::vector<bool>& open, const GrayModel& model,
                  std::vector<double>& outer) {
@@ -98,13 +98,13 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
     };
     // As bright as fat is in an image, blood and wall may both be dark.
     const double inside = bloodWithin(grid, search.center, inner);
-    // What lies beyond the wall differs from place to place: lung, fat, the other ventricle.
+    // Tissue beyond the wall differs from place to place: lung, fat, the other ventricle.
     const auto modelsFor = [&](const std::vector<double>& outer) {
         const Typical wall = alike(outer);
         const double end = inside < wall.middle    ? outerDarkInside
                            : grid.hasThickSlices() ? outerInSlices
                                                    : outerBrightInside;
-        const double leastContrast = contrastShare * std::abs(inside - wall.middle);
+        const double minContrast = contrastShare * std::abs(inside - wall.middle);
         std::vector<GrayModel> models;
         for (std::size_t i = 0; i < rays; ++i) {
             std::vector<double> beyond;
@@ -116,7 +116,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
             for (const int j : star.beside[i])
                 add(static_cast<std::size_t>(j));
             const double outside = beyond.empty() ? wall.middle : median(beyond);
-            models.push_back(std::abs(outside - wall.middle) > leastContrast
+            models.push_back(std::abs(outside - wall.middle) > minContrast
                                  ? GrayModel::between(wall.middle, outside,
                                                       wall.middle + end * (outside - wall.middle))
                                  : wall.model());
@@ -134,7 +134,7 @@ Volume outerBorder(const SegmentGrid& grid, const Volume& chamber,
     }
     search.wantedWeight = 0.2;
     search.neighborWeight = 0.15;
-    // What lies around the wall of an echo is so much like it that the first rounds can't be sure.
+    // Tissue around the wall of an echo is so much like it that the first rounds are uncertain.
     const bool isEcho = inside < alike(outer).middle;
     const int rounds = isEcho ? 6 : 3;
     const double ofFound = isEcho ? 0.65 : 0.5;

@@ -20,9 +20,9 @@ namespace systole {
 void signedDistance(VolumeView<const std::uint8_t> inside, Vec3 spacing, VolumeView<float> phi,
                     const ExecContext& ctx);
 
-/// The same for views on the device of ctx.cuda, on its Compute stream; waits for whether there is
-/// a border. Equal to the CPU's but for rounding.
-/// Defined in builds with CUDA (cudaIsBuilt).
+/// signedDistance() for views on the device of ctx.cuda, on its Compute stream; waits for whether
+/// there is a border. Equal to the CPU's result except for rounding. Defined in builds with CUDA
+/// (cudaIsBuilt).
 void signedDistanceOnDevice(VolumeView<const std::uint8_t> inside, Vec3 spacing,
                             VolumeView<float> phi, const ExecContext& ctx);
 

@@ -22,7 +22,7 @@ void alongRows(VolumeView<const std::uint8_t> inside, float spacing, VolumeView<
             const std::uint8_t* const side = inside.data + line.first;
             float* const out = squared.data + line.first;
             const auto sweep = [&](int first, int last, int step) {
-                float distance = unknown; // in voxels
+                float distance = unknown; // distance to the last face, voxels
                 for (int i = first; i != last; i += step) {
                     distance += 1;
                     if (i != first && (side[i] != 0) != (side[i - step] != 0))

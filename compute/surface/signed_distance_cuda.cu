@@ -85,13 +85,13 @@ __device__ float searchFrom(const std::uint8_t* inside, const float* squared, Li
     const int voxels = step > 0 ? line.count - 1 - line.at : line.at;
     for (int i = 0; i < voxels; ++i) {
         const float along = static_cast<float>(i) + 0.5f;
-        const float least = scale * along * along;
-        if (least >= best)
+        const float lowerBound = scale * along * along;
+        if (lowerBound >= best)
             break;
         at = step > 0 ? at + line.stride : at - line.stride;
         const bool nextSide = inside[at] != 0;
         const float after = squared[at];
-        best = fminf(best, least + distance::betweenVoxels(side != nextSide, before, after));
+        best = fminf(best, lowerBound + distance::betweenVoxels(side != nextSide, before, after));
         side = nextSide;
         before = after;
     }

@@ -1,4 +1,4 @@
-// What the implementations of the signed distance of a mask share.
+// Mathematics that the implementations of the signed distance of a mask share.
 //
 // The distance to the union of all faces is found axis by axis. Along x only faces across x count:
 // D(x) = s² min (x − v)², v their half-integer positions. Along each further axis a voxel's

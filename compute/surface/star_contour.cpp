@@ -77,9 +77,10 @@ public:
             middle[(axis + 1) % 3] = along(static_cast<int>(cell) % cells);
             middle[(axis + 2) % 3] = along(static_cast<int>(cell) / cells % cells);
             // Half the diagonal of a cell in the middle of a face is the largest angle.
-            const double least = std::cos(angle + std::numbers::sqrt2 / cells) * length(middle);
+            const double minProduct =
+                std::cos(angle + std::numbers::sqrt2 / cells) * length(middle);
             for (std::size_t i = 0; i < unit.size(); ++i)
-                if (dot(unit[i], middle) > least)
+                if (dot(unit[i], middle) > minProduct)
                     near_[cell].push_back(i);
         }
     }
@@ -97,7 +98,7 @@ public:
     }
 
 private:
-    static constexpr int cells = 16;             ///< along an edge of the cube
+    static constexpr int cells = 16;             ///< number of cells along an edge of the cube
     std::vector<std::vector<std::size_t>> near_; ///< ascending
 };
 
@@ -279,7 +280,7 @@ Ellipsoid ellipsoidOf(const StarContour& star) {
         second += cube * r * r / 5 * d * d.transpose();
     }
     const Eigen::Vector3d s(shift.x, shift.y, shift.z);
-    // Of a full ellipsoid the second moment along an axis is its half length squared over 5.
+    // The second moment of a full ellipsoid along an axis is its half length squared over 5.
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(second / volume -
                                                                 s * s.transpose());
     for (int axis = 0; axis < 3; ++axis)

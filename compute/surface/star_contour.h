@@ -29,19 +29,22 @@ struct StarContour {
 /// How well a gray value fits what lies inside: 1 like it, -1 unlike it.
 class GrayModel {
 public:
-    /// Like the values around `mean`; 0 at `width` from it.
+    /// Model of an inside whose gray values lie around `mean`: 1 at `mean`, 0 at `width` from it.
     static GrayModel alike(double mean, double width);
-    /// 0 at `threshold`, falling straight from `inside` to `outside`, by 2 in all, cut at 1 and -1.
+    /// Model of two sides: 0 at `threshold`, linear from `inside` to `outside`, by 2 in all,
+    /// clamped to -1 and 1.
     static GrayModel between(double inside, double outside, double threshold);
     double operator()(double gray) const;
-    bool isDarkInside() const { return !oneSided_ && b_ < 0; } ///< of between()
+    bool isDarkInside() const {
+        return !oneSided_ && b_ < 0;
+    } ///< a model of between() whose inside is darker
 
 private:
     bool oneSided_ = true;
     double a_ = 0, b_ = 1;
 };
 
-/// What the search looks for along each ray.
+/// Criteria of the search along each ray.
 struct StarSearch {
     Vec3 center;
     std::vector<double> from, to; ///< range of each ray's radius, mm
@@ -58,7 +61,7 @@ struct StarBorder {
     std::vector<bool> met; ///< whether the ray itself met a border
 };
 
-/// For each ray the radius r in its range that maximizes
+/// Finds the radius r of each ray, in its range, that maximizes
 ///     sum of model(gray) dr up to r  -  wantedWeight (r - wanted)^2  -  neighborWeight (r -
 ///     mean)^2
 /// A ray ends where the sum has fallen by `lostMillimeters` below its maximum (a cumulative sum
@@ -83,7 +86,7 @@ struct Ellipsoid {
     Vec3 center;
     Matrix3 axes{};               ///< rows: unit vectors, LPS
     Vec3 halfAxes;                ///< mm
-    double level(Vec3 lps) const; ///< about the signed distance, mm; negative inside
+    double level(Vec3 lps) const; ///< approximate signed distance, mm; negative inside
 };
 Ellipsoid ellipsoidOf(const StarContour& star);
 

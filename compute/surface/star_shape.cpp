@@ -15,7 +15,7 @@ namespace {
 /// that turn once, twice, and change halfway.
 constexpr double usualSpread = 0.18;
 constexpr double ballSpread = 0.3, ballMoves = 0.2;
-/// That of the radii about the shape at which they count half.
+/// Deviation of a radius from the shape at which it counts half, as a share of the radius.
 constexpr double scatter = 0.15;
 
 /// Where a ray of the unit vector `d` from `at` leaves the ellipsoid about the ring.
@@ -94,9 +94,9 @@ void StarShape::fit(const std::vector<double>& found, const std::vector<bool>& c
         }
         c = matrix.ldlt().solve(right);
     }
-    constexpr double least = 0.3;
+    constexpr double minFactor = 0.3;
     for (std::size_t i = 0; i < radii_.size(); ++i)
-        radii_[i] = base_[i] * std::max(least, 1 + rowOf(i).dot(c));
+        radii_[i] = base_[i] * std::max(minFactor, 1 + rowOf(i).dot(c));
 }
 
 } // namespace systole

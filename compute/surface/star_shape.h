@@ -21,7 +21,7 @@ public:
     /// flattened, and the apex stays where it was placed.
     static StarShape ofVentricle(const VentriclePoints& points, double wide, Vec3 center);
 
-    /// mm, one a direction.
+    /// Radii of all directions, mm.
     const std::vector<double>& radii() const { return radii_; }
 
     /// The likeliest coefficients for radii that were found, which lie about the shape with
@@ -31,7 +31,7 @@ public:
 private:
     std::vector<double> spread_; ///< standard deviation of each coefficient
     std::vector<double> base_, radii_;
-    std::vector<double> functions_; ///< those of one direction after another
+    std::vector<double> functions_; ///< f_k(d_i), all k of one direction after another
 };
 
 } // namespace systole

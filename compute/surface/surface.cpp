@@ -37,11 +37,11 @@ Buffer<std::uint8_t> surface::insideOf(VolumeView<const float> labels, int label
 void surface::checkThreshold(VolumeView<const float> values, float threshold,
                              const Geometry& geometry) {
     requireRightAngles(geometry);
-    const auto [least, most] = std::ranges::minmax_element(values.span());
-    if (!(*least <= threshold && threshold < *most))
+    const auto [lowest, highest] = std::ranges::minmax_element(values.span());
+    if (!(*lowest <= threshold && threshold < *highest))
         throw ComputeError(
             fmt::format("no border at the threshold {}: the gray values are {} to {}", threshold,
-                        *least, *most));
+                        *lowest, *highest));
 }
 
 void distanceOfLabel(VolumeView<const float> labels, int label, const Geometry& geometry,

@@ -27,14 +27,15 @@ struct Surface {
 /// A closed isosurface of this grid has a lid: its inside reaches the grid's outermost voxels. An
 /// axis of one voxel has no such edge.
 bool hasLid(const TriangleMesh& mesh, const Geometry& geometry);
-/// What is said of volumes where the inside does so, in `touching` of so many frames.
+/// Note on volumes whose inside reaches the grid's edge in `touching` of `frames` frames.
 std::string edgeNote(std::size_t touching, std::size_t frames);
 
 struct EnclosedVolume {
     double milliliters = 0;
-    bool touchesEdge = false; ///< as of a Surface
+    bool touchesEdge = false; ///< the inside reaches the grid's outermost voxels
 };
-/// What the closed surface of a label encloses, as it is shown and saved; 0 without such voxels.
+/// Volume that the closed surface of a label encloses, as it is shown and saved; 0 if no voxel has
+/// the label.
 /// Throws ComputeError for a grid whose axes aren't at right angles, and where all voxels have it.
 EnclosedVolume volumeOfLabel(VolumeView<const std::uint8_t> labels, std::uint8_t label,
                              const Geometry& geometry, const ExecContext& ctx);

@@ -15,9 +15,9 @@ namespace systole {
 
 struct SurfaceMethod {
     std::string name;  ///< NAME in --method NAME
-    std::string title; ///< for people, one line
+    std::string title; ///< one line for people
     const ParamTable* parameters;
-    std::string preset; ///< of the parameters; empty: they have none
+    std::string preset; ///< default preset of the parameters; empty: they have none
     std::vector<Backend> backends;
     /// Changes phi, a signed distance in mm on the grid, where the surface is noisy, and says what
     /// noise it found. Throws ComputeError, and Cancelled within 0.2 s of ctx.cancel. phi lies on

@@ -14,18 +14,20 @@
 namespace systole {
 namespace {
 
-constexpr int samples = 4000;                      ///< of the border, at most
-constexpr double narrow = 0.7, wide = 1.4;         ///< s
-constexpr double least = 0.01;                     ///< spread at `narrow` that counts as noise
-constexpr double fewSharp = 0.01, mostSharp = 0.1; ///< shares that say nothing, that say all
-constexpr double narrowest = 0.3, widest = 4;      ///< w
-/// By what the distance is lower than its noise, of (a/w)²: found on spheres with known noise.
+constexpr int maxSamples = 4000;           ///< elements of the border that are sampled
+constexpr double narrow = 0.7, wide = 1.4; ///< the two s
+constexpr double minSpread = 0.01;         ///< spread at `narrow` that counts as noise
+/// Range of `sharp` in which the grid becomes finer, down to the grid of phi.
+constexpr double minSharp = 0.01, maxSharp = 0.1;
+constexpr double narrowest = 0.3, widest = 4; ///< range of w
+/// Factor of (a/w)² by which the distance is lower than its noise: found on spheres with known
+/// noise.
 constexpr double steepness = 0.83;
 /// w up to which noise is that of single voxels, and from which it is correlated.
 constexpr double independent = 0.6, whollyCorrelated = 0.85;
 constexpr double finest = 1.1, coarsest = 2.25; ///< grids that are worth it; that keep edges
-constexpr double ofThickness = 1.5;             ///< grids on which thin parts stay
-constexpr double mostStretched = 1.5;           ///< voxels, longest side over shortest
+constexpr double ofThickness = 1.5;             ///< spacing over thickness up to which parts stay
+constexpr double maxStretch = 1.5;              ///< a voxel's longest side over its shortest
 
 /// (1 − G)² as weights of the voxels around one: 1 − 2 G + G ∗ G, along each axis as far as the
 /// wider Gaussian has weight.
@@ -41,7 +43,7 @@ public:
         }
     }
 
-    /// Of the volume around a voxel; beyond the border its voxels are repeated.
+    /// Rest of the volume at a voxel; its outermost voxels are repeated beyond the grid.
     double at(VolumeView<const float> phi, Voxel p) const {
         const auto inside = [](int i, int n) { return std::clamp(i, 0, n - 1); };
         double once = 0, twice = 0;
@@ -84,7 +86,7 @@ private:
     Weights once_, twice_;
 };
 
-/// Of the rests at the border: their spread, and the share of those far outside of it.
+/// Spread of the rests at the border, and the share of rests far outside of it.
 struct Spread {
     double spread = 0, outside = 0;
 };
@@ -124,7 +126,7 @@ double widthOf(double ratio) {
 
 /// The elements of the border that are looked at, evenly over all in their order.
 std::vector<int> someOf(std::span<const int> border) {
-    const std::size_t count = std::min<std::size_t>(border.size(), samples);
+    const std::size_t count = std::min<std::size_t>(border.size(), maxSamples);
     std::vector<int> some(count);
     for (std::size_t i = 0; i < count; ++i)
         some[i] = border[i * border.size() / count];
@@ -164,7 +166,7 @@ SurfaceNoise findNoise(VolumeView<const float> phi, Vec3 spacing, const ExecCont
     // The border's elements fill a layer one largest spacing thick.
     noise.thickness = largest / side * insideVoxels(phi, ctx) / static_cast<double>(border.size());
     noise.sharp = atWide.outside;
-    if (first < least || noise.sharp > mostSharp)
+    if (first < minSpread || noise.sharp > maxSharp)
         return noise;
     noise.width = widthOf(second / first);
     const double seen = second / std::sqrt(restOfNoise(noise.width, wide));
@@ -174,20 +176,20 @@ SurfaceNoise findNoise(VolumeView<const float> phi, Vec3 spacing, const ExecCont
 
 bool canTellNoise(Vec3 spacing) {
     return std::max({spacing.x, spacing.y, spacing.z}) <=
-           mostStretched * std::min({spacing.x, spacing.y, spacing.z});
+           maxStretch * std::min({spacing.x, spacing.y, spacing.z});
 }
 
 double gridFor(const SurfaceNoise& noise) {
     if (noise.amplitude == 0)
         return 0;
     // Edges keep their grid; the wider the noise, the coarser the one on which it is independent.
-    const double smooth = std::min(1.0, (mostSharp - noise.sharp) / (mostSharp - fewSharp));
+    const double smooth = std::min(1.0, (maxSharp - noise.sharp) / (maxSharp - minSharp));
     const double correlated =
         std::clamp((noise.width - independent) / (whollyCorrelated - independent), 0.0, 1.0);
     const double grid =
         1 + (0.1 + 1.3 * noise.amplitude) * smooth * correlated * std::max(1.0, noise.width);
-    const double most = std::min(coarsest, ofThickness * noise.thickness);
-    return grid < finest ? 1 : std::clamp(grid, 1.0, std::max(1.0, most));
+    const double maxGrid = std::min(coarsest, ofThickness * noise.thickness);
+    return grid < finest ? 1 : std::clamp(grid, 1.0, std::max(1.0, maxGrid));
 }
 
 } // namespace systole

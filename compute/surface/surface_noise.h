@@ -20,13 +20,13 @@ namespace systole {
 
 struct SurfaceNoise {
     double amplitude = 0; ///< a, standard deviation of the border's place; 0: none is found
-    double width = 0;     ///< w
+    double width = 0;     ///< w, width of the Gaussian
     double sharp = 0;     ///< share of the border that no such noise explains: edges, corners
     double thickness = 0; ///< volume inside over area: a third of a ball's radius, half a plate's
 };
 
-/// Of phi, in mm on the host. The same bits for any number of threads. Throws ComputeError as
-/// narrowBand() does.
+/// Finds the noise of phi, which is in mm on the host. The same bits for any number of threads.
+/// Throws ComputeError as narrowBand() does.
 SurfaceNoise findNoise(VolumeView<const float> phi, Vec3 spacing, const ExecContext& ctx);
 
 /// Whether noise can be told from steps between voxels of these sides: not in thick slices.

@@ -7,9 +7,10 @@
 
 namespace systole {
 
-/// What to add to `after` so that it encloses as much as `before`, mm, at most half a mean voxel
-/// side either way. Both signed distances in mm, of one size, on the host. A voxel is inside in
-/// part by clamp(1/2 − phi / side, 0, 1). The same bits for any number of threads.
+/// Shift that is to be added to `after` so that it encloses as much as `before`, mm, at most half a
+/// mean voxel side in either direction. Both are signed distances in mm, of one size, on the host.
+/// A voxel counts as inside by the fraction clamp(1/2 − phi / side, 0, 1). The same bits for any
+/// number of threads.
 float volumeShift(VolumeView<const float> before, VolumeView<const float> after, Vec3 spacing,
                   const ExecContext& ctx);
 
