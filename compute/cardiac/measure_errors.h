@@ -22,7 +22,7 @@ using DrawnErrors = std::vector<VentricleMotion>;
 
 /// Standard errors are this times the spread: smoothness biases the strain of a segment as a whole,
 /// which no draw shows. So that 90 % of the strains of the phantoms' family, seeds 1 to 10, lie
-/// within the interval of 90 % (docs/accuracy.md, Certainty).
+/// within the interval of 90 % (`systole bench certainty`).
 inline constexpr double strainCalibration = 1.32;
 
 /// By frame; those of the reference are 0. `fits`: of the order of the options. strainCalibration

@@ -41,7 +41,7 @@ enum class ThinPlateSolve {
     Host,
     Device ///< ComputeError without cuSOLVER
 };
-/// From so many landmarks on the device is faster (docs/performance.md).
+/// From so many landmarks on the device is faster (`systole bench landmarks`).
 inline constexpr int landmarksForDevice = 300;
 /// The same, solved there; within rounding of each other, and the same bits run after run.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,

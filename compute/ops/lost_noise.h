@@ -12,7 +12,7 @@
 namespace systole {
 
 /// How much of whiteNoise() a method makes good: part of what a frame shows from voxel to voxel is
-/// tissue, whose loss is no advantage (docs/accuracy.md, What noise alone moves).
+/// tissue, whose loss is no advantage.
 inline constexpr float madeGood = 0.5f;
 
 /// The share of the variance that is lost, and its derivatives by the position, voxels. On a plane

@@ -33,7 +33,7 @@ SurfaceNoise findNoise(VolumeView<const float> phi, Vec3 spacing, const ExecCont
 bool canTellNoise(Vec3 spacing);
 
 /// Spacing of the grid on which such noise is best told from shape, by trial on spheres, boxes,
-/// tubes and shells (docs/accuracy.md); 1: that of phi. 0: there is nothing to denoise.
+/// tubes and shells; 1: that of phi. 0: there is nothing to denoise.
 double gridFor(const SurfaceNoise& noise);
 
 } // namespace systole

@@ -1,5 +1,5 @@
-// Denoising beside the smoothers of meshes over shapes and noises: prints the table of
-// docs/accuracy.md. Each peer has the settings that its users take unasked.
+// Denoising beside the smoothers of meshes over shapes and noises, as a table. Each peer has the
+// settings that its users take unasked.
 #include "compute/ops/sample.h"
 #include "compute/ops/smooth.h"
 #include "compute/surface/isosurface.h"

@@ -15,7 +15,7 @@ constexpr double width = 2;
 constexpr std::uint64_t factorDraws = 6;
 constexpr double neighborhood = 4; ///< sigma of local means, smallest spacings
 /// So that 90 % of the errors of the phantoms' family, seeds 1 to 10 and 21 to 30, lie within the
-/// interval of 90 % (docs/accuracy.md, Certainty).
+/// interval of 90 % (`systole bench certainty`).
 constexpr float calibration = 1.84f;
 constexpr int chunk = 1 << 16;
 

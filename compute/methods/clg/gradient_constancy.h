@@ -7,7 +7,6 @@
 //
 // An offset that varies slowly has no gradient, and three equations at a voxel leave no aperture.
 // Gray values are weighed anew at the same time: divided by the root of their norm, not by itself.
-// docs/accuracy.md has the measurements.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -7,8 +7,8 @@ namespace {
 
 void addPresets(BoundTable<ClgParameters>& table) {
     table.addPreset("default", {});
-    // Dense textures of high contrast, and motion that differs much within a lung:
-    // docs/accuracy.md.
+    // Dense textures of high contrast, and motion that differs much within a lung
+    // (`systole bench lungs`).
     table.addPreset("lungs", {{"alpha", 0.2}, {"trend", 5.0}, {"half-grid", false}});
     // The paper prints neither R, the number of iterations, alpha nor rho; K = 15 is rho 2.33.
     table.addPreset("paper", {{"rho", 2.33},

@@ -5,8 +5,7 @@
 //
 // F is the fixed frame, M∘s the moving one warped by the displacement s so far, L the longest step.
 // G_fluid has one length along every axis, but at least a voxel, or as much of each as it is given
-// below one: over its width noise is averaged, so that it is wider where the frames are noisy
-// (docs/accuracy.md).
+// below one: over its width noise is averaged, so that it is wider where the frames are noisy.
 // Symmetric (ESM) forces and the update by an exponential: Vercauteren, Pennec, Perchant, Ayache:
 // Diffeomorphic demons: Efficient non-parametric image registration, NeuroImage 45 (2009), eqs. 5,
 // 10 and algorithm 2; scaling and squaring: Arsigny et al., MICCAI 2006.

@@ -9,7 +9,7 @@ namespace {
 Size3 sizeFrom(const std::array<int, 3>& a) { return {a[0], a[1], a[2]}; }
 
 /// An image of twice as many voxels along its longest axis as 128 has one level more, and so on:
-/// what moves as a share of its size would be lost (docs/accuracy.md, Large images).
+/// what moves as a share of its size would be lost (`systole bench accuracy --size 256`).
 int levelsFor(Size3 size, int usual) {
     if (usual < 3)
         return usual; // asked for, or close to the motion already

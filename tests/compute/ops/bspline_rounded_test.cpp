@@ -39,7 +39,7 @@ TEST_F(RoundedSpline, AddsUpToOne) {
 }
 
 /// `systole bench bspline` on an H200: texture-filter 8917e-6 voxel for points within ±10, the mean
-/// over tiles of 3³ to 7³ (docs/performance.md).
+/// over tiles of 3³ to 7³.
 TEST_F(RoundedSpline, ErrsAsMuchAsATextureUnit) {
     double mean = 0;
     for (const int tile : {3, 4, 5, 6, 7})
