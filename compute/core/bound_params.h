@@ -65,7 +65,7 @@ public:
                                        std::move(help)));
     }
 
-    /// After all rows, at least once.
+    /// Adds a preset. Call it at least once, when all rows have been added.
     void addPreset(std::string name, ParamTable::Preset preset) {
         if (table_.rows().empty())
             table_ = ParamTable(std::move(rows_));
@@ -92,7 +92,8 @@ public:
     }
 
 private:
-    std::vector<ParamRow> rows_; ///< before there is a preset
+    /// Rows that have been added; moved into `table_` by the first preset.
+    std::vector<ParamRow> rows_;
     ParamTable table_{{}};
     std::vector<std::function<void(Parameters&, const ParamSet&)>> takes_;
     std::vector<std::function<void(Parameters&, ParamSet&)>> gives_;

@@ -87,7 +87,7 @@ public:
     explicit BufferPool(std::size_t budgetBytes = unlimited,
                         std::unique_ptr<Allocator> allocator = makeHostAllocator());
 
-    /// What a request of so many bytes takes.
+    /// Bytes of the block that a request of so many bytes occupies.
     static std::size_t blockBytes(std::size_t requested);
 
     template <typename T>
@@ -97,7 +97,7 @@ public:
 
     struct Usage {
         std::size_t budgetBytes = 0;
-        std::size_t usedBytes = 0; ///< in live buffers
+        std::size_t usedBytes = 0; ///< bytes of live buffers
         std::size_t idleBytes = 0; ///< kept for reuse
         std::size_t peakBytes = 0; ///< maximum of usedBytes so far
         struct Holder {

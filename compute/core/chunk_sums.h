@@ -8,7 +8,7 @@
 
 namespace systole {
 
-/// What body(begin, end) returns for the chunks of [0, count), in their order.
+/// The results of body(begin, end) for the chunks of [0, count), in the order of the chunks.
 template <typename Body>
 auto perChunk(const ExecContext& ctx, int count, int chunk, const Body& body) {
     std::vector<decltype(body(0, 0))> parts(static_cast<std::size_t>((count + chunk - 1) / chunk));
@@ -18,8 +18,8 @@ auto perChunk(const ExecContext& ctx, int count, int chunk, const Body& body) {
     return parts;
 }
 
-/// The same, added up in the order of the chunks by the operator += of their type, whose default is
-/// zero.
+/// Sum of perChunk() in the order of the chunks, by the operator += of the results' type, whose
+/// default value is zero.
 template <typename Body>
 auto sumOfChunks(const ExecContext& ctx, int count, int chunk, const Body& body) {
     decltype(body(0, 0)) sum{};

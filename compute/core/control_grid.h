@@ -14,9 +14,9 @@ namespace systole {
 /// One axis of a control grid. Margins are whole or half voxels: the voxels of every tile lie alike
 /// in it, so that a table of weights per voxel of a tile serves all.
 struct ControlAxis {
-    int voxels; ///< of the image
+    int voxels; ///< length of the image, voxels
     int tile;   ///< voxels from one control point to the next
-    int margin; ///< from the beginning of the first tile to the first voxel, in halves of a voxel
+    int margin; ///< distance from the first tile to the first voxel, in halves of a voxel
 
     constexpr int tiles() const { return (2 * (voxels - 1) + margin) / (2 * tile) + 1; }
     /// One before the first tile, three from the last one on.
@@ -38,7 +38,8 @@ struct ControlAxis {
 struct ControlGrid {
     Size3 image; ///< the voxels that it covers
     Size3 tile;  ///< voxels from one control point to the next, at least 1
-    /// From the beginning of the first tile to the first voxel, in halves of a voxel: 0 … 2 · tile.
+    /// Distance from the beginning of the first tile to the first voxel, in halves of a voxel: 0 …
+    /// 2 · tile.
     Size3 margin{};
 
     /// Its middle is the image's: what is stored the other way round has the same control points

@@ -59,8 +59,8 @@ struct IterationState {
     /// The displacement so far on the grid of this level or on half of it, in the grid's voxels, on
     /// the host; valid during the call.
     FieldView<const float> field;
-    /// What the method stores in place of the field, if that is less: the control points of a
-    /// B-spline, on the host; valid during the call. Empty: nothing less.
+    /// The method's own storage of the field, if it is smaller: the control points of a B-spline,
+    /// on the host; valid during the call. Empty: none is smaller.
     ControlPointsView<const float> controlPoints{};
 };
 

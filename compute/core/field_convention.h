@@ -1,4 +1,4 @@
-// What the three numbers per voxel of a displacement field's file may mean: a row each.
+// Conventions for the three numbers per voxel in a displacement field's file: a row each.
 #pragma once
 
 #include "compute/core/affine_map.h"
@@ -22,7 +22,7 @@ enum class VectorFrame {
     Fsl
 };
 
-/// From LPS mm to coordinates of the grid.
+/// Map from LPS mm to coordinates of the grid.
 AffineMap coordinatesIn(VectorFrame frame, const Geometry& grid);
 
 struct FieldConvention {
@@ -42,13 +42,16 @@ const FieldConvention* findFieldConvention(std::string_view name);
 /// "lps: displacements in LPS mm, fixed to moving (ITK, ANTs, ...)".
 std::string textOf(const FieldConvention& convention);
 
-/// What a file says about its numbers; empty: it doesn't say.
+/// The convention as far as a file states it; an empty member: the file doesn't state it.
 struct StatedConvention {
     std::optional<VectorFrame> frame{};
     std::optional<bool> positions{};
-    bool isSpline = false;         ///< of the control points of a cubic B-spline, not of voxels
-    const char* noField = nullptr; ///< what the numbers are instead, and what makes a field of them
-    std::optional<bool> backward{}; ///< from the moving to the fixed image
+    /// The numbers belong to control points of a cubic B-spline, not to voxels.
+    bool isSpline = false;
+    /// A clause that says what the numbers are and how to make a field of them; null: they are a
+    /// field.
+    const char* noField = nullptr;
+    std::optional<bool> backward{}; ///< the field leads from the moving to the fixed image
     const char* unsaid = nullptr;   ///< a clause why there is no `frame`, where that isn't plain
 
     bool allows(const FieldConvention& convention) const {
@@ -63,8 +66,8 @@ struct RawField {
     Geometry geometry;
     Buffer<float> vectors;
     StatedConvention stated;
-    std::vector<std::string> notes{}; ///< on what the file leaves open
-    /// The one on how its axes are taken to lie; empty: the file says it.
+    std::vector<std::string> notes{}; ///< sentences on what the file leaves open
+    /// The note on how its axes are taken to lie; empty: the file says it.
     std::string assumedOrientation{};
 };
 
@@ -84,9 +87,10 @@ public:
     Vec3 displacement(Vec3 index, Vec3 stored) const;
 
 private:
-    AffineMap place_;        ///< of voxels, LPS mm
-    AffineMap fromOther_;    ///< coordinates to LPS mm
-    AffineMap displacement_; ///< of voxels whose numbers are 0, LPS mm; only if `shifts_`
+    AffineMap place_;     ///< voxel indices to LPS mm
+    AffineMap fromOther_; ///< coordinates to LPS mm
+    /// Displacement, LPS mm, of voxels whose numbers are 0; only if `shifts_`.
+    AffineMap displacement_;
     bool positions_, shifts_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// The same frames and their motion in the memory of a CUDA device.
+/// Frames and motion of a FrameResult in the memory of a CUDA device.
 struct DeviceResult {
     std::shared_ptr<const Volume> fixed, moving;
     std::shared_ptr<const VectorField> field;
@@ -20,10 +20,10 @@ struct DeviceResult {
 /// Mean squared difference from the fixed frame, in squared gray values of the file, over the
 /// voxels whose displaced position stays inside the grid. Zero if none does.
 struct ResidualChange {
-    double before = 0; ///< of the moving frame as it is
-    double after = 0;  ///< of the warped frame
-    /// Of the gray values of the two frames as they are, over the same voxels; 0 if one is
-    /// constant.
+    double before = 0; ///< difference of the moving frame as it is
+    double after = 0;  ///< difference of the warped frame
+    /// Correlation of the gray values of the two frames as they are, over the same voxels; 0 if one
+    /// is constant.
     double correlation = 0;
     /// MotionReport::comparesGrayValues of the method.
     bool tells = true;
@@ -55,8 +55,8 @@ struct FrameResult {
     int iterations = 0; ///< iterations at the finest level
     double energy = 0;
     ResidualChange residual;
-    std::vector<Figure> figures; ///< of the stages that followed, and startsOnCpu
-    /// What draws errors of the field as it was estimated; null: the method doesn't.
+    std::vector<Figure> figures; ///< figures of the stages that followed, and startsOnCpu
+    /// Draws errors of the field as it was estimated; null: the method doesn't provide it.
     std::shared_ptr<const MotionErrors> errors;
     /// Standard error of each component of `field`, voxels along the axes of the grid, on the host;
     /// null: not requested, or unknown.

@@ -1,5 +1,5 @@
-// What can be done with a finished field before it is shown or written: measures, surfaces, maps.
-// The list of stages is compute/motion/frame_stages.h.
+// Stages that run on a finished field before it is shown or written: measures, surfaces, maps. The
+// list of stages is compute/motion/frame_stages.h.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -13,7 +13,7 @@ namespace systole {
 
 struct FrameStage {
     std::string name;  ///< as in --stage
-    std::string title; ///< for people, one line
+    std::string title; ///< title in the interface, one line
     const ParamTable* parameters;
     /// `run` reads the field on the host; an estimation on a device brings it there first.
     bool needsHostField = false;

@@ -58,7 +58,7 @@ public:
 
     Vec3 indexToPhysical(Vec3 index) const;
     Vec3 physicalToIndex(Vec3 lpsMillimeters) const;
-    /// The same for displacements: no origin.
+    /// Linear part of the maps between voxels and LPS mm, for displacements: without the origin.
     Vec3 voxelVectorToPhysical(Vec3 voxels) const;
     Vec3 physicalVectorToVoxel(Vec3 lpsMillimeters) const;
     /// voxelVectorToPhysical as a matrix: direction · diag(spacing).

@@ -19,7 +19,7 @@ inline double percentile(std::vector<double> values, double fraction) {
     return values[static_cast<std::size_t>(rank)];
 }
 
-/// For an even number of values, the greater of the two middle ones.
+/// The median; the greater of the two middle values if their number is even.
 inline double median(std::vector<double> values) { return percentile(std::move(values), 0.5); }
 
 } // namespace systole

@@ -113,12 +113,12 @@ struct MethodVariation {
     std::string stage{};
 };
 
-/// What becomes of an error of the motion that an estimation starts from, where the images don't
-/// tell. See PairSettings::startError.
+/// How an error of the motion that an estimation starts from develops where the images don't show
+/// it. See PairSettings::startError.
 enum class StartError {
     Fades,       ///< the sum of start and estimate is regularized
     SmoothStays, ///< all of the sum but what is smooth on the frame's scale
-    Stays,       ///< what is added is regularized alone
+    Stays,       ///< only the added motion is regularized
     Grows        ///< a fluid: smooth are its velocities alone
 };
 

@@ -1,4 +1,4 @@
-// What an estimation begins with: two frames of one grid, and no motion between them.
+// The state in which an estimation begins: two frames of one grid, and no motion between them.
 #pragma once
 
 #include "compute/core/motion_estimator.h"

@@ -20,10 +20,10 @@ namespace systole {
 /// How a job ended that must not throw.
 struct JobEnd {
     bool stopped = false; ///< cancelled
-    std::string failure;  ///< what went wrong, one sentence; empty: nothing
+    std::string failure;  ///< error message, one sentence; empty: no error
 };
 
-/// What the work of a thread runs in, on the CPU and without progress.
+/// Execution context for the work of a thread, on the CPU and without progress.
 inline ExecContext contextOf(BufferPool& pool, ThreadTeam& threads, const CancelToken& cancel) {
     ExecContext ctx;
     ctx.pool = &pool;
@@ -58,7 +58,7 @@ public:
         /// Does a job, without the lock. The token is set when the job is cancelled. Must not
         /// throw.
         std::function<void(Job&, const CancelToken&)> run;
-        /// Before the first job, without the lock.
+        /// Called once before the first job, without the lock.
         std::function<void()> begin{};
         /// Whether the waiting job may be taken, with the lock; otherwise it keeps waiting until
         /// wake(). Empty: always.
@@ -104,7 +104,7 @@ public:
     /// The thread has something to do: a job, or to end.
     bool awaited() const { return stopping_ || hasReady(); }
 
-    /// What `ready` or a waiting condition looks at has changed.
+    /// Call this when the state that `ready` or a waiting condition depends on has changed.
     void wake() { wake_.notify_all(); }
     template <typename Condition>
     void wait(Lock& held, Condition condition) {

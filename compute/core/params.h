@@ -21,8 +21,8 @@ struct ParamRow {
     std::vector<std::string> choices;
     std::string unit;      ///< "voxel", "mm"; "" for none
     std::string help;      ///< one sentence
-    std::string title{};   ///< in words, for people: "smoothness"; empty: the id is a word
-    bool cudaOnly = false; ///< without meaning for the other backends
+    std::string title{};   ///< title in the interface: "smoothness"; empty: the id is a word
+    bool cudaOnly = false; ///< only the CUDA backend uses it
     /// The part of the range that changes results sensibly, for sliders; equal: the whole range.
     double usualMinimum = 0, usualMaximum = 0;
 
@@ -36,7 +36,7 @@ struct ParamRow {
     double sliderMaximum() const { return usualMinimum < usualMaximum ? usualMaximum : maximum; }
 };
 
-/// For people: four significant digits, never with an exponent.
+/// Number as text for people: four significant digits, never with an exponent.
 std::string plainNumber(double number);
 
 ParamRow realParam(std::string id, double value, double minimum, double maximum, std::string unit,

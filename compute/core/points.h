@@ -15,7 +15,7 @@ constexpr Vec3 voxelPoint(int x, int y, int z) {
     return {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
 }
 
-/// The same in LPS mm.
+/// A voxel's center in LPS mm.
 inline Vec3 centerOfVoxel(const Geometry& grid, int x, int y, int z) {
     return grid.indexToPhysical(voxelPoint(x, y, z));
 }

@@ -76,7 +76,7 @@ public:
     ScopedSpan(const ScopedSpan&) = delete;
     ScopedSpan& operator=(const ScopedSpan&) = delete;
 
-    /// For work whose amount is known only at the end.
+    /// Sets the work of the span when its amount is known only at the end.
     void setWork(double bytes, double flops);
 
 private:

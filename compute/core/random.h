@@ -21,7 +21,7 @@ inline std::uint64_t randomBits(std::uint64_t seed, std::uint64_t stream, std::u
     return randomBits(randomBits(randomBits(seed) ^ stream) ^ counter);
 }
 
-/// In [0, 1).
+/// Uniform number in [0, 1).
 inline float uniformFloat(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
 
 /// Two independent standard normal numbers (Box and Muller) from 64 bits.

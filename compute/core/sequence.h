@@ -21,7 +21,8 @@ public:
     /// slope and intercept applied). All are finite: where the file holds NaN or infinity, they are
     /// refused or, if the user of the file accepts that, the frame's smallest number.
     virtual void read(int index, VolumeView<float> voxels) = 0;
-    /// Of the frame read last: 0 for voxels that hold no number in the file; empty: all hold one.
+    /// Mask of the frame read last: 0 for voxels that hold no number in the file; empty: all hold
+    /// one.
     virtual std::span<const std::uint8_t> known() const { return {}; }
 };
 
@@ -32,8 +33,9 @@ struct Sequence {
     std::vector<double> timesSeconds;
     /// Seconds from the last frame to the first of the next cycle; 0 when unknown.
     double closingSeconds = 0;
-    std::string name;      ///< the file's name without folders
-    std::string part;      ///< of what the file holds, as "series 8 'cine SA'"; empty: all
+    std::string name; ///< the file's name without folders
+    /// Part of the file that was opened, such as "series 8 'cine SA'"; empty: all of it.
+    std::string part;
     std::string format;    ///< "NIfTI-1", "NRRD sequence", ...
     std::string modality;  ///< "MR", "CT", "US" as the file says; empty when it doesn't
     std::string voxelType; ///< as stored: "uint8", "int16", "float32", ...

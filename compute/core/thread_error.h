@@ -1,4 +1,4 @@
-// What to say where the system refuses a thread.
+// Message for a thread that the system refuses to start.
 #pragma once
 
 namespace systole {

@@ -47,12 +47,13 @@ class CudaEvent;
 /// One frame of a sequence: owns its voxels.
 struct Volume {
     Geometry geometry;
-    double timeSeconds = unknownTime; ///< since the first frame; NaN when unknown
+    double timeSeconds = unknownTime; ///< time since the first frame, s; NaN if unknown
     Buffer<float> voxels;
-    /// For voxels on the device: signaled when they are written, for readers on other streams.
-    /// Null: already complete.
+    /// Event of voxels on the device: signaled when they are written, for readers on other streams.
+    /// Null: they are complete.
     std::shared_ptr<const CudaEvent> ready;
-    /// In host memory: 1 where the file holds a number, 0 elsewhere. Null: it does everywhere.
+    /// Mask in host memory: 1 where the file holds a number, 0 elsewhere. Null: it holds one
+    /// everywhere.
     std::shared_ptr<const Volume> known;
 
     Volume() = default;
@@ -103,8 +104,7 @@ struct VectorField {
     FieldView<const float> view() const { return {components.data(), geometry.size()}; }
 };
 
-/// The same displacement in LPS MILLIMETERS, interleaved (x, y, z per voxel), for files and
-/// display.
+/// Displacement field in LPS MILLIMETERS, interleaved (x, y, z per voxel), for files and display.
 struct MillimeterField {
     Geometry geometry;
     Buffer<float> vectors; ///< 3 * voxels, interleaved

@@ -19,7 +19,7 @@ struct VoxelBox {
                x + size.x >= other.x + other.size.x && y + size.y >= other.y + other.size.y &&
                z + size.z >= other.z + other.size.z;
     }
-    /// With one voxel more to each side, where the grid has one.
+    /// The box with one more voxel on each side, where the grid has one.
     constexpr VoxelBox grown(Size3 grid) const {
         const int beginX = std::max(0, x - 1), beginY = std::max(0, y - 1),
                   beginZ = std::max(0, z - 1);

@@ -11,7 +11,7 @@
 namespace systole {
 
 struct CompiledCost {
-    std::string kernel; ///< for the report: "jacobi/direct energy"
+    std::string kernel; ///< name in the report: "jacobi/direct energy"
     std::string symbol; ///< regular expression that matches only one function's mangled name
     std::string region; ///< code to count in: "loop", "innermost", "body" or "all"
     std::string unit;   ///< instruction class that shows how often a loop is unrolled

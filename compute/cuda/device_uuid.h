@@ -5,7 +5,7 @@
 
 namespace systole {
 
-/// Of cudaStatus().devices[index]: "GPU-8b6a0c5e-…", as CUDA_VISIBLE_DEVICES takes it. Throws
+/// UUID of cudaStatus().devices[index]: "GPU-8b6a0c5e-…", as CUDA_VISIBLE_DEVICES takes it. Throws
 /// ComputeError. Only in builds with CUDA (cudaIsBuilt).
 std::string deviceUuid(int index);
 

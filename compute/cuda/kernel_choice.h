@@ -1,5 +1,5 @@
-// What methods say alike of their implementations: which there are in this build, and the choice of
-// a kernel's variant (kernel_family.h) as a parameter.
+// Common parts of the methods' descriptions of their implementations: the backends of this build,
+// and the choice of a kernel's variant (kernel_family.h) as a parameter.
 #pragma once
 
 #include "compute/core/motion_estimator.h"

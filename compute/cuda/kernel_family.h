@@ -30,7 +30,7 @@ struct KernelVariant {
 };
 
 struct KernelFamily {
-    const char* task;                        ///< what is computed, such as "jacobi"
+    const char* task;                        ///< the computation, such as "jacobi"
     std::span<const KernelVariant> variants; ///< the simplest and most readable first
     // Set if a user may choose the variant:
     const char* stage = nullptr;    ///< STAGE in --variant STAGE=NAME; null: no choice

@@ -35,13 +35,13 @@ inline int threadsOfBlock(const LaunchLog& log, const std::string& kernel, int s
     return threads;
 }
 
-/// The same for a variant of a family, with the default and maximum of its table.
+/// Overload for a variant of a family, with the default and maximum of its table.
 inline int threadsOfBlock(const LaunchLog& log, const KernelFamily& family, int variant) {
     const KernelVariant& row = family.at(variant);
     return threadsOfBlock(log, family.kernel(variant), row.standardThreads, row.blocks.last);
 }
 
-/// The same, in rows of tileX threads.
+/// The requested threads per block as rows of tileX threads.
 inline int rowsOfBlock(const LaunchLog& log, const std::string& kernel, int standardRows = tileY) {
     return threadsOfBlock(log, kernel, tileX * standardRows) / tileX;
 }
@@ -76,7 +76,7 @@ inline LaunchShape threadsOver(std::size_t items, int block = 256) {
             dim3(static_cast<unsigned>(block))};
 }
 
-/// The same, with the block size that the log has for this kernel.
+/// Overload with the block size that the log has for this kernel.
 inline LaunchShape threadsOver(std::size_t items, const LaunchLog& log, const std::string& kernel,
                                int standard = 256) {
     return threadsOver(items, threadsOfBlock(log, kernel, standard));

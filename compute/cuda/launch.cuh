@@ -63,7 +63,7 @@ public:
     int threadsFor(const std::string& kernel, int standard) const {
         return blockSizes_.threadsFor(kernel, standard);
     }
-    /// The same for a variant of a family, with the default of its table.
+    /// Overload for a variant of a family, with the default of its table.
     int threadsFor(const KernelFamily& family, int variant) const {
         return threadsFor(family.kernel(variant), family.at(variant).standardThreads);
     }

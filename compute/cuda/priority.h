@@ -5,9 +5,9 @@
 
 namespace systole {
 
-/// From now on the Compute work of this context comes after that of the others, which have a motion
-/// or a picture to finish: what runs already isn't interrupted, but its next blocks wait. Throws
-/// ComputeError. Defined in builds with CUDA (cudaIsBuilt).
+/// Gives the Compute work of this context, from now on, a lower priority than that of the other
+/// contexts, which have a motion or a picture to finish: what runs already isn't interrupted, but
+/// its next blocks wait. Throws ComputeError. Defined in builds with CUDA (cudaIsBuilt).
 void giveWay(CudaContext& cuda);
 
 } // namespace systole

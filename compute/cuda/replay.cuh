@@ -14,7 +14,8 @@
 
 namespace systole {
 
-/// What a method provides. Report holds the device's results, copied to the host at the end.
+/// Functions that a method's plan provides. Report holds the device's results, copied to the host
+/// at the end.
 template <typename Plan>
 concept EstimationPlan = requires(Plan plan, const Plan& kept, CudaContext& cuda,
                                   const typename Plan::Parameters& parameters,
@@ -88,7 +89,8 @@ protected:
         try {
             return runPlan(input, displacement, ctx);
         } catch (...) {
-            // After this the owner of the frames may release them, and the plan's memory is free.
+            // The stream must be idle: the owner of the frames may release them after this, and the
+            // plan's memory becomes free.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
             if constexpr (requires(Plan & p) { p.abandon(); })
                 cached_->plan.abandon();
@@ -135,7 +137,7 @@ private:
 
         CudaContext* context;
         Plan plan;
-        Buffer<Report> report;            ///< in pinned memory
+        Buffer<Report> report;            ///< the plan's report, in pinned memory
         Buffer<float> masks[2];           ///< uploaded; empty where there are none
         std::unique_ptr<LaunchLog> edges; ///< launches before and after the body: new for each pair
         std::unique_ptr<LaunchLog> body;

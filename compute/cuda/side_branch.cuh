@@ -47,7 +47,7 @@ public:
         cudaCheck(cudaEventRecord(end_, stream_), "joining a branch");
         cudaCheck(cudaStreamWaitEvent(log.stream(), end_, 0), "joining a branch");
     }
-    /// In place of join() where enqueuing was cut short: the host waits for the branch.
+    /// Replaces join() where enqueuing was cut short: the host waits for the branch.
     void abandon() {
         if (std::exchange(open_, false))
             cudaStreamSynchronize(stream_);
@@ -56,7 +56,7 @@ public:
 private:
     cudaStream_t stream_ = nullptr;
     cudaEvent_t begin_ = nullptr, end_ = nullptr;
-    bool open_ = false; ///< since run()
+    bool open_ = false; ///< a run() has not been joined yet
 };
 
 } // namespace systole

@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// What the Compute stream leaves in device memory; waits.
+/// The value that the Compute stream leaves in device memory; waits.
 template <typename T>
 T fetched(const T* device, CudaContext& cuda) {
     Buffer<T> host = cuda.pinnedPool().acquire<T>(1, "fetched value");

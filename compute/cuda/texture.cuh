@@ -12,10 +12,10 @@ void copyToArray(const float* voxels, Size3 size, cudaArray_t array, const char*
 
 /// How a kernel reads a volume.
 enum class TextureUse {
-    None,     ///< from memory, without a texture
-    Points,   ///< with point fetches
-    Filtered, ///< with fetches that the texture unit interpolates
-    Linear    ///< with fetches by index from memory, through the texture unit's cache
+    None,     ///< reads from memory, without a texture
+    Points,   ///< point fetches
+    Filtered, ///< fetches that the texture unit interpolates
+    Linear    ///< fetches by index from memory, through the texture unit's cache
 };
 
 /// A volume that the texture units read: a copy in their own layout. Not allocated from the pool.

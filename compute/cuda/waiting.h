@@ -5,9 +5,9 @@
 
 namespace systole {
 
-/// From now on threads of this process that wait for the context's device sleep until it tells
-/// them, where by default each asks it again and again: some microseconds later each time, but
-/// their cores are free for others. Throws ComputeError. Defined in builds with CUDA (cudaIsBuilt).
+/// Makes threads of this process sleep, from now on, while they wait for the context's device. By
+/// default a waiting thread polls the device; a sleeping one notices some microseconds later, but
+/// its core is free for other work. Throws ComputeError. Defined in builds with CUDA (cudaIsBuilt).
 void sleepWhileWaiting(CudaContext& cuda);
 /// Whether those that wait for the device of the calling thread do. Throws ComputeError.
 bool sleepsWhileWaiting();

@@ -82,7 +82,8 @@ HexahedronMatrix hexahedronStiffness(Vec3 edges, const ElasticMaterial& material
     }
     const double volumeOfPoint = edges.x * edges.y * edges.z / 8;
     HexahedronMatrix stiffness{};
-    for (int row = 0; row < 24; ++row) // the same bits on both sides of the diagonal
+    // Symmetrized, so that both sides of the diagonal have the same bits.
+    for (int row = 0; row < 24; ++row)
         for (int column = 0; column < 24; ++column)
             stiffness[std::size_t(row)][std::size_t(column)] =
                 volumeOfPoint * (sum(row, column) + sum(column, row)) / 2;

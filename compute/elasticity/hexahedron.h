@@ -8,8 +8,10 @@
 namespace systole::elasticity {
 
 struct ElasticMaterial {
-    double youngsModulus = 1;   ///< above 0; displacements don't depend on its unit
-    double poissonRatio = 0.45; ///< above -1 and below 0.5; muscle hardly changes its volume
+    /// Young's modulus, greater than 0; displacements don't depend on its unit.
+    double youngsModulus = 1;
+    /// Poisson's ratio, greater than -1 and less than 0.5; muscle hardly changes its volume.
+    double poissonRatio = 0.45;
 };
 
 /// [row][column]; row 3 n + c is component c of corner n, which lies at (n & 1, n >> 1 & 1, n >> 2)

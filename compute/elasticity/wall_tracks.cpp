@@ -108,7 +108,7 @@ AffinePart fitted(const std::vector<Vec3>& points, const std::vector<Vec3>& disp
 
 } // namespace
 
-/// What the frames have in common.
+/// The system and its multigrid hierarchy, which serve all frames.
 struct WallTracks::Body {
     Body(const WallMesh& mesh, WallSystem assembled, ExecContext& ctx)
         : system(std::move(assembled))

@@ -27,7 +27,7 @@ struct WallTrackReport {
     int springs = 0; ///< points that pull
     int carried = 0; ///< points that didn't
     int iterations = 0;
-    bool bodySetUp = false; ///< by this call, for those that follow
+    bool bodySetUp = false; ///< true if this call set the body up, which later calls use
     double setUpSeconds = 0, solveSeconds = 0;
 };
 
@@ -45,9 +45,9 @@ public:
     bool holds(std::size_t point) const { return voxelOf_[point] >= 0; }
     int held() const; ///< points in the wall
 
-    /// For the points in the wall `displacements`, in mm, are replaced by the wall's; on entry
-    /// those with a weight above 0 have what was found, 1 for a sure one. An affine map is fitted
-    /// first, and the wall solved for the rest, as linear elasticity is for small rotations. Throws
+    /// Replaces `displacements`, in mm, of the points in the wall by the wall's; on entry those
+    /// with a weight above 0 have what was found, 1 for a sure one. An affine map is fitted first,
+    /// and the wall solved for the rest, as linear elasticity is for small rotations. Throws
     /// ComputeError if the points that pull leave a part of the wall free to move, and Cancelled;
     /// nothing is changed then. Same bits for any number of threads and any frames before. The
     /// first call sets the body up for all: its multigrid hierarchy, with a spring at every point,
