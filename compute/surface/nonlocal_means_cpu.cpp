@@ -15,8 +15,8 @@ namespace systole {
 namespace nlm {
 namespace {
 
-/// The m least keys pushed so far, and some more that came before they were sorted out.
-class LeastKeys {
+/// The m smallest keys pushed so far, and some more that came before they were sorted out.
+class SmallestKeys {
 public:
     void begin(int m) {
         m_ = m;
@@ -62,14 +62,14 @@ public:
 
     void run(int own, NeighborView out) {
         own_ = own;
-        for (LeastKeys& keys : kept_)
+        for (SmallestKeys& keys : kept_)
             keys.begin(m_);
         // Leaves beside it in the order are likely near: they give a first bound.
         const int first = std::max(0, own - besides),
                   last = std::min(all_.leaves - 1, own + besides);
         for (int leaf = first; leaf <= last; ++leaf)
             visit(leaf);
-        for (LeastKeys& keys : kept_)
+        for (SmallestKeys& keys : kept_)
             keys.tighten();
         waiting_.clear();
         const float limit = std::min(farthest(), std::numeric_limits<float>::max());
@@ -95,7 +95,7 @@ private:
     int element(int leaf, int i) const {
         return all_.element[static_cast<std::size_t>(leaf * leafSize + i)];
     }
-    LeastKeys& kept(int q) { return kept_[static_cast<std::size_t>(q)]; }
+    SmallestKeys& kept(int q) { return kept_[static_cast<std::size_t>(q)]; }
 
     /// Squared distance of features beyond which no query keeps anything.
     float farthest() {
@@ -132,7 +132,7 @@ private:
         float distance[queriesAtOnce * leafSize];
         patchDistances(patch, all_.patchesOf(leaf), all_.numbers, distance);
         for (std::size_t k = 0; k < queries.size(); ++k) {
-            LeastKeys& keys = kept(queries[k].first);
+            SmallestKeys& keys = kept(queries[k].first);
             for (std::uint32_t bits = queries[k].second; bits != 0; bits &= bits - 1) {
                 const int i = std::countr_zero(bits);
                 keys.push(keyOf(distance[static_cast<int>(k) * leafSize + i], element(leaf, i)));
@@ -158,7 +158,7 @@ private:
 
     const PatchLeaves& all_;
     int window_, m_, own_ = 0;
-    std::array<LeastKeys, leafSize> kept_;
+    std::array<SmallestKeys, leafSize> kept_;
     std::vector<float> distances_;
     std::vector<std::pair<float, int>> waiting_;
 };

@@ -10,9 +10,10 @@ namespace systole {
 struct RegionForce {
     double windowMillimeters = 9;  ///< standard deviation of the window of local statistics
     double gapMillimeters = 1.5;   ///< voxels nearer to the surface are of neither side
-    double insideMillimeters = 12; ///< voxels so near count as inside
-    double outsideMillimeters = 7; ///< and as outside
-    /// In thick slices the trabeculae count to the chamber; what is outside of them is near.
+    double insideMillimeters = 12; ///< voxels so near to the surface count as inside
+    double outsideMillimeters = 7; ///< voxels so near to the surface count as outside
+    /// outsideMillimeters in thick slices, where the trabeculae count as chamber and the tissue
+    /// beyond them is thin.
     double outsideInSlices = 4.5;
 };
 

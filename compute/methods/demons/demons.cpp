@@ -34,7 +34,7 @@ struct DemonsOnHost : OnHost {
     static double squaredVoxels(const DemonsSteps& steps) {
         return static_cast<double>(taken(steps).grid.size().voxels());
     }
-    /// In place.
+    /// Multiplies the field's components by `factor` in place.
     static void scale(FieldView<float> field, std::array<float, 3> factor, Run& ctx) {
         const auto plane =
             static_cast<std::size_t>(field.size.x) * static_cast<std::size_t>(field.size.y);

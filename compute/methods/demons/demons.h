@@ -34,7 +34,7 @@ constexpr bool demonsKnown(float x, float y, float z, Size3 size) {
 }
 
 struct DemonsForce {
-    float u, v, w; ///< in voxels
+    float u, v, w; ///< step, voxels of the level
 };
 
 /// `difference` is F − M∘s. gx, gy, gz are differences of F + M∘s between the neighbors on either
@@ -55,7 +55,7 @@ struct DemonsParameters {
     int iterations = 20;     ///< iterations per level
     double maxStep = 2;      ///< longest step of an iteration, in the level's smallest voxels
     double fluid = 1;        ///< standard deviation of the step's smoothing, smallest voxels
-    double fluidInNoise = 5; ///< the same where the frames are noisy (DemonsNoise)
+    double fluidInNoise = 5; ///< `fluid` where the frames are noisy (DemonsNoise)
     double diffusion = 1;    ///< standard deviation of the displacement's smoothing, voxel
     int forceVariant = 0;    ///< variant of demonsForceFamily, for CUDA
 
@@ -85,7 +85,7 @@ std::unique_ptr<MotionEstimator> makeDemons(const ParamSet& values, Backend back
 /// The CUDA implementation; defined in builds with CUDA (cudaIsBuilt).
 std::unique_ptr<MotionEstimator> makeDemonsCuda(const DemonsParameters& parameters);
 DemonsScale demonsScale(const PyramidLevel& level, const DemonsParameters& parameters);
-/// On one grid.
+/// Input and output of demonsForces(), all on one grid.
 struct DemonsForceInput {
     VolumeView<const float> fixed, warped;
     FieldView<const float> motion;

@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-/// Of the steps smoothed by either width.
+/// Arguments for both widths of the step's smoothing; the device chooses the width.
 template <typename Step>
 struct EitherWidth {
     Step step[2];
@@ -23,7 +23,7 @@ struct EitherWidth {
     __device__ const Step& taken() const { return step[takeSecond && *takeSecond ? 1 : 0]; }
 };
 
-/// What a kernel needs of a DemonsStep.
+/// Arguments of square(), from a DemonsStep.
 struct Squared {
     FieldView<const float> now;
     FieldView<float> spare;
@@ -57,13 +57,13 @@ struct Composed {
     FieldView<const float> step;
     HalvedAxis x, y, z;
     bool halved;
-    float factor[3]; ///< in voxels of the level, where it is halved
+    float factor[3]; ///< voxels of the level per voxel of the step's grid, if that is halved
 };
 
 /// The cells that a voxel lies between.
 struct BetweenCells {
     int lowest;                 ///< offset of the first cell
-    int alongX, alongY, alongZ; ///< to the next ones; 0 beyond the border
+    int alongX, alongY, alongZ; ///< offsets from it to the next cells; 0 at the border
     float shareX, shareY, shareZ;
 
     __device__ BetweenCells(const Composed& c, int x, int y, int z)
@@ -76,7 +76,7 @@ struct BetweenCells {
         alongY = c.x.coarse * (c.y.clampedCell(j + 1) - firstY);
         alongZ = c.x.coarse * c.y.coarse * (c.z.clampedCell(k + 1) - firstZ);
     }
-    /// Along y, then x, then z, as on the host.
+    /// Trilinear value, mixed along y, then x, then z, as on the host.
     __device__ float of(const float* cells) const {
         const auto mix = [](float a, float b, float share) { return fmaf(share, b - a, a); };
         const auto row = [&](int i) { return mix(cells[i], cells[i + alongY], shareY); };

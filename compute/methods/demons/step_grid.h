@@ -14,7 +14,7 @@ namespace systole {
 /// the first squaring on. Without squarings it stays in voxels of the level.
 struct DemonsStep {
     HalvedGrid grid;
-    FieldView<float> now, spare; ///< on the grid; either has room for a field of the level's
+    FieldView<float> now, spare; ///< fields on the grid; either has room for a field of the level
 
     /// A factor for each axis, in voxels of the grid for those of the level.
     std::array<float, 3> toGrid(float by) const {

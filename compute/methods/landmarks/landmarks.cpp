@@ -45,7 +45,7 @@ struct Pairs {
     std::vector<double> certainty;
 };
 
-/// For stages whose time is the host's, with what the device does in them.
+/// Context of stages that are timed as a whole on the host: the kernels in them aren't listed.
 ExecContext withoutKernels(ExecContext ctx) {
     ctx.profile = nullptr;
     return ctx;
@@ -82,13 +82,13 @@ public:
     std::size_t memoryEstimate(Size3 size, Vec3) const override {
         Workspace space;
         const Buffers buffers(size, {}, space);
-        const std::size_t n = size.voxels(), most = mostCorners(size);
+        const std::size_t n = size.voxels(), corners = maxCorners(size);
         if (backend_ == Backend::Cuda)
-            return deviceBytes(n, most);
+            return deviceBytes(n, corners);
         const std::size_t rows = n / static_cast<std::size_t>(size.x);
         return space.bytes() + planesPerVoxel * BufferPool::blockBytes(sizeof(float) * n) +
                2 * BufferPool::blockBytes(sizeof(float) * rows * paddingPerRow) +
-               BufferPool::blockBytes(sizeof(double) * most * most) +
+               BufferPool::blockBytes(sizeof(double) * corners * corners) +
                searchBytesPerColumn * static_cast<std::size_t>(size.x + paddingPerRow);
     }
     int reach() const override { return 1 << 20; } // every landmark moves every voxel
@@ -113,7 +113,7 @@ protected:
             corners = detect(frames, withoutKernels(ctx));
         }
         MotionReport report;
-        std::size_t tracked = 0; // in the pass before
+        std::size_t tracked = 0; // landmarks found in the previous pass
         for (int pass = 0; pass < p_.passes; ++pass) {
             ctx.report("motion estimation", static_cast<double>(pass) / p_.passes);
             const RobustFit fit = fitTracks(frames, corners, pass, field, ctx);
@@ -133,16 +133,17 @@ protected:
 private:
     /// Features of two frames at all resolutions, or what corners take, or a field; distances of
     /// every candidate; the dense system twice, as its decomposition needs room.
-    std::size_t deviceBytes(std::size_t voxels, std::size_t most) const {
+    std::size_t deviceBytes(std::size_t voxels, std::size_t corners) const {
         constexpr std::size_t volumes = 24;
         const auto places = static_cast<std::size_t>(2 * p_.search + 1);
         const std::size_t candidates = places * places * places;
         return volumes * BufferPool::blockBytes(sizeof(float) * voxels) +
-               2 * BufferPool::blockBytes(sizeof(double) * most * most) +
-               BufferPool::blockBytes(sizeof(float) * most * candidates);
+               2 * BufferPool::blockBytes(sizeof(double) * corners * corners) +
+               BufferPool::blockBytes(sizeof(float) * corners * candidates);
     }
 
-    /// On the device every term at every voxel takes less time than a far field here.
+    /// Writes the spline's displacement. The device adds every term at every voxel, which takes it
+    /// less time than a far field takes the host.
     void evaluate(const ThinPlateSpline& spline, Vec3 spacing, FieldView<float> field,
                   const ExecContext& ctx) const {
         if constexpr (cudaIsBuilt)
@@ -152,9 +153,9 @@ private:
         displacementOnGrid(spline, spacing, p_.tolerance, field, ctx);
     }
 
-    /// No more fit into a frame at this distance from each other (spheres packed densely, and half
-    /// a distance of border).
-    std::size_t mostCorners(Size3 size) const {
+    /// Number of corners that fit into a frame at this distance from each other (spheres packed
+    /// densely, and half a distance of border).
+    std::size_t maxCorners(Size3 size) const {
         double cells = std::sqrt(2.0);
         for (int axis = 0; axis < 3; ++axis)
             cells *= size[axis] / p_.distance + 1;

@@ -24,20 +24,20 @@ namespace systole {
 
 /// Lengths are in smallest voxel spacings.
 struct LandmarkMotionParameters {
-    int number = 1000;      ///< corners at most
-    double distance = 5;    ///< between two corners at least
-    double response = 0.01; ///< of a corner over the strongest, at least
+    int number = 1000;      ///< maximum number of corners
+    double distance = 5;    ///< minimum distance of two corners
+    double response = 0.01; ///< minimum response of a corner, relative to the strongest
     int passes = 3;         ///< searches, each in the moving frame as the last motion takes it
     int levels = 3;         ///< resolutions of the first search
     int search = 6;         ///< half the searched region, in voxels of the coarsest
     int patch = 5;          ///< half the compared patch, in voxels
     /// How matches are judged against each other before the fit.
     OutlierTest outliers = OutlierTest::Neighbors;
-    bool reject = true;      ///< outliers of the fit
-    double threshold = 5;    ///< beyond which one is an outlier
+    bool reject = true;      ///< reject outliers of the fit
+    double threshold = 5;    ///< standard deviations beyond which a landmark is an outlier
     bool validate = true;    ///< choose κ by cross-validation
-    double kappa = 1;        ///< otherwise
-    double tolerance = 0.02; ///< of the evaluation
+    double kappa = 1;        ///< κ without cross-validation
+    double tolerance = 0.02; ///< maximum error of the spline's evaluation
 
     static LandmarkMotionParameters from(const ParamSet& values);
 };

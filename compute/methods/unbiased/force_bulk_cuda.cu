@@ -58,9 +58,9 @@ __device__ inline void waitFor(std::uint64_t*, unsigned) {}
 #endif
 
 struct BulkPlanes : DisplacementPlanes<planesKept, haloX> {
-    std::uint64_t* arrivals; ///< of a plane's slot
+    std::uint64_t* arrivals; ///< barriers of the planes' slots
     int first = 0, last = 0; ///< planes that are needed
-    bool inBulk = false;     ///< the same in all threads
+    bool inBulk = false;     ///< planes come by bulk copies; equal in all threads
 
     __device__ BulkPlanes(float* shared, int cells, std::uint64_t* arrivalOfSlot)
         : DisplacementPlanes<planesKept, haloX>{shared, cells}, arrivals(arrivalOfSlot) {}
@@ -112,7 +112,7 @@ private:
     __device__ std::uint64_t* arrivalOf(int z) const {
         return arrivals + (z + planesKept) % planesKept;
     }
-    /// By the first warp.
+    /// Starts the copy of plane z; only the first warp acts.
     __device__ void start(const FieldView<const float>& w, int z) const {
         if (threadIdx.y != 0 || z > last)
             return;
@@ -152,7 +152,7 @@ private:
     }
 };
 
-__global__ void __launch_bounds__(mostForceThreads)
+__global__ void __launch_bounds__(maxForceThreads)
     forceBulk(const __grid_constant__ ForceStep s, int planes) {
     gpu::waitForKernelBefore();
     if (isIdle(s))

@@ -12,9 +12,10 @@ static_assert(std::size(forceKernels) == std::size(forceVariants));
 
 /// Planes of a thread, which shares fluxes between them: at least one for each 16 along an axis, up
 /// to four, where volumes are too small for those that fill a device. Measured on an H100.
-int planesOf(Size3 size, int most) {
+int planesOf(Size3 size, int maxPlanes) {
     const auto side = static_cast<int>(std::lround(std::cbrt(static_cast<double>(size.voxels()))));
-    return std::max(gpu::planesFor(size, most), std::min(std::clamp(side / 16, 1, 4), most));
+    return std::max(gpu::planesFor(size, maxPlanes),
+                    std::min(std::clamp(side / 16, 1, 4), maxPlanes));
 }
 
 /// A voxel's operations where each flux is computed once, as the paper counts them.

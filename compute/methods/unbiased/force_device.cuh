@@ -1,4 +1,4 @@
-// What the kernels of the force share; for force_*_cuda.cu only.
+// Constants and types that the kernels of the force share; only force_*_cuda.cu include them.
 #pragma once
 
 #include "compute/core/voxel.h"
@@ -10,19 +10,19 @@ namespace systole::unbiased {
 /// How a variant is launched.
 struct ForceKernel {
     void (*kernel)(ForceStep, int planes);
-    KernelCost (*cost)(int rows); ///< of a voxel
+    KernelCost (*cost)(int rows); ///< cost per voxel
     CompiledCost (*compiled)(const std::string& kernel);
-    int planes;              ///< at most, of a thread
+    int planes;              ///< maximum number of planes per thread
     int haloLanes, haloRows; ///< lanes of a warp and rows of a block that write nothing
     std::size_t (*sharedFloats)(int rows);
 };
-/// The first force of a level, where all voxels may lie on planes of voxels: of the samples on both
-/// sides, which later ones don't pay for.
+/// The first force of a level, where all voxels may lie on planes of voxels: it samples both sides
+/// of the planes, a cost that later forces don't have.
 extern const ForceKernel startForce;
 extern const ForceKernel globalForce, recomputeForce, cappedForce, reuseForce, bulkForce,
     fusedForce;
 
-constexpr int mostForceThreads = 512;
+constexpr int maxForceThreads = 512;
 
 // Costs are counted from the source; where the compiler decides, its machine code (CUDA 13, compute
 // capability 9.0) counts. A logarithm is a polynomial.

@@ -28,13 +28,13 @@ struct Ends {
 
 /// Long because the fluxes of a voxel stay in registers from where they arise to where they are
 /// used.
-template <int LeastBlocks>
-__global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
+template <int MinBlocks>
+__global__ void __launch_bounds__(maxForceThreads, MinBlocks)
     forceFused(const __grid_constant__ ForceStep s, int planes) {
     gpu::waitForKernelBefore();
     if (isIdle(s))
         return;
-    extern __shared__ float fluxesAlongY[]; // of two planes: component, row
+    extern __shared__ float fluxesAlongY[]; // fluxes of two planes by component and row
     const FieldView<const float> w = motionOf(s);
     const Size3 size = w.size;
     const int lane = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y),
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(mostForceThreads, LeastBlocks)
                     below.v[i], above.v[i]);
                 stored(i, row) = alongY.offered(flux.along(i, 1));
             }
-            // Before the barrier, so that its loads don't wait for the block.
+            // The data term stands before the barrier, so that its loads don't wait for the block.
             DataTerm data{};
             if (own)
                 data = dataTermAt(s, now, x, y, z);

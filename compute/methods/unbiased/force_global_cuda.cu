@@ -25,13 +25,13 @@ __device__ inline void recomputed(const ForceStep& s, int planes, const Sample& 
     conclude(s, total);
 }
 
-__global__ void __launch_bounds__(mostForceThreads)
+__global__ void __launch_bounds__(maxForceThreads)
     forceGlobal(const __grid_constant__ ForceStep s, int planes) {
     recomputed(s, planes,
                [](VolumeView<const float> moving, Position p) { return movingSample(moving, p); });
 }
 
-__global__ void __launch_bounds__(mostForceThreads)
+__global__ void __launch_bounds__(maxForceThreads)
     forceStart(const __grid_constant__ ForceStep s, int planes) {
     recomputed(s, planes, [](VolumeView<const float> moving, Position p) {
         return movingSampleBothSides(moving, p);
@@ -42,7 +42,8 @@ constexpr KernelCost loadedFlux = fluxCost + KernelCost{.globalLoads = 18};
 
 KernelCost cost(int) { return frameCost + 7 * loadedFlux + KernelCost{.integer = 200}; }
 
-/// Along an axis the fluxes of three voxels, of which inside two count.
+/// The innermost loop computes the fluxes of three voxels along an axis; inside the grid two of
+/// them count.
 CompiledCost compiled(const std::string& kernel) {
     return {kernel + " flux", "11forceGlobalE", "innermost", "MUFU", loadedFlux};
 }

@@ -153,7 +153,7 @@ constexpr Vector forceOfFluxes(const TransposedDifference (&t)[3], const Flux& h
     return force;
 }
 
-/// The same from the displacement around a voxel.
+/// forceOfFluxes() with fluxes computed from the displacement around a voxel.
 constexpr Vector forceAt(const FieldView<const float>& w, int x, int y, int z, const Flux& here,
                          const Vector& data, float lambda) {
     const TransposedDifference t[3] = {transposedDifference(x, w.size.x),
@@ -198,8 +198,9 @@ constexpr MovingSample movingSample(VolumeView<const float> moving, Position p) 
             NoiseLoss(s)};
 }
 
-/// On a plane of voxels, where all positions lie without motion, the value has a kink: the
-/// derivative across it is the mean of both sides', so that a mirrored image gets the mirrored one.
+/// A sample whose derivative across a plane of voxels, where the value has a kink, is the mean of
+/// both sides', so that a mirrored image gets the mirrored derivative. All positions lie on such
+/// planes without motion.
 constexpr MovingSample movingSampleBothSides(VolumeView<const float> moving, Position p) {
     const FusedGradient g(moving.data, moving.size, p);
     const TrilinearSample s(moving.size, p);
@@ -220,7 +221,7 @@ constexpr DataTerm dataTerm(const MovingSample& moving, float fixed, float noise
     return term;
 }
 
-/// What a voxel adds to the energy: a multiple of the unit.
+/// A voxel's contribution to the energy, rounded to a multiple of the unit.
 constexpr double energyOf(float data, float lambda, float distance, double unit) {
     return onSumGrid(static_cast<double>(fused(lambda, distance, data)), unit);
 }

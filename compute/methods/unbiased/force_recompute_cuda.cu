@@ -11,17 +11,17 @@ using Ring = DisplacementPlanes<planesKept>;
 
 /// Blocks that a multiprocessor must have registers for: where it has fewer threads than they need
 /// (Turing), as many as fit.
-constexpr int leastBlocks(int wanted) {
+constexpr int blocksThatFit(int wanted) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
     constexpr int threads = 1024;
 #else
     constexpr int threads = 2048;
 #endif
-    return wanted * mostForceThreads <= threads ? wanted : threads / mostForceThreads;
+    return wanted * maxForceThreads <= threads ? wanted : threads / maxForceThreads;
 }
 
-template <int LeastBlocks>
-__global__ void __launch_bounds__(mostForceThreads, leastBlocks(LeastBlocks))
+template <int MinBlocks>
+__global__ void __launch_bounds__(maxForceThreads, blocksThatFit(MinBlocks))
     forceRecompute(const __grid_constant__ ForceStep s, int planes) {
     gpu::waitForKernelBefore();
     if (isIdle(s))
@@ -77,7 +77,7 @@ constexpr KernelCost spills{.localAccesses = 202};
 KernelCost cost(int rows) { return voxelCost + cellsOfPlane(rows) / (32.0 * rows) * cellCost; }
 KernelCost capped(int rows) { return cost(rows) + spills; }
 
-/// With the copy of a thread's first cell.
+/// Cost of the loop in machine code, which also copies a thread's first cell.
 CompiledCost compiled(const std::string& kernel) {
     return {kernel, "14forceRecomputeILi1E", "loop", "FFMA", voxelCost + cellCost};
 }

@@ -14,7 +14,7 @@ struct CopiedPlanes : DisplacementPlanes<planesKept> {
     __device__ void bring(const FieldView<const float>& w, int z) const { fill(w, z); }
 };
 
-__global__ void __launch_bounds__(mostForceThreads)
+__global__ void __launch_bounds__(maxForceThreads)
     forceReuse(const __grid_constant__ ForceStep s, int planes) {
     gpu::waitForKernelBefore();
     if (isIdle(s))
@@ -32,7 +32,7 @@ KernelCost cost(int rows) {
     return marchedVoxelCost + cellsOfPlane(rows) / (32.0 * rows) * cellCost + edgeCost(rows);
 }
 
-/// With the copy of a thread's first cell.
+/// Cost of the loop in machine code, which also copies a thread's first cell.
 CompiledCost compiled(const std::string& kernel) {
     return {kernel, "10forceReuseE", "loop", "FFMA", marchedVoxelCost + cellCost};
 }

@@ -34,9 +34,9 @@ struct LevelBuffers {
 /// still does, the level starts without motion.
 inline constexpr double unfoldingSigmas[] = {1, 2, 4};
 
-/// Forces of this many voxels are smoothed on half the grid, which holds what a wide Gaussian
-/// leaves; smaller ones, whose time doesn't count, as exactly as can be.
-inline constexpr std::size_t leastVoxelsHalved = std::size_t{1} << 20;
+/// Forces of at least this many voxels are smoothed on half the grid, which represents all that a
+/// wide Gaussian leaves; smaller ones, whose time doesn't count, are smoothed on the full grid.
+inline constexpr std::size_t minVoxelsHalved = std::size_t{1} << 20;
 
 /// `Steps` is OnHost or OnDevice with the method's own steps.
 template <typename Steps>
@@ -124,7 +124,7 @@ private:
     void smoothForce(const LevelBuffers& b, FieldView<float> force, const int* skip,
                      Run& run) const {
         const Vec3 sigma = b.grid.alongAxes(p_.sigma);
-        if (force.size.voxels() < leastVoxelsHalved)
+        if (force.size.voxels() < minVoxelsHalved)
             Steps::smooth(force, sigma, scratchOf(b), "smooth force", run, skip);
         else
             Steps::smoothWide(force, sigma, scratchOf(b), "smooth force", run, skip);
@@ -146,8 +146,8 @@ private:
     void start(const LevelBuffers& b, Run& run) {
         if (p_.adaptive)
             boundSteps(b, run);
-        // On coarser levels, whose voxels are means of eight, next to nothing is left of it; what
-        // masks leave out is no noise.
+        // Noise counts on the finest level only: the voxels of coarser ones are means of eight and
+        // have nearly none. Differences where masks leave out voxels aren't noise.
         if (p_.compensated && b.level == 0 && b.masks.empty())
             own_.takeNoise(b, run);
         const int* const found = &b.state->startFound;

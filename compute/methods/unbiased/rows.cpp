@@ -62,8 +62,8 @@ HWY_INLINE Vec determinantOf(const Matrix& matrix) {
 /// As boundedDeterminant(): also for values that aren't numbers.
 HWY_INLINE Vec bounded(Vec determinant) {
     const Tag d;
-    const Vec least = hn::Set(d, unbiased::minDeterminant);
-    return hn::IfThenElse(hn::Gt(determinant, least), determinant, least);
+    const Vec lowest = hn::Set(d, unbiased::minDeterminant);
+    return hn::IfThenElse(hn::Gt(determinant, lowest), determinant, lowest);
 }
 
 int UnbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], float* distance) {

@@ -8,8 +8,8 @@
 
 namespace systole::rows {
 
-/// What a row of M is made from: differences along x, and the rows next to it along y and z with
-/// the factor on their difference. The index is the component.
+/// Input of a row of M: differences along x, and the rows next to it along y and z with the factor
+/// on their difference. The index is the component.
 struct DeformationRow {
     const float* alongX[3];
     const float *aheadY[3], *behindY[3];
@@ -28,9 +28,9 @@ int unbiasedFlux(const DeformationRow& row, int count, float* const (&flux)[9], 
 struct DataRow {
     Volume moving;
     const float* fixed;
-    float y, z;            ///< of the row
+    float y, z;            ///< voxel coordinates of the row
     const float* w[3];     ///< displacement
-    const float* distance; ///< of unbiasedFlux()
+    const float* distance; ///< (|M| − 1) log |M| from unbiasedFlux()
 };
 /// energy[i] = the data term + lambda · distance, and the data term's force.
 void unbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count, float* energy,
@@ -41,7 +41,8 @@ void unbiasedData(const DataRow& row, const unbiased::ForceRule& rule, int count
 struct ForceRow {
     const float* flux[9]; ///< flux[3·i] is read from −1 to count: half its difference there is the
                           ///< transposed one, at the ends of the row, too
-    const float *aheadY[3], *behindY[3], *aheadZ[3], *behindZ[3]; ///< by component: j is the axis
+    const float *aheadY[3], *behindY[3], *aheadZ[3],
+        *behindZ[3]; ///< index: component of the motion; j, the flux's axis, is y or z
     unbiased::TransposedDifference y, z;
     const float* data[3]; ///< the data term's force
 };

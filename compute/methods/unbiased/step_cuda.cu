@@ -37,7 +37,7 @@ __device__ inline void storePacked(float* p, const Packed<width>& values) {
     *reinterpret_cast<Packed<width>*>(p) = values;
 }
 
-/// What a thread computes of a plane.
+/// Values that a thread computes in one plane.
 template <int width>
 struct Moving {
     Packed<width> force[3], v[3], step[3];

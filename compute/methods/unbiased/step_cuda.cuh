@@ -14,7 +14,7 @@ struct MoveStep {
     /// its way, and nothing needs to be computed again.
     FieldView<float> kept;
     FieldView<float> velocity; ///< empty without momentum
-    float inverseScale[3];     ///< of PyramidLevel::scale()
+    float inverseScale[3];     ///< 1 / PyramidLevel::scale() per axis
     StepRule steps;
     LevelState* level;
 };

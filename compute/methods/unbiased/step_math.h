@@ -72,10 +72,10 @@ inline constexpr float stepGrowth = 1.2f;
 struct StepState {
     double energy = 0, windowEnergy = 0;
     float step = 0;     ///< largest update of the next iteration
-    int iterations = 0; ///< so far, rejected ones included
+    int iterations = 0; ///< number so far, rejected ones included
     int done = 0;       ///< the level has ended
     int rejected = 0;   ///< the last candidate was rejected
-    int rejections = 0; ///< of all iterations
+    int rejections = 0; ///< number of rejected candidates so far
 };
 
 constexpr StepState startOf(const StepRule& rule, double energy) {
@@ -127,7 +127,7 @@ constexpr float timeStep(const StepState& s, const StepRule& rule, float largest
     return stable < byLength ? stable : byLength;
 }
 
-/// What controls a level's iterations. Zero when a level begins.
+/// State that controls a level's iterations. Zero when a level begins.
 struct LevelState {
     StepState steps;
     float curvature;  ///< max G * |∇I|² of both frames I, zero unless the steps are adaptive
@@ -135,7 +135,7 @@ struct LevelState {
     int current;      ///< which of the two motion fields is the motion; the other, the candidate
     int idle;         ///< the last force isn't used: the step is undone, or the level has ended
     int startFound;   ///< the start doesn't fold
-    unsigned largest; ///< on a device: bits of the squared length of the candidate's largest update
+    unsigned largest; ///< bits of the squared length of the candidate's largest update; CUDA only
 };
 
 /// Which displacement's force is wanted, and what its energy is for.

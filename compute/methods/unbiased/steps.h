@@ -24,7 +24,7 @@ float transport(FieldView<const float> w, FieldView<const float> force, float mo
                 FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
                 const ExecContext& ctx);
 
-// The same by plain loops that recompute everything per voxel.
+// Reference implementations: plain loops that recompute everything per voxel.
 Check forceReference(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
                      FieldView<float> out, const ExecContext& ctx);
 float transportReference(FieldView<const float> w, FieldView<const float> force, float momentum,

@@ -70,7 +70,7 @@ public:
             for (int ij = 0; ij < 9; ++ij)
                 flux[ij] = row(ij, y, z);
             folded += rows::unbiasedFlux(deformation.at(y, z), n, flux, distance(y, z));
-            // What rows::ForceRow asks for.
+            // The values beyond the row's ends that rows::ForceRow requires.
             for (const int ij : {0, 3, 6}) {
                 flux[ij][-1] = -2 * flux[ij][0];
                 flux[ij][n] = -2 * flux[ij][n - 1];

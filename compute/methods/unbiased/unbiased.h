@@ -28,7 +28,7 @@ struct UnbiasedParameters {
     int iterations = 0;       ///< maximum per level
     double tolerance = 0;     ///< StepRule::tolerance
     bool adaptive = false;    ///< StepRule::adaptive
-    bool compensated = false; ///< what interpolation takes of the noise is made good
+    bool compensated = false; ///< the noise that interpolation removes is compensated
     bool printed = false;     ///< the force as in the paper; else ForceRule::pulledBack
     int forceVariant = 0;     ///< variant of forceFamily, for CUDA
 

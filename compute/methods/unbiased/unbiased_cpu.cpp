@@ -123,7 +123,7 @@ public:
         copy(b.motion[b.state->current], b.work[1 - held_]);
         return b.work[1 - held_];
     }
-    /// Of the settled motion; the level's other fields are overwritten.
+    /// Removes folds of the settled motion; the level's other fields are overwritten.
     void removeFolds(const LevelBuffers& b, FieldView<float> settled, Run& ctx) const {
         const ScopedSpan span(ctx.profile, "update", "remove folds",
                               12.0 * static_cast<double>(settled.size.voxels()));

@@ -132,7 +132,7 @@ private:
     gpu::SumRoom room_;
     Workspace::Block<float> kept_, velocity_; ///< empty without momentum
     Workspace::Block<gpu::FoldState> folds_;
-    std::vector<Batch> batches_; ///< by level
+    std::vector<Batch> batches_; ///< recorded iterations, one batch per level
 };
 
 } // namespace

@@ -125,7 +125,7 @@ protected:
 TEST_F(UnbiasedOnDevice, EndsWithTheBitsOfTheCpuOnLargeGrids) {
     const ParamSet values(*unbiasedMethod().parameters, "default");
     for (const Size3 size : {Size3{128, 96, 88}, Size3{127, 97, 89}}) {
-        ASSERT_GE(size.voxels(), unbiased::leastVoxelsHalved);
+        ASSERT_GE(size.voxels(), unbiased::minVoxelsHalved);
         expectSame(estimate(values, Backend::Cpu, TestField(size)),
                    estimate(values, Backend::Cuda, TestField(size)));
     }
