@@ -16,14 +16,14 @@ inline constexpr double basalFrom = 0.65, midFrom = 0.30; ///< shares of the lon
 enum class Level { Cap, Apical, Mid, Basal };
 Level levelOf(double share);
 
-/// From 1. `share` along the long axis, 0 at the cavity's apex and 1 at the base, `angle` as in
-/// LongAxis: the septum lies at 0 to 120 degrees. In the models of 16 and 18 the cap belongs to the
-/// apical segments of its angle.
+/// Number of the segment, from 1, at a place of the wall: `share` along the long axis, 0 at the
+/// cavity's apex and 1 at the base, `angle` as in LongAxis: the septum lies at 0 to 120 degrees. In
+/// the models of 16 and 18 the cap belongs to the apical segments of its angle.
 int ahaSegment(double share, double angleDegrees, AhaModel model);
 int ahaSegments(AhaModel model);
 /// "basal anterior", ..., by number − 1.
 const std::vector<std::string>& ahaNames(AhaModel model);
-/// Of the segment's own band.
+/// Level of the segment's own band.
 Level levelOfSegment(int segment, AhaModel model);
 
 } // namespace systole::cardiac

@@ -26,7 +26,7 @@ struct HeartAxesMap {
 };
 HeartAxesMap heartAxesMap(const Ventricle& ventricle);
 
-/// What differences in voxels are in mm per mm: spacing[component] / spacing[axis].
+/// Factors from differences in voxels to mm per mm: spacing[component] / spacing[axis].
 struct AxisScale {
     float ratio[3][3];
 };
@@ -41,7 +41,7 @@ struct AxisStrain {
         jacobian; ///< det F, F = I + ∇u by differences: central, one-sided at the border
     FieldView<float> strain; ///< longitudinal, circumferential, radial; 0 where there are no axes
 };
-/// Of a grid whose axes are at right angles; throws ComputeError for others.
+/// Factors of a grid whose axes are at right angles; throws ComputeError for others.
 AxisScale axisScale(const Geometry& grid);
 
 inline constexpr KernelVariant axisStrainVariants[] = {
@@ -53,10 +53,11 @@ inline constexpr KernelFamily axisStrainFamily{"axis-strain", axisStrainVariants
 
 inline constexpr int standardAxisStrain = axisStrainFamily.named("direct");
 
-/// The same bits for any number of threads. Throws ComputeError unless all views are of one size.
+/// Computes the map on the host, with the same bits for any number of threads. Throws ComputeError
+/// unless all views are of one size.
 void axisStrain(const AxisStrain& work, const ExecContext& ctx);
-/// The same on the device of ctx.cuda, enqueued on its Compute stream; throws like it.
-/// Defined in builds with CUDA (cudaIsBuilt).
+/// Computes the map on the device of ctx.cuda, enqueued on its Compute stream; throws like
+/// axisStrain(). Defined in builds with CUDA (cudaIsBuilt).
 void axisStrainOnDevice(const AxisStrain& work, const ExecContext& ctx,
                         int variant = standardAxisStrain);
 void checkAxisStrain(const AxisStrain& work);

@@ -97,7 +97,7 @@ HWY_EXPORT(StrainsOfRow);
 
 static StrainRow strainRow(Size3 size, int y, int z) {
     StrainRow row{VolumeView<const float>(nullptr, size).offset(0, y, z), {}, {}, {}};
-    const int at[3] = {1, y, z}; // along x all but the ends
+    const int at[3] = {1, y, z}; // all voxels of the row but its ends have both neighbors along x
     std::ptrdiff_t stride = 1;
     for (int axis = 0; axis < 3; ++axis) {
         row.behind[axis] = at[axis] > 0 ? -stride : 0;

@@ -6,7 +6,7 @@
 
 namespace systole::gpu {
 
-/// By a variant of cardiac::axisStrainFamily. All pointers are to device memory.
+/// Runs a variant of cardiac::axisStrainFamily. All pointers are to device memory.
 void axisStrain(int variant, const cardiac::AxisStrain& work, LaunchLog& log);
 
 } // namespace systole::gpu

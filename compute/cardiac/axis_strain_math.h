@@ -15,7 +15,7 @@ struct VoxelStrain {
 
 /// Strain since another time, at which it was `then`: both of the same tissue since the reference.
 constexpr float strainSince(float then, float now, Tensor tensor) {
-    constexpr float least = 1e-6f; // what is left of no length
+    constexpr float least = 1e-6f; // smallest length, relative to rest: lengths of 0 don't divide
     if (tensor == Tensor::Engineering)
         return (1 + now) / std::max(1 + then, least) - 1;
     return ((1 + 2 * now) / std::max(1 + 2 * then, least) - 1) / 2;
@@ -33,7 +33,7 @@ constexpr float strainAlong(const float (&f)[3][3], float x, float y, float z, T
     return tensor == Tensor::Engineering ? std::sqrt(squared) - 1 : 0.5f * (squared - 1);
 }
 
-/// From the differences of the motion in voxels and both axes; 0 strain where they are zero.
+/// Strain from the differences of the motion in voxels and both axes; 0 where the axes are zero.
 constexpr VoxelStrain voxelStrain(const FieldGradient& gradient, const float (&l)[3],
                                   const float (&r)[3], const AxisScale& scale, Tensor tensor) {
     float f[3][3]{};

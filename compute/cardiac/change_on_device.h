@@ -31,14 +31,14 @@ public:
     /// the result. Throws ComputeError if the sizes don't match or the field isn't finite in the
     /// heart.
     FrameChange change(const VectorField& motion, const ExecContext& ctx) const;
-    FrameChange atRest(const ExecContext& ctx) const; ///< of no motion
+    FrameChange atRest(const ExecContext& ctx) const; ///< change() of no motion
 
 private:
     struct Tissue {
         int count = 0;
         std::size_t entries = 0;
-        Buffer<std::int32_t> at;         ///< of each voxel, in the grid's memory
-        Buffer<TissueFits::Range> range; ///< of each voxel
+        Buffer<std::int32_t> at;         ///< offset of each voxel in the grid's memory
+        Buffer<TissueFits::Range> range; ///< range of each voxel's fit
         Buffer<std::uint8_t> neighbor;
         Buffer<float> weight; ///< three planes: per voxel along the grid's axes
     };
@@ -49,9 +49,9 @@ private:
     Tissue wall_, cavity_;
     Buffer<float> axes_;           ///< longitudinal, radial, along the grid's axes: six planes
     Buffer<std::int32_t> stencil_; ///< stencilOf()
-    // Of the points of the lines across the wall.
+    // Fits at the points of the lines across the wall.
     Buffer<TissueFits::Range> pointRange_;
-    Buffer<std::int32_t> pointAt_; ///< in the grid's memory
+    Buffer<std::int32_t> pointAt_; ///< offset of each of their voxels in the grid's memory
     Buffer<float> pointWeight_;
     // GroupedVoxels: the wall by bands, and the cavity as one group.
     Buffer<std::int32_t> bandVoxel_, cavityVoxel_;
@@ -61,7 +61,7 @@ private:
 /// The order of sums over the wall, and where its voxels are.
 class WallOrderOnDevice {
 public:
-    /// Of a summing without one.
+    /// Uploads the order of `how`, which has none on a device yet.
     WallOrderOnDevice(const WallSumming& how, const ExecContext& ctx);
 
     Buffer<std::int32_t> voxel;

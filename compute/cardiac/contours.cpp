@@ -43,7 +43,7 @@ std::vector<Directions> ContourMeter::lengths(const CarriedShell& shell) const {
     for (int row = 0; row < Shell::rows; ++row)
         for (int column = 0; column < Shell::columns; ++column) {
             const std::size_t here = segmentOf(row, column);
-            // Across the apex to the other side: half of the way is this column's.
+            // Contours run across the apex to the other side: half of the way is this column's.
             const int opposite = column + Shell::columns / 2;
             if (row > 0)
                 add(0, here, segmentOf(row - 1, column), apart(row, column, row - 1, column));

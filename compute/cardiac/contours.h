@@ -16,10 +16,10 @@ class ContourMeter {
 public:
     ContourMeter(const Ventricle& ventricle, const Shell& shell, const MeasureOptions& options);
 
-    /// Into `strain` of the frame and of its segments.
+    /// Sets `strain` of the frame and of its segments.
     void addStrains(const CarriedShell& diastole, const CarriedShell& now,
                     FrameMeasures& frame) const;
-    /// Into `thickness` of the segments.
+    /// Sets `thickness` of the segments.
     void addThickness(const CarriedShell& shell, FrameMeasures& frame) const;
 
     const std::vector<int>& segments() const { return segment_; } ///< number, by line
@@ -33,8 +33,8 @@ private:
     RadialBy radial_;
     std::size_t segments_;
     bool closed_;               ///< contours run on across the apex
-    std::vector<int> segment_;  ///< of each line
-    std::vector<double> lines_; ///< of each segment; 0 without one that was found
+    std::vector<int> segment_;  ///< segment of each line, from 0
+    std::vector<double> lines_; ///< lines of each segment that were found
 };
 
 } // namespace systole::cardiac

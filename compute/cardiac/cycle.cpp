@@ -48,7 +48,8 @@ double deviationOfTimes(const std::vector<std::array<StrainPeak, 3>>& segments,
             sum += peak.seconds;
             squares += peak.seconds * peak.seconds;
         }
-    // Below 0 by rounding alone; no number where times are unknown or segments too few.
+    // The variance is below 0 by rounding only; no number where times are unknown or segments too
+    // few.
     const double variance = (squares - sum * sum / count) / (count - 1);
     return std::sqrt(variance < 0 ? 0 : variance);
 }

@@ -1,4 +1,4 @@
-// What is left of a motion once around the cycle, where tissue should be back in its place.
+// The motion that remains once around the cycle, where tissue should be back in its place.
 // gap_on_device.h does the same on a CUDA device.
 #pragma once
 
@@ -19,7 +19,7 @@ struct CycleGap {
 Displacements followed(const TissueVoxels& tissue, const Displacements& begun,
                        std::span<const std::shared_ptr<const FrameResult>> steps);
 void takeOff(const Displacements& gap, double part, Displacements& from);
-/// Of the displacements, mm.
+/// Mean length of the displacements, mm.
 double meanLength(const Displacements& displacements);
 
 } // namespace systole::cardiac

@@ -1,4 +1,5 @@
-// What strain of a segment means: programs differ, so that every definition is a row with a name.
+// Definitions of the strain of a segment: programs differ, so that every definition is a row with a
+// name.
 #pragma once
 
 #include "compute/cardiac/shell.h"

@@ -21,12 +21,13 @@ class FrameOnDevice;
 inline constexpr std::size_t bands = 4;
 using BandSums = std::array<Vec3, bands>;
 
-/// Since the labels; what measures are made of, whichever frame is end diastole.
+/// Change of a ventricle since the labels, from which measures are made whichever frame is end
+/// diastole.
 struct FrameChange {
     CarriedShell shell;
     double cavityMilliliters = 0; ///< Σ J over its voxels
     BandSums moved;               ///< displacements of the wall's voxels, LPS mm
-    // Of each voxel of the wall: on the host, or on a device in place of both.
+    // Change of each voxel of the wall: the first two on the host, or the third on a device.
     Displacements wall;
     std::vector<VoxelChange> voxels;
     std::shared_ptr<const FrameOnDevice> device;
@@ -40,8 +41,8 @@ public:
     /// number of threads. Throws Cancelled, and what shellOf() throws.
     VentricleFits(const Ventricle& ventricle, int order, const ExecContext& ctx);
 
-    /// By displacements of the voxels of wall and cavity, LPS mm. The same bits for any number of
-    /// threads.
+    /// Change by the displacements, LPS mm, of the voxels of wall and cavity. The same bits for any
+    /// number of threads.
     FrameChange change(Displacements wall, const Displacements& cavity,
                        const ExecContext& ctx) const;
     /// change() of every frame, the same bits, but without `wall` and `voxels`, in less time than

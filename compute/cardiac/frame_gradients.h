@@ -28,7 +28,7 @@ public:
     const float* moved(std::size_t voxel) const { return moved_[voxel].along[0].data(); }
 
 private:
-    using Lanes = std::array<float, most>; ///< by frame
+    using Lanes = std::array<float, most>; ///< a number per frame
     struct alignas(64) Moved {
         std::array<Lanes, 3> along; ///< x, y, z of LPS
     };
@@ -36,7 +36,7 @@ private:
     const TissueFits& fits_;
     const std::array<std::ptrdiff_t, stencilSize> stencil_;
     int frames_;
-    std::vector<Moved> moved_; ///< by voxel
+    std::vector<Moved> moved_; ///< displacements of each voxel
 };
 
 } // namespace systole::cardiac

@@ -25,7 +25,7 @@ namespace systole::cardiac {
 template <typename T>
 using ByFrame = std::array<T, FrameGradients::most>;
 
-/// What a chunk's voxels add to, by frame. Jacobians and bins are those of the last voxel.
+/// Sums over a chunk's voxels, by frame. Jacobians and bins are those of the last voxel.
 struct alignas(64) FrameTotals {
     std::array<ByFrame<double>, wallSums> sums{};
     ByFrame<double> jacobian{}, bin{};
@@ -37,10 +37,10 @@ struct SummedVoxel {
     const float* gradients; ///< FrameGradients::sums()
     const float* moved;     ///< FrameGradients::moved()
     const HeartAxes* axes;
-    Vec3 still; ///< from the middle of its level
+    Vec3 still; ///< place in the labels, relative to the middle of its level
     const std::array<ByFrame<double>, 3>* shift;
-    Vec3 before; ///< the same place at end diastole
-    Vec3 about;  ///< from base to apex
+    Vec3 before; ///< place at end diastole, relative to the middle of its level
+    Vec3 about;  ///< unit vector from base to apex
     VoxelChange* since;
     bool sinceIsKnown;
     Tensor tensor;

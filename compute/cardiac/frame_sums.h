@@ -1,5 +1,5 @@
-// What wall and cavity sum up to in several frames at once, the frames beside each other in
-// vectors: no voxel's change is stored, and weights and places are read once for all of them.
+// Sums over wall and cavity in several frames at once, the frames next to each other in vectors: no
+// voxel's change is stored, and weights and places are read once for all of them.
 #pragma once
 
 #include "compute/cardiac/wall_sums.h"

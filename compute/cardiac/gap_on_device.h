@@ -32,7 +32,7 @@ public:
     /// takeOff(), as a field that is set in the voxels of wall and cavity alone.
     VectorField closed(const TissueMotion& motion, const TissueMotion& gap, double part,
                        const ExecContext& ctx) const;
-    /// On the host, LPS mm. Waits for the result.
+    /// Gap of the wall's voxels on the host, LPS mm. Waits for the result.
     Displacements ofWall(const TissueMotion& motion, const ExecContext& ctx) const;
 
 private:
@@ -40,7 +40,7 @@ private:
     TissueMotion motion(const ExecContext& ctx) const;
 
     const Ventricle& ventricle_;
-    Buffer<std::int32_t> at_; ///< of each voxel, in the grid's memory
+    Buffer<std::int32_t> at_; ///< offset of each voxel in the grid's memory
 };
 
 } // namespace systole::cardiac

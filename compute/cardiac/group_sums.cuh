@@ -12,7 +12,7 @@
 
 namespace systole::cardiac {
 
-/// Of FrameOnDevice; displacements come first.
+/// Planes of FrameOnDevice; displacements come first.
 inline constexpr int planesOfFrame = 7, jacobianPlane = 3, stretchPlane = 4;
 
 /// A block per chunk; terms(voxel, group, values) adds those of a voxel. In a fixed order.
@@ -20,7 +20,7 @@ template <int n, typename Terms>
 __global__ void chunkSums(const __grid_constant__ Terms terms, const GroupedVoxels::Chunk* chunks,
                           const std::int32_t* voxels, double* sums) {
     const GroupedVoxels::Chunk chunk = chunks[blockIdx.x];
-    double values[n + 1]{}; // in pairs
+    double values[n + 1]{}; // one more, as they are summed in pairs
     const std::int32_t k = chunk.begin + static_cast<std::int32_t>(threadIdx.x);
     if (k < chunk.end)
         terms(voxels[k], chunk.group, values);
@@ -39,7 +39,7 @@ template <int n>
 __global__ void groupSums(const GroupedVoxels::Chunk* chunks, int chunkCount, const double* sums,
                           double* out) {
     const int group = static_cast<int>(blockIdx.x);
-    double values[n + 1]{}; // in pairs
+    double values[n + 1]{}; // one more, as they are summed in pairs
     for (int c = static_cast<int>(threadIdx.x); c < chunkCount; c += static_cast<int>(blockDim.x))
         if (chunks[c].group == group)
             for (int i = 0; i < n; ++i)

@@ -11,13 +11,13 @@ namespace systole::cardiac {
 /// the same sums for any number of threads.
 struct GroupedVoxels {
     struct Chunk {
-        std::int32_t begin = 0, end = 0; ///< of `voxel`
+        std::int32_t begin = 0, end = 0; ///< range in `voxel`
         std::int32_t group = 0;
     };
     static constexpr std::int32_t chunkSize = 256;
 
     std::vector<std::int32_t> voxel;
-    std::vector<Chunk> chunks; ///< by group
+    std::vector<Chunk> chunks; ///< chunks in the order of their groups
 
     /// `group` of every voxel: 0 to `groups` − 1.
     static GroupedVoxels of(std::span<const int> group, int groups);

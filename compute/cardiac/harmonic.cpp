@@ -34,7 +34,8 @@ public:
         }
     }
 
-    /// In the order of the grid, as the columns of a matrix.
+    /// Product with the matrix, summed in the order of the grid, as a matrix stored by columns
+    /// does.
     void multiply(std::span<const double> x, std::span<double> y, const ExecContext& ctx) const {
         sparse::forEach(around_.size(), ctx, [&](std::size_t i) {
             const Places& around = around_[i];
@@ -48,7 +49,7 @@ public:
         });
     }
 
-    /// Of unknowns that are equal within each group.
+    /// Matrix of unknowns that are equal within each group.
     Eigen::SparseMatrix<double> ofGroups(const std::vector<std::int32_t>& groupOf,
                                          Eigen::Index groups) const {
         std::vector<Eigen::Triplet<double>> entries;
@@ -67,7 +68,8 @@ public:
     std::vector<double> diagonal;
 
 private:
-    using Places = std::array<std::int32_t, 6>; ///< in the order of the grid; -1: none is there
+    /// Neighbors in the order of the grid; -1: none is there.
+    using Places = std::array<std::int32_t, 6>;
     std::array<double, 6> weights_;
     std::vector<Places> around_;
 };
@@ -120,7 +122,7 @@ public:
     }
 
 private:
-    static constexpr double blockSide = 8; ///< in smallest spacings
+    static constexpr double blockSide = 8; ///< length in smallest spacings
     static constexpr int blocksPerChunk = 64;
     sparse::Preconditioner byDiagonal_;
     std::vector<std::int32_t> blockOf_;

@@ -12,7 +12,7 @@ namespace systole::cardiac {
 /// The border lies at `part` of the way from a voxel's center to the next one along an index axis,
 /// and has a value.
 struct FixedFace {
-    std::int32_t place = 0; ///< of the voxel
+    std::int32_t place = 0; ///< place of the voxel
     int axis = 0;
     double part = 0.5;
     double value = 0;

@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    std::map<int, std::size_t> place_; ///< of each label in the rows and columns of `faces_`
+    std::map<int, std::size_t> place_; ///< row and column of each label in `faces_`
     std::vector<std::size_t> faces_;
     std::vector<int> all_;
 };

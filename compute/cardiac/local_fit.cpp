@@ -9,10 +9,11 @@ namespace systole::cardiac {
 namespace {
 
 constexpr double sigma = LocalFit::sigma;
-constexpr double minPivot = 1e-7; ///< of the largest: below, the voxels don't determine the fit
-constexpr std::array<int, 4> terms{1, 4, 10, 20}; ///< of a polynomial, by its order
+/// Smallest pivot, as a fraction of the largest: below, the voxels don't determine the fit.
+constexpr double minPivot = 1e-7;
+constexpr std::array<int, 4> terms{1, 4, 10, 20}; ///< number of terms of a polynomial, by its order
 
-using Exponents = std::array<int, 3>; ///< of x, y, z
+using Exponents = std::array<int, 3>; ///< powers of x, y, z
 
 /// 1; x, y, z; products of two; products of three: the first terms[order] of them.
 constexpr std::array<Exponents, 20> monomials{
@@ -20,15 +21,16 @@ constexpr std::array<Exponents, 20> monomials{
      {0, 2, 0}, {0, 1, 1}, {0, 0, 2}, {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0},
      {1, 1, 1}, {1, 0, 2}, {0, 3, 0}, {0, 2, 1}, {0, 1, 2}, {0, 0, 3}}};
 
-using FourRows = std::array<double, 4>; ///< of a value and its derivatives
+using FourRows = std::array<double, 4>; ///< weights of a value and its derivatives
 
-constexpr int highestPower = 2 * LocalFit::highestOrder; ///< in the normal matrix
+/// Highest power of an offset in the normal matrix.
+constexpr int highestPower = 2 * LocalFit::highestOrder;
 constexpr std::size_t width = LocalFit::width;
 using Powers = std::array<double, highestPower + 1>;
 
 /// A voxel's part along one axis.
 struct Along {
-    Powers power;  ///< of the offset from the point, in units of the reach
+    Powers power;  ///< powers of the offset from the point, in units of the reach
     double weight; ///< a voxel's is the product of three
 };
 
@@ -36,7 +38,7 @@ struct Along {
 struct WeightedNeighbors {
     std::array<std::array<Along, width>, 3> axis;
     std::array<std::int32_t, width * width * width> place; ///< or -1
-    std::size_t count = 0;                                 ///< of those that are there
+    std::size_t count = 0;                                 ///< number of voxels that are there
 };
 
 Vec3 rounded(Vec3 index) { return {std::round(index.x), std::round(index.y), std::round(index.z)}; }
@@ -165,7 +167,7 @@ bool fit(const WeightedNeighbors& around, const Moments<highest>& moments, FitWe
     return true;
 }
 
-/// By the highest order, down from this one, that the voxels determine.
+/// Fits the polynomial of the highest order, down from this one, that the voxels determine.
 template <std::size_t order>
 void fitHighest(const WeightedNeighbors& around, FitWeights& weights) {
     const auto moments = momentsOf<2 * order>(around);
@@ -191,7 +193,7 @@ FitWeights weightsOf(const WeightedNeighbors& around, int highest, const Geometr
     default:
         fitHighest<3>(around, weights);
     }
-    // From derivatives per reach of voxels to those along LPS.
+    // Derivatives per reach of voxels become derivatives along LPS.
     const Matrix3& toIndex = grid.physicalToVoxelMatrix();
     for (std::array<double, 4>& w : weights.weight) {
         const std::array<double, 3> perReach{w[1], w[2], w[3]};

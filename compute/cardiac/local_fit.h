@@ -17,7 +17,7 @@ namespace systole::cardiac {
 struct FitWeights {
     std::vector<std::int32_t> place;
     std::vector<std::array<double, 4>> weight;
-    int order = 0; ///< of the polynomial that the voxels determined; 0: no derivatives
+    int order = 0; ///< order of the polynomial that the voxels determined; 0: no derivatives
 };
 
 /// A polynomial around a point by weighted least squares (Lancaster and Salkauskas, Mathematics of
@@ -33,7 +33,7 @@ public:
     /// `voxels` must outlive it. `order` 1 to 3.
     LocalFit(const TissueVoxels& voxels, int order);
 
-    /// At a point in voxels of the grid. No voxel near it: no places. x fastest.
+    /// Weights at a point in voxels of the grid, x fastest; no places if no voxel is near it.
     FitWeights at(Vec3 index) const;
     /// at() a voxel that has all neighbors; places are not set.
     const FitWeights& whole() const { return whole_; }

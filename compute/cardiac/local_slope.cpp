@@ -13,7 +13,8 @@ constexpr double sigma = LocalFit::sigma;
 /// doubtful cases.
 constexpr double surePivot = 1e-5;
 
-constexpr std::size_t order = 2, powers = 2 * order + 1; ///< of the normal matrix
+/// Powers of an offset in the normal matrix.
+constexpr std::size_t order = 2, powers = 2 * order + 1;
 constexpr std::size_t terms = 10;
 struct Exponents {
     std::size_t x, y, z;
@@ -30,7 +31,8 @@ constexpr std::array<Exponents, terms> monomials{{{0, 0, 0},
                                                   {0, 1, 0},
                                                   {0, 0, 1}}};
 
-/// Of the five voxels along an axis: weight times powers of the offset in units of the reach.
+/// Factors of the five voxels along an axis: weight times powers of the offset in units of the
+/// reach.
 using Along = std::array<std::array<double, powers>, width>;
 
 /// exp(−(k − x)²/2σ²) but for a factor that all voxels have in common.
@@ -165,7 +167,7 @@ std::optional<Vec3> LocalSlope::quadratic(const std::array<double, 3>& offset) c
     Moments<2 * order> moments{};
     Moments<order> right{};
     std::array<double, powers> maskRow{};
-    unsigned mask = 0; // of maskRow: rows beside each other are mostly alike
+    unsigned mask = 0; // mask that maskRow belongs to: adjacent rows mostly have equal masks
     std::size_t row = 0;
     for (const std::array<double, powers>& z : alongZ) {
         PlaneMoments<2 * order> maskPlane{};

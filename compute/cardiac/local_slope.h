@@ -21,17 +21,18 @@ public:
     LocalSlope(const TissueVoxels& voxels, const LocalFit& fit, std::span<const double> values)
         : voxels_(voxels), fit_(fit), values_(values) {}
 
-    /// At a point in voxels of the grid; per mm.
+    /// Slope, per mm, at a point in voxels of the grid.
     Vec3 at(Vec3 index);
 
 private:
     static constexpr std::size_t width = LocalFit::width, rows = width * width;
 
-    /// What is around a voxel; rows by y, then z.
+    /// The neighborhood of a voxel; rows by y, then z.
     struct Around {
         std::array<int, 3> center{};
-        std::size_t count = 0;                             ///< of voxels that are there
-        std::array<std::uint8_t, rows> mask;               ///< of each row, the bits along x
+        std::size_t count = 0; ///< number of voxels that are there
+        /// Voxels of each row that are there, as bits along x.
+        std::array<std::uint8_t, rows> mask;
         std::array<std::array<double, rows>, width> value; ///< [x][row]; 0: none is there
     };
     void gather(const std::array<int, 3>& center);

@@ -5,9 +5,9 @@
 
 namespace systole::cardiac {
 
-/// From the apex of the cavity to the middle of the mitral ring. Angles are counter-clockwise seen
-/// from the apex, in degrees, 0 at the anterior insertion of the right ventricle: the septum begins
-/// there. LPS mm, whatever the orientation of the grid.
+/// Axis from the apex of the cavity to the middle of the mitral ring. Angles are counter-clockwise
+/// seen from the apex, in degrees, 0 at the anterior insertion of the right ventricle: the septum
+/// begins there. LPS mm, whatever the orientation of the grid.
 class LongAxis {
 public:
     /// `insertion`: any point of the half plane of angle 0. Throws ComputeError for a length below

@@ -11,8 +11,8 @@ struct FrameErrors {
     Directions strain;
     std::vector<Directions> segments; ///< strain, by number − 1
     double twist = 0;
-    /// Of the wall's motion, mm: the root mean square length of the drawn errors, the median over
-    /// the wall's voxels.
+    /// Standard error of the wall's motion, mm: the root mean square length of the drawn errors,
+    /// the median over the wall's voxels.
     double wall = 0;
 };
 
@@ -25,9 +25,9 @@ using DrawnErrors = std::vector<VentricleMotion>;
 /// within the interval of 90 % (`systole bench certainty`).
 inline constexpr double strainCalibration = 1.32;
 
-/// By frame; those of the reference are 0. `fits`: of the order of the options. strainCalibration
-/// times the root mean square of how the measures differ with each draw, which must belong to the
-/// motion. Throws what measuresOf() throws.
+/// Standard errors by frame; those of the reference are 0. They are strainCalibration times the
+/// root mean square of the differences of the measures with each draw, which must belong to the
+/// motion. `fits` has the order of the options. Throws what measuresOf() throws.
 std::vector<FrameErrors> measureErrors(const VentricleFits& fits, const VentricleMotion& motion,
                                        const Measures& measures, const DrawnErrors& drawn,
                                        const MeasureOptions& options, const ExecContext& ctx);

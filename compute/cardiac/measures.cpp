@@ -199,8 +199,8 @@ struct VentricleMeter::Impl {
 
     const VentricleFits& fits;
     const MeasureOptions options;
-    std::vector<int> segments; ///< of each voxel, from 0
-    std::vector<int> counts;   ///< of their voxels
+    std::vector<int> segments; ///< segment of each voxel, from 0
+    std::vector<int> counts;   ///< number of voxels of each segment
     ContourMeter contours;
     WallLevels levels;
     GroupedVoxels bySegment;

@@ -1,5 +1,5 @@
-// What a motion says about a left ventricle: strain of segments and of the whole, twist, volumes,
-// and how far it keeps the wall's volume.
+// Measures of a left ventricle from its motion: strain of segments and of the whole, twist,
+// volumes, and how far it keeps the wall's volume.
 #pragma once
 
 #include "compute/cardiac/aha.h"
@@ -17,7 +17,7 @@ namespace systole::cardiac {
 /// frame. The first is end diastole: the reference itself, unless beginAt() names another.
 struct VentricleMotion {
     std::vector<int> frame;                  ///< numbers of the frames in the sequence
-    std::vector<double> timeSeconds;         ///< since end diastole; NaN: unknown
+    std::vector<double> timeSeconds;         ///< time since end diastole; NaN: unknown
     std::vector<Displacements> wall, cavity; ///< empty where changes are known (FrameChanges)
 
     void add(const Ventricle& ventricle, int number, double seconds, const MillimeterField& field);
@@ -28,13 +28,14 @@ struct VentricleMotion {
     void beginAt(std::size_t place, double beatSeconds);
 };
 
-/// Of the wall alone (Mansi et al., International Journal of Computer Vision 92 (2011)).
+/// Incompressibility of the wall, without the cavity (Mansi et al., International Journal of
+/// Computer Vision 92 (2011)).
 struct Incompressibility {
-    double mean = 1, deviation = 0;  ///< of J
+    double mean = 1, deviation = 0;  ///< mean and standard deviation of J
     double percentBeyond5 = 0;       ///< voxels with |J − 1| > 0.05
     double percentFolded = 0;        ///< voxels with J ≤ 0
-    double deviationOfLogarithm = 0; ///< of log J where J > 0
-    double driftPercent = 0;         ///< of the wall's volume since end diastole
+    double deviationOfLogarithm = 0; ///< standard deviation of log J where J > 0
+    double driftPercent = 0;         ///< change of the wall's volume since end diastole
     double product = 1;              ///< mean of (1+ε_l)(1+ε_c)(1+ε_r): 1 if shear is small
     std::array<double, jacobianBins>
         histogram{}; ///< percent of the voxels by J, from jacobianFrom on
@@ -67,7 +68,7 @@ struct CavityVolumes {
 
 struct FrameMeasures {
     Directions strain, rate;            ///< global: GLS, GCS, GRS
-    std::vector<SegmentFrame> segments; ///< by number − 1
+    std::vector<SegmentFrame> segments; ///< measures of each segment, by number − 1
     Rotation rotation;
     Incompressibility volume;
     CavityVolumes cavity;
@@ -77,16 +78,17 @@ struct FrameMeasures {
 struct MeasureOptions {
     AhaModel model = AhaModel::Seventeen;
     const StrainDefinition* definition = &strainDefinitions().front();
-    int order = 3; ///< of the polynomials of motion (local_fit.h)
+    int order = 3; ///< order of the polynomials of motion (local_fit.h)
     bool operator==(const MeasureOptions&) const = default;
 };
 
 struct Measures {
     std::vector<FrameMeasures> frames;
-    std::vector<int> segmentVoxels; ///< by number − 1
+    std::vector<int> segmentVoxels; ///< voxels of each segment, by number − 1
     double wallGrams = 0;           ///< 1.05 g/ml, of the labels
-    int linesFilled = 0; ///< of the shell, for want of a way through the wall (shellOf())
-    std::vector<CarriedShell> shells; ///< of each frame: where the wall is
+    /// Lines of the shell without a way through the wall, which were filled (shellOf()).
+    int linesFilled = 0;
+    std::vector<CarriedShell> shells; ///< place of the wall in each frame
     std::vector<int> shellSegments;   ///< number of the segment of each of their lines
 };
 
@@ -94,14 +96,14 @@ struct Measures {
 /// those of the same tissue there. Throws Cancelled, and what VentricleFits throws.
 Measures measuresOf(const Ventricle& ventricle, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx);
-/// The same with fits that were made before, of the order of the options.
+/// Overload with fits that were made before, of the order of the options.
 Measures measuresOf(const VentricleFits& fits, const VentricleMotion& motion,
                     const MeasureOptions& options, const ExecContext& ctx);
 
-/// By frame of a motion; all on the host, or all on a device.
+/// Change of each frame of a motion; all on the host, or all on a device.
 using FrameChanges = std::vector<std::shared_ptr<const FrameChange>>;
 
-/// The same of frames whose changes are known, again and again.
+/// Measures many motions of a ventricle with the same fits and options.
 class VentricleMeter {
 public:
     /// `fits`, of the order of the options, must outlive it. With ctx.cuda: of changes there.
@@ -109,7 +111,7 @@ public:
                    const ExecContext& ctx);
     ~VentricleMeter();
 
-    /// By the displacements of the motion, on the host. Throws Cancelled.
+    /// Measures by the displacements of the motion, on the host. Throws Cancelled.
     Measures measure(const VentricleMotion& motion, const ExecContext& ctx) const;
     /// The displacements of the motion aren't read. Throws Cancelled.
     Measures measure(const VentricleMotion& motion, const FrameChanges& changes,
@@ -117,7 +119,7 @@ public:
 
 private:
     struct Impl;
-    Measures start() const; ///< what doesn't depend on frames
+    Measures start() const; ///< the parts of the measures that don't depend on frames
     std::unique_ptr<const Impl> impl_;
 };
 

@@ -33,7 +33,7 @@ public:
     }
 
     Neighborhood around(const std::array<int, 3>& at) const {
-        const auto column = static_cast<std::size_t>(at[0]); // of the first bit
+        const auto column = static_cast<std::size_t>(at[0]); // column of the first bit
         Neighborhood found;
         for (int dz = 0; dz < stencilSide; ++dz) {
             std::uint32_t plane = 0;

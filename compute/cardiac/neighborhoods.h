@@ -35,12 +35,12 @@ std::array<std::ptrdiff_t, stencilSize> stencilOf(Size3 size);
 /// others come in the order of their first voxels.
 struct NeighborhoodKinds {
     explicit NeighborhoodKinds(const TissueVoxels& voxels);
-    /// In their order within each kind.
+    /// Voxels by kind, within each kind in their own order.
     std::vector<std::size_t> voxelsByKind() const;
 
     std::vector<Neighborhood> kinds;
     std::vector<std::uint32_t> ofVoxel;
-    std::vector<std::size_t> firstVoxel; ///< of each kind but kind 0
+    std::vector<std::size_t> firstVoxel; ///< first voxel of each kind but kind 0
 };
 
 } // namespace systole::cardiac

@@ -20,7 +20,7 @@ constexpr double steepest = 0.7;     ///< cosine between the plane's normal and 
 /// A face between the cavity and what isn't heart.
 struct OpenFace {
     Vec3 center, outwards; ///< LPS mm; unit vector
-    double area;           ///< in volumes of a voxel, per mm
+    double area;           ///< area in volumes of a voxel, per mm
 };
 
 Tissue tissueAt(const TissueMap& map, int x, int y, int z) {
@@ -95,7 +95,7 @@ std::optional<Plane> planeOf(std::vector<OpenFace> faces, Vec3 middle, Vec3 towa
                              double tolerance) {
     std::erase_if(faces, [&](const OpenFace& f) { return dot(f.center - middle, towards) <= 0; });
     std::optional<Plane> plane;
-    for (int round = 0; round < 3; ++round) { // without faces that lie elsewhere
+    for (int round = 0; round < 3; ++round) { // each round leaves out faces that lie elsewhere
         if (faces.size() < minFaces)
             return plane;
         const Spread spread = spreadOf(
@@ -113,7 +113,7 @@ std::optional<Plane> planeOf(std::vector<OpenFace> faces, Vec3 middle, Vec3 towa
     return plane;
 }
 
-/// From the middle of the cavity towards its base.
+/// Direction from the middle of the cavity to its base.
 Vec3 towardsBaseOf(const TissueVoxels& cavity, const std::vector<OpenFace>& faces,
                    const GivenPoints& given, Vec3& middle) {
     const Spread spread = spreadOf(

@@ -14,7 +14,7 @@ namespace systole::cardiac {
 
 /// LPS mm; empty: to be found.
 struct GivenPoints {
-    std::optional<Vec3> apex;      ///< of the cavity
+    std::optional<Vec3> apex;      ///< apex of the cavity
     std::optional<Vec3> mitral;    ///< middle of the mitral ring
     std::optional<Vec3> insertion; ///< anterior insertion of the right ventricle
 };
@@ -33,8 +33,9 @@ struct Placement {
     /// Where the labels end at the apex, if no wall closes the cavity there, as in a stack of
     /// slices.
     std::optional<Plane> apicalCut;
-    bool insertionKnown = false;    ///< else angles count from the patient's right
-    std::vector<std::string> notes; ///< what was found instead of given, a sentence each
+    bool insertionKnown = false; ///< else angles count from the patient's right
+    /// Places that were found because they weren't given, a sentence each.
+    std::vector<std::string> notes;
 
     /// How far a point lies beyond the base or the cut at the apex, mm; and beyond which. 0 or
     /// less: within both.

@@ -13,10 +13,11 @@ namespace {
 
 constexpr double grown = 60; ///< mm from apex to mitral ring
 constexpr double thicknessTimesRadius = 250, thinnest = 5, thickest = 12; ///< mm², mm
-constexpr int rounds = 40; ///< of radius and thickness, which follow from each other
+constexpr int rounds = 40; ///< iterations of radius and thickness, which depend on each other
 
 struct HalfEllipsoids {
-    double height = 0, radius = 0, thickness = 0; ///< of the cavity, and of the wall; mm
+    /// Height and radius of the cavity, thickness of the wall; mm.
+    double height = 0, radius = 0, thickness = 0;
 };
 
 HalfEllipsoids ellipsoidsOf(const LongAxis& axis, Vec3 insertion) {

@@ -18,18 +18,19 @@ class WallLevels {
 public:
     WallLevels(const VentricleFits& fits, AhaModel model);
 
-    std::size_t levelOf(std::size_t segment) const { return levelOfSegment_[segment]; } ///< from 0
+    /// Level of a segment, from 0.
+    std::size_t levelOf(std::size_t segment) const { return levelOfSegment_[segment]; }
     std::size_t levelOfBand(std::size_t band) const {
         return hasCap_ || band != static_cast<std::size_t>(Level::Cap)
                    ? band
                    : static_cast<std::size_t>(Level::Apical);
     }
-    Vec3 middle(std::size_t level) const { return middle_[level]; } ///< in the labels, LPS mm
-    /// By how far the middle of each level has moved since the labels, LPS mm.
+    Vec3 middle(std::size_t level) const { return middle_[level]; } ///< place in the labels, LPS mm
+    /// Displacement of the middle of each level since the labels, LPS mm.
     BandSums shift(const FrameChange& change) const;
     Vec3 towardsApex() const { return towardsApex_; } ///< unit vector
 
-    /// Into `rotation` of the frame and of its segments.
+    /// Sets `rotation` of the frame and of its segments.
     void addRotation(const WallSums& sums, FrameMeasures& frame) const;
 
 private:

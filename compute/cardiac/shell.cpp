@@ -21,14 +21,15 @@ struct Ray {
 
 Ray rayOf(const Placement& placement, int row, int column) {
     const LongAxis& axis = placement.axis;
-    const double share = (row + 0.5) / (Shell::rows - 0.5); // of the way from the apex to the base
+    // Fraction of the way from the apex to the base.
+    const double share = (row + 0.5) / (Shell::rows - 0.5);
     const Vec3 out = axis.outwards(360.0 * column / Shell::columns), up = axis.towardsBase();
     if (share < Shell::fanShare && !placement.apicalCut) {
         const double turn = 0.5 * 3.14159265358979323846 * share / Shell::fanShare;
         return {axis.at(Shell::fanShare * axis.length()),
                 std::sin(turn) * out - std::cos(turn) * up};
     }
-    // Across the axis, leaning into the plane of the base on the way there.
+    // The ray goes across the axis, and leans into the plane of the base on the way there.
     const Vec3 normal = placement.base.normal;
     const Vec3 inBase = out - dot(out, normal) / dot(up, normal) * up;
     const double lean = std::max(0.0, share - Shell::fanShare) / (1 - Shell::fanShare);
@@ -86,8 +87,8 @@ private:
         return std::nullopt;
     }
 
-    /// From the endocardium along `direction` (of a point) to the epicardium, by the midpoint rule.
-    /// Ends at the image's edge if that cuts the wall. Empty if it gets nowhere.
+    /// Path from the endocardium along `direction` (of a point) to the epicardium, by the midpoint
+    /// rule. Ends at the image's edge if that cuts the wall. Empty if it gets nowhere.
     template <class Direction>
     std::vector<Vec3> crossWall(Vec3 start, const Direction& direction) const {
         std::vector<Vec3> way{start};
@@ -172,7 +173,7 @@ TransmuralLine meanOf(const Shell& shell, const std::vector<std::size_t>& lines)
     return mean;
 }
 
-/// From the known lines inwards, a ring of unknown ones after the other.
+/// Fills unknown lines from the known ones inwards, a ring of unknown ones after the other.
 void fillUnknown(Shell& shell, std::vector<char>& known) {
     while (std::ranges::find(known, 0) != known.end()) {
         std::vector<char> next = known;
@@ -242,7 +243,7 @@ double CarriedShell::milliliters(Depth depth) const {
     const auto tetrahedron = [&](Vec3 a, Vec3 b, Vec3 c) {
         return dot(a - origin, cross(b - origin, c - origin)) / 6;
     };
-    double sum = 0; // with the lid's middle as origin the lid adds nothing
+    double sum = 0; // the lid adds nothing to the volume, as its middle is the origin
     for (int column = 0; column < Shell::columns; ++column) {
         sum += tetrahedron(apex, at(0, column, depth), at(0, column + 1, depth));
         for (int row = 1; row < Shell::rows; ++row) {

@@ -20,8 +20,8 @@ enum class Depth { Endocardium, MidWall, Epicardium };
 /// Brain Mapping 11 (2000)). Its middle is halfway by length. It
 /// ends at the image's edge where that cuts the wall.
 struct TransmuralLine {
-    std::array<Vec3, 3> point;         ///< by Depth, LPS mm
-    std::array<FitWeights, 3> weights; ///< of the wall's motion there
+    std::array<Vec3, 3> point;         ///< points by Depth, LPS mm
+    std::array<FitWeights, 3> weights; ///< weights of the wall's motion at each point
     bool found = true;                 ///< false: the mean of its neighbors, see shellOf()
 };
 
@@ -31,7 +31,7 @@ struct TransmuralLine {
 struct Shell {
     static constexpr int rows = 24, columns = 48;
     static constexpr double fanShare = 0.3;
-    static constexpr double minFound = 0.75; ///< of the lines
+    static constexpr double minFound = 0.75; ///< fraction of the lines
 
     std::vector<TransmuralLine> lines; ///< rows · columns, columns fastest
 
@@ -58,8 +58,9 @@ public:
         return points_[static_cast<std::size_t>(row * Shell::columns + column % Shell::columns)]
                       [static_cast<std::size_t>(depth)];
     }
-    double thickness(int row, int column) const; ///< between the line's ends, mm
-    /// Inside the surface of a depth, closed by its middle at the apex and a fan over the base.
+    double thickness(int row, int column) const; ///< distance between the line's ends, mm
+    /// Volume inside the surface of a depth, closed by its middle at the apex and a fan over the
+    /// base.
     double milliliters(Depth depth) const;
 
 private:

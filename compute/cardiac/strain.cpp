@@ -16,7 +16,7 @@ Displacements displacementsIn(const TissueVoxels& voxels, const MillimeterField&
     }
     Displacements found(voxels.count());
     const Size3 size = voxels.grid.size();
-    const VolumeView<const float> x(field.vectors.data(), size); // for its offsets alone
+    const VolumeView<const float> x(field.vectors.data(), size); // a view for its offsets only
     for (std::size_t i = 0; i < found.size(); ++i) {
         const auto [a, b, c] = voxels.index[i];
         const float* const u = field.vectors.data() + 3 * x.offset(a, b, c);

@@ -12,10 +12,11 @@ namespace systole::cardiac {
 /// Displacements since the reference, LPS mm, one for each voxel of a tissue.
 using Displacements = std::vector<std::array<float, 3>>;
 
-/// Those of a field. Throws ComputeError if it lies on another grid, or isn't finite in the tissue.
+/// Displacements of a field at the voxels. Throws ComputeError if it lies on another grid, or isn't
+/// finite in the tissue.
 Displacements displacementsIn(const TissueVoxels& voxels, const MillimeterField& field);
 
-/// By direction of the heart.
+/// A number per direction of the heart.
 struct Directions {
     double longitudinal = 0, circumferential = 0, radial = 0;
 

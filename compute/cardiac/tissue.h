@@ -11,7 +11,7 @@ namespace systole::cardiac {
 
 enum class Tissue : std::uint8_t { Other, Cavity, Wall, RightVentricle };
 
-/// What each voxel is at the reference, end diastole.
+/// Tissue of each voxel at the reference, end diastole.
 struct TissueMap {
     Geometry grid;
     std::vector<Tissue> at; ///< x fastest
@@ -30,7 +30,7 @@ struct TissueVoxels {
                 static_cast<double>(index[i][2])};
     }
     Vec3 position(std::size_t i) const { return grid.indexToPhysical(indexPoint(i)); } ///< LPS mm
-    std::size_t offset(std::size_t i) const; ///< in `placeOf`
+    std::size_t offset(std::size_t i) const; ///< index in `placeOf`
     /// -1 beyond the grid, too.
     std::int32_t place(int x, int y, int z) const;
     double voxelMilliliters() const;

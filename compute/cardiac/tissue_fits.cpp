@@ -7,11 +7,11 @@ namespace {
 
 constexpr int chunk = 128; ///< fits
 
-/// What a part of the fits has, before it is known where it begins.
+/// Part of the fits, whose beginning in the whole isn't known yet.
 struct Part {
     std::vector<std::uint8_t> neighbors;
     std::vector<std::array<float, 4>> weights;
-    std::vector<std::uint32_t> counts; ///< of each fit
+    std::vector<std::uint32_t> counts; ///< number of weights of each fit
 
     void add(const FitWeights& fit, const Neighborhood& there) {
         std::size_t k = 0; // the fit has them in the same order

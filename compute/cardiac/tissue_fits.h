@@ -28,7 +28,7 @@ public:
     struct Range {
         std::uint32_t first = 0, count = 0;
     };
-    std::span<const Range> ranges() const { return ranges_; } ///< by voxel
+    std::span<const Range> ranges() const { return ranges_; } ///< a range per voxel
     /// Numbers of stencilOf(); then the weights of derivatives along x, y, z of LPS, per mm, and 0.
     std::span<const std::uint8_t> neighbors() const { return neighbors_; }
     std::span<const std::array<float, 4>> weights() const { return weights_; }

@@ -20,11 +20,11 @@
 namespace systole::cardiac {
 namespace {
 
-constexpr std::size_t minVoxels = 100; ///< of a wall and of a cavity
-constexpr double minPart = 0.1;        ///< of a step to the border
-constexpr double smoothing = 1.5;      ///< of Borders: sigma in the smallest spacing
-/// In the largest spacing: the plane of the base errs by less. A voxel that lies by less below it
-/// is beside the cut, not outside of the epicardium, unless it is to be reached downwards.
+constexpr std::size_t minVoxels = 100; ///< smallest wall and cavity
+constexpr double minPart = 0.1;        ///< fraction of a step to the border
+constexpr double smoothing = 1.5;      ///< sigma of Borders in the smallest spacing
+/// Bound of the error of the plane of the base, in the largest spacing. A voxel that lies by less
+/// below it is next to the cut, not outside of the epicardium, unless it is reached downwards.
 constexpr double planeError = 0.25;
 
 double trilinear(const std::vector<float>& values, Size3 size, Vec3 p) {
@@ -52,7 +52,7 @@ double trilinear(const std::vector<float>& values, Size3 size, Vec3 p) {
     return sum;
 }
 
-/// In place, by a kernel whose mean of |x| is 0 (Borders).
+/// Smooths in place, by a kernel whose mean of |x| is 0 (Borders).
 void smoothInPlace(std::vector<float>& values, const Geometry& grid, const ExecContext& ctx) {
     const Vec3 h = grid.spacing();
     const double sigmaMillimeters = smoothing * std::min({h.x, h.y, h.z});
@@ -73,7 +73,8 @@ Borders bordersOf(const TissueVoxels& wall, const TissueVoxels& cavity, const Pl
     const Size3 size = grid.size();
     Borders borders{grid, std::vector<float>(size.voxels()), std::vector<float>(size.voxels())};
     const Vec3 h = grid.spacing();
-    const double step = std::max({h.x, h.y, h.z}); // at least: not back to the same voxel
+    // Smallest step: a shorter one could lead back to the same voxel.
+    const double step = std::max({h.x, h.y, h.z});
     std::size_t i = 0;
     for (int z = 0; z < size.z; ++z)
         for (int y = 0; y < size.y; ++y)
@@ -165,7 +166,7 @@ HeartAxes axesFrom(Vec3 depthGradient, Vec3 alongGradient, Vec3 position, const 
     return axes;
 }
 
-/// Without what lies beyond the cut at the apex.
+/// Voxels of the cavity without those beyond the cut at the apex.
 TissueVoxels cavityWithin(const TissueMap& map, const Placement& placement) {
     TissueMap within = map;
     std::size_t i = 0;

@@ -13,8 +13,8 @@ namespace systole::cardiac {
 /// Unit vectors in LPS at right angles. circumferential = longitudinal × radial: clockwise seen
 /// from the apex.
 struct HeartAxes {
-    Vec3 longitudinal;    ///< towards the base
-    Vec3 circumferential; ///< around the long axis
+    Vec3 longitudinal;    ///< unit vector towards the base
+    Vec3 circumferential; ///< unit vector around the long axis
     Vec3 radial;          ///< outwards
 };
 
@@ -34,11 +34,12 @@ struct Ventricle {
     Placement placement;
     TissueVoxels wall, cavity; ///< the largest piece of each
     Borders borders;
-    std::vector<double> depth; ///< of each voxel of the wall: 0 endocardium, 1 epicardium, harmonic
+    /// Harmonic depth of each voxel of the wall: 0 endocardium, 1 epicardium.
+    std::vector<double> depth;
     std::vector<double> along; ///< 0 apex, 1 base, harmonic
     std::vector<HeartAxes> axes;
-    /// Of all voxels of the map that are cavity: more than `cavity` where the labels are cut at the
-    /// apex, or in several pieces.
+    /// Volume of all voxels of the map that are cavity: more than `cavity` where the labels are cut
+    /// at the apex, or in several pieces.
     double labelledCavityMilliliters = 0;
 
     const LongAxis& axis() const { return placement.axis; }

@@ -9,26 +9,27 @@
 
 namespace systole::cardiac {
 
-using SegmentSums = std::array<double, wallSums>; ///< by WallSum
+using SegmentSums = std::array<double, wallSums>; ///< a sum per WallSum
 struct WallSums {
-    std::vector<SegmentSums> segments;            ///< by number − 1
+    std::vector<SegmentSums> segments;            ///< sums of each segment, by number − 1
     std::array<double, jacobianBins> histogram{}; ///< voxels by J
 };
 
 class WallLevels;
 class WallOrderOnDevice;
 
-/// What is summed in which order, and how.
+/// Voxels, order and tensor of a summation.
 struct WallSumming {
     const VentricleFits& fits;
     const GroupedVoxels& bySegment;
     const WallLevels& levels;
     int segments;
     Tensor tensor;
-    const WallOrderOnDevice* onDevice = nullptr; ///< the same for frames on a device
+    const WallOrderOnDevice* onDevice = nullptr; ///< order on the device, if the frames are there
 };
 
-/// Since end diastole; both frames on the host. The same bits for any number of threads.
+/// Sums over the change from end diastole to a frame, both on the host. The same bits for any
+/// number of threads.
 WallSums wallSumsOf(const WallSumming& how, const FrameChange& diastole, const FrameChange& now,
                     const ExecContext& ctx);
 

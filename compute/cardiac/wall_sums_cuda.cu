@@ -14,10 +14,11 @@ Point pointOf(Vec3 v) { return {{v.x, v.y, v.z}}; }
 
 struct WallTerms {
     const float *diastole, *now;
-    const float* still; ///< of the voxels, relative to the middle of their level: three planes
+    /// Places of the voxels, relative to the middle of their level: three planes.
+    const float* still;
     std::size_t count;
     Point first[bands], shift[bands], about;
-    int levelOf[32]; ///< by group
+    int levelOf[32]; ///< level of each group
     Tensor tensor;
     int* histogram;
 

@@ -1,5 +1,6 @@
-// What one voxel of the wall adds to the sums of wall_sums.h: the formula of all implementations
-// but frame_sums.cpp, which has it in vectors of frames: equal values (strain_test).
+// Contribution of one voxel of the wall to the sums of wall_sums.h: the formula of all
+// implementations but frame_sums.cpp, which computes it in vectors of frames; strain_test checks
+// that both agree.
 #pragma once
 
 #include "compute/cardiac/definitions.h"
@@ -8,7 +9,7 @@
 
 namespace systole::cardiac {
 
-/// Of a segment's voxels.
+/// Sums over a segment's voxels.
 enum WallSum {
     SumVolume,          ///< J since the labels; all others since end diastole
     SumJacobian,        ///< J
@@ -22,7 +23,7 @@ enum WallSum {
     SumLongitudinal,    ///< strain by the tensor
     SumCircumferential, ///< likewise
     SumRadial,          ///< likewise
-    SumSine,            ///< of the voxel's turn
+    SumSine,            ///< sine of the voxel's rotation
     SumCosine,          ///< likewise
     wallSums
 };
