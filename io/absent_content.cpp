@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// git-annex looks for its pointers in files of at most 32 kB; Git LFS writes less than 1 kB.
-constexpr std::uintmax_t mostPointerBytes = 32 << 10;
+constexpr std::uintmax_t maxPointerBytes = 32 << 10;
 constexpr std::streamsize enoughOfPointer = 512;
 
 constexpr const char* annexHelp = "'datalad get' or 'git annex get' fetches it";
@@ -37,7 +37,7 @@ std::string whyLinkLeadsNowhere(const fs::path& link) {
 std::string whyPointer(const fs::path& file) {
     std::error_code failure;
     if (const std::uintmax_t bytes = fs::file_size(file, failure);
-        failure || bytes == 0 || bytes > mostPointerBytes)
+        failure || bytes == 0 || bytes > maxPointerBytes)
         return {};
     std::string text(static_cast<std::size_t>(enoughOfPointer), '\0');
     std::ifstream stream(file, std::ios::binary);

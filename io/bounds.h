@@ -9,7 +9,7 @@
 namespace systole {
 
 struct LengthBounds {
-    double least, most; ///< mm; of entries of a matrix, plain numbers
+    double min, max; ///< mm; of entries of a matrix, plain numbers
 };
 /// Coordinates, displacements, and the entries of affine maps.
 inline constexpr LengthBounds coordinateBounds{-1e6, 1e6};
@@ -20,10 +20,10 @@ inline constexpr LengthBounds spacingBounds{1e-4, 1e3};
 template <typename... Values>
 double requireWithin(const LengthBounds& bounds, const std::string& path, double value,
                      fmt::format_string<const Values&...> what, const Values&... values) {
-    if (value >= bounds.least && value <= bounds.most) // NaN is not
+    if (value >= bounds.min && value <= bounds.max) // NaN is not
         return value;
     throw fileError(path, "{} is {:g}; finite numbers from {:g} to {:g} are read (millimeters)",
-                    fmt::format(what, values...), value, bounds.least, bounds.most);
+                    fmt::format(what, values...), value, bounds.min, bounds.max);
 }
 
 } // namespace systole

@@ -98,8 +98,8 @@ std::unique_ptr<ByteSource> memoryBytes(std::vector<std::byte> bytes) {
     return std::make_unique<MemoryBytes>(std::move(bytes));
 }
 
-std::string InputFile::text(std::uint64_t offset, std::uint64_t most) const {
-    std::string text(static_cast<std::size_t>(std::min(most, size_ - std::min(size_, offset))),
+std::string InputFile::text(std::uint64_t offset, std::uint64_t maxBytes) const {
+    std::string text(static_cast<std::size_t>(std::min(maxBytes, size_ - std::min(size_, offset))),
                      '\0');
     text.resize(readSome(offset, std::as_writable_bytes(std::span(text))));
     return text;

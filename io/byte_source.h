@@ -30,8 +30,8 @@ public:
     std::uint64_t size() const { return size_; }
     /// Number of bytes read from `offset` on: less than requested only at the end of the file.
     std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
-    /// Up to `most` bytes from `offset` on, as text.
-    std::string text(std::uint64_t offset, std::uint64_t most) const;
+    /// Up to `maxBytes` bytes from `offset` on, as text.
+    std::string text(std::uint64_t offset, std::uint64_t maxBytes) const;
     bool isGzip() const;
 
 private:

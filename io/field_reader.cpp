@@ -54,11 +54,12 @@ void readInterleaved(StoredImage& image, std::span<float> vectors) {
                             image.bigEndian == (std::endian::native == std::endian::big);
     if (asInMemory)
         return image.bytes->read(0, std::as_writable_bytes(vectors));
-    constexpr std::size_t most = std::size_t{1} << 18;
+    constexpr std::size_t maxBlock = std::size_t{1} << 18;
     const std::size_t width = bytesOf(image.type);
     std::vector<std::byte> block;
     for (std::size_t done = 0; done < vectors.size();) {
-        const std::span<float> out = vectors.subspan(done, std::min(most, vectors.size() - done));
+        const std::span<float> out =
+            vectors.subspan(done, std::min(maxBlock, vectors.size() - done));
         block.resize(out.size() * width);
         image.bytes->read(std::uint64_t{done} * width, block);
         convertVoxels(block, image.type, image.bigEndian, 1, image.rescale, out);
@@ -128,7 +129,7 @@ RawField readRawField(const std::string& path, BufferPool& pool) {
 MillimeterField displacementsOf(const std::string& path, RawField raw,
                                 const FieldConvention& convention, const Geometry& other) {
     const bool asTheyStand = convention.frame == VectorFrame::Lps && !convention.positions;
-    if (asTheyStand && largestOf(raw.vectors.span()) <= coordinateBounds.most)
+    if (asTheyStand && largestOf(raw.vectors.span()) <= coordinateBounds.max)
         return {raw.geometry, std::move(raw.vectors)};
     const ConventionMap map(convention, raw.geometry, other);
     const Size3 size = raw.geometry.size();

@@ -13,9 +13,9 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t headerBytes = 13;                     ///< bytes of the header chunk's content
-constexpr std::size_t mostTextBytes = std::size_t{1} << 20; ///< per file, inflated
-constexpr std::size_t mostChunks = 1 << 20;
+constexpr std::size_t headerBytes = 13;                    ///< bytes of the header chunk's content
+constexpr std::size_t maxTextBytes = std::size_t{1} << 20; ///< per file, inflated
+constexpr std::size_t maxChunks = 1 << 20;
 
 std::string chunkOf(const PngText& text) {
     const bool ascii =
@@ -56,7 +56,7 @@ public:
     };
 
     Chunk next() {
-        if (at_ + pngChunkFrame > file_.size() || ++count_ > mostChunks)
+        if (at_ + pngChunkFrame > file_.size() || ++count_ > maxChunks)
             throw damaged("it ends before its last chunk");
         const std::string head = file_.text(at_, 8);
         Chunk chunk{head.substr(4), at_ + 8, bigEndian(std::string_view(head))};
@@ -85,10 +85,10 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Nothing if it is damaged or larger than `most`.
-std::optional<std::string> inflated(std::string_view packed, std::size_t most) {
-    std::string text(most, '\0');
-    uLongf size = static_cast<uLongf>(most);
+/// Nothing if it is damaged or larger than `maxBytes`.
+std::optional<std::string> inflated(std::string_view packed, std::size_t maxBytes) {
+    std::string text(maxBytes, '\0');
+    uLongf size = static_cast<uLongf>(maxBytes);
     if (uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
                    reinterpret_cast<const Bytef*>(packed.data()),
                    static_cast<uLong>(packed.size())) != Z_OK)
@@ -126,7 +126,7 @@ std::optional<PngText> textOf(const std::string& type, std::string_view content)
         return std::nullopt;
     if (!packed)
         return PngText{*keyword, std::string(content)};
-    const std::optional<std::string> text = inflated(content, mostTextBytes);
+    const std::optional<std::string> text = inflated(content, maxTextBytes);
     if (!text)
         return std::nullopt;
     return PngText{*keyword, type == "iTXt" ? *text : fromLatin1(*text)};
@@ -154,13 +154,13 @@ std::vector<PngText> readPngTexts(const std::string& path) {
             return texts;
         if (chunk.type != "tEXt" && chunk.type != "zTXt" && chunk.type != "iTXt")
             continue;
-        if (chunk.length > mostTextBytes)
+        if (chunk.length > maxTextBytes)
             throw fileError(path, "the PNG file has more text than a picture of ours");
         std::optional<PngText> text = textOf(chunk.type, reader.content(chunk));
         if (!text)
             throw reader.damaged("one of its texts (" + chunk.type + ") is broken");
         bytes += text->text.size();
-        if (bytes > mostTextBytes)
+        if (bytes > maxTextBytes)
             throw fileError(path, "the PNG file has more text than a picture of ours");
         texts.push_back(std::move(*text));
     }

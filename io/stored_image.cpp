@@ -16,7 +16,7 @@ namespace systole {
 namespace {
 
 constexpr std::size_t readBlockBytes = std::size_t{1} << 20;
-constexpr std::int64_t mostSamples = 1'000'000;
+constexpr std::int64_t maxSamples = 1'000'000;
 constexpr double shearWorthANote = 1e-3;
 
 } // namespace
@@ -32,7 +32,7 @@ Size3 checkedSize(const std::string& path, const DeclaredSizes& sizes, std::size
         throw fileError(path, "the header gives {} {}; at least 1 is needed", sizes.samples,
                         sizes.sampleWord);
     std::uint64_t voxels = 1;
-    bool tooLarge = sizes.samples > mostSamples;
+    bool tooLarge = sizes.samples > maxSamples;
     for (const std::int64_t extent : grid) {
         tooLarge |= extent > std::numeric_limits<int>::max();
         tooLarge |= __builtin_mul_overflow(voxels, static_cast<std::uint64_t>(extent), &voxels);
@@ -142,10 +142,10 @@ void SampleReader::read(int sample, VolumeView<float> voxels) {
                           out.subspan(done, count));
         }
     } else {
-        const std::size_t most = std::max<std::size_t>(1, readBlockBytes / width);
+        const std::size_t maxCount = std::max<std::size_t>(1, readBlockBytes / width);
         for (std::size_t done = 0; done < grid;) {
             const std::size_t within = done % run;
-            const std::size_t count = std::min(run - within, most);
+            const std::size_t count = std::min(run - within, maxCount);
             const std::size_t stored =
                 ((done / run) * samples + static_cast<std::size_t>(sample)) * run + within;
             block_.resize(count * width);

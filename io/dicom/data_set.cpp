@@ -17,7 +17,7 @@ constexpr int lookedAt = 4;
 /// A data set begins with names, numbers and dates, which are short.
 constexpr std::uint32_t longestBeginning = 1024;
 constexpr std::uint32_t undefinedLength = 0xffffffff;
-constexpr std::uint64_t mostInflated = std::uint64_t{1} << 30;
+constexpr std::uint64_t maxInflated = std::uint64_t{1} << 30;
 
 constexpr std::array<std::string_view, 13> longRepresentations{
     "OB", "OW", "OF", "OD", "OL", "OV", "SQ", "UT", "UN", "UC", "UR", "SV", "UV"};
@@ -128,11 +128,11 @@ std::vector<std::byte> inflatedDataSet(const std::string& path, std::uint64_t st
     std::vector<std::byte> bytes;
     for (std::size_t made = step; made == step;) {
         const std::size_t held = bytes.size();
-        if (held > mostInflated)
+        if (held > maxInflated)
             throw fileError(path,
                             "this DICOM file is deflated and holds more than the {} MiB that "
                             "are read here",
-                            mostInflated >> 20);
+                            maxInflated >> 20);
         bytes.resize(held + step);
         made = stream.next(std::span(bytes).subspan(held));
         bytes.resize(held + made);
@@ -149,9 +149,9 @@ std::size_t DataSetBytes::readSome(std::uint64_t offset, std::span<std::byte> ou
     return count;
 }
 
-std::string DataSetBytes::text(std::uint64_t offset, std::uint64_t most) const {
-    std::string text(static_cast<std::size_t>(std::min(most, size() - std::min(size(), offset))),
-                     '\0');
+std::string DataSetBytes::text(std::uint64_t offset, std::uint64_t maxBytes) const {
+    std::string text(
+        static_cast<std::size_t>(std::min(maxBytes, size() - std::min(size(), offset))), '\0');
     text.resize(readSome(offset, std::as_writable_bytes(std::span(text))));
     return text;
 }

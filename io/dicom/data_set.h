@@ -46,7 +46,7 @@ public:
     std::uint64_t size() const { return inflated_ ? inflated_->size() : file_.size(); }
     /// As InputFile::readSome() and text().
     std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
-    std::string text(std::uint64_t offset, std::uint64_t most) const;
+    std::string text(std::uint64_t offset, std::uint64_t maxBytes) const;
 
 private:
     InputFile file_;

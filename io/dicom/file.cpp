@@ -19,7 +19,7 @@ constexpr std::uint32_t itemTag = 0xfffee000, itemEnd = 0xfffee00d, sequenceEnd 
 constexpr std::uint32_t pixelTag = 0x7fe00010;
 constexpr int deepestNesting = 16;
 constexpr std::size_t longestKeptValue = std::size_t{1} << 16;
-constexpr std::size_t mostElements = 4'000'000;
+constexpr std::size_t maxElements = 4'000'000;
 constexpr std::size_t window = std::size_t{1} << 16;
 
 constexpr DicomTag seriesUid{0x0020, 0x000e, "UI"};
@@ -151,7 +151,7 @@ private:
     /// Reads one element and returns the offset of the next.
     std::uint64_t element(std::uint64_t at, std::uint64_t end, bool isExplicit, int depth,
                           DicomItem& into) {
-        if (++elements_ > mostElements || depth > deepestNesting)
+        if (++elements_ > maxElements || depth > deepestNesting)
             throw fileError(file_.path(),
                             "this DICOM file has more elements than a header can have");
         const ElementHead found = head(at, isExplicit);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t instanceNumber = timeKeys.size() - 1;
 
 /// An image with more copies than that is none; each is compared with each.
-constexpr std::size_t mostCopies = 16;
+constexpr std::size_t maxCopies = 16;
 
 /// Images of one place and, as far as they have one, of one time.
 using Cell = std::vector<DicomPlane*>;
@@ -38,7 +38,7 @@ Values valuesOf(std::size_t kind, const Cell& cell) {
 }
 
 std::size_t imagesOf(const DicomStack& stack) { return stack.size(); }
-std::size_t mostImages(const std::vector<DicomStack>& stacks) {
+std::size_t maxImages(const std::vector<DicomStack>& stacks) {
     return std::ranges::max(stacks, {}, imagesOf).size();
 }
 
@@ -243,7 +243,7 @@ void leaveOutSamePixels(std::vector<DicomStack>& stacks, std::vector<std::string
     std::set<std::pair<std::string, int>> copies;
     std::string example;
     for (const Cell& cell : cellsOf(stacks, key)) {
-        if (key && cell.size() > mostCopies)
+        if (key && cell.size() > maxCopies)
             continue;
         std::vector<const DicomPlane*> kept;
         for (const DicomPlane* plane : cell) {
@@ -303,7 +303,7 @@ bool runsWithInstanceNumbers(const DicomStack& stack, std::size_t key) {
 /// that are no sequence.
 void requireNoTies(std::vector<DicomStack>& stacks) {
     const auto key = phaseKeyOf(stacks);
-    if (!key || mostImages(stacks) < 2 || anyKeyTellsAllApart(stacks) ||
+    if (!key || maxImages(stacks) < 2 || anyKeyTellsAllApart(stacks) ||
         anyAcquisitionTellsAllApart(stacks))
         return;
     const std::vector<Cell> cells = cellsOf(stacks, key);
@@ -339,9 +339,9 @@ void keepOneKind(std::vector<DicomStack>& stacks, const std::string& wanted,
                  std::vector<std::string>& notes) {
     KindChoice choice(stacks, wanted, notes);
     choice.separateComponents();
-    while (mostImages(stacks) > 1 && !anyKeyTellsAllApart(stacks) && choice.separateByAnother())
+    while (maxImages(stacks) > 1 && !anyKeyTellsAllApart(stacks) && choice.separateByAnother())
         ;
-    if (mostImages(stacks) > 1 && !anyKeyTellsAllApart(stacks))
+    if (maxImages(stacks) > 1 && !anyKeyTellsAllApart(stacks))
         leaveOutSamePixels(stacks, notes);
     requireNoTies(stacks);
 }

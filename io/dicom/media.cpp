@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t mostFiles = 200'000;
+constexpr std::size_t maxFiles = 200'000;
 constexpr int deepestFolder = 4;       ///< levels below the named folder: patient, study, series
 constexpr std::size_t deepestName = 8; ///< folders and file, as the standard has it
 
@@ -164,8 +164,8 @@ DicomFolder dicomFilesIn(const std::string& folder, FolderDepth depth,
             continue;
         }
         look(entry->path(), found);
-        if (found.files.size() > mostFiles)
-            throw fileError(folder, "holds more than {} DICOM files", mostFiles);
+        if (found.files.size() > maxFiles)
+            throw fileError(folder, "holds more than {} DICOM files", maxFiles);
     }
     if (failure)
         throw fileError(folder, "the folder cannot be read: {}", failure.message());

@@ -213,18 +213,18 @@ std::optional<FrameTimes> timesBy(std::size_t key, const std::vector<Stack>& sta
         return std::nullopt;
     FrameTimes times;
     for (std::size_t t = 0; t < stacks.front().size(); ++t) {
-        double sum = 0, least = 0, most = 0;
+        double sum = 0, earliest = 0, latest = 0;
         for (std::size_t z = 0; z < stacks.size(); ++z) {
             if (!stacks[z][t].times[key])
                 return std::nullopt;
             // Slices that were taken one after another share no clock, only the cycle.
             const double clock = isClock ? *stacks[z][0].times[key] : 0;
             const double time = unit * (*stacks[z][t].times[key] - clock);
-            least = z == 0 ? time : std::min(least, time);
-            most = z == 0 ? time : std::max(most, time);
+            earliest = z == 0 ? time : std::min(earliest, time);
+            latest = z == 0 ? time : std::max(latest, time);
             sum += time;
         }
-        times.spread = std::max(times.spread, most - least);
+        times.spread = std::max(times.spread, latest - earliest);
         times.seconds.push_back(sum / static_cast<double>(stacks.size()));
         if (t > 0 && times.seconds[t] <= times.seconds[t - 1])
             return std::nullopt;

@@ -29,15 +29,15 @@ constexpr DicomTag modality{0x0008, 0x0060, "CS"}, cycleInterval{0x0018, 0x1062,
     sharedGroups{0x5200, 0x9229, "SQ"}, perFrameGroups{0x5200, 0x9230, "SQ"},
     dimensions{0x0020, 0x9222, "SQ"}, dimensionPointer{0x0020, 0x9165, "AT"};
 
-constexpr int mostFrames = 100'000; ///< each has attributes in memory
+constexpr int maxFrames = 100'000; ///< each has attributes in memory
 
 constexpr std::string_view nuclearClass = "1.2.840.10008.5.1.4.1.1.20",
                            doseClass = "1.2.840.10008.5.1.4.1.1.481.2";
 
 /// Indices of dimensions are numbers of frames, slices or stacks.
-constexpr double mostOfDimension = 1e5;
+constexpr double maxDimensionIndex = 1e5;
 /// max dimensions whose indices combine to one exact number
-constexpr std::size_t mostDimensions = 3;
+constexpr std::size_t maxDimensions = 3;
 
 /// Looks where an attribute of a frame may stand: in its own functional groups, in those that all
 /// frames share, or at the top.
@@ -158,13 +158,13 @@ std::optional<double> orderInDimensions(const DicomFile& file, const FrameAttrib
     for (std::size_t i = 0; i < indices.size(); ++i)
         if (stated.empty() || (i < stated.size() && isOfTime(stated[i].numbers(dimensionPointer))))
             counted.push_back(indices[i]);
-    if (counted.empty() || counted.size() > mostDimensions)
+    if (counted.empty() || counted.size() > maxDimensions)
         return std::nullopt;
     double order = 0;
     for (const double index : counted) {
-        if (!(index >= 0 && index < mostOfDimension))
+        if (!(index >= 0 && index < maxDimensionIndex))
             return std::nullopt;
-        order = order * mostOfDimension + index;
+        order = order * maxDimensionIndex + index;
     }
     return order;
 }
@@ -204,7 +204,7 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
     const DicomItem& e = file.elements;
     const auto integer = [&](DicomTag tag, int missing) {
         const double value = e.number(tag).value_or(missing);
-        return value >= 0 && value <= mostFrames ? static_cast<int>(value) : -1;
+        return value >= 0 && value <= maxFrames ? static_cast<int>(value) : -1;
     };
     auto image = std::make_shared<DicomImageFile>(identityOf(file));
     image->rows = integer(rows, 0);
@@ -237,9 +237,9 @@ std::shared_ptr<const DicomImageFile> describe(const DicomFile& file, std::size_
         throw fileError(file.path,
                         "the compressed pixels of this DICOM image begin above their lowest bit "
                         "(0028,0102), which isn't read here");
-    if (e.number(frameCount).value_or(1) > mostFrames)
+    if (e.number(frameCount).value_or(1) > maxFrames)
         throw fileError(file.path, "this DICOM image states {} frames; at most {} are read",
-                        inQuotes(e.text(frameCount)), mostFrames);
+                        inQuotes(e.text(frameCount)), maxFrames);
     if (image->rows < 1 || image->columns < 1 || image->frames < 1)
         throw fileError(file.path, "this DICOM image has {} rows, {} columns and {} frames",
                         image->rows, image->columns, image->frames);

@@ -14,7 +14,7 @@ namespace systole {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t mostSegments = 100000;
+constexpr std::size_t maxSegments = 100000;
 constexpr std::size_t namesInASentence = 8;
 
 /// "displacementfieldtype" of "Displacement_Field Type".
@@ -99,7 +99,7 @@ void noteFrameStates(const HeaderKeys& keys, StoredImage& image) {
 
 std::vector<StoredSegment> segmentsIn(const HeaderKeys& keys) {
     std::vector<StoredSegment> segments;
-    for (std::size_t i = 0; i < mostSegments; ++i) {
+    for (std::size_t i = 0; i < maxSegments; ++i) {
         const std::string prefix = fmt::format("Segment{}_", i);
         const std::string id = textOf(keys, prefix + "ID"), name = textOf(keys, prefix + "Name"),
                           label = textOf(keys, prefix + "LabelValue");

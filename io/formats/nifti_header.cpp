@@ -23,8 +23,8 @@ public:
         for (std::size_t i = 0; i < N; ++i)
             to[i] = static_cast<To>(at<T>(offset + i * sizeof(T)));
     }
-    std::string text(std::size_t offset, std::size_t most) const {
-        return {bytes_.data() + offset, strnlen(bytes_.data() + offset, most)};
+    std::string text(std::size_t offset, std::size_t maxBytes) const {
+        return {bytes_.data() + offset, strnlen(bytes_.data() + offset, maxBytes)};
     }
 
 private:

@@ -60,9 +60,7 @@ RasFrame fromQform(const NiftiHeader& h, Vec3 spacing) {
     return frame;
 }
 
-bool isSpacing(double length) {
-    return length >= spacingBounds.least && length <= spacingBounds.most;
-}
+bool isSpacing(double length) { return length >= spacingBounds.min && length <= spacingBounds.max; }
 
 /// Empty: the numbers place a grid. Else a clause that says why they don't. `millimeters` is the
 /// unit.
@@ -76,7 +74,7 @@ std::string faultOf(const RasFrame& frame, double millimeters) {
         for (std::size_t row = 0; row < 3; ++row)
             directions[row][axis] = frame.columns[row][axis] / along;
         const double offset = millimeters * frame.origin[static_cast<int>(axis)];
-        if (!(std::abs(offset) <= coordinateBounds.most))
+        if (!(std::abs(offset) <= coordinateBounds.max))
             return fmt::format("the offset of row {} is {:g}", axis + 1,
                                frame.origin[static_cast<int>(axis)]);
     }

@@ -88,12 +88,13 @@ void putAffineExtension(HeaderBytes& header) {
 std::vector<std::byte> niftiBeginning(const std::string& path, const Geometry& geometry,
                                       const NiftiContents& contents) {
     const Size3 size = geometry.size();
-    constexpr int most = std::numeric_limits<std::int16_t>::max();
-    if (size.x > most || size.y > most || size.z > most || contents.frames > most)
+    constexpr int maxExtent = std::numeric_limits<std::int16_t>::max();
+    if (size.x > maxExtent || size.y > maxExtent || size.z > maxExtent ||
+        contents.frames > maxExtent)
         throw fileError(path,
                         "a NIfTI-1 file holds at most {} voxels or frames along an axis, but there "
                         "are {} × {} × {} × {}",
-                        most, size.x, size.y, size.z, contents.frames);
+                        maxExtent, size.x, size.y, size.z, contents.frames);
     const bool withAffine = contents.vectors && contents.vectors->withAffine;
     const std::size_t voxelsBegin = extensionBegins + (withAffine ? affineExtensionBytes : 0);
     HeaderBytes header(voxelsBegin);

@@ -18,7 +18,7 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t mostAxes = 16;
+constexpr std::size_t maxAxes = 16;
 
 /// The names of each type, between bars.
 constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
@@ -108,7 +108,7 @@ private:
 
     void readAxes() {
         const auto dimension = parseInteger(header_.field("dimension"));
-        if (!dimension || *dimension < 3 || *dimension > static_cast<long long>(mostAxes))
+        if (!dimension || *dimension < 3 || *dimension > static_cast<long long>(maxAxes))
             throw fileError(
                 path_,
                 "the header gives {} as its dimension; a volume has 3, a sequence of volumes 4",

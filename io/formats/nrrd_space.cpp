@@ -115,8 +115,8 @@ std::vector<NrrdAxis> nrrdAxes(const std::string& path, const NrrdHeader& header
     const auto numbers = [&](const char* name) {
         return nrrdNumbersOfAxes(path, header, name, sizes.size());
     };
-    const std::vector<double> spacings = numbers("spacings"), least = numbers("axis mins"),
-                              most = numbers("axis maxs");
+    const std::vector<double> spacings = numbers("spacings"), min = numbers("axis mins"),
+                              max = numbers("axis maxs");
     const std::vector<std::string> centers = words(header.field("centers"));
     if (!centers.empty() && centers.size() != sizes.size())
         throw fileError(path, "the header gives {} centers for {} dimensions", centers.size(),
@@ -125,7 +125,7 @@ std::vector<NrrdAxis> nrrdAxes(const std::string& path, const NrrdHeader& header
         return i < list.size() ? list[i] : unknown;
     };
     for (std::size_t i = 0; i < sizes.size(); ++i)
-        axes[i] = {sizes[i], stated(spacings, i), stated(least, i), stated(most, i),
+        axes[i] = {sizes[i], stated(spacings, i), stated(min, i), stated(max, i),
                    centers.empty() ? NrrdAxis::Center::Unknown : centerOf(path, centers[i])};
     return axes;
 }
@@ -135,7 +135,7 @@ NrrdSamples samplesOf(const std::string& path, const NrrdAxis& axis) {
     NrrdSamples samples{axis.spacing, unknown, false};
     Center center = axis.center;
     const auto size = static_cast<double>(axis.size);
-    const double extent = axis.most - axis.least; // NaN where one is missing
+    const double extent = axis.max - axis.min; // NaN where one is missing
     if (!std::isnan(extent)) {
         const double byCells = extent / size;
         const double byNodes = size > 1 ? extent / (size - 1) : unknown;
@@ -149,13 +149,13 @@ NrrdSamples samplesOf(const std::string& path, const NrrdAxis& axis) {
             throw fileError(path,
                             "the header contradicts itself: a spacing of {:g}, but {} samples from "
                             "axis min {:g} to axis max {:g}",
-                            axis.spacing, axis.size, axis.least, axis.most);
+                            axis.spacing, axis.size, axis.min, axis.max);
     }
     const double within = center == Center::Node ? 0 : 0.5;
-    if (!std::isnan(axis.least))
-        samples.first = axis.least + within * samples.step;
-    else if (!std::isnan(axis.most))
-        samples.first = axis.most - (size - 1 + within) * samples.step;
+    if (!std::isnan(axis.min))
+        samples.first = axis.min + within * samples.step;
+    else if (!std::isnan(axis.max))
+        samples.first = axis.max - (size - 1 + within) * samples.step;
     samples.assumedCells = center == Center::Unknown;
     return samples;
 }

@@ -19,7 +19,7 @@ std::optional<Matrix3> lpsOfNrrdSpace(const std::string& space);
 
 struct NrrdAxis {
     std::int64_t size = 1;
-    double spacing = 0, least = 0, most = 0; ///< as stated; NaN: not
+    double spacing = 0, min = 0, max = 0; ///< values in the header; NaN: it states none
     enum class Center { Unknown, Cell, Node } center = Center::Unknown;
 };
 /// The header's axes, in its order. Throws FileError.
@@ -29,10 +29,10 @@ std::vector<NrrdAxis> nrrdAxes(const std::string& path, const NrrdHeader& header
 /// The samples of an axis; NaN: unknown.
 struct NrrdSamples {
     double step = 0, first = 0;
-    bool assumedCells = false; ///< nothing says whether `least` is a border or a sample
+    bool assumedCells = false; ///< nothing says whether `min` is a border or a sample
 };
 /// As NRRD has it: samples of a cell lie half a step within its borders, those of a node on them;
-/// a cell where nothing is said. Throws FileError where spacing, least and most contradict.
+/// a cell where nothing is said. Throws FileError where spacing, min and max contradict.
 NrrdSamples samplesOf(const std::string& path, const NrrdAxis& axis);
 
 /// Millimeters of a unit of length; 1 for an empty one. Throws FileError for an unknown one.

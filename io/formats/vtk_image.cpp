@@ -12,7 +12,7 @@ namespace systole {
 namespace {
 
 constexpr std::size_t largestHeader = 4096;
-constexpr int mostComponents = 4;
+constexpr int maxComponents = 4;
 
 /// ITK writes and reads a "long" with 8 bytes.
 constexpr std::pair<std::string_view, VoxelType> typeNames[] = {
@@ -190,7 +190,7 @@ private:
         const auto count = vectors            ? std::optional<long long>(3)
                            : parts.size() > 3 ? parseInteger(parts[3])
                                               : std::optional<long long>(1);
-        if (!count || *count < 1 || *count > mostComponents)
+        if (!count || *count < 1 || *count > maxComponents)
             throw fileError(path_,
                             "holds {} numbers per voxel; gray values or vectors are expected",
                             parts.size() > 3 ? parts[3] : stated);

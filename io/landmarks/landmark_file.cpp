@@ -38,9 +38,9 @@ void check(const std::string& path, StoredLandmarks& stored) {
     const std::vector<Landmark>& points = stored.set.points;
     if (points.empty())
         throw fileError(path, "holds no points");
-    if (points.size() > landmarks::mostPoints)
+    if (points.size() > landmarks::maxPoints)
         throw fileError(path, "holds {} points; at most {} are read", points.size(),
-                        landmarks::mostPoints);
+                        landmarks::maxPoints);
     std::map<std::string, std::size_t, std::less<>> names;
     std::map<std::tuple<double, double, double>, std::size_t> positions;
     std::size_t repeated = 0, repeatedAt = 0, firstAt = 0;

@@ -90,9 +90,9 @@ std::vector<Line> linesOf(const std::string& path, std::string_view text) {
     std::vector<Line> lines;
     LineReader reader(text);
     while (const std::optional<Line> line = reader.next()) {
-        if (lines.size() == mostPoints + comments)
+        if (lines.size() == maxPoints + comments)
             throw fileError(path, "holds more lines than {} points take; no more are read",
-                            mostPoints);
+                            maxPoints);
         lines.push_back(*line);
     }
     return lines;
@@ -174,9 +174,9 @@ void requireMillimeters(const std::string& path, std::string_view unit, std::str
 
 int smallNumber(const std::string& path, std::string_view what, std::string_view text) {
     const std::optional<long long> number = parseInteger(text);
-    if (!number || *number < 0 || *number > static_cast<long long>(mostPoints))
+    if (!number || *number < 0 || *number > static_cast<long long>(maxPoints))
         throw fileError(path, "the {} is {}; a whole number from 0 to {} is expected", what,
-                        inQuotes(trimmed(text)), mostPoints);
+                        inQuotes(trimmed(text)), maxPoints);
     return static_cast<int>(*number);
 }
 

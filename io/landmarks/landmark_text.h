@@ -14,9 +14,9 @@
 
 namespace systole::landmarks {
 
-inline constexpr std::size_t mostPoints = 1'000'000;
+inline constexpr std::size_t maxPoints = 1'000'000;
 /// Positions in a file of tracks, over all frames of all tracks.
-inline constexpr std::size_t mostTrackRows = 20'000'000;
+inline constexpr std::size_t maxTrackRows = 20'000'000;
 
 struct Line {
     std::string_view text; ///< not empty; without blanks around it, but with tabs: of empty cells

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Slicer's files nest lists, control points, measurements and their values.
-constexpr int mostDepth = 16;
+constexpr int maxDepth = 16;
 constexpr const char* schema = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/"
                                "Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#";
 
@@ -42,7 +42,7 @@ private:
 };
 
 Json parsed(const std::string& path, const std::string& text) {
-    if (nestsDeeperThan(mostDepth, text))
+    if (nestsDeeperThan(maxDepth, text))
         throw fileError(path, "its JSON nests too deeply for a file of points");
     // A value takes some 30 bytes of memory; in a file of points its text takes seven or more.
     constexpr std::size_t fewValues = 10'000, textOfValue = 6;

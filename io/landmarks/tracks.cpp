@@ -99,9 +99,9 @@ public:
         }
         // Frames that are announced without a row take memory all the same.
         constexpr std::size_t fewPositions = 1'000'000, positionsPerRow = 16;
-        const std::size_t most =
-            std::min(landmarks::mostTrackRows, fewPositions + positionsPerRow * rows_);
-        if (frames * tracks_.tracks.size() > most)
+        const std::size_t maxPositions =
+            std::min(landmarks::maxTrackRows, fewPositions + positionsPerRow * rows_);
+        if (frames * tracks_.tracks.size() > maxPositions)
             throw fileError(path_, "holds {} tracks of {} frames, too many", tracks_.tracks.size(),
                             frames);
         if (const auto said = comments_.find("reference"); said != comments_.end())
@@ -141,7 +141,7 @@ private:
         if (fields.size() != titles.size())
             throw lineError(path_, line.number, "has {} columns where {} are expected",
                             fields.size(), titles.size());
-        if (++rows_ > landmarks::mostTrackRows)
+        if (++rows_ > landmarks::maxTrackRows)
             throw lineError(path_, line.number, "there are too many rows");
         const int frame = landmarks::smallNumber(path_, "frame", fields[1]);
         const std::string name = landmarks::nameInCsv(fields[0]);

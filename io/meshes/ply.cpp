@@ -80,12 +80,12 @@ void readProperty(const std::string& path, std::string_view line, Header& header
 }
 
 Header readHeader(const std::string& path, std::string_view& content) {
-    constexpr int mostLines = 1000;
+    constexpr int maxLines = 1000;
     Header header;
     bool formatKnown = false;
     if (nextLine(content) != "ply")
         throw fileError(path, "a PLY file begins with 'ply'");
-    for (int i = 0; i < mostLines && !content.empty(); ++i) {
+    for (int i = 0; i < maxLines && !content.empty(); ++i) {
         std::string_view line = nextLine(content);
         const std::string_view key = nextWord(line);
         if (key == "end_header") {
@@ -141,7 +141,7 @@ public:
         return number;
     }
     std::size_t left() const { return rest_.size(); }
-    /// The least that a number takes.
+    /// The fewest bytes that a number takes.
     std::size_t bytes(Scalar type) const { return coding_ == Coding::Text ? 2 : bytesOf(type); }
 
 private:
@@ -159,11 +159,11 @@ std::int64_t wholeOf(double value) {
 
 /// No header makes us take memory for more than the file holds.
 void requireRoom(const std::string& path, const Element& element, const Values& values) {
-    std::size_t least = 0;
+    std::size_t minBytes = 0;
     for (const Property& property : element.properties)
-        least += values.bytes(property.count.value_or(property.type));
+        minBytes += values.bytes(property.count.value_or(property.type));
     // The last number of a text may lack its separator.
-    if (element.count > 0 && (least == 0 || element.count > (values.left() + 1) / least))
+    if (element.count > 0 && (minBytes == 0 || element.count > (values.left() + 1) / minBytes))
         throw fileError(path, "{} elements of {} don't fit into the file", element.count,
                         inQuotes(element.name));
 }
@@ -214,7 +214,7 @@ void readPoints(const std::string& path, const Element& element, Values& values,
 
 void readFaces(const std::string& path, const Element& element, Values& values,
                TriangleMesh& mesh) {
-    constexpr std::size_t mostCorners = 1'000'000;
+    constexpr std::size_t maxCorners = 1'000'000;
     const auto isFace = [&](const Property& property) {
         return element.name == "face" && property.count &&
                (property.name == "vertex_indices" || property.name == "vertex_index");
@@ -225,8 +225,8 @@ void readFaces(const std::string& path, const Element& element, Values& values,
         [&](const Property& property, double number) {
             if (!isFace(property))
                 return;
-            if (face.size() == mostCorners)
-                throw fileError(path, "a face has more than {} corners", mostCorners);
+            if (face.size() == maxCorners)
+                throw fileError(path, "a face has more than {} corners", maxCorners);
             face.push_back(wholeOf(number));
         },
         [&](const Property& property) {

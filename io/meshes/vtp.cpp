@@ -70,8 +70,8 @@ std::optional<Tag> nextTag(const std::string& path, std::string_view& text,
             quote == '"' || quote == '\'' ? text.find(quote, open + 1) : std::string_view::npos;
         if (close == std::string_view::npos)
             throw fileError(path, "a tag {} is damaged", inQuotes(tag.name));
-        constexpr std::size_t mostAttributes = 100; // VTK writes ten
-        if (tag.attributes.size() == mostAttributes)
+        constexpr std::size_t maxAttributes = 100; // VTK writes ten
+        if (tag.attributes.size() == maxAttributes)
             throw fileError(path, "a tag {} has too many attributes", inQuotes(tag.name));
         const std::string key(trimmed(text.substr(0, equals)));
         if (!tag.attributes.emplace(key, text.substr(open + 1, close - open - 1)).second)
@@ -124,8 +124,8 @@ constexpr std::array<std::string_view, 8> sections{"FieldData", "PointData", "Ce
 void takeArray(const std::string& path, std::string_view section, const Tag& tag,
                Contents& contents) {
     const std::string name = lowerCase(tag.of("Name"));
-    constexpr std::size_t mostSpaces = 10;
-    if (section == "FieldData" && name == "space" && contents.spaceArrays.size() < mostSpaces) {
+    constexpr std::size_t maxSpaces = 10;
+    if (section == "FieldData" && name == "space" && contents.spaceArrays.size() < maxSpaces) {
         contents.spaceArrays.push_back(tag);
         return;
     }

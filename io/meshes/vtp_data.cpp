@@ -130,7 +130,7 @@ std::vector<char> readVtpArray(const std::string& path, std::string_view content
 }
 
 std::vector<char> readVtpText(const std::string& path, std::string_view content,
-                              const VtpCoding& coding, std::size_t most) {
+                              const VtpCoding& coding, std::size_t maxBytes) {
     VtpBytes source(path, content, coding.base64);
     std::uint64_t bytes = numberOf(source, coding);
     if (coding.deflated) {
@@ -139,10 +139,10 @@ std::vector<char> readVtpText(const std::string& path, std::string_view content,
         // VTK's blocks have 32 kB: a short text fills one.
         bytes = blocks == 0 ? 0 : last > 0 ? last : whole;
         if (blocks > 1)
-            bytes = most + 1;
+            bytes = maxBytes + 1;
     }
-    if (bytes > most)
-        throw fileError(path, "a text of its field data is longer than {} bytes", most);
+    if (bytes > maxBytes)
+        throw fileError(path, "a text of its field data is longer than {} bytes", maxBytes);
     return readVtpArray(path, content, coding, bytes);
 }
 

@@ -38,8 +38,8 @@ std::vector<char> readVtpArray(const std::string& path, std::string_view content
                                const VtpCoding& coding, std::size_t bytes);
 
 /// The bytes of a short array, such as one of strings, whose size only its header gives. Throws
-/// FileError as above, and for more than `most` bytes.
+/// FileError as above, and for more than `maxBytes` bytes.
 std::vector<char> readVtpText(const std::string& path, std::string_view content,
-                              const VtpCoding& coding, std::size_t most);
+                              const VtpCoding& coding, std::size_t maxBytes);
 
 } // namespace systole::meshes

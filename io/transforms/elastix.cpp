@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t maxBytes = std::size_t{64} << 20;
 /// Rigid, affine and some B-splines; more, or a circle, isn't elastix'.
-constexpr std::size_t mostFiles = 20;
+constexpr std::size_t maxFiles = 20;
 
 /// The line up to a comment that begins with // outside of quotes.
 std::string_view withoutComment(std::string_view line) {
@@ -264,7 +264,7 @@ std::vector<TransformStep> readElastixTransform(const std::string& path) {
         links.push_back(std::move(link));
         if (before.empty())
             break;
-        if (paths.size() == mostFiles || std::ranges::count(paths, before) > 0)
+        if (paths.size() == maxFiles || std::ranges::count(paths, before) > 0)
             throw fileError(path, "its chain of files has no end");
         paths.push_back(std::move(before));
     }

@@ -144,8 +144,8 @@ Hdf5File::Array Hdf5File::arrayOf(std::uint64_t header) const {
     }
     // Zeros deflate 1000 to 1, the displacements of a transform hardly 20 to 1.
     constexpr std::uint64_t highestRatio = 100, alwaysRead = std::uint64_t{64} << 20;
-    const std::uint64_t most = std::max(alwaysRead, highestRatio * content_.size());
-    if (!isPlaced || array.size == 0 || array.count > most / array.size)
+    const std::uint64_t maxBytes = std::max(alwaysRead, highestRatio * content_.size());
+    if (!isPlaced || array.size == 0 || array.count > maxBytes / array.size)
         throw fileError(path_, "an array of {} numbers doesn't fit into the file", array.count);
     return array;
 }
@@ -242,8 +242,8 @@ std::string Hdf5File::bytesOf(const Array& array) const {
 
 std::string Hdf5File::text(std::uint64_t header) const {
     const Array array = arrayOf(header);
-    constexpr std::uint64_t mostLetters = 4096;
-    if (array.kind == Array::Kind::Real || array.count != 1 || array.size > mostLetters)
+    constexpr std::uint64_t maxLetters = 4096;
+    if (array.kind == Array::Kind::Real || array.count != 1 || array.size > maxLetters)
         throw fileError(path_, "a name in it is no text");
     const std::string bytes = bytesOf(array);
     if (array.kind == Array::Kind::FixedText)
@@ -262,7 +262,7 @@ std::string Hdf5File::text(std::uint64_t header) const {
         const std::uint64_t number = objects.number(2);
         objects.skip(6);
         const std::uint64_t size = objects.number(8);
-        if (number == index && number != 0 && length <= size && length <= mostLetters) {
+        if (number == index && number != 0 && length <= size && length <= maxLetters) {
             const std::string_view name = objects.take(length);
             return std::string(name.substr(0, name.find('\0')));
         }

@@ -7,8 +7,8 @@ namespace systole::transforms {
 namespace {
 
 constexpr std::uint64_t maxBytes = std::uint64_t{4} << 30;
-constexpr std::size_t mostMessages = 1000, mostMembers = 1000;
-constexpr int mostVisits = 1000;
+constexpr std::size_t maxMessages = 1000, maxMembers = 1000;
+constexpr int maxVisits = 1000;
 
 } // namespace
 
@@ -52,7 +52,7 @@ void Hdf5File::addMessages(std::string_view block, bool isNew, bool counted,
     Hdf5Cursor rest(path_, block);
     const std::size_t headBytes = isNew ? (counted ? 6 : 4) : 8;
     while (rest.left() >= headBytes) {
-        if (messages.size() == mostMessages)
+        if (messages.size() == maxMessages)
             throw fileError(path_, "an HDF5 header of it has too many messages");
         Message message;
         message.type = static_cast<unsigned>(rest.number(isNew ? 1 : 2));
@@ -110,7 +110,7 @@ void Hdf5File::addLinks(std::string_view message,
     const bool isHard = (flags & 8) == 0 || rest.number(1) == 0;
     rest.skip(((flags & 4) != 0 ? 8u : 0u) + ((flags & 16) != 0 ? 1u : 0u));
     const std::string name(rest.take(rest.number(std::size_t{1} << (flags & 3))));
-    if (isHard && found.size() < mostMembers)
+    if (isHard && found.size() < maxMembers)
         found[name] = rest.number(8);
 }
 
@@ -125,7 +125,7 @@ void Hdf5File::addSymbols(std::uint64_t node, std::uint64_t heap, int& visits,
         block.skip(2);
         const std::uint64_t entries = block.number(2);
         block.skip(16);
-        for (std::uint64_t i = 0; i < entries && found.size() < mostMembers; ++i) {
+        for (std::uint64_t i = 0; i < entries && found.size() < maxMembers; ++i) {
             block.skip(8);
             addSymbols(block.number(8), heap, visits, found);
         }
@@ -142,7 +142,7 @@ void Hdf5File::addSymbols(std::uint64_t node, std::uint64_t heap, int& visits,
     const std::uint64_t nameBytes = names.number(8);
     names.skip(8);
     const std::string_view text = at(names.number(8), nameBytes);
-    for (std::uint64_t i = 0; i < count && found.size() < mostMembers; ++i) {
+    for (std::uint64_t i = 0; i < count && found.size() < maxMembers; ++i) {
         const std::uint64_t name = block.number(8), header = block.number(8);
         block.skip(24);
         if (name >= text.size())
@@ -161,7 +161,7 @@ std::map<std::string, std::uint64_t> Hdf5File::members(std::uint64_t group) cons
             addLinks(message.data, found);
         } else if (message.type == symbolTable) {
             const std::uint64_t tree = rest.number(8), heap = rest.number(8);
-            int visits = mostVisits;
+            int visits = maxVisits;
             addSymbols(tree, heap, visits, found);
         } else if (message.type == linkInfo) {
             rest.skip(1);

@@ -38,7 +38,7 @@ ItkTransform::Pointer make() {
 struct LinearKind {
     std::string_view name;
     std::size_t parameters;
-    std::size_t leastFixed, mostFixed; ///< the center; Euler's angles may have their order, too
+    std::size_t minFixed, maxFixed; ///< the center; Euler's angles may have their order, too
     ItkTransform::Pointer (*make)();
 };
 constexpr LinearKind linearKinds[] = {
@@ -260,8 +260,8 @@ TransformStep itkStep(const std::string& path, std::string_view name,
                         "is read here; write it as a displacement field",
                         inQuotes(name));
     requireCounts(path, kind->name, kind->parameters, parameters.size(), "parameters");
-    if (fixed.size() < kind->leastFixed || fixed.size() > kind->mostFixed)
-        requireCounts(path, kind->name, kind->leastFixed, fixed.size(), "fixed parameters");
+    if (fixed.size() < kind->minFixed || fixed.size() > kind->maxFixed)
+        requireCounts(path, kind->name, kind->minFixed, fixed.size(), "fixed parameters");
     const ItkTransform::Pointer transform = kind->make();
     try {
         transform->SetFixedParameters(arrayOf(fixed));

@@ -23,10 +23,10 @@ Vec3 moved(const std::vector<TransformStep>& steps, Vec3 point) {
 Geometry gridOf(const std::string& path, std::span<const double> size,
                 std::span<const double> origin, std::span<const double> spacing,
                 std::span<const double> direction) {
-    constexpr double mostVoxels = 1 << 20;
+    constexpr double maxVoxels = 1 << 20;
     Matrix3 axes{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (!(size[axis] >= 1 && size[axis] <= mostVoxels) || size[axis] != std::floor(size[axis]))
+        if (!(size[axis] >= 1 && size[axis] <= maxVoxels) || size[axis] != std::floor(size[axis]))
             throw fileError(path, "its grid has {:g} points along an axis", size[axis]);
         requireWithin(coordinateBounds, path, origin[axis], "the origin of its grid");
         requireWithin(spacingBounds, path, spacing[axis], "the spacing of its grid");

@@ -59,8 +59,8 @@ double determinantIn(FieldView<const float> field, const int (&first)[3], const 
 }
 
 /// The least of them over a cell's corners and over (parts + 1)³ positions in it.
-struct LeastInCell {
-    LeastInCell(FieldView<const float> field, int x, int y, int z) {
+struct MinInCell {
+    MinInCell(FieldView<const float> field, int x, int y, int z) {
         for (int k = 0; k <= parts; ++k)
             for (int j = 0; j <= parts; ++j)
                 for (int i = 0; i <= parts; ++i) {
@@ -81,7 +81,7 @@ double minDeterminant(FieldView<const float> field) {
     for (int z = 0; z < folds::cellsAlong(field.size.z); ++z)
         for (int y = 0; y < folds::cellsAlong(field.size.y); ++y)
             for (int x = 0; x < folds::cellsAlong(field.size.x); ++x)
-                least = std::min(least, LeastInCell(field, x, y, z).anywhere);
+                least = std::min(least, MinInCell(field, x, y, z).anywhere);
     return least;
 }
 
@@ -115,7 +115,7 @@ TEST(Exponential, FindsFoldsBetweenTheVoxels) {
         field.values = test::noiseVolume({2, 2, 6}, seed).voxels;
         for (float& value : field.values)
             value *= 0.3f;
-        const LeastInCell least(field.view(), 0, 0, 0);
+        const MinInCell least(field.view(), 0, 0, 0);
         const bool above = folds::Cell(field.view(), 0, 0, 0).isAbove(0.01f);
         EXPECT_TRUE(!above || least.anywhere > 0.01 - 1e-6) << seed;
         between += least.atCorners > 0.01 && least.anywhere < 0.01;
