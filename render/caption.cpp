@@ -16,7 +16,7 @@ namespace {
 
 constexpr int fontSize = 13;                  ///< logical pixels
 constexpr double lineHeight = 19, margin = 9; ///< logical pixels
-constexpr std::size_t mostLines = 16;
+constexpr std::size_t maxLines = 16;
 constexpr std::array<std::uint8_t, 3> ground{16, 18, 23};
 const char* const separator = "   ·   ";
 
@@ -124,7 +124,7 @@ std::vector<std::string> linesOf(const std::vector<std::string>& parts, int widt
             lines.back() += separator + rest;
             continue;
         }
-        while (!rest.empty() && lines.size() < mostLines) {
+        while (!rest.empty() && lines.size() < maxLines) {
             const std::size_t bytes =
                 painter.widthOf(rest) <= width ? rest.size() : fittingBytes(rest, width, painter);
             lines.push_back(rest.substr(0, bytes));

@@ -20,9 +20,9 @@ std::vector<ColorBarTick> colorBarTicks(double maximum);
 /// Colors of something else than the motion.
 struct ColorScale {
     ColorMap map = ColorMap::Viridis;
-    std::string caption, unit; ///< what they stand for; the unit may be empty
+    std::string caption, unit; ///< quantity and unit; the unit may be empty
     std::vector<ColorBarTick> ticks;
-    std::string lowest{}, highest{}; ///< what both ends of the bar mean; empty: just the values
+    std::string lowest{}, highest{}; ///< meanings of both ends of the bar; empty: only their values
     bool operator==(const ColorScale&) const = default;
 };
 /// Its values from the lowest to the highest, with the unit: "0–12 mm", "-30 to 30 %".
@@ -30,10 +30,10 @@ std::string rangeText(const ColorScale& scale);
 
 /// Colors of a map of numbers that stand for something else.
 struct ValueColors {
-    ColorScale scale; ///< of the legend; diverging: its middle is clear
+    ColorScale scale; ///< scale in the legend; the middle of a diverging one is transparent
     /// Numbers at the lower and upper end of the colors; `low` may be the higher one.
     double low = 0, high = 1;
-    std::function<std::string(double number)> text; ///< what a number stands for
+    std::function<std::string(double number)> text; ///< meaning of a number
 };
 
 /// The unit in which lengths up to `maximum` (mm) can be read without powers of ten.

@@ -27,13 +27,12 @@ Color colorAt(ColorMap map, double t);
 /// Returns `entries` colors from t = 0 to t = 1.
 std::vector<Color> colorTable(ColorMap map, int entries = 256);
 
-/// The color of contraction in the diverging map: red in every picture, as shortening is in the
-/// bull's-eyes of echocardiography; its opposite is blue. Views, panels and reports take it from
-/// here.
-/// A quantity tells by its sign that the tissue contracts.
+/// A quantity whose sign shows that the tissue contracts, and its colors in the diverging map:
+/// contraction is red in every picture, as shortening is in the bull's-eyes of echocardiography;
+/// its opposite is blue. Views, panels and reports take it from here.
 struct Contraction {
-    int sign;                 ///< of its values there
-    const char *name, *other; ///< at the red end of a legend and at the blue one
+    int sign;                 ///< sign of the quantity where tissue contracts: 1 or -1
+    const char *name, *other; ///< words at the red and at the blue end of a legend
 
     /// The value at the red end of ColorMap::Diverging, its upper one, where values reach from
     /// −limit to limit; the blue end has the opposite.
@@ -44,6 +43,7 @@ struct Contraction {
 
 inline constexpr Contraction lengthContracts{-1, "shortens", "lengthens"};
 inline constexpr Contraction volumeContracts{-1, "shrinks", "grows"};
-inline constexpr Contraction wallContracts{1, "thickens", "thins"}; ///< along its radial axis
+/// strain along the wall's radial axis
+inline constexpr Contraction wallContracts{1, "thickens", "thins"};
 
 } // namespace systole

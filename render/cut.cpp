@@ -6,7 +6,7 @@
 namespace systole {
 namespace {
 
-constexpr double minPart = 0.02; ///< what a cut leaves of each side at least
+constexpr double minPart = 0.02; ///< smallest fraction of each side that a cut leaves
 
 int axisOf(CutPlane plane, Vec3 towardsObserver) {
     static constexpr ViewKind slices[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
@@ -41,9 +41,9 @@ std::optional<PhysicalBox> keptBox(const DisplayOptions& display, const Physical
     }
     bool less = false;
     for (int axis = 0; axis < 3; ++axis) {
-        const double least = minPart * extent[axis];
-        kept.low[axis] = std::min(kept.low[axis], whole.high[axis] - least);
-        kept.high[axis] = std::max(kept.high[axis], kept.low[axis] + least);
+        const double minExtent = minPart * extent[axis];
+        kept.low[axis] = std::min(kept.low[axis], whole.high[axis] - minExtent);
+        kept.high[axis] = std::max(kept.high[axis], kept.low[axis] + minExtent);
         less = less || kept.low[axis] > whole.low[axis] || kept.high[axis] < whole.high[axis];
     }
     return less ? std::optional(kept) : std::nullopt;

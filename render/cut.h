@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// What the display's cut and crop leave of the volume's box, LPS mm; none: all of it. At least a
-/// fiftieth of each side is left.
+/// The part of the volume's box, LPS mm, that the display's cut and crop leave; none: all of it. At
+/// least a fiftieth of each side is left.
 std::optional<PhysicalBox> keptBox(const DisplayOptions& display, const PhysicalBox& whole,
                                    Vec3 crosshair, Vec3 towardsObserver);
 

@@ -21,7 +21,7 @@ Vec3 displacementAtIndex(FieldView<const float> field, Vec3 index) {
             sampling::interpolate(field.componentView(2), cell)};
 }
 
-/// `at(index)` is the displacement there.
+/// Gradient of the deformation in index coordinates; `at(index)` is the displacement in voxels.
 template <typename Index, typename At>
 Matrix3 gradientBy(Size3 size, const std::array<Index, 3>& index, const At& at) {
     Matrix3 m = identity3;
@@ -43,7 +43,7 @@ using Symmetric = std::array<double, 6>; ///< xx, yy, zz, xy, xz, yz
 
 /// (FᵀF − I) / 2, F of the index gradient's change of basis to mm.
 Symmetric greenTensor(const Matrix3& indexGradient, const sampling::Grid& grid) {
-    std::array<Vec3, 3> columns; // of F
+    std::array<Vec3, 3> columns; // columns of F
     for (int axis = 0; axis < 3; ++axis) {
         Vec3 unit;
         unit[axis] = 1;

@@ -25,7 +25,7 @@ std::shared_ptr<const DeviceAxes> axesOnDevice(const cardiac::HeartAxesMap& axes
                                                CudaInterop& interop);
 
 struct StrainChoice {
-    int direction = 0; ///< of cardiac::directionNames
+    int direction = 0; ///< index in cardiac::directionNames
     cardiac::Tensor tensor = cardiac::Tensor::Engineering;
     /// Motion to the time from which strain counts, of the same grid; null: the motion's beginning.
     std::shared_ptr<const VectorField> since{};

@@ -1,4 +1,4 @@
-// Without CUDA there is no device whose motion could be shown.
+// Functions for builds without CUDA, which have no device whose motion could be shown.
 #include "render/device_motion.h"
 #include "render/error.h"
 

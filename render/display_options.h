@@ -15,7 +15,7 @@ namespace systole {
 
 enum class Layout { Single3D, ThreeSlices, FourUp, SideBySide };
 enum class ViewKind { Volume3D, Axial, Coronal, Sagittal };
-/// Whose motion a view shows. In all layouts but SideBySide every view is Left.
+/// Side whose motion a view shows. Every view is Left in all layouts but SideBySide.
 enum class ViewSide { Left, Right, Difference };
 inline constexpr Layout layouts[] = {Layout::Single3D, Layout::ThreeSlices, Layout::FourUp,
                                      Layout::SideBySide};
@@ -46,7 +46,7 @@ struct VolumePreset {
 };
 const std::vector<VolumePreset>& volumePresets();
 
-/// What is shown and how, as plain data: copy, change, set.
+/// Options of the display as plain data: copy, change, set.
 struct DisplayOptions {
     Layout layout = Layout::FourUp;
     ViewKind sideView = ViewKind::Axial; ///< kind of the three views of SideBySide
@@ -72,8 +72,9 @@ struct DisplayOptions {
 
     ColorMap colorMap = ColorMap::Viridis; ///< color map of glyphs and magnitude map
     double colorMaximum = 0;               ///< mm at the upper end; 0: automatic (DisplayScale)
-    double differenceMaximum = 0;          ///< the same for differences
-    bool roundingDifferences = false;      ///< differences that come from rounding are shown
+    /// mm at the upper end of the difference's colors; 0: automatic
+    double differenceMaximum = 0;
+    bool roundingDifferences = false; ///< differences that come from rounding are shown
     /// Color maximum and scale of the arrows stay when another sequence is opened: the owner of the
     /// options replaces automatic ones by their numbers.
     bool lockScale = false;
@@ -83,7 +84,7 @@ struct DisplayOptions {
     bool annotations = true; ///< orientation letters, the line that names each view, window, level
     /// Motion of another frame, or of earlier parameters, is shown faded; off: hidden.
     bool outdatedMotion = true;
-    bool caption = true; ///< below saved pictures; not part of the scene itself
+    bool caption = true; ///< caption below saved pictures; not part of the scene itself
 
     /// Switches and options of the overlays by the ids of their rows (render/overlays/rows.h);
     /// missing ids have their row's default.
@@ -98,17 +99,19 @@ struct WindowLevel {
     bool operator==(const WindowLevel&) const = default;
 };
 
-/// What lies under the pointer in a slice view, for the status bar.
+/// The point under the pointer in a slice view, for the status bar.
 struct Probe {
     ViewKind view = ViewKind::Axial;
     ViewSide side = ViewSide::Left;
-    Vec3 position;                     ///< LPS mm
-    bool inside = false;               ///< in a voxel of the image
-    std::optional<float> value;        ///< gray value of the shown frame, if inside
-    std::string meaning;               ///< what the map over the slices says; empty: no map
-    std::optional<Vec3> displacement;  ///< LPS mm, if a result is shown and the position is inside
-    std::optional<Vec3> standardError; ///< of that, mm along the axes of the grid, where it's known
-    std::optional<float> difference;   ///< mm, in the view of the difference; rounding is 0
+    Vec3 position;              ///< LPS mm
+    bool inside = false;        ///< the position lies in a voxel of the image
+    std::optional<float> value; ///< gray value of the shown frame, if inside
+    /// meaning of the value in the map over the slices; empty: no map
+    std::string meaning;
+    std::optional<Vec3> displacement; ///< LPS mm, if a result is shown and the position is inside
+    /// standard error of the displacement, mm along the axes of the grid; empty: unknown
+    std::optional<Vec3> standardError;
+    std::optional<float> difference; ///< mm, in the view of the difference; rounding is 0
 };
 
 /// A position in a view, in logical pixels from the top left of the scene.

@@ -11,7 +11,7 @@ namespace {
 /// The part of the colors that what is at rest fills at most.
 constexpr double largestRestPart = 0.2;
 constexpr double differencePart = 0.2;    ///< end of the difference's colors, of the motion's
-constexpr double longestArrow = 1 / 12.0; ///< in the volume's longest side
+constexpr double longestArrow = 1 / 12.0; ///< fraction of the volume's longest side
 constexpr double unknownRangeVoxels = 2;  ///< a motion that is neither tiny nor huge
 
 constexpr double roundSteps[] = {1, 1.5, 2, 3, 4, 5, 6, 8};

@@ -121,7 +121,7 @@ void FlatLayer::ReleaseGraphicsResources(vtkWindow*) {
 }
 
 /// Most pictures of texts that a view keeps: those of its labels over the frames of a cycle.
-constexpr std::size_t mostTexts = 64;
+constexpr std::size_t maxTexts = 64;
 
 /// Everything that decides a text's picture.
 struct TextLayer::Look {
@@ -172,7 +172,8 @@ struct TextLayer::Drawn {
                                                             picture, size, look.dpi);
         if (!seen)
             return;
-        const int* const extent = picture->GetExtent(); // from the anchor, upwards
+        // extent in pixels, relative to the anchor, y upwards
+        const int* const extent = picture->GetExtent();
         const int* const whole = picture->GetDimensions();
         for (vtkIdType corner = 0; corner < 4; ++corner) {
             const double right = corner == 1 || corner == 2, top = corner >= 2;
@@ -197,7 +198,7 @@ struct TextLayer::Drawn {
     Look look;
     int size[2] = {};    ///< framebuffer pixels
     bool seen = false;   ///< there is something to be seen
-    bool wanted = false; ///< since begin()
+    bool wanted = false; ///< drawn since begin()
 };
 
 TextLayer::TextLayer() = default;
@@ -213,7 +214,7 @@ TextLayer::Drawn& TextLayer::drawn(vtkRenderer* renderer, const Look& look) {
     auto place = std::ranges::find_if(
         texts_, [&](const auto& drawn) { return !drawn->wanted && drawn->look == look; });
     if (place == texts_.end()) {
-        if (texts_.size() >= mostTexts)
+        if (texts_.size() >= maxTexts)
             place = std::ranges::find_if(texts_, [](const auto& drawn) { return !drawn->wanted; });
         if (place == texts_.end())
             place = texts_.insert(place, std::make_unique<Drawn>(renderer));

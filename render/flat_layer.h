@@ -79,7 +79,7 @@ public:
     TextLayer();
     ~TextLayer();
     void begin();
-    /// What add() would draw takes this much, framebuffer pixels.
+    /// Size of the text that add() would draw, framebuffer pixels.
     TextSize sizeOf(vtkRenderer* renderer, const std::string& text, TextAnchor anchor, Color color,
                     int points);
     /// `points` at 72 dots per inch; pixels as in FlatLayer.

@@ -16,7 +16,7 @@ public:
 
     struct There {
         Vec3 direction;
-        double magnitude = 0; ///< of the whole motion
+        double magnitude = 0; ///< length of the whole motion, mm
     };
     std::optional<There> at(Vec3 position) const {
         const sampling::Cell cell = sampling::cellAt(source_.grid, position);
@@ -119,7 +119,7 @@ FlowLine streamline(const sampling::ArrowSource& source, Vec3 through,
             const auto there = flow.at(*at);
             if (!there || sampling::tooDark(source, *at))
                 break;
-            if (step < 0 || i > 0) // where it begins is there already
+            if (step < 0 || i > 0) // the line has its first point already
                 line.push_back({*at, there->magnitude});
             at = flow.advanced(*at, there->direction, step);
         }
@@ -139,7 +139,7 @@ std::vector<FlowLine> arrowhead(const FlowLine& line, double length, int across)
     if (!(size > 0))
         return {};
     const Vec3 ahead = (1 / size) * step;
-    // Across the axis, or across the one that the line runs along least.
+    // The barbs lie across `across`, or else across the axis of the direction's smallest component.
     int axis = across;
     if (axis < 0) {
         axis = 0;

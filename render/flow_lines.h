@@ -24,7 +24,7 @@ std::vector<FlowLine> deformedLine(const sampling::ArrowSource& source, Vec3 fro
                                    int steps, double scale);
 
 struct StreamlineRules {
-    double length = 1; ///< of a whole line, at most, mm: half to each side of where it begins
+    double length = 1; ///< max length of a whole line, mm: half to each side of its start
     double step = 0.1; ///< mm
     int axis = -1;     ///< LPS axis across the plane that the line stays in; −1: none
 };
@@ -43,7 +43,7 @@ std::vector<FlowLine> arrowhead(const FlowLine& line, double length, int across)
 /// positions, with the length of the step that led there. It ends outside a field, or where one
 /// isn't finite.
 FlowLine pathline(std::span<const sampling::ArrowSource> steps, Vec3 from);
-/// The same of fields that all begin in the frame where the point lies at `from`.
+/// The way of a point through fields that all begin in the frame where the point lies at `from`.
 FlowLine pathlineSinceFirst(std::span<const sampling::ArrowSource> fields, Vec3 from);
 /// A pathline once around the cycle, whose end is taken back to its beginning: each point by the
 /// part of the gap that belongs to its step.

@@ -14,15 +14,16 @@ namespace {
 // Logical pixels.
 constexpr double margin = 8, middle = 12; ///< free at the border, and at the middle of the view
 constexpr double fullWidth = 126, briefWidth = 72, barOnlyWidth = 50;
-constexpr double widthForCaption = 240; ///< of the view; in a narrower one the bar stands alone
+/// min width of the view; in a narrower one the bar has no caption
+constexpr double widthForCaption = 240;
 constexpr double captionHeight = 28, captionLine = 15, footHeight = 10, arrowHeight = 36;
 constexpr int points = 12;
 constexpr Color textColor{0.92f, 0.93f, 0.95f};
 constexpr double textInset = 7, textEnd = 2; ///< free beside texts
 constexpr double shortestBar = 34, longestBar = 220, barWidth = 14;
-constexpr double overPicture = 60; ///< of a bar that covers the picture
+constexpr double overPicture = 60; ///< min height of a bar that covers the picture
 constexpr double longestArrow = 48, shortestArrow = 8;
-constexpr double endLine = 13; ///< from an end of the bar to what it means
+constexpr double endLine = 13; ///< distance from an end of the bar to its meaning
 
 LegendCorner cornerOf(bool top, bool right) {
     return top ? (right ? LegendCorner::TopRight : LegendCorner::TopLeft)
@@ -47,7 +48,7 @@ std::string inTwoLines(const std::string& text, const auto& fits) {
     return {};
 }
 
-/// In a narrow legend only the unit, if there is one; else as much as fits.
+/// The caption of a narrow legend is only the unit, if there is one; else as much text as fits.
 std::string captionFor(const ColorScale& scale, bool narrow, bool twoLines, const auto& fits) {
     const std::string unit = scale.unit.empty() ? "" : fmt::format("[{}]", scale.unit);
     if (narrow && !unit.empty())
@@ -114,7 +115,7 @@ std::optional<LegendPlace> placeLegend(const Legend& legend, int width, int heig
     const double secondLine = place.caption.find('\n') == std::string::npos ? 0 : captionLine;
     room -= secondLine * unit;
     if (legend.arrowScale > 0 && !barOnly && room >= (shortestBar + arrowHeight) * unit) {
-        // Of a motion that occurs: none beyond the colors.
+        // The arrow shows a motion that occurs, so it isn't longer than the colors' maximum.
         const double pixelsPerMillimeter = legend.arrowScale / legend.millimetersPerPixel;
         const double length =
             roundDown(std::min(longestArrow * unit / pixelsPerMillimeter, legend.maximum));

@@ -21,7 +21,7 @@ class TextLayer;
 struct Legend {
     ColorMap map = ColorMap::Viridis;
     double maximum = 1;                ///< mm at the upper end of the colors
-    std::string caption;               ///< what the colors stand for
+    std::string caption;               ///< quantity that the colors represent
     std::optional<ColorScale> scale{}; ///< replaces map, maximum and caption
     double arrowScale = 0;             ///< drawn mm per mm of motion; 0: there are no arrows
     double millimetersPerPixel = 1;    ///< framebuffer pixels
@@ -29,8 +29,8 @@ struct Legend {
     LegendCorner corner = LegendCorner::BottomRight;
     /// Rows of other text at the upper and lower border, which it leaves free; framebuffer pixels.
     double above = 0, below = 0;
-    /// Between the picture and the two borders at the corner, beside it and above or below it;
-    /// framebuffer pixels. Infinity: unknown, or there is no picture that it should leave free.
+    /// Free space between the picture and the two borders at the corner, next to it and above or
+    /// below it; framebuffer pixels. Infinity: unknown, or there is no picture to leave free.
     double freeBeside = std::numeric_limits<double>::infinity(), freeAlong = freeBeside;
 };
 
@@ -39,7 +39,7 @@ struct LegendPlace {
     double x = 0, y = 0, width = 0, height = 0;
     double barBottom = 0, barHeight = 0;
     std::string caption;         ///< as there is room: in two lines, or only the unit
-    std::string arrowText;       ///< beside the arrow's length
+    std::string arrowText;       ///< length of motion, next to the arrow
     double arrowMillimeters = 0; ///< motion that the drawn arrow stands for; 0: no arrow fits
     double arrowPixels = 0;      ///< its length
     bool hasEnds = false;        ///< there is room for what both ends of the bar mean

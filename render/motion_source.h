@@ -12,7 +12,7 @@ struct MotionSource {
     /// Field and fixed frame on the host. Null: no motion, or on the device only.
     std::shared_ptr<const VectorField> field;
     std::shared_ptr<const Volume> fixed;
-    /// The same data on the device that draws; null without `interop`.
+    /// Copies of these data on the device that draws; null without `interop`.
     std::shared_ptr<const VectorField> deviceField;
     std::shared_ptr<const Volume> deviceFixed;
     CudaInterop* interop = nullptr; ///< null: data on the device is unreachable from here

@@ -1,5 +1,5 @@
-// What is drawn of a result over and between the frames: the interface of arrows, maps and other
-// displays of a field. render/overlays.cpp lists them.
+// Interface of overlays: arrows, maps and other displays of a field, drawn over and between the
+// frames. render/overlays.cpp lists them.
 #pragma once
 
 #include "render/color_bar.h"
@@ -26,7 +26,7 @@ struct ViewPose {
     ViewKind kind = ViewKind::Volume3D;
     Vec3 towardsObserver;
     double millimetersPerPixel = 1; ///< framebuffer pixels; in the 3D view at the volume's center
-    /// What is left of the cut and cropped volume; none: the volume is whole.
+    /// The box that cut and crop leave of the volume; none: the volume is whole.
     std::optional<PhysicalBox> kept;
 };
 
@@ -62,8 +62,9 @@ public:
     /// Drawn mm per mm of motion of its arrows, for the legend; 0: it draws none.
     virtual double arrowScale(const SceneState&) const { return 0; }
 
-    /// With SceneState::waits off: a draw left out what is being made on a thread; and how often
-    /// something was made there, so that another draw is due.
+    /// Whether a draw left out data that a thread is still computing, which happens only with
+    /// SceneState::waits off; and how often a thread has finished some, so that another draw is
+    /// due.
     virtual bool unfinished() const { return false; }
     virtual std::uint64_t made() const { return 0; }
 
@@ -71,7 +72,7 @@ public:
     virtual void releaseTextures() {}
 };
 
-/// What an overlay has in each view.
+/// Objects that an overlay keeps for each view.
 template <typename Part>
 class PerView {
 public:
@@ -95,7 +96,8 @@ inline bool never(const DisplayOptions&) { return false; }
 struct OverlayKind {
     std::vector<DisplayRow> rows; ///< its switch first, then its options
     std::unique_ptr<Overlay> (*make)() = nullptr;
-    std::string textures{}; ///< what textureBytes() holds, for the user interface
+    /// content of the textures that textureBytes() counts, for the user interface
+    std::string textures{};
     // While its switch is on:
     OverlayCondition showsMotion = always;
     OverlayCondition colorsMotion = never; ///< its colors are lengths of motion (Overlay::colors())

@@ -20,7 +20,7 @@ OverlayKind landmarksOverlay();
 
 namespace {
 
-/// In drawing order, which is also the order of options in lists.
+/// All overlays in drawing order, which is also the order of options in lists.
 constexpr OverlayKind (*list[])() = {
     comparisonOverlay,  arrowsOverlay,    magnitudeOverlay, deformationOverlay,
     heartStrainOverlay, certaintyOverlay, gridOverlay,      streamlinesOverlay,

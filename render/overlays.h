@@ -28,7 +28,7 @@ public:
     double arrowScale(const SceneState& state) const;
     /// True if the legend of the motion applies to what is shown.
     bool useColors(const SceneState& state) const;
-    /// Those of the colors that don't represent the motion, each once.
+    /// Scales of colors that don't represent the motion, each once.
     std::vector<ColorScale> ownScales(const SceneState& state) const;
     double volumeOpacity(const SceneState& state) const; ///< the smallest factor
 
@@ -40,7 +40,7 @@ public:
     void releaseTextures();
 
 private:
-    std::vector<std::unique_ptr<Overlay>> overlays_; ///< in the order of overlayKinds()
+    std::vector<std::unique_ptr<Overlay>> overlays_; ///< overlays in the order of overlayKinds()
 };
 
 } // namespace systole

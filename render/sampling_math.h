@@ -68,7 +68,7 @@ struct Cell {
     double part[3] = {};
 };
 
-/// At an index, or the nearest one inside.
+/// The cell around an index, or around the nearest index inside the volume.
 constexpr Cell cellNear(Size3 size, Vec3 at) {
     const double index[3] = {at.x, at.y, at.z};
     Cell cell{true};

@@ -87,7 +87,7 @@ void Scene::setSequence(const Sequence& sequence, float low, float high, double 
     m.followWindow();
     m.followScale();
     m.state.crosshair = m.state.box.center();
-    for (int axis = 0; axis < 3; ++axis) // between thick slices both are seen, blurred
+    for (int axis = 0; axis < 3; ++axis) // a position between thick slices shows both, blurred
         if (sliceSpacing(sequence.geometry, axis) > 1.5 * smallestSpacing(sequence.geometry))
             m.state.crosshair[axis] =
                 steppedPosition(sequence.geometry, m.state.crosshair, axis, 0);

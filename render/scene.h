@@ -50,7 +50,7 @@ struct SceneOptions {
 
 enum class PointerButton { None, Left, Middle, Right };
 
-/// What the layout SideBySide shows next to the result, for the same pair of frames.
+/// Data that the layout SideBySide shows next to the result, for the same pair of frames.
 struct SideBySide {
     std::shared_ptr<const FrameResult> right; ///< null: its view has no motion
     std::shared_ptr<const Volume> difference; ///< |left − right| in mm; null: no map
@@ -69,7 +69,7 @@ struct MotionNotes {
 
 /// Where the views look from.
 struct SceneCamera {
-    Vec3 eye, focus, up; ///< of the 3D view, LPS mm
+    Vec3 eye, focus, up; ///< camera of the 3D view, LPS mm
     struct Slice {
         double zoom = 1;
         Vec3 pan; ///< offset of the view's center from the volume's, mm
@@ -150,8 +150,8 @@ public:
     /// another frame's, in a few words; it is then drawn faded. Throws RenderError for values or
     /// triangles that don't fit its points.
     void setSurface(std::shared_ptr<const SceneSurface> surface, std::string note = {});
-    /// What strain of the heart in the shown frame is made from; null: none. A new sequence clears
-    /// it. Equal content counts as the same.
+    /// Inputs of the heart's strain in the shown frame; null: none. A new sequence clears them.
+    /// Equal content counts as the same.
     void setStrain(std::shared_ptr<const SceneStrain> strain);
     /// Landmarks of all frames, and the frame of theirs to show; null: none. A new sequence clears
     /// them.
@@ -183,11 +183,11 @@ public:
     const std::string& activePreset() const;
     /// The scale of colors and arrows with these options; the arrows' as if it were automatic.
     const DisplayScale& scale() const;
-    /// Of colors that don't stand for the motion's length.
+    /// Scales of colors that don't represent the motion's length.
     std::vector<ColorScale> ownScales() const;
     /// Upper end of the color map in mm as currently shown.
     double colorMaximum() const { return scale().motion; }
-    /// The same for the difference's own colors.
+    /// Upper end of the difference's own colors, mm.
     double differenceMaximum() const { return scale().difference; }
     /// Draws with this scale, whatever the options are; a new sequence ends that.
     void holdScale(const DisplayScale& scale);
@@ -227,16 +227,17 @@ public:
     /// False: a draw leaves out what takes longer than that, a map of the deformation, until it is
     /// made on a thread; capture() waits in any case. True unless set.
     void setWaits(bool waits);
-    /// What a draw left out is being made, or is there: needsRender().
+    /// Whether data that a draw left out are being made, or are ready: then needsRender().
     bool unfinished() const;
     /// The last draw showed a frame without its volume, which the next one adds.
     bool volumeIsDue() const;
     /// Set while playing or turning: the volume's sampling is reduced until a paint takes under 8
     /// ms, with software OpenGL 100 ms; at rest the next draw has full quality.
     void setInteractive(bool interactive);
-    /// What overlays show in turn (flickers(), render/overlays/rows.h) shows its second image.
+    /// Selects which image overlays show that alternate between two (flickers(),
+    /// render/overlays/rows.h).
     void flicker(bool second);
-    bool flickered() const; ///< as last set
+    bool flickered() const; ///< the last argument of flicker()
 
     // --- execution environment
     const SceneOptions& options() const;

@@ -1,5 +1,5 @@
-// What the views mark: a point with its name, a line between two of them, or a circle around what a
-// brush would paint.
+// Marks in the views: a point with its name, a line between two of them, or a circle around the
+// voxels that a brush would paint.
 #pragma once
 
 #include "compute/core/geometry.h"
@@ -15,9 +15,10 @@ struct SceneMark {
     /// mm; a slice shows the circle in which it cuts a ball of this radius. 0: a point, seen from
     /// every slice, faint where it lies in another one.
     double radius = 0;
-    int axis = -1;            ///< of a circle: only slices across this LPS axis show it; -1: all
+    /// axis of a circle: only slices across this LPS axis show it; -1: all
+    int axis = -1;
     std::optional<Vec3> to{}; ///< LPS mm: a line from `position`, whose ends are points
-    std::string text{};       ///< beside a point, or the middle of a line
+    std::string text{};       ///< text next to a point, or to the middle of a line
     Color color{1, 1, 1};
     bool operator==(const SceneMark&) const = default;
 };

@@ -33,29 +33,30 @@ struct SceneState {
     Vec3 crosshair;
 
     std::shared_ptr<const Volume> frame;
-    ValueMap values; ///< over the slices, in place of the overlays' maps
+    ValueMap values; ///< map over the slices, which replaces the overlays' maps
     std::shared_ptr<const FrameResult> result;
     MotionSource motion;           ///< motion of the result, as far as it is reachable from here
     std::uint64_t resultCount = 0; ///< counts setResult, so that views know when to sample again
     /// Motion of all frames, as far as it is known: Scene::setCycle().
     std::vector<std::shared_ptr<const FrameResult>> cycle;
     std::uint64_t cycleCount = 0; ///< counts changes of it on either side, as resultCount does
-    std::shared_ptr<const SceneSurface> surface; ///< of the frame; null: none
+    std::shared_ptr<const SceneSurface> surface; ///< surface of the frame; null: none
     /// That the surface is another frame's, in a few words; empty: it is the frame's own.
     std::string surfaceNote;
-    std::shared_ptr<const SceneStrain> strain; ///< of the heart, of the frame; null: none
-    CudaInterop* interop = nullptr;            ///< of the drawing context; null: the host uploads
-    VoxelUpload* upload = nullptr;             ///< what the host uploads through; never null
+    std::shared_ptr<const SceneStrain> strain; ///< strain of the heart in the frame; null: none
+    /// interop with the drawing context; null: the host uploads
+    CudaInterop* interop = nullptr;
+    VoxelUpload* upload = nullptr;             ///< buffers for uploads by the host; never null
     int threads = 0;                           ///< as SceneOptions::threads
     std::shared_ptr<const SceneTracks> tracks; ///< landmarks of all frames; null: none
     int trackFrame = 0;                        ///< frame of theirs that is shown
     std::string label;                         ///< lines under the name of a view; empty: none
-    std::string sliceLabel;                    ///< those that follow in slices; empty: none
+    std::string sliceLabel;                    ///< lines that follow in slices; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;
     /// Where the difference is largest, in the views of the difference.
     std::optional<Vec3> marker;
-    std::vector<SceneMark> marks; ///< of the shown frame
+    std::vector<SceneMark> marks; ///< marks of the shown frame
     DisplayScale scale;           ///< scale of colors and arrows
     double colorMaximum = 0;      ///< mm at the upper end of the colors in these views
 
@@ -67,13 +68,13 @@ struct SceneState {
     /// |left − right| in mm, in the views of the difference; its map replaces that of the motion.
     std::shared_ptr<const Volume> difference;
     bool waits = true;     ///< a draw makes everything; else what takes longer is made on threads
-    bool flickers = false; ///< what is shown in turn shows its second image
+    bool flickers = false; ///< overlays that alternate between two images show the second one
     bool slicesColored = false; ///< an overlay colors the slices by magnitude: others stay white
 
     // OpenGL names, valid during a draw; 0: none.
     unsigned frameTexture = 0;
     unsigned colorMapTexture = 0;
-    unsigned valueTexture = 0, valueColorTexture = 0; ///< of `values`
+    unsigned valueTexture = 0, valueColorTexture = 0; ///< textures of `values`
 
     double pixelRatio = 1;
 

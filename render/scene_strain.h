@@ -1,4 +1,4 @@
-// What strain along the heart's axes is made from.
+// Inputs from which strain along the heart's axes is computed.
 #pragma once
 
 #include "compute/cardiac/ventricle.h"
@@ -10,9 +10,10 @@ namespace systole {
 
 struct SceneStrain {
     std::shared_ptr<const cardiac::Ventricle> ventricle;
-    /// Since the ventricle's frame, into the frame that is shown; null: there is none.
+    /// Motion from the ventricle's frame into the frame that is shown; null: there is none.
     std::shared_ptr<const FrameResult> motion;
-    /// The same into end diastole, from which strain counts; null: that is the ventricle's frame.
+    /// Motion from the ventricle's frame into end diastole, from which strain counts; null: the
+    /// ventricle's frame is end diastole.
     std::shared_ptr<const FrameResult> diastole{};
     /// The motion into the frame shown isn't there yet: there is nothing to show, which isn't rest.
     bool awaitsMotion = false;

@@ -15,7 +15,7 @@ class GlScope;
 
 /// Values of the voxels as colors over a slice.
 struct SliceMap {
-    unsigned texture = 0; ///< of the values; 0: no map
+    unsigned texture = 0; ///< texture of the values; 0: no map
     unsigned colorMap = 0;
     double opacity = 0;
     double low = 0, high = 1; ///< values at both ends of the colors; low may be the higher one
@@ -30,10 +30,11 @@ struct SliceComparison {
     FrameComparison mode = FrameComparison::None;
     unsigned first = 0, second = 0; ///< textures
     bool showsSecond = false;       ///< now, of those that flicker
-    double opacity = 1;             ///< of the second one over the first
+    double opacity = 1;             ///< opacity of the second image over the first
     double square = 10;             ///< side of the checkerboard's squares, mm
-    double curtain = 0.5;           ///< what the first one has of the slice's width, from the left
-    Vec3 origin, right, up;         ///< as SliceLook's, but of the whole slice
+    /// fraction of the slice's width, from the left, that shows the first image
+    double curtain = 0.5;
+    Vec3 origin, right, up; ///< as SliceLook's, but of the whole slice
 };
 
 /// The parallelogram from `origin` along `right` and `up` (whole edges), LPS mm. The textures are

@@ -66,7 +66,7 @@ void SurfaceBuffers::reserve(const Parts& parts) {
     parts_ = parts;
     surface_.reserve(parts.all());
     bind(At::point, surface_, 0, 3);
-    // Without normals all points have the constant of the draw.
+    // A mesh without normals has the constant normal of the draw at all points.
     if (parts.normals > 0)
         bind(At::normal, surface_, parts.normalsAt(), 3);
     else

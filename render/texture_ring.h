@@ -19,13 +19,14 @@ namespace systole {
 struct TextureSource {
     std::shared_ptr<const void> key;               ///< identifies the voxels: same key, same voxels
     std::function<VolumeView<const float>()> host; ///< called only for host upload
-    /// Of the host's voxels only these are uploaded, the others are undefined; empty: all.
+    /// Boxes of the host's voxels that are uploaded; the other voxels are undefined; empty: all are
+    /// uploaded.
     std::vector<VoxelBox> boxes{};
     CudaInterop* interop = nullptr;       ///< null: host upload
     std::function<InteropWrite()> device; ///< called only when CUDA writes
 };
 
-/// What a draw transferred to OpenGL.
+/// Data that a draw transferred to OpenGL.
 struct Uploaded {
     bool written = false;  ///< anything written, including in place
     std::size_t bytes = 0; ///< bytes over the bus
@@ -45,8 +46,9 @@ public:
     explicit TextureRing(bool halfFloat = false) : halfFloat_(halfFloat) {}
 
     struct Shown {
-        unsigned texture = 0;   ///< valid until the second next call, or clear()
-        Uploaded uploaded;      ///< by this call; empty: the voxels were already there
+        unsigned texture = 0; ///< valid until the second next call, or clear()
+        /// data that this call uploaded; empty: the voxels were already there
+        Uploaded uploaded;
         bool byInterop = false; ///< CUDA wrote the texture's content
     };
     /// Returns the texture of the source, of this size; textures of another size are freed. What

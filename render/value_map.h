@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// On the frame's grid: the values on the host, the same on a CUDA device, or both.
+/// Values on the frame's grid: on the host, on a CUDA device, or on both.
 struct ValueMap {
     std::shared_ptr<const ValueColors> colors; ///< null: there is no map
     std::shared_ptr<const Volume> values, onDevice;

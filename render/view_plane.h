@@ -44,10 +44,10 @@ std::array<float, 16> physicalToTexture(const Geometry& geometry);
 /// it.
 double sliceSpacing(const Geometry& geometry, int lpsAxis);
 
-/// Along an LPS axis, LPS mm: the center of the slice that lies `steps` slices from a position; 0:
-/// of the nearest one. Between two slices the next one in that direction is the first step; the
-/// first and the last slice end it. On an oblique grid, whose slices a view across the axis cuts,
-/// the position and so many spacings.
+/// Position along an LPS axis, mm, of the center of the slice that lies `steps` slices from a
+/// position; 0: of the nearest one. Between two slices the next one in that direction is the first
+/// step; the first and the last slice end it. On an oblique grid, whose slices a view across the
+/// axis cuts, the position and so many spacings.
 double steppedPosition(const Geometry& geometry, Vec3 from, int lpsAxis, int steps);
 
 double smallestSpacing(const Geometry& geometry); ///< mm

@@ -28,7 +28,7 @@
 namespace systole {
 namespace {
 
-/// With several pixels per ray, VTK casts into its own small framebuffer while the renderer's
+/// VTK's mapper casts several pixels per ray into its own small framebuffer while the renderer's
 /// scissor, the view's area of the window, stays active: a view that isn't in the lower left corner
 /// would lose its volume.
 class UnclippedRayCastMapper : public vtkOpenGLGPUVolumeRayCastMapper {
@@ -59,7 +59,7 @@ struct VolumeLayer::Impl {
     vtkNew<vtkColorTransferFunction> color;
     vtkNew<vtkPiecewiseFunction> opacity;
     vtkNew<vtkVolume> volume;
-    std::array<vtkNew<vtkPlane>, 6> faces; ///< of the kept box: low and high of each axis
+    std::array<vtkNew<vtkPlane>, 6> faces; ///< faces of the kept box: low and high of each axis
     std::array<bool, 6> cutting{};         ///< which of them cut something off
     double smallestSpacing = 1;
     float range[2] = {0, 1}; ///< gray values at the ends of the lookup tables

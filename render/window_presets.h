@@ -29,7 +29,7 @@ const std::vector<WindowPreset>& windowPresets();
 const WindowPreset& windowPreset(const std::string& id);
 /// Presets in Hounsfield units suit CT, the others everything but CT; "auto" suits all.
 bool suits(const WindowPreset& preset, const std::string& modality);
-/// In gray values of a sequence with this range.
+/// Window and level of a preset, in gray values of a sequence with this range.
 WindowLevel windowOf(const WindowPreset& preset, float low, float high);
 
 } // namespace systole

@@ -15,7 +15,7 @@ void main() {
     if (!colored)
         base = vec3(1);
     if (outline) {
-        // Of a solid arrow only what is seen beside it.
+        // The outline of a solid arrow is only visible next to the arrow itself.
         if (shading > 0 && gl_FrontFacing)
             discard;
         // The opposite brightness: one of the two stands out from any ground.

@@ -1,6 +1,6 @@
 #version 450 core
 layout(location = 0) in vec3 vertex; // arrow along +z, length and width 1
-layout(location = 1) in vec3 normal; // of a flat arrow: outwards, longer at its corners
+layout(location = 1) in vec3 normal; // outward normal; longer at the corners of a flat arrow
 layout(location = 2) in vec4 positionMagnitude; // per instance, LPS mm
 layout(location = 3) in vec4 directionLength;
 uniform mat4 worldToClip;
@@ -12,7 +12,7 @@ uniform float rim;       // pixels by which the outline exceeds the arrow; 0: th
 uniform vec3 facing;     // normal of a flat arrow; zero for a solid of revolution
 uniform vec3 keptLow;    // arrows that start outside this box are not drawn
 uniform vec3 keptHigh;
-const float neck = 0.64; // of vertex.z, where the head begins
+const float neck = 0.64; // vertex.z where the head begins
 out vec3 shadeNormal;
 out float magnitude;
 

@@ -14,7 +14,7 @@ layout(location = 2) out float colorPart;
 
 void main() {
     vec4 clip[2] = vec4[2](worldToClip * vec4(positions[0], 1), worldToClip * vec4(positions[1], 1));
-    if (clip[0].w <= 0 || clip[1].w <= 0) // behind the observer
+    if (clip[0].w <= 0 || clip[1].w <= 0) // an end lies behind the observer
         return;
     vec2 along = (clip[1].xy / clip[1].w - clip[0].xy / clip[0].w) * viewSize;
     along = dot(along, along) > 1e-12 ? normalize(along) : vec2(1, 0);

@@ -4,7 +4,7 @@ uniform sampler3D first;  // compared frames
 uniform sampler3D second;
 uniform int compare; // 0: the frame alone, 1: checkerboard, 2: curtain, 3: the second one,
                      // 4: the first one less the second, about the middle of the window
-uniform float compareOpacity; // of the second one
+uniform float compareOpacity; // opacity of the second frame
 uniform float compareSize;    // mm: of a square, or of the first one's part from the left
 uniform vec3 compareOrigin;   // lower left corner of the whole slice, LPS mm
 uniform vec3 compareRight;    // unit vectors

@@ -8,7 +8,7 @@ uniform float shading; // 0 flat to 1 lit
 uniform float rim;     // 0: even opacity; 1: seen mostly where it turns away, as a ghost is
 uniform vec3 towardsLight;
 uniform int faces; // 0 both, 1 those that face away, 2 those that face the observer
-uniform vec3 keptLow; // what is outside this box is not drawn
+uniform vec3 keptLow; // box, LPS mm, outside which nothing is drawn
 uniform vec3 keptHigh;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 shadeNormal;

@@ -1,4 +1,4 @@
-// What the owner of an OpenGL context provides to code that draws in it.
+// Functions that the owner of an OpenGL context provides to code that draws in it.
 #pragma once
 
 #include <functional>

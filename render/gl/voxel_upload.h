@@ -28,7 +28,7 @@ public:
                       bool halfFloat);
 
     int threads() const { return threads_.threads(); }
-    std::size_t memoryBytes() const; ///< of the buffers, on the host
+    std::size_t memoryBytes() const; ///< host memory of the buffers, bytes
     /// Frees the buffers.
     void release();
 
@@ -36,7 +36,7 @@ private:
     /// A part of what is under way.
     struct Chunk {
         GlBuffer buffer;
-        std::byte* memory = nullptr; ///< of the buffer, mapped as long as this exists
+        std::byte* memory = nullptr; ///< mapped memory of the buffer, valid as long as this exists
         void* read = nullptr;        ///< a fence: OpenGL has read what was last in it; null: it has
         std::size_t bytes = 0;
     };

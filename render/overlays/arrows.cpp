@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    /// What the arrows were sampled from.
+    /// Data and options from which the arrows were sampled.
     struct Source {
         std::uint64_t result = 0;
         double position = 0, spacing = 0, smallest = 0;

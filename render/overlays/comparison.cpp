@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// In the order of FrameComparison after None.
+/// Ids in the order of FrameComparison after None.
 constexpr std::array modes{"checkerboard", "curtain", "flicker", "difference"};
 
 const std::vector<DisplayRow>& rows() {
@@ -55,7 +55,7 @@ const std::vector<DisplayRow>& rows() {
 }
 enum Row { Shown, By, With, Square, Curtain, Opacity };
 
-constexpr double squaresAlong = 10; ///< along the longest side of the volume
+constexpr double squaresAlong = 10; ///< number of squares along the longest side of the volume
 
 FrameComparison modeOf(const DisplayOptions& display) {
     const auto found = std::ranges::find(modes, rows()[By].text(display));
@@ -64,7 +64,7 @@ FrameComparison modeOf(const DisplayOptions& display) {
 
 bool isWarped(const DisplayOptions& display) { return rows()[With].text(display) == "warped"; }
 
-/// What the fixed frame is compared with; null: it isn't on the host.
+/// The frame with which the fixed frame is compared; null: it isn't on the host.
 std::shared_ptr<const Volume> otherFrame(const SceneState& state) {
     if (!state.geometry || !state.result || !rows()[Shown].isOn(state.display) ||
         !(state.motionOpacity() > 0))

@@ -1,4 +1,4 @@
-// What the motion does to the tissue, volume change or strain, as diverging colors over the slices.
+// Maps of the tissue's deformation, volume change or strain, in diverging colors over the slices.
 #include "render/overlays/deformation_maps.h"
 #include "render/overlays/map_rows.h"
 #include "render/overlays/own_map.h"

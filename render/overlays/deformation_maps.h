@@ -22,7 +22,7 @@ public:
     Map find(const std::shared_ptr<const VectorField>& field, Deformation quantity, bool waits);
     void clear();
     bool unfinished() const;    ///< the thread has something to do
-    std::uint64_t made() const; ///< by the thread, counted
+    std::uint64_t made() const; ///< number of maps that the thread has made
 
 private:
     struct Job {
@@ -37,7 +37,7 @@ private:
     };
     void work(const Job& job, const CancelToken& cancel);
 
-    ExecResources resources_; ///< of the thread
+    ExecResources resources_; ///< resources of the thread
     // Guarded by the thread's lock.
     Job under_; ///< being made; no field: none
     std::list<Made> maps_;

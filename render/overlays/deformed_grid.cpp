@@ -39,7 +39,7 @@ const std::vector<DisplayRow>& rows() {
 enum Row { Shown, Spacing, Scale, Opacity };
 
 constexpr int linesAlongSlice = 16;
-constexpr double samplesPerCell = 4; ///< at least; and one a voxel
+constexpr double samplesPerCell = 4; ///< min samples per cell; at least one per voxel, too
 
 class DeformedGrid : public LineOverlay {
 public:

@@ -50,8 +50,8 @@ std::vector<MeshVertex> makeSolidArrow() {
     return mesh;
 }
 
-/// The same outline as two triangles and one, in the xz plane. The normals point outwards in it, as
-/// far as a rim of width 1 reaches.
+/// The arrow's outline as two triangles and one, in the xz plane. The normals point outwards in it,
+/// as far as a rim of width 1 reaches.
 std::vector<MeshVertex> makeFlatArrow() {
     const auto vertex = [](float x, float z, float outX, float outZ) {
         return MeshVertex{{x, 0, z}, {outX, 0, outZ}};

@@ -20,7 +20,7 @@ struct GlyphLook {
     double opacity = 1;
     unsigned colorMap = 0;
     bool colored = true;        ///< false: white, e.g. over a map that already shows the magnitude
-    Vec3 towardsLight{0, 0, 1}; ///< for solid arrows
+    Vec3 towardsLight{0, 0, 1}; ///< direction of the light on solid arrows
     /// Normal of the slice that contains flat arrows: unlit, drawn over everything. Zero: solid
     /// arrows, lit, hidden by what is in front of them.
     Vec3 facing{0, 0, 0};

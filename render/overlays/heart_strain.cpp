@@ -21,7 +21,7 @@ namespace {
 constexpr const char* directions[] = {"longitudinal", "circumferential", "radial"};
 constexpr const char* captions[] = {"longitudinal strain", "circumferential strain",
                                     "radial strain"};
-/// Of each direction.
+/// Signs and words of contraction per direction.
 constexpr Contraction contractions[] = {lengthContracts, lengthContracts, wallContracts};
 /// The end of the colors, %, when none is given: a healthy wall thickens more than it shortens.
 constexpr double usualLimit[] = {30, 30, 60};
@@ -61,7 +61,7 @@ const std::vector<DisplayRow>& rows() {
 }
 enum Row { Shown, Along, TensorOf, Maximum, Opacity };
 
-/// What the maps are of, besides the motion.
+/// Inputs of the maps, except the motion.
 struct Wanted {
     std::shared_ptr<const cardiac::Ventricle> ventricle;
     std::size_t direction = 0;
@@ -109,7 +109,7 @@ VoxelBox boxOf(const cardiac::TissueVoxels& wall, FieldView<const float> motion)
              std::max(high[2] - low[2] + 1, 0)}};
 }
 
-/// At end diastole: strain is zero everywhere, and has no map.
+/// Whether end diastole is shown, where strain is zero everywhere and has no map.
 bool isZero(const SceneStrain& strain) {
     return !strain.awaitsMotion && strain.motion == strain.diastole;
 }
@@ -228,7 +228,7 @@ private:
         return map;
     }
 
-    /// Along the wanted axis, since the ventricle's frame.
+    /// Strain along the selected axis since the ventricle's frame, one value per voxel.
     std::vector<float> strainOf(const VectorField& field) {
         const Size3 size = axes_->grid.size();
         const std::size_t n = size.voxels();
@@ -258,10 +258,11 @@ private:
     }
 
     Wanted wanted_;
-    std::unique_ptr<cardiac::HeartAxesMap> axes_; ///< of its ventricle; null: nothing was shown
-    std::shared_ptr<const DeviceAxes> device_;    ///< the same there; made when first needed
-    std::unique_ptr<ExecResources> resources_;    ///< threads; made when first needed
-    /// Of the fields that others hold: a cycle that is played again isn't computed again.
+    /// axes of `wanted_`'s ventricle; null: nothing was shown
+    std::unique_ptr<cardiac::HeartAxesMap> axes_;
+    std::shared_ptr<const DeviceAxes> device_; ///< copy on the device; made when first needed
+    std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed
+    /// Maps of the fields that others hold: a cycle that is played again isn't computed again.
     std::map<std::weak_ptr<const VectorField>, std::vector<float>, std::owner_less<>> maps_;
     std::vector<float> diastole_; ///< strain at end diastole; empty: not needed, or not made yet
     std::shared_ptr<const VectorField> still_; ///< made when first needed

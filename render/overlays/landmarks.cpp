@@ -59,9 +59,10 @@ const std::vector<DisplayRow>& rows() {
 enum Row { Shown, Lost, Colored, Maximum, Radius, Slab, Tail };
 
 constexpr Color plainColor{1, 1, 1};
-constexpr double automaticRadius = 0.008; ///< in the longest side of the volume
-constexpr double automaticSlab = 4;       ///< in radii
-constexpr double volumeBehind = 0.3;      ///< factor on the volume's opacity
+/// radius of a point, as a fraction of the volume's longest side
+constexpr double automaticRadius = 0.008;
+constexpr double automaticSlab = 4;  ///< half thickness of the slab, in radii of a point
+constexpr double volumeBehind = 0.3; ///< factor on the volume's opacity
 
 bool shows(const SceneState& state) {
     return state.geometry && state.tracks && !state.tracks->tracks.empty() &&
@@ -134,22 +135,23 @@ private:
     struct Part {
         std::shared_ptr<SurfaceBuffers> buffers = std::make_shared<SurfaceBuffers>();
         vtkNew<SurfaceLayer> layer;
-        std::optional<Source> made; ///< what the buffers have
+        std::optional<Source> made; ///< inputs of the buffers' content; empty: they have none
     };
 
     /// Motion has other colors for its millimeters.
     static ColorMap mapFor(const SceneState& state) {
         return beside(state.display.colorMap, ColorMap::Rocket);
     }
-    /// That of all frames, so that the colors don't change while playing.
+    /// Maximum of all frames, so that the colors don't change while playing.
     double maximum(const SceneState& state) const {
         if (measured_ != state.tracks) {
             displacement_ = largeDisplacement(*state.tracks);
             error_ = largeError(*state.tracks);
             measured_ = state.tracks;
         }
-        const double most = rows()[Colored].text(state.display) == "error" ? error_ : displacement_;
-        return orElse(rows()[Maximum].real(state.display), most > 0 ? roundUp(most) : 1);
+        const double largest =
+            rows()[Colored].text(state.display) == "error" ? error_ : displacement_;
+        return orElse(rows()[Maximum].real(state.display), largest > 0 ? roundUp(largest) : 1);
     }
 
     TrackLook lookOf(const SceneState& state, ViewKind view) const {
@@ -177,7 +179,8 @@ private:
     PerView<Part> parts_;
     GlTexture map_;
     ColorMap mapOf_ = ColorMap::Viridis;
-    mutable std::shared_ptr<const SceneTracks> measured_; ///< what the following are of
+    /// tracks that the following two values belong to
+    mutable std::shared_ptr<const SceneTracks> measured_;
     mutable double displacement_ = 0, error_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr double rim = 0.6; ///< of the outline, logical pixels
+constexpr double rim = 0.6; ///< width of the outline, logical pixels
 constexpr double faintOpacity = 0.35;
 
 struct LineMesh {

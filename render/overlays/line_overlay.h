@@ -1,5 +1,5 @@
-// What overlays that draw lines of the motion share: their lines in each view, coloured by the
-// length of the motion.
+// Base of overlays that draw lines of the motion: their lines in each view, colored by the length
+// of the motion.
 #pragma once
 
 #include "render/flow_lines.h"
@@ -16,7 +16,8 @@
 
 namespace systole {
 
-/// About how many lines begin along a slice and in the volume where no spacing is wanted.
+/// Approximate numbers of lines that begin along a slice and in the volume if the user gives no
+/// spacing.
 struct UsualLines {
     int alongSlice, inVolume;
 };
@@ -51,10 +52,11 @@ protected:
     static std::vector<Vec3> placesOf(const SceneState& state, ViewKind view, double spacing);
 
 private:
-    /// What lines were made from.
+    /// Data and options from which lines were made.
     struct Source {
         std::uint64_t result = 0;
-        Vec3 crosshair; ///< what the view's lines depend on of it; else 0
+        /// coordinates of the crosshair on which the view's lines depend; the others are 0
+        Vec3 crosshair;
         double colorMaximum = 0;
         std::vector<double> options;
         std::uint64_t cycle = 0; ///< a count: it doesn't keep the fields in memory
@@ -67,7 +69,7 @@ private:
     };
     struct Part {
         Strokes clear, faint;
-        std::optional<Source> made; ///< what the buffers have
+        std::optional<Source> made; ///< inputs of the buffers' content; empty: they have none
     };
 
     const std::vector<DisplayRow>& rows_;

@@ -52,7 +52,7 @@ public:
         look.darkest = static_cast<double>(state.darkest());
         look.darkFade = 0.5 * static_cast<double>(state.darkest() - state.low);
         if (state.difference) {
-            look.darkest = -1e30; // below any image
+            look.darkest = -1e30; // lower than any image's values
             look.darkFade = 1e29;
         }
     }

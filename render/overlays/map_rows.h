@@ -9,11 +9,13 @@
 namespace systole {
 
 struct MapScale {
-    std::string id, label; ///< of the map: "certainty", "error"
+    std::string id, label; ///< id and label of the map: "certainty", "error"
     std::string group;
-    std::string help, unit;                ///< of the value at the upper end of the colors
-    double highest = 0, sliderMaximum = 0; ///< of that value
-    double opacity = 0.6;                  ///< the default
+    /// help and unit of the value at the upper end of the colors
+    std::string help, unit;
+    /// upper limits of that value: accepted, and on the slider
+    double highest = 0, sliderMaximum = 0;
+    double opacity = 0.6; ///< the default
 };
 
 /// The rows, and after them two more: the value at the upper end of the colors, chosen when not

@@ -1,5 +1,5 @@
-// What overlays that draw a map over the slices in colors of their own share: its texture, and that
-// of the colors.
+// Base of overlays that draw a map over the slices in colors of their own: its texture, and that of
+// the colors.
 #pragma once
 
 #include "render/overlay.h"
@@ -31,7 +31,7 @@ protected:
         texture_ = shown.texture;
         return shown.uploaded;
     }
-    /// What was shown isn't shown again.
+    /// Frees the maps that were shown, so that none is shown again.
     void forgetMaps() { ring_.clear(); }
 
     bool hasMap() const { return texture_ != 0; }
@@ -47,7 +47,7 @@ private:
     TextureRing ring_;
     GlTexture colors_;
     ColorMap colorsOf_ = ColorMap::Viridis;
-    unsigned texture_ = 0; ///< of the current draw; 0: no map
+    unsigned texture_ = 0; ///< texture of the current draw; 0: no map
 };
 
 } // namespace systole

@@ -57,7 +57,7 @@ struct Steps {
 /// The fields that follow one another from the frame shown on; since the first frame: all.
 Steps stepsOf(const SceneState& state) {
     const double wanted = rows()[Frames].real(state.display);
-    const std::size_t most =
+    const std::size_t maxSteps =
         wanted > 0 ? static_cast<std::size_t>(std::max(1.0, std::round(wanted))) : SIZE_MAX;
     Steps made;
     std::vector<sampling::ArrowSource>& steps = made.fields;
@@ -66,7 +66,7 @@ Steps stepsOf(const SceneState& state) {
     };
     if (state.result->sinceFirst) {
         for (const auto& result : state.cycle)
-            if (result->sinceFirst && result->field && steps.size() < most)
+            if (result->sinceFirst && result->field && steps.size() < maxSteps)
                 add(*result);
         return made;
     }
@@ -75,7 +75,7 @@ Steps stepsOf(const SceneState& state) {
     const auto begins = [&](const auto& result) {
         return result->fixedFrame == frame && !result->sinceFirst && result->field;
     };
-    while (steps.size() < most && frame != state.result->fixedFrame) {
+    while (steps.size() < maxSteps && frame != state.result->fixedFrame) {
         const auto next = std::ranges::find_if(state.cycle, begins);
         if (next == state.cycle.end() || steps.size() > state.cycle.size())
             break;

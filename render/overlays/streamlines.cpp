@@ -41,7 +41,8 @@ constexpr UsualLines usualLines{.alongSlice = 20, .inVolume = 1000};
 constexpr double lengthInSpacings = 3;
 constexpr double longestInDiagonals = 2; ///< circles never end by themselves
 constexpr double stepInVoxels = 0.5;
-constexpr double headInSpacings = 0.3, headInLengths = 0.2; ///< of an arrowhead, whichever is less
+/// length of an arrowhead: the smaller of both
+constexpr double headInSpacings = 0.3, headInLengths = 0.2;
 
 class Streamlines : public LineOverlay {
 public:

@@ -74,7 +74,7 @@ bool showsContours(const SceneState& state) {
     return showsSurface(state) && rows()[Contours].isOn(state.display);
 }
 
-/// What the surface is colored by; plain, if it can't be colored so.
+/// Quantity that colors the surface; "plain" if the selected one is unavailable.
 std::string quantity(const SceneState& state) {
     if (!showsSurface(state))
         return "plain";
@@ -196,13 +196,13 @@ public:
 
     void releaseTextures() override {
         ownMap_.reset();
-        // What CUDA has written into must go before its interop does.
+        // Buffers into which CUDA has written must be released before its interop is.
         mesh_->release();
         ghost_->release();
     }
 
 private:
-    /// What the colors were made from.
+    /// Data and options from which the colors were made.
     struct Source {
         std::shared_ptr<const SceneSurface> surface;
         std::string quantity;
@@ -210,7 +210,7 @@ private:
         double maximum = 0;
         bool operator==(const Source&) const = default;
     };
-    /// What is drawn in one view.
+    /// Layers that are drawn in one view.
     struct Part {
         vtkNew<SurfaceLayer> mesh, ghost;
     };

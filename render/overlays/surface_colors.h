@@ -1,4 +1,4 @@
-// What the colors of a surface stand for, as parts of a color map at its points: plain mathematics,
+// Colors of a surface, as places in a color map at its points, and their scales: plain mathematics,
 // no OpenGL.
 #pragma once
 
@@ -25,9 +25,9 @@ SurfaceScale deformationScale(Deformation quantity, double wanted, bool sinceFir
 /// The value of the quantity, as deformation.h has it, at the red end of such a scale; the blue one
 /// has the opposite.
 double redEnd(Deformation quantity, double maximum);
-/// From −maximum to `maximum` about 0.
+/// Values from −maximum to `maximum`, diverging about 0.
 SurfaceScale divergingScale(const char* caption, const char* unit, double maximum);
-/// The same values of what can contract, that end red.
+/// Diverging scale of a quantity that can contract; contraction is red.
 SurfaceScale contractionScale(const char* caption, const char* unit, double maximum,
                               const Contraction& contraction);
 /// Mean curvature from −maximum to `maximum`, in 1/mm.
@@ -46,7 +46,7 @@ std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField
 /// Where the motion folds the tissue: −1.
 std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField& motion,
                                     Deformation quantity, double maximum);
-/// Of the nearest voxel.
+/// Parts by the standard error of the nearest voxel.
 std::vector<float> standardErrorParts(const TriangleMesh& mesh, const VectorField& error,
                                       const ErrorComponent& component, double maximum);
 std::vector<float> curvatureParts(const std::vector<float>& curvature, double maximum);

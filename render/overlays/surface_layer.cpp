@@ -59,7 +59,7 @@ int SurfaceLayer::RenderOpaqueGeometry(vtkViewport* viewport) {
     if (look_.lines)
         drawOutline(viewport, used);
     glUseProgram(used.id());
-    // Of a translucent surface what lies behind is drawn first.
+    // Back faces of a translucent surface are drawn first, as they lie behind.
     const bool twice = !contour() && !look_.lines && (look_.ghost || look_.opacity < 1);
     for (const Faces faces : {twice ? Away : Both, Towards}) {
         setUniform(used, "faces", faces);

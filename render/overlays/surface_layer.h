@@ -13,21 +13,21 @@
 namespace systole {
 
 struct SurfaceLook {
-    Color plain;           ///< where it isn't colored
+    Color plain;           ///< color of points without a value
     unsigned colorMap = 0; ///< texture of the colors
     double opacity = 1;
     bool flat = false;  ///< unlit, over everything: what lies in a slice
     bool ghost = false; ///< hides nothing, and is seen mostly where it turns away
     Vec3 towardsLight{0, 0, 1};
-    /// What lies outside isn't drawn.
+    /// Box, LPS mm, outside which nothing is drawn.
     PhysicalBox kept{{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
     /// Normal of the slice whose contour is drawn, unlit, over everything. Zero: the surface.
     Vec3 facing{0, 0, 0};
     double offset = 0; ///< where the slice cuts `facing`, LPS mm
     /// Each triangle is a line between its first two corners, unlit.
     bool lines = false;
-    double width = 2; ///< of lines and contours, framebuffer pixels
-    double rim = 0;   ///< of a line's outline to each side, framebuffer pixels
+    double width = 2; ///< width of lines and contours, framebuffer pixels
+    double rim = 0;   ///< width of a line's outline on each side, framebuffer pixels
 };
 
 class SurfaceLayer : public vtkProp {

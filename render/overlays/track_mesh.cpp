@@ -15,8 +15,8 @@ namespace {
 
 constexpr double tailWidth = 0.45; ///< radius of a tail at its point, in that of the point
 constexpr double rim = 0.7;        ///< where a disk's plain rim begins, in its radius
-constexpr double most =
-    0.98; ///< quantile of displacements and errors: colors tell those below apart
+/// Quantile of displacements and errors at which the scale of colors ends.
+constexpr double scaleQuantile = 0.98;
 constexpr double carriedSize = 1.25; ///< radius of a carried point's corners, in that of the others
 constexpr double lostSize = 0.6;     ///< radius of a lost point, in that of the others
 constexpr std::uint32_t diskCorners = 12;
@@ -27,14 +27,14 @@ constexpr float plainPart = -1;
 /// frame; empty if there is nothing to draw.
 struct Path {
     std::vector<Vec3> points;
-    std::vector<float> parts; ///< of the color map, one per point
+    std::vector<float> parts; ///< places in the color map, one per point
     bool lost = false;
     bool carried = false; ///< the newest
 };
 
 using Track = std::vector<std::optional<SceneTrackPoint>>;
 
-/// What colors a point of a track, which is there.
+/// Place in the color map of a point of a track; the point must exist.
 float partOf(const Track& track, int reference, std::size_t index, const TrackLook& look) {
     const SceneTrackPoint& point = *track[index];
     const auto first = static_cast<std::size_t>(reference);
@@ -148,7 +148,7 @@ private:
             triangle(corner[face[0]], corner[face[1]], corner[face[2]]);
     }
 
-    /// With 4 corners a diamond.
+    /// Adds a disk with a rim; with 4 corners it is a diamond.
     void disk(Vec3 center, double radius, std::uint32_t corners) {
         radius *= nearness(center);
         if (!(radius > 0))
@@ -161,7 +161,7 @@ private:
             flatDisk(center, rim * radius, corners);
     }
 
-    /// With a normal per face, so that its edges show.
+    /// Adds an octahedron with a normal per face, so that its edges show.
     void octahedron(Vec3 center, double radius) {
         for (int face = 0; face < 8; ++face) {
             Vec3 signs;
@@ -230,12 +230,12 @@ private:
             triangle(a, c, b);
             return;
         }
-        int least = 0; // the axis that the direction leans to least
+        int smallest = 0; // axis of the direction's smallest component
         for (int axis = 1; axis < 3; ++axis)
-            if (std::abs(direction[axis]) < std::abs(direction[least]))
-                least = axis;
+            if (std::abs(direction[axis]) < std::abs(direction[smallest]))
+                smallest = axis;
         Vec3 other;
-        other[least] = 1;
+        other[smallest] = 1;
         Vec3 u = cross(direction, other);
         u = (1 / length(u)) * u;
         const Vec3 v = cross(direction, u);
@@ -267,8 +267,8 @@ private:
 double exceededByFew(std::vector<double> values) {
     if (values.empty())
         return 0;
-    const auto place =
-        values.begin() + static_cast<std::ptrdiff_t>(most * static_cast<double>(values.size() - 1));
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(
+                                            scaleQuantile * static_cast<double>(values.size() - 1));
     std::ranges::nth_element(values, place);
     return *place;
 }

@@ -13,7 +13,7 @@ enum class TrackColors { Plain, Displacement, Certainty, Error };
 struct TrackLook {
     TrackColors colors = TrackColors::Displacement;
     double maximum = 1; ///< mm at the upper end of the colors of displacements and errors
-    double radius = 1;  ///< of a point, mm
+    double radius = 1;  ///< radius of a point, mm
     int tail = 4;       ///< frames before the shown one that tails reach back
     bool lost =
         false; ///< a lost point is drawn where it was seen last, small and in the plain color
@@ -27,7 +27,7 @@ struct TrackLook {
 
 struct TrackMesh {
     TriangleMesh mesh;
-    std::vector<float> parts; ///< of the color map, one per point of the mesh; −1: plain
+    std::vector<float> parts; ///< places in the color map, one per point of the mesh; −1: plain
 };
 
 /// The tracks in a frame; empty for a frame that they don't have.
@@ -36,7 +36,7 @@ TrackMesh trackMesh(const SceneTracks& tracks, int frame, const TrackLook& look)
 /// The displacement, of all points and frames, that 2 of 100 exceed, mm: single wrong tracks don't
 /// stretch the colors. 0 if there is none.
 double largeDisplacement(const SceneTracks& tracks);
-/// The same of errors.
+/// The error, of all points and frames, that 2 of 100 exceed, mm. 0 if there is none.
 double largeError(const SceneTracks& tracks);
 
 } // namespace systole

@@ -97,12 +97,12 @@ double AnnotatedView::addTitle(const SceneState& state, const std::string& title
     const TextSize size =
         texts_.sizeOf(renderer_, title, TextAnchor::TopLeft, viewColor(kind), points);
     texts_.add(renderer_, title, inset, area_.height - inset, TextAnchor::TopLeft, viewColor(kind));
-    if (!state.label.empty()) // below the letter in the middle of the border
+    if (!state.label.empty()) // the lines begin below the letter in the middle of the border
         addLines(state.label, area_.height - inset - 22 * unit, {0.88f, 0.90f, 0.94f}, 12, unit);
     return inset + size.width;
 }
 
-/// At the left border, on a dark ground: tissue may be bright there, and arrows may lie there.
+/// Adds lines at the left border, on a dark ground: bright tissue or arrows may lie there.
 void AnnotatedView::addLines(const std::string& text, double top, Color color, int points,
                              double unit) {
     const double left = 8 * unit, around = 3 * unit;
@@ -161,7 +161,7 @@ void AnnotatedView::addName(const SceneMark& mark, ScenePoint at, double unit) {
     }
 }
 
-/// With its length or name beside the middle, off the line.
+/// Adds a line, with its length or name next to its middle.
 void AnnotatedView::addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, bool faint,
                             const SceneState& state) {
     const double unit = state.pixelRatio, opacity = faint ? faintOpacity : 1;
@@ -180,7 +180,7 @@ void AnnotatedView::addLine(const SceneMark& mark, ScenePoint a, ScenePoint b, b
     addPoint(end, b, faint, state);
     if (faint || mark.text.empty() || !state.display.annotations)
         return;
-    // Beside it by as much as keeps the whole text off the line, to the right.
+    // The offset is just large enough that the whole text lies off the line, to the right.
     constexpr int points = 13;
     const TextSize size =
         texts_.sizeOf(renderer_, mark.text, TextAnchor::CenterLeft, mark.color, points);
@@ -224,7 +224,7 @@ void AnnotatedView::addMarks(const SceneState& state, const Frame& frame) {
     }
 }
 
-/// That of the motion, and of colors of other meanings in the corners beside and across from it.
+/// Legend of the motion, and legends of other colors in the corners next to and across from it.
 std::vector<AnnotatedView::PlacedLegend> AnnotatedView::placedLegends(const SceneState& state,
                                                                       const Frame& frame) {
     const TextWidth widthOf = legendTextWidth(renderer_, texts_);
@@ -255,7 +255,7 @@ std::vector<AnnotatedView::PlacedLegend> AnnotatedView::placedLegends(const Scen
     return legends;
 }
 
-/// Below the title and the lines of the label.
+/// Adds the note below the title and the lines of the label.
 void AnnotatedView::addNote(const SceneState& state) {
     if (state.note.empty() || !state.geometry)
         return;

@@ -1,4 +1,4 @@
-// What the slices and the 3D view share: their area, and what is drawn over their content.
+// Base of the slices and the 3D view: their area, and the annotations drawn over their content.
 #pragma once
 
 #include "render/flat_layer.h"
@@ -35,10 +35,10 @@ protected:
 
     /// How a view shows its content. All pixels are framebuffer pixels.
     struct Frame {
-        const ViewPlane* plane = nullptr; ///< of a slice; null: the 3D view
+        const ViewPlane* plane = nullptr; ///< plane of a slice; null: the 3D view
         double millimetersPerPixel = 1;
         bool withLegend = false;
-        std::function<ScenePoint(Vec3)> place; ///< of a position, from the view's bottom left
+        std::function<ScenePoint(Vec3)> place; ///< pixel of a position, from the view's bottom left
     };
     /// Begins again with nothing over the content.
     void clearAnnotations();

@@ -45,7 +45,8 @@ private:
     vtkOpenGLState* state_;
 };
 
-/// In a small view few rays are cheap anyway, and fewer than these would lose much of the light.
+/// Limit of the reduced sampling: few rays are cheap in a small view anyway, and fewer than these
+/// would lose much of the detail.
 double coarsestSampling(const std::vector<ViewArea>& areas) {
     constexpr double minRaysAlongASide = 24;
     double coarsest = QualityControl::onProcessor.coarsest;
@@ -60,7 +61,7 @@ double coarsestSampling(const std::vector<ViewArea>& areas) {
 Scene::Impl::Impl(const SceneOptions& sceneOptions) : options(sceneOptions) {
     state.upload = &voxelUpload;
     state.threads = options.threads;
-    // Before a context exists VTK must not try to draw.
+    // VTK must not try to draw before a context exists.
     window->SetReadyForRendering(false);
     window->SetOwnContext(0);
     window->SetFrameBlitModeToNoBlit(); // draw() copies the picture itself
@@ -209,7 +210,7 @@ SceneState Scene::Impl::seenFrom(ViewSide side) const {
         seen.result = sides.right;
         seen.motion = rightMotion;
         seen.cycle = rightCycle;
-        seen.strain = nullptr; // that of the left side's motion
+        seen.strain = nullptr; // the strain belongs to the left side's motion
         seen.label = joined(sides.rightLabel, whyNoMotion(seen));
         seen.note = notes.right;
         seen.resultCount = sidesCount;

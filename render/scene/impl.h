@@ -49,7 +49,7 @@ struct Scene::Impl {
     void draw(unsigned framebuffer, int fromBottom);
     void render(unsigned framebuffer, int fromBottom);
     void checkContext();
-    std::uint64_t made() const; ///< by the overlays on threads
+    std::uint64_t made() const; ///< number of results that the overlays' threads have made
 
     // --- upload.cpp
     void upload();
@@ -74,7 +74,7 @@ struct Scene::Impl {
     void recoverFromInterop();
     void followScale();
     std::optional<Vec3> displacementUnder(const MotionSource& motion, Vec3 position);
-    /// Of a volume that lies on the host, on the device, or both.
+    /// Value of a volume that lies on the host, on the device, or both.
     std::optional<float> valueUnder(const std::shared_ptr<const Volume>& onHost,
                                     const std::shared_ptr<const Volume>& onDevice, Vec3 position);
 
@@ -133,11 +133,11 @@ struct Scene::Impl {
     std::string uploadReason;                  ///< reason for host upload of the shown frame
     bool shownByInterop = false;
     std::string interopFailure;   ///< CUDA failure, not yet handled
-    DisplayScale automaticScale;  ///< that of the sequence
+    DisplayScale automaticScale;  ///< scale of the sequence
     std::string sequenceModality; ///< as the file says, or guessed; empty: unknown
     std::unique_ptr<TextureRing> frames;
     TextureRing valueMaps;
-    Uploaded prepared; ///< for the next draw, by prepareFrame()
+    Uploaded prepared; ///< upload that prepareFrame() did for the next draw
     double preparedSeconds = 0;
     std::array<GlTexture, colorMaps.size()> colorMapTextures; ///< made when first shown
 

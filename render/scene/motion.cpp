@@ -1,4 +1,4 @@
-// What the scene shows, where it is stored, and the scale of its colors.
+// The motion that the scene shows: where it is stored, and the scale of its colors.
 #include "compute/core/error.h"
 #include "render/device_motion.h"
 #include "render/error.h"

@@ -1,4 +1,5 @@
-// What decides the pixels of a picture in addition to its content: size, cameras, scale, notes.
+// State that decides the pixels of a picture in addition to its content: size, cameras, scale,
+// notes.
 #include "render/scene/impl.h"
 
 namespace systole {

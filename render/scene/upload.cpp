@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 /// Logical pixels; in a narrower view more than two lines would lie on the heart.
 constexpr double widthForAllLines = 260;
 
-/// What it is, and what came of it; the settings between them stand in the panels.
+/// First and last line of a label: the name and the outcome; panels show the settings between them.
 std::string firstAndLastLine(const std::string& text) {
     const std::size_t first = text.find('\n'), last = text.rfind('\n');
     return first == last ? text : text.substr(0, first) + text.substr(last);
@@ -139,7 +139,8 @@ void Scene::Impl::uploadTextures() {
     colorTexture(differenceMap());
     uploaded += uploadValues();
 
-    std::array<std::optional<SceneState>, std::tuple_size_v<decltype(views)>> seen; // by side
+    // states by side
+    std::array<std::optional<SceneState>, std::tuple_size_v<decltype(views)>> seen;
     for (const ViewArea& area : areas) {
         std::optional<SceneState>& ours = seen[static_cast<std::size_t>(area.side)];
         if (ours)

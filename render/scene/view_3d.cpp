@@ -135,7 +135,7 @@ void View3D::rotate(double azimuthDegrees, double elevationDegrees) {
     camera->SetViewUp(newUp);
 }
 
-/// At the distance of the focal point.
+/// Scale at the distance of the focal point.
 double View3D::millimetersPerPixel() const {
     return 2 * renderer_->GetActiveCamera()->GetDistance() *
            std::tan(0.5 * viewAngle * std::numbers::pi / 180) /
@@ -224,7 +224,8 @@ std::size_t View3D::update(const SceneState& state, bool withLegend) {
     const std::size_t bytes = overlays_.update(
         state, {ViewKind::Volume3D, towardsObserver(), millimetersPerPixel(), kept_});
     if (state.geometry) {
-        // From the camera to behind the box and the longest arrows, regardless of VTK's bounds.
+        // The clipping range reaches from the camera to behind the box and the longest arrows,
+        // regardless of VTK's bounds.
         vtkCamera* camera = renderer_->GetActiveCamera();
         const Vec3 c = state.box.center();
         double eye[3];

@@ -66,7 +66,7 @@ private:
     vtkNew<vtkPolyDataMapper> outlineMapper_;
     vtkNew<vtkActor> outline_;
 
-    /// What cutting and cropping leave of the volume; none: all of it.
+    /// The box that cutting and cropping leave of the volume; none: all of it.
     std::optional<PhysicalBox> kept_;
 };
 
