@@ -17,7 +17,7 @@ constexpr int refits = 3;
 
 /// The neighbors of one point that count.
 struct Neighborhood {
-    std::vector<Vec3> offsets; ///< from the point
+    std::vector<Vec3> offsets; ///< offsets from the point
     std::vector<Vec3> displacements;
     std::vector<double> residuals; ///< scratch
 
@@ -43,7 +43,7 @@ Vec3 medianDisplacement(const Neighborhood& near) {
 
 /// d(offset) = constant + gradient · offset.
 struct AffineMotion {
-    Eigen::Matrix<double, 4, 3> coefficients; ///< by row: constant, along x, y, z
+    Eigen::Matrix<double, 4, 3> coefficients; ///< rows: constant, slopes along x, y, z
     Vec3 operator()(Vec3 offset) const {
         const Eigen::RowVector4d basis(1, offset.x, offset.y, offset.z);
         const Eigen::RowVector3d d = basis * coefficients;

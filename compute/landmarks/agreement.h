@@ -19,11 +19,11 @@ struct AgreementSettings {
     double threshold = 3;    ///< greatest normalized residual that agrees
     double tolerance = 1;    ///< mm, added to the neighbors' median distance
     int neighbors = 16;      ///< that are compared with, the nearest that count
-    int fewestNeighbors = 4; ///< with fewer no judgment is made
+    int fewestNeighbors = 4; ///< min for a judgment
 };
 
-/// For each point the indices of its nearest others, nearest first (equals by index): `count` of
-/// them, or all where there are fewer. Row i is [i·stride, i·stride + stride).
+/// Indices of each point's nearest others, nearest first (equals by index): `count` of them, or all
+/// where there are fewer. Row i is [i·stride, i·stride + stride).
 struct NeighborTable {
     int stride = 0;
     std::vector<int> indices;

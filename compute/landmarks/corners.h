@@ -17,7 +17,7 @@
 namespace systole {
 
 struct CornerSettings {
-    int number = 1000;         ///< at most so many, the strongest
+    int number = 1000;         ///< max number of corners, the strongest
     double spacing = 5;        ///< mm, the least distance between two corners
     double gradientSigma = 0;  ///< mm, smoothing before the gradient; 0: none
     double tensorSigma = 0;    ///< mm, of the mean; 0: the smallest voxel spacing

@@ -20,7 +20,7 @@ struct CrossValidation {
 
 struct CrossValidationSettings {
     int folds = 10; ///< every tenth landmark is left out at a time; fewer landmarks: each alone
-    /// Of more landmarks so many are used, every n-th: κ is the ratio of the noise's variance to
+    /// Max landmarks used, every n-th if there are more: κ is the ratio of the noise's variance to
     /// the motion's roughness, which doesn't depend on their number.
     int landmarks = 400;
 };

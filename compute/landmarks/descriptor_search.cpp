@@ -192,7 +192,7 @@ private:
     int z_ = 0, xLow_ = 0, xHigh_ = 0;
 };
 
-/// For a box, the part of one row of it that lies in a tile.
+/// The part of one row of a box that lies in a tile.
 struct Part {
     int box, y, z, first, last;
 };

@@ -44,8 +44,8 @@ inline constexpr KernelVariant columnSums{
     "column-sums", "Neighbors share the sums of their columns, in shared memory.", 160, {32, 512}};
 inline constexpr KernelFamily searchFamily{"sest", {&columnSums, 1}};
 
-// The same with all arrays on the device, frames as their features (findFeaturesOnDevice()), on its
-// compute stream; they wait where ctx has a profile. Places aren't checked. They are defined in
+// Overloads with all arrays on the device, frames as their features (findFeaturesOnDevice()), on
+// its compute stream; they wait where ctx has a profile. Places aren't checked. They are defined in
 // builds with CUDA (cudaIsBuilt). A block makes the descriptors of some rows of one landmark's
 // region: neighboring places share their columns' sums, landmarks share nothing. Equal frames have
 // a distance of exactly 0.

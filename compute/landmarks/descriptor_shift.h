@@ -16,8 +16,8 @@ namespace systole::sest {
 
 class DescriptorShifts {
 public:
-    /// Of places in this frame at its finest level; axes of one voxel, and directions along which a
-    /// descriptor hardly changes, have no shift.
+    /// Takes the slopes at places of this frame at its finest level; axes of one voxel, and
+    /// directions along which a descriptor hardly changes, have no shift.
     void prepare(const FrameLevels& frame, Size3 patch, std::span<const Voxel> places,
                  const ExecContext& ctx);
 

@@ -21,7 +21,7 @@ constexpr int sampledUnits = 3; ///< per degree, to estimate the work
 
 using Indices = std::vector<int>;
 
-/// What is the same for all boxes.
+/// State that all boxes share.
 class FarField {
 public:
     FarField(const ThinPlateSpline& spline, Vec3 spacing, Size3 size, double tolerance, int degree)
@@ -30,7 +30,7 @@ public:
         for (const Vec3& w : spline.weights)
             weights += length(w);
         const double smallest = std::min({spacing.x, spacing.y, spacing.z});
-        // Without weights every landmark is far.
+        // Every landmark is far if there are no weights.
         error_ = weights > 0     ? tolerance * smallest / weights
                  : tolerance > 0 ? std::numeric_limits<double>::max()
                                  : 0;
@@ -110,7 +110,7 @@ private:
             visit(part, near, &box, out, ctx);
     }
 
-    /// Those that are far from the box and the rest; in a box of voxels all count as far.
+    /// Landmarks that are far from the box, and the rest; in a box of voxels all count as far.
     std::pair<Indices, Indices> separate(const InterpolationBox& box, const Indices& candidates) {
         std::pair<Indices, Indices> both;
         if (box.exact()) {
@@ -182,7 +182,7 @@ private:
 
     const FarField& field_;
     double counted_ = 0;
-    std::vector<std::pair<double, double>> separations_; ///< by half-width
+    std::vector<std::pair<double, double>> separations_; ///< pairs of half-width and separation
     std::vector<tps::Term> terms_;
     std::array<std::vector<float>, 3> positions_, sampled_;
 };

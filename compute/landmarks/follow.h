@@ -14,13 +14,14 @@ struct FollowSettings {
     int refineRadius = 2; ///< half-width of the search on all levels but the coarsest
 };
 
-/// What was found for one place.
+/// Result of the search for one place.
 struct Followed {
     Vec3 displacement;  ///< voxels; before: a prediction, around which is searched
     Voxel from{}, to{}; ///< the voxel of the place, and the one found for it, on the finest level
     bool found = false;
     bool atEdge = false; ///< the best place lies at the region's edge on the coarsest level
-    float ratio = 0;     ///< on the coarsest level, where places far apart compete
+    /// Ratio of the match on the coarsest level, where places far apart compete.
+    float ratio = 0;
 };
 
 class Follower {
@@ -43,7 +44,7 @@ private:
     Window windowOf(std::size_t level) const;
 
     std::vector<PyramidLevel> levels_;
-    std::vector<Size3> factors_; ///< from the finest level, by level
+    std::vector<Size3> factors_; ///< factor of each level, from the finest on
     FollowSettings settings_;
     PlaceSearch search_;
     std::vector<RegionMatch> matches_; ///< scratch of find()

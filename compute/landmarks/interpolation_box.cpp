@@ -43,7 +43,7 @@ void contractOuter(const std::vector<float>& rows, std::size_t from, std::size_t
             }
 }
 
-/// The same along x, whose values lie together.
+/// Contraction along x, whose values lie together.
 void contractInner(const std::vector<float>& rows, std::size_t from, std::size_t to,
                    std::size_t outer, const float* in, float* out) {
     std::fill_n(out, to * outer, 0.0f);

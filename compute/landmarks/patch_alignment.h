@@ -17,7 +17,7 @@ namespace systole {
 
 struct PatchAlignment {
     Size3 radius{5, 5, 4}; ///< half-widths of the patch, voxels; the Gaussian's σ is half of it
-    int steps = 12;        ///< at most
+    int steps = 12;        ///< max iterations
     double farthest = 1.5; ///< voxels per axis; what wants to go farther stays where it was
 };
 

@@ -33,9 +33,10 @@ public:
 
 private:
     std::vector<PyramidLevel> levels_;
-    std::vector<PaddedFrame> padded_;     ///< by level; none on the device
-    std::vector<Buffer<float>> features_; ///< by level, in device memory; none on the host
-    std::vector<Buffer<float>> plain_;    ///< by level, as decimate() takes them
+    std::vector<PaddedFrame> padded_; ///< a padded frame per level; none on the device
+    /// Features per level, in device memory; none on the host.
+    std::vector<Buffer<float>> features_;
+    std::vector<Buffer<float>> plain_; ///< frame per level, as decimate() takes it
 };
 
 /// Sets descriptors[224 · p + n] to number n of place p, which lies in the frame.
@@ -58,7 +59,7 @@ private:
                       std::span<RegionMatch> matches, const ExecContext& ctx);
 
     std::vector<float> squared_;        ///< scratch on the host
-    std::vector<RegionMinimum> minima_; ///< the same of a search on the device
+    std::vector<RegionMinimum> minima_; ///< minima of a search on the device
 };
 
 } // namespace systole::sest

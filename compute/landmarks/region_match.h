@@ -15,28 +15,28 @@ inline constexpr int elsewhere = 2;
 struct RegionMatch {
     bool found = false;  ///< false: no candidate has a finite distance
     bool atEdge = false; ///< places beyond the region, within the frame, may fit better
-    Voxel offset{};      ///< from the region's center to the winner; among equals the first
-    /// The same with the vertex of a parabola through the squared distances of the winner and its
-    /// neighbors, for each axis that has both.
+    Voxel offset{};      ///< offset from the region's center to the winner; among equals the first
+    /// `offset` refined by the vertex of a parabola through the squared distances of the winner and
+    /// its neighbors, for each axis that has both.
     Vec3 subVoxel;
     float squared = 0; ///< squared distance of the winner
     float ratio = 0;   ///< its distance to that of the best elsewhere; 0 if there is none
 };
 
-/// What a match is made of: the least squared distance, the least elsewhere, and those beside the
-/// winner.
+/// Data of a match: the smallest squared distance, the smallest elsewhere, and the two next to the
+/// winner along each axis.
 struct RegionMinimum {
     static constexpr float none = std::numeric_limits<float>::infinity();
-    Voxel winner{}; ///< in the region; among equals the first, x fastest
+    Voxel winner{}; ///< place in the region; among equals the first, x fastest
     float least = none;
     float second = none;               ///< `elsewhere` voxels or more from the winner
-    float before[3]{none, none, none}; ///< by axis, infinity at the region's edge
+    float before[3]{none, none, none}; ///< neighbor by axis, infinity at the region's edge
     float after[3]{none, none, none};
 };
 
 /// Distances that aren't numbers don't count.
 RegionMinimum minimumOf(VolumeView<const float> squared);
-/// For a region of `size` places around `center`.
+/// Match in a region of `size` places around `center`.
 RegionMatch matchOf(const RegionMinimum& minimum, Size3 size, Voxel center, Size3 frame);
 
 /// The minima of `count` regions of `size` places each, one behind the other; both arrays on the

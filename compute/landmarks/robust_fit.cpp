@@ -67,7 +67,8 @@ private:
         return median(nearest);
     }
 
-    /// Against medians of the neighbors, which half of them being wrong doesn't spoil.
+    /// Compares landmarks with medians of their neighbors, which stay right while fewer than half
+    /// of these are wrong.
     void beginWithAgreement() {
         const std::vector<unsigned char> all(from_.size(), 1);
         std::vector<unsigned char> agrees(from_.size());
@@ -92,7 +93,8 @@ private:
         return rounds;
     }
 
-    /// Without a relaxation a weight would change nothing, and judging needs some noise.
+    /// A relaxation above 0: weights would change nothing without one, and judging needs some
+    /// noise.
     double judgingKappa() const { return std::max(kappa_, 0.02 * spacing_); }
 
     /// Returns whether a weight has changed by more than a hundredth.
@@ -154,7 +156,7 @@ private:
         return count > 0 ? std::sqrt(sum / count) : std::numeric_limits<double>::quiet_NaN();
     }
 
-    /// Those that count. Throws ComputeError if fewer than four are left.
+    /// Indices of the landmarks that count. Throws ComputeError if fewer than four are left.
     std::vector<std::size_t> rest() const {
         std::vector<std::size_t> kept;
         for (std::size_t i = 0; i < weights_.size(); ++i)
@@ -203,7 +205,7 @@ private:
     NeighborTable table_;
     double spacing_ = 0, kappa_ = 0, validated_ = 0;
     std::vector<Vec3> displacements_;
-    std::vector<double> weights_; ///< without certainty
+    std::vector<double> weights_; ///< weights by agreement only, without certainty
     std::vector<NeighborPrediction> predictions_;
 };
 

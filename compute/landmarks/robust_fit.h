@@ -20,13 +20,13 @@ namespace systole {
 struct RobustFitSettings {
     std::optional<double> kappa{}; ///< empty: cross-validated
     bool reject = true;            ///< false: all landmarks count fully
-    double threshold = 5;          ///< in standard deviations
-    double tolerance = 1;          ///< in the landmarks' unit: so much is never wrong
+    double threshold = 5;          ///< max distance in standard deviations
+    double tolerance = 1;          ///< distance in the landmarks' unit that is never wrong
     CrossValidationSettings validation{};
 };
 
 struct RobustFit {
-    ThinPlateSpline spline; ///< through the landmarks that count
+    ThinPlateSpline spline; ///< spline through the landmarks that count
     double kappa = 0;
     /// Per landmark given, 0 … 1; 0: rejected.
     std::vector<double> weights;

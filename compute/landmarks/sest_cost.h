@@ -1,4 +1,4 @@
-// What the kernels of SEST declare of a thread's work. Counted from the source; where the compiler
+// Work per thread as the kernels of SEST declare it. Counted from the source; where the compiler
 // decides, its machine code (CUDA 13, compute capability 9.0) counts.
 #pragma once
 

@@ -27,8 +27,8 @@ std::span<const std::int32_t> columnsOf(const Matrix& matrix, std::size_t row) {
             matrix.columnOf.data() + matrix.rowStart[row + 1]};
 }
 
-/// For each match that counts, its nearest ones that count and those that it is near to, itself
-/// included: the symmetric pattern of A, all ones.
+/// Symmetric pattern of A, all ones: each match that counts with its nearest ones that count and
+/// those that it is near to, itself included.
 Matrix neighborPattern(const std::vector<int>& members, std::span<const unsigned char> counts,
                        const NeighborTable& table, int neighbors) {
     std::vector<std::int32_t> rowOf(counts.size(), -1);

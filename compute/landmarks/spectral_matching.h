@@ -29,7 +29,7 @@ struct SpectralSettings {
     double smallest = 0.1;
     /// A match is wrong if its confidence is below this fraction of its linked neighbors' median.
     double confidence = 0.25;
-    int fewestNeighbors = 4; ///< with fewer no judgment is made
+    int fewestNeighbors = 4; ///< min for a judgment
 };
 
 struct SpectralReport {

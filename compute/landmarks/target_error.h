@@ -12,12 +12,13 @@
 
 namespace systole {
 
-/// Of errors in mm. All but the count are NaN if there are none.
+/// Statistics of errors in mm. All but the count are NaN if there are none.
 struct ErrorFigures {
     std::size_t count = 0;
     double mean = 0;
-    double deviation =
-        0; ///< of the sample: n − 1 in the denominator, as DIR-Lab's tables; 0 of one
+    /// Standard deviation of the sample: n − 1 in the denominator, as in DIR-Lab's tables; 0 of
+    /// one.
+    double deviation = 0;
     double quartile = 0, median = 0, upperQuartile = 0, percentile95 = 0;
     double largest = 0;
     std::size_t largestAt = 0; ///< which of the errors

@@ -29,21 +29,23 @@ struct ThinPlateSpline {
 /// not in one plane, kappa is finite and at least 0, and for κ = 0 no two landmarks coincide.
 /// On the calling thread.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to, double kappa);
-/// The same with a relaxation for each landmark, K − diag(κ_i), on all threads; same bits for any
-/// number of them. Landmarks may lie in a plane or on a line: across it the displacement
-/// f(μ) − μ then has no slope.
+/// Overload with a relaxation for each landmark, K − diag(κ_i), on all threads; same bits for any
+/// number of them. Landmarks may lie in a plane or on a line: across it the displacement f(μ) − μ
+/// then has no slope.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
                              std::span<const double> relaxation, const ExecContext& ctx);
 
 /// Where the dense system is solved.
 enum class ThinPlateSolve {
-    Automatic, ///< on the device where the context is CUDA, cuSOLVER is there and it is faster
+    /// The device where the context is CUDA, cuSOLVER is there and it is faster; else the host.
+    Automatic,
     Host,
     Device ///< ComputeError without cuSOLVER
 };
-/// From so many landmarks on the device is faster (`systole bench landmarks`).
+/// Min number of landmarks for which the device is faster (`systole bench landmarks`).
 inline constexpr int landmarksForDevice = 300;
-/// The same, solved there; within rounding of each other, and the same bits run after run.
+/// Overload that selects where the system is solved. Results of host and device agree within
+/// rounding, and each has the same bits run after run.
 ThinPlateSpline fitThinPlate(std::span<const Vec3> from, std::span<const Vec3> to,
                              std::span<const double> relaxation, ThinPlateSolve where,
                              const ExecContext& ctx);

@@ -141,16 +141,16 @@ struct LandmarkTracker::Impl {
     NeighborTable neighbors;
     std::vector<TrackedPoint> points;
     sest::DescriptorShifts shifts; ///< slopes of the points' descriptors in the first frame
-    std::vector<Vec3> starts;      ///< by point: where it lies in the source frame
+    std::vector<Vec3> starts;      ///< place of each point in the source frame
     Descriptors own, moved;        ///< descriptors of the followed points; scratch
 
-    // What one step finds, for the points that are followed in it.
+    // Results of one step, for the points that are followed in it.
     std::vector<int> active;
     std::vector<Vec3> from, reached;
     std::vector<sest::Followed> found, back;
     std::vector<std::size_t> seen;   ///< places in `active` of points seen in this frame
     Descriptors seenAs;              ///< descriptors of `seen` in this frame
-    std::vector<Vec3> displacements; ///< by point, mm
+    std::vector<Vec3> displacements; ///< displacement of each point, mm
     std::vector<unsigned char> counts, agrees;
 };
 
@@ -327,7 +327,7 @@ void LandmarkTracker::Impl::judge(const ExecContext& ctx) {
     }
 }
 
-/// What was seen in this frame is what is searched in the next. Where a point's nearest voxel is
+/// Points that were seen in this frame are searched in the next. Where a point's nearest voxel is
 /// the one that was found, its descriptor is there.
 void LandmarkTracker::Impl::makeSource(const ExecContext& ctx) {
     std::swap(source, target);
@@ -364,7 +364,7 @@ TrackStep LandmarkTracker::advance(VolumeView<const float> frame, const ExecCont
     if (!state.started)
         throw ComputeError("landmark tracking: a frame to track in before the one to start from");
     state.requireSize(frame);
-    state.started = false; // until this step is complete
+    state.started = false; // stays false if this step fails
     state.target.assign(frame, state.gray, ctx);
     state.forward(ctx);
     state.refine(ctx);

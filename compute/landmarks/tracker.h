@@ -24,7 +24,7 @@
 
 namespace systole {
 
-/// What became of a point in a frame.
+/// Result of tracking a point in a frame.
 enum class TrackFate : unsigned char {
     Tracked,
     Outside,      ///< no candidate lies in the frame
@@ -56,7 +56,8 @@ inline constexpr const char* outlierTests[] = {"neighbors", "spectral", "both", 
 OutlierTest outlierTestNamed(std::string_view name);
 
 inline constexpr int largestPatchRadius = 15, largestSearchRadius = 100; ///< voxels
-inline constexpr int maxTrackedPoints = 100000;                          ///< about 1 GiB
+/// Max points, which need about 1 GiB.
+inline constexpr int maxTrackedPoints = 100000;
 
 struct TrackerSettings {
     TrackFrom from = TrackFrom::Reference;
@@ -79,7 +80,7 @@ struct TrackerSettings {
 Size3 radiusInVoxels(double millimeters, Vec3 spacing);
 
 struct TrackedPoint {
-    /// In voxels of the frame; if it isn't tracked, where it was tracked last.
+    /// Position in voxels of the frame; if it isn't tracked, where it was tracked last.
     Vec3 position;
     TrackFate fate = TrackFate::Tracked;
     /// 0 … 1: (1 − ratio of distances) · exp(−½ (backward error / tolerance)²), 0 if not tracked.

@@ -37,7 +37,7 @@ std::vector<ConventionReading> allReadings() {
         for (int flips = 1; flips < 8; ++flips) {
             const ConventionReading reading{&convention,
                                             {(flips & 1) != 0, (flips & 2) != 0, (flips & 4) != 0}};
-            // Those of RAS are those of LPS, among which is RAS.
+            // Flips of RAS are flips of LPS, and one of these is RAS itself.
             const bool isRas = convention.frame == VectorFrame::Lps && flips == 3;
             if (!convention.positions && convention.frame != VectorFrame::Ras && !isRas)
                 all.push_back(reading);
@@ -140,7 +140,7 @@ public:
                 field.geometry, isBackward(reading) ? fixed_.geometry() : moving_.geometry());
     }
 
-    /// Those whose fixed image has most structure: at most half of all and `maxBlocks`.
+    /// Blocks whose fixed image has most structure: at most half of all and `maxBlocks`.
     std::vector<Block> chosenBlocks() const {
         const std::vector<Block> all = blocksOf(field_.geometry.size());
         std::vector<double> variance(all.size());
@@ -158,7 +158,7 @@ public:
         return chosen;
     }
 
-    /// By reading.
+    /// Correlation of the block for each reading.
     std::vector<double> correlationsIn(const Block& block) const {
         const std::vector<double> fixed = standing(fixed_, block),
                                   moving = standing(moving_, block);
@@ -204,7 +204,7 @@ private:
 
     const RawField& field_;
     SmoothImage fixed_, moving_;
-    std::vector<ConventionMap> maps_; ///< by reading
+    std::vector<ConventionMap> maps_; ///< a map per reading
     const ExecContext& ctx_;
 };
 
@@ -260,7 +260,7 @@ bool ConventionTrial::same(std::size_t a, std::size_t b) const {
                               [](double x, double y) { return std::abs(x - y) < equalWithin; });
 }
 
-/// Of the conventions that are allowed; null: of all readings. The first of equal ones.
+/// Best of the readings of the allowed conventions; null: of all readings. The first of equal ones.
 std::size_t ConventionTrial::best(const StatedConvention* allowed) const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < correlations_.size(); ++i) {

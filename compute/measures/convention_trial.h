@@ -55,8 +55,8 @@ public:
         ConventionReading reading;
         double correlation = 0; ///< mean over the blocks
     };
-    std::vector<Score>
-    scores() const; ///< in the order of the table, without flips; first no motion
+    /// Scores in the order of the table, without flips; the first is no motion.
+    std::vector<Score> scores() const;
 
 private:
     std::size_t best(const StatedConvention* allowed) const;
@@ -66,7 +66,8 @@ private:
     double gain(std::size_t reading) const;
     Verdict judgeClaimed(std::size_t claimed) const;
 
-    std::vector<std::vector<double>> correlations_; ///< by reading, of every block
+    std::vector<std::vector<double>>
+        correlations_; ///< correlation of every block, a row per reading
 };
 
 } // namespace systole

@@ -9,7 +9,7 @@ namespace systole {
 
 class NearestPoints {
 public:
-    /// At least one point.
+    /// `points` has at least one.
     explicit NearestPoints(std::vector<Vec3> points);
     /// Distance to the nearest point, in the unit of the points.
     double distanceTo(Vec3 point) const;

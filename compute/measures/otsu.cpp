@@ -17,7 +17,7 @@ float otsuThreshold(std::span<const float> values) {
         return std::min(bins - 1, static_cast<std::size_t>(at));
     };
     std::array<double, bins> counts{};
-    double sum = 0; // of the bins' numbers
+    double sum = 0; // sum of the bins' numbers
     for (const float value : values) {
         ++counts[binOf(value)];
         sum += static_cast<double>(binOf(value));

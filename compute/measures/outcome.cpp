@@ -18,9 +18,11 @@ constexpr double minTracked = 0.2, maxUnpredicted = 1.3;
 // They end with correlations from 0.45 (speckle that decorrelates) to 1, and local gains that
 // differ by 0.005 to 0.08.
 constexpr double minCorrelation = 0.3, minInformation = 1.02, maxGain = 0.1;
-/// Before it brains 3 mm apart have 0.09, one with a bias field of 50 % 0.19.
+/// Max difference of the gains before the motion: brains 3 mm apart have 0.09, one with a bias
+/// field of 50 % 0.19.
 constexpr double maxGainBefore = 0.15;
-/// Above it images lie on each other well enough for their brightness to be compared.
+/// Min correlation at which images lie on each other well enough for their brightness to be
+/// compared.
 constexpr double alignedCorrelation = 0.8;
 constexpr double alike = 0.999;
 /// Share of the similarity before by which a method must raise it.

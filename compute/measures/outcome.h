@@ -11,15 +11,16 @@
 
 namespace systole {
 
-/// What is known of a motion once it is found; what isn't known is not judged.
+/// Known properties of a motion that was found; unknown ones are not judged.
 struct MotionOutcome {
-    std::size_t voxels = 0, folded = 0; ///< of the field; with a determinant of at most 0
+    /// Voxels of the field; those with a determinant of at most 0.
+    std::size_t voxels = 0, folded = 0;
     std::optional<double> meanDeterminant{}, smallestDeterminant{}, largestDeterminant{};
     std::optional<SimilarityFigures> before{}, after{};
     double gainBefore = 0, gainAfter = 0; ///< localGainSpread()
     bool comparesGrayValues = true;       ///< MotionReport::comparesGrayValues
     bool affineAlone = false;             ///< the motion is an affine map
-    std::vector<Figure> figures{};        ///< of the level that has those of landmarks
+    std::vector<Figure> figures{};        ///< figures of the level that has those of landmarks
 };
 
 /// A sentence with numbers for each reason to doubt the motion; none for one that looks sound.

@@ -160,7 +160,7 @@ double normalizedMutualInformation(VolumeView<const float> a, VolumeView<const f
 
 namespace {
 
-/// Around the means, for the rounding's sake.
+/// Sums around the means, which reduces rounding errors.
 Sums centeredSums(VolumeView<const float> a, VolumeView<const float> b,
                   VolumeView<const float> counted, const Sums& first, const ExecContext& ctx) {
     return sumsOf(a, b, counted, first.a / first.n, first.b / first.n, ctx);

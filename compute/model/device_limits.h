@@ -17,7 +17,7 @@ struct DeviceLimits {
     int registerUnit;        ///< allocation unit of registers per warp
     int warpAllocationUnit;  ///< allocation unit of warps per block, for registers
     int sharedBytes;         ///< per multiprocessor, at the largest carve-out
-    int maxSharedPerBlock;   ///< with opt-in where available
+    int maxSharedPerBlock;   ///< maximum with opt-in where available
     int sharedUnit;          ///< allocation unit of shared bytes per block
     int reservedSharedBytes; ///< reserved by the system per block (1 KB since 8.0)
     int schedulers;          ///< warp schedulers

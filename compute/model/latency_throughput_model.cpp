@@ -93,7 +93,7 @@ Prediction latencyThroughputModel(const GpuMachine& machine, const KernelWork& w
     const WarpCycles warp{issueCycles(limits, work.cost), onChipCycles(limits, work.cost),
                           chainCycles(machine, work.cost, far, missing)};
 
-    // Before a barrier all warps of a block wait for the same loads, at most one memory latency;
+    // All warps of a block wait before a barrier for the same loads, at most one memory latency;
     // other blocks of the multiprocessor continue meanwhile.
     const double phase = warp.chain / (work.cost.barriers + 1);
     const double exposed = work.cost.barriers * std::min(phase, far);

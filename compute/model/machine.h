@@ -34,7 +34,7 @@ struct GpuMachine {
     double l2Latency = 0;
     double l1Latency = 0;
     double sharedLatency = 0;
-    double departureDelay = 0; ///< between two coalesced transactions of one multiprocessor
+    double departureDelay = 0; ///< delay between two coalesced transactions of one multiprocessor
     OperationLatencies latency;
 
     // Bytes per second.

@@ -26,7 +26,7 @@ int blocksByRegisters(const DeviceLimits& limits, int registersPerThread, int wa
         return limits.maxBlocks;
     if (registersPerThread > limits.maxRegistersPerThread)
         return 0;
-    // On compute capability 6.0 CUDA refuses what couldn't run on the rest of its family, which has
+    // CUDA refuses on compute capability 6.0 what couldn't run on the rest of its family, which has
     // four schedulers.
     constexpr int pascal = 60, pascalPartitions = 4;
     if (limits.computeCapability == pascal &&

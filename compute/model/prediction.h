@@ -39,7 +39,7 @@ struct Quantity {
 
 struct Prediction {
     double seconds = 0;  ///< 0: no prediction (no declared cost, or not launchable)
-    std::string boundBy; ///< in words: "memory latency", "computation", …
+    std::string boundBy; ///< limiting resource: "memory latency", "computation", …
     std::vector<Quantity> steps;
 };
 

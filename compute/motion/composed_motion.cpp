@@ -14,7 +14,7 @@ void composeOnDevice(const VectorField& total, const VectorField& step, VectorFi
     VectorField moved(total.geometry, cuda.devicePool(), "motion of a frame");
     cuda.waitFor(CudaStream::Compute, total.ready);
     cuda.waitFor(CudaStream::Compute, step.ready);
-    if constexpr (cudaIsBuilt) { // without CUDA no context exists
+    if constexpr (cudaIsBuilt) { // contexts exist only in builds with CUDA
         for (int axis = 0; axis < 3; ++axis)
             warpVolumeOnDevice(step.view().componentView(axis), total.view(),
                                moved.view().componentView(axis), ctx);

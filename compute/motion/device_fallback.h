@@ -13,13 +13,13 @@ namespace systole {
 /// Where and how a pair is estimated.
 enum class EstimationPath {
     Device, ///< frames, field and scratch on the device
-    Slabs,  ///< on the device, slab after slab from the host
+    Slabs,  ///< slab after slab goes from the host through the device
     Cpu
 };
 
 class DeviceFallback {
 public:
-    /// Without `mayUseCpu`, a failure of the device is an error.
+    /// A failure of the device is an error unless `mayUseCpu`.
     explicit DeviceFallback(bool mayUseCpu = true) : mayUseCpu_(mayUseCpu) {}
 
     /// The path of the next estimation.

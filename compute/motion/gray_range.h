@@ -17,8 +17,8 @@ class GrayRange {
 public:
     explicit GrayRange(int frames) : frames_(frames) {} ///< number of frames that will be added
     void add(VolumeView<const float> frame);
-    /// After all frames. If the percentiles coincide, the largest value is used; a constant image
-    /// gives [value, value + 1].
+    /// The scale, once all frames have been added. If the percentiles coincide, the largest value
+    /// is used; a constant image gives [value, value + 1].
     IntensityScale scale() const;
 
 private:

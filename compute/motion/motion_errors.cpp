@@ -23,7 +23,7 @@ MotionInput inputOf(const MotionErrors& errors, const Volume& fixed, const Volum
     return input;
 }
 
-/// In mm.
+/// Length of the longest displacement, mm.
 double longestOf(const Geometry& grid, FieldView<const float> displacement) {
     double longest = 0;
     for (std::size_t i = 0; i < displacement.size.voxels(); ++i)

@@ -19,13 +19,14 @@ using TakeDraw = std::function<void(FieldView<const float>)>;
 using DrawErrors = std::function<void(const MotionInput& input, FieldView<const float> displacement,
                                       int draws, const TakeDraw& take, const ExecContext& ctx)>;
 
-/// Of a method with these parameters; empty: the method doesn't estimate its errors. It can be
-/// asked of the motion of another method, too: then it is what this one would have left.
+/// Draws errors of a method with these parameters; empty: the method doesn't estimate its errors.
+/// It accepts the motion of another method, too: the draws are then errors that this one would have
+/// left.
 DrawErrors errorsOf(const MotionMethod& method, const ParamSet& parameters);
 /// The refusal of a method that has none, without a full stop.
 std::string estimatesNoErrors(const MotionMethod& method);
 
-/// What a FrameResult keeps of its estimation.
+/// Data of an estimation that a FrameResult keeps to draw its errors.
 struct MotionErrors {
     DrawErrors draw;
     IntensityScale scale{};
@@ -35,17 +36,17 @@ struct MotionErrors {
 /// Draws from which a standard error is found.
 inline constexpr int usualDraws = 8;
 
-/// Of each component, in voxels along the axes of the grid: root mean square of the draws, also
-/// over a neighborhood (a Gaussian of 4 smallest spacings), since few draws alone say little. No
-/// more than the longest displacement, or a smallest spacing: where the images tell nothing the
-/// draws know no bound, but the motion has one.
+/// Standard error of each component, in voxels along the axes of the grid: root mean square of the
+/// draws, also over a neighborhood (a Gaussian of 4 smallest spacings), since few draws alone say
+/// little. No more than the longest displacement, or a smallest spacing: where the images tell
+/// nothing the draws know no bound, but the motion has one.
 VectorField standardError(const DrawErrors& errors, const MotionInput& input, const Geometry& grid,
                           FieldView<const float> displacement, int draws, const ExecContext& ctx);
 
 /// The draws of a result with `errors`, its field on the host, in LPS mm.
 void drawErrors(const FrameResult& result, int draws,
                 const std::function<void(const MillimeterField&)>& take, const ExecContext& ctx);
-/// The same of a motion between two frames.
+/// Overload for a motion between two frames.
 void drawErrors(const MotionErrors& errors, const Volume& fixed, const Volume& moving,
                 const VectorField& field, int draws,
                 const std::function<void(const MillimeterField&)>& take, const ExecContext& ctx);

@@ -21,11 +21,12 @@ namespace {
 constexpr std::size_t coarseVoxels = 64000;   ///< enough for one figure, and quickly estimated
 constexpr std::size_t readVoxels = 32u << 20; ///< reading more would delay the first picture
 constexpr int fewestPairs = 5, estimatedPairs = 5;
-/// What an estimation on a coarse grid, where smoothing reaches farther, loses of the motion: a
-/// quarter, measured on the bundled sequence.
+/// Factor for the motion that an estimation on a coarse grid loses, because smoothing reaches
+/// farther there: a quarter, measured on the bundled sequence.
 constexpr double coarseGain = 1.3;
 constexpr double highestPart = 0.99;
-constexpr double darkestPart = 0.08; ///< of the gray range: air, whose motion isn't shown either
+/// Fraction of the gray range: air, whose motion isn't shown either.
+constexpr double darkestPart = 0.08;
 
 /// Averages over blocks of voxels: the first grid of the pyramid that is coarse enough.
 Volume coarsened(const Geometry& grid, VolumeView<const float> voxels, BufferPool& pool) {
@@ -160,7 +161,7 @@ double rangeOver(std::vector<CoarsePair> all, const Sequence& sequence, const In
                          rangeOf(*pair.fixed, *pair.moving, scale, ctx));
     }
     std::ranges::sort(ranges, std::greater());
-    // Among many pairs a single one that stands out, perhaps by a failure, doesn't set the scale.
+    // A single pair that stands out among many, perhaps by a failure, doesn't set the scale.
     return ranges.empty() ? 0 : many ? ranges[1] : ranges[0];
 }
 

@@ -17,7 +17,7 @@ namespace systole {
 /// one, some spread over it. 0: a single frame.
 double motionRange(const Sequence& sequence, const IntensityScale& scale, const ExecContext& ctx);
 
-/// The same for one pair of frames.
+/// Overload for one pair of frames.
 double motionRange(const Volume& fixed, const Volume& moving, const IntensityScale& scale,
                    const ExecContext& ctx);
 
@@ -25,7 +25,7 @@ double motionRange(const Volume& fixed, const Volume& moving, const IntensitySca
 struct SequenceRanges {
     IntensityScale gray; ///< as intensityScale()
     double motion = 0;   ///< mm, as motionRange()
-    /// The same of the pairs of the first frame and each other that was read.
+    /// Largest motion, mm, of the pairs of the first frame and each other that was read.
     double motionSinceFirst = 0;
 };
 /// `grayKnown` gets the gray range as soon as it is known, before motion is estimated.

@@ -40,8 +40,9 @@ MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& paramet
     return [make = method.make, parameters](Backend backend) { return make(parameters, backend); };
 }
 
-/// From a motion that is nearly right, coarser levels lead away again: what is small there is lost,
-/// and smoothness weighs more (docs/numerics.md has the figures).
+/// Refinement works on the finest levels only: coarser ones lead a motion that is nearly right away
+/// again, because small details are lost there and smoothness weighs more (docs/numerics.md has the
+/// figures).
 MakeEstimator refinerMaker(const MotionMethod& method, ParamSet parameters) {
     constexpr int finestLevels = 2;
     const ParamRow levels = pyramidLevelsParam(finestLevels); // others' levels are something else
@@ -195,8 +196,8 @@ FrameResult PairEstimator::refined(const FramePair& pair, const FramePair& last,
     return result;
 }
 
-/// Between the first frame and this one on all levels, beside the chain of pairs, which goes on as
-/// if this hadn't been.
+/// Estimates the motion between the first frame and this one on all levels, outside the chain of
+/// pairs, which continues as if this hadn't been.
 FrameResult PairEstimator::fromRest(const FramePair& pair, const ExecContext& ctx, bool download) {
     const SequenceDriver::Start chain = driver_->start();
     driver_->reset();

@@ -1,5 +1,6 @@
-// From a pair of frames to its motion: which estimator on which backend, whole or in slabs, the
-// fallback when the device fails, and the stages that follow. Used by the window and all commands.
+// Estimation of the motion of a pair of frames: which estimator on which backend, whole or in
+// slabs, the fallback when the device fails, and the stages that follow. Used by the window and all
+// commands.
 #pragma once
 
 #include "compute/cuda/device_frames.h"
@@ -18,7 +19,7 @@ namespace systole {
 /// Builds an estimator for a backend; may throw ComputeError.
 using MakeEstimator = std::function<std::unique_ptr<MotionEstimator>(Backend)>;
 MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& parameters);
-/// Of the two finest levels alone; of a method without levels the same.
+/// Estimator of the two finest levels only; a method without levels is used as it is.
 MakeEstimator refinerMaker(const MotionMethod& method, ParamSet parameters);
 
 /// The two frames of an estimation.
@@ -34,13 +35,13 @@ struct PairSettings {
     MakeEstimator make;
     MakeEstimator refine{}; ///< refinerMaker() for ReferenceMode::First; empty: make
     Backend backend = Backend::Cpu;
-    bool mayUseCpu = true; ///< with backend Cuda; otherwise a failure of the device is an error
+    bool mayUseCpu = true; ///< false: a failure of the device is an error; for backend Cuda
     ReferenceMode reference = ReferenceMode::Previous;
-    /// Of the method of `make`. SmoothStays: the pair that closes a cycle, to which the last one's
-    /// speed doesn't lead, starts from rest, and in ReferenceMode::First each frame is estimated
-    /// from rest as well; the motion that leaves the smaller residual counts. Stays: the motion
-    /// from rest counts unless the other is nearer by 1 %. Grows: by 2 %, and every pair starts
-    /// from rest.
+    /// Start error of the method of `make`. SmoothStays: the pair that closes a cycle, to which the
+    /// last one's speed doesn't lead, starts from rest, and in ReferenceMode::First each frame is
+    /// estimated from rest as well; the motion that leaves the smaller residual counts. Stays: the
+    /// motion from rest counts unless the other is nearer by 1 %. Grows: by 2 %, and every pair
+    /// starts from rest.
     StartError startError = StartError::Fades;
     IntensityScale scale{};
     std::shared_ptr<const Volume> incompressibility{}; ///< see SequenceSettings
@@ -62,7 +63,7 @@ public:
     };
     explicit PairEstimator(Hooks hooks) : hooks_(std::move(hooks)) {}
 
-    /// For new parameters or another sequence: makes a new estimator and tries the device again. A
+    /// Makes a new estimator, for new parameters or another sequence, and tries the device again. A
     /// device in use is kept. Throws ComputeError for unknown stages.
     void begin(PairSettings settings);
 
@@ -72,8 +73,8 @@ public:
         /// starts from zero.
         bool warmStart = true;
         bool download = true; ///< see DevicePair; stages may need it even if false
-        /// In ReferenceMode::First: the motion from the last moving frame into this one, which is
-        /// then not estimated if it lies where the results do; null: it is.
+        /// Used in ReferenceMode::First: the motion from the last moving frame into this one, which
+        /// is then not estimated if it lies where the results do; null: it is.
         const FrameResult* step = nullptr;
         /// Block sizes of kernels on this device; null: those of the context.
         std::function<const BlockSizes*(const CudaDevice&)> blockSizes{};
@@ -86,7 +87,7 @@ public:
         return estimate(pair, ctx, Options());
     }
 
-    /// In ReferenceMode::First: goes on from the motion of the first pair, which another estimator
+    /// Goes on, in ReferenceMode::First, from the motion of the first pair, which another estimator
     /// found with these settings and from zero, as if it had been estimated here. False: it doesn't
     /// lie where the results would, and nothing is changed.
     bool adopt(const FrameResult& first);
@@ -121,15 +122,16 @@ private:
     const Hooks hooks_;
     PairSettings settings_;
     std::vector<ChosenStage> stages_;
-    std::shared_ptr<const MotionErrors> errors_; ///< of all results; null: unknown
+    std::shared_ptr<const MotionErrors> errors_; ///< error model of all results; null: unknown
     bool stagesNeedHost_ = false;
     DeviceFallback fallback_;
     std::shared_ptr<CudaContext> device_;
-    std::unique_ptr<SequenceDriver> driver_;   ///< from frame to frame
-    std::unique_ptr<SequenceDriver> refiner_;  ///< from the first one, in ReferenceMode::First
+    std::unique_ptr<SequenceDriver> driver_; ///< driver from frame to frame
+    /// Driver from the first frame, in ReferenceMode::First.
+    std::unique_ptr<SequenceDriver> refiner_;
     const SequenceDriver* reporter_ = nullptr; ///< which of them was last
     EstimationPath driverPath_ = EstimationPath::Cpu;
-    FramePair last_; ///< without frames: it failed, or there was none
+    FramePair last_; ///< last pair; empty if it failed or there was none
     bool startedFromZero_ = true;
 };
 

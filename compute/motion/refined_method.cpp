@@ -57,7 +57,7 @@ protected:
 private:
     ExecContext contextOfFirst(const ExecContext& ctx) const {
         ExecContext own = ctx;
-        own.iteration = {}; // what is watched is the motion as it is refined
+        own.iteration = {}; // the caller observes the refined motion, not its remainder
         if (firstOnHost_) {
             own.backend = Backend::Cpu;
             own.cuda = nullptr;
@@ -65,7 +65,7 @@ private:
         return own;
     }
 
-    /// What is left is estimated in the moving frame as the start takes it, and composed with it:
+    /// Estimates the remaining motion in the moving frame as the start takes it, and composes both:
     /// total(x) = d(x) + start(x + d(x)).
     MotionReport refineResampled(const MotionInput& input, FieldView<const float> start,
                                  FieldView<float> displacement, const ExecContext& ctx) {

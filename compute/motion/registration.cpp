@@ -206,7 +206,7 @@ private:
             appendAffine(*result_.affine, grid, total, ctx);
     }
 
-    /// At the start a voxel counts in both masks.
+    /// Throws unless some voxel counts in both masks at the start.
     static void requireCommonVoxel(const MotionInput& frames) {
         for (std::size_t i = 0; i < frames.fixed.voxels(); ++i)
             if ((frames.fixedMask.empty() || frames.fixedMask.data[i] > 0) &&
@@ -228,7 +228,7 @@ private:
         copy(points.values, all);
         if (result_.affine)
             addAffine(*result_.affine, image, {all, grid});
-        // From voxels of the image to units of the grid, in which VectorField is.
+        // Voxels of the image become units of the grid, in which VectorField is.
         for (int axis = 0; axis < 3; ++axis)
             for (std::size_t i = 0; i < all.size.voxels(); ++i)
                 all.component(axis)[i] /= static_cast<float>(grid.tile[axis]);

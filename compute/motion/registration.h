@@ -20,8 +20,8 @@ namespace systole {
 struct RegistrationImages {
     const Volume* fixed = nullptr;
     const Volume* moving = nullptr;
-    const Volume* fixedMask = nullptr;  ///< on the fixed grid, 0 to 1; null: everywhere
-    const Volume* movingMask = nullptr; ///< on the moving grid
+    const Volume* fixedMask = nullptr;  ///< weights 0 to 1 on the fixed grid; null: everywhere
+    const Volume* movingMask = nullptr; ///< weights 0 to 1 on the moving grid; null: everywhere
 
     FrameGrids grids() const { return {fixed->geometry, moving->geometry}; }
 };
@@ -29,18 +29,18 @@ struct RegistrationImages {
 /// Where the registration starts; both empty: where the images lie in space.
 struct RegistrationStart {
     std::optional<AffineMap> affine;
-    const VectorField* field = nullptr; ///< on the fixed grid, in its voxels
+    const VectorField* field = nullptr; ///< displacement on the fixed grid, in its voxels
 };
 
 /// An iteration of one of the parts.
 struct RegistrationIteration {
     std::string part; ///< "affine" or the method's name
     int level = 0, iteration = 0;
-    double energy = 0;             ///< what the part minimizes
+    double energy = 0;             ///< energy that the part minimizes
     std::optional<double> penalty; ///< its weighted penalties, in the energy; empty: it has none
 };
 
-/// What the registration has after an iteration; valid during the call.
+/// State of the registration after an iteration; valid during the call.
 struct RegistrationState {
     const RegistrationIteration& iteration;
     /// The map of the affine part; with `method`, that which it started from. Null: none.
@@ -55,7 +55,7 @@ struct RegistrationPlan {
     std::optional<AffineParameters> affine; ///< empty: no affine registration
     Backend affineBackend = Backend::Cpu;
     const MotionMethod* method = nullptr; ///< null: the affine map alone
-    std::optional<ParamSet> parameters;   ///< of the method
+    std::optional<ParamSet> parameters;   ///< parameters of the method
     Backend methodBackend = Backend::Cpu;
     /// Keep the method's energies (RegistrationResult::iterations): it is then observed, which
     /// costs time, above all where its field comes from a device.
@@ -75,7 +75,7 @@ struct RegistrationResult {
     /// an affine map or none; its grid covers the fixed image.
     VectorField controlPoints;
     std::optional<ControlGrid> controlGrid;
-    /// Those of the affine registration (energy 1 − similarity), and, if kept, of the method.
+    /// Iterations of the affine registration (energy 1 − similarity), and, if kept, of the method.
     std::vector<RegistrationIteration> iterations;
     double affineSeconds = 0, methodSeconds = 0;
 };

@@ -1,4 +1,4 @@
-// What the user is told when a motion didn't bring its frames closer.
+// Warnings for the user when a motion didn't bring its frames closer.
 #pragma once
 
 #include "compute/core/frame_result.h"

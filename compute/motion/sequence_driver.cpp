@@ -97,8 +97,8 @@ bool SequenceDriver::follows(const Geometry& geometry, int fixedFrame, bool onDe
                (settings_.reference == ReferenceMode::First ? fixedFrame : fixedFrame - 1);
 }
 
-/// Between neighboring frames tissue keeps its speed: the best guess is the last pair's field, or
-/// the last frame's if all frames refer to one. After a jump there is none.
+/// Tissue keeps its speed between neighboring frames: the best guess is the last pair's field, or
+/// the last frame's if all frames refer to one. There is none after a jump.
 std::shared_ptr<VectorField> SequenceDriver::startingField(const Geometry& geometry, int fixedFrame,
                                                            const ExecContext& ctx, bool onDevice) {
     auto field = std::make_shared<VectorField>(

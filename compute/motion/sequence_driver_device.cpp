@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// At scope exit, waits until the device is done with its input before that is released: frames may
+/// Waits at scope exit until the device is done with its input before that is released: frames may
 /// belong to another context, which reuses their memory.
 class DoneWhenLeft {
 public:
@@ -63,7 +63,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
         input.movingMask = movingMask->view();
     input.space = MemorySpace::Device;
     report_ = estimator_->estimate(input, field->view(), ctx);
-    if constexpr (cudaIsBuilt) { // without CUDA no context exists
+    if constexpr (cudaIsBuilt) { // contexts exist only in builds with CUDA
         warpVolumeOnDevice(device->moving->view(), field->view(), warped->view(), ctx);
         Volume warpedKnown;
         if (movingMask) {

@@ -129,7 +129,8 @@ struct SpreadPairs::Impl {
     const ExecContext outer;
     ExecContext base;
     std::mutex mutex, readMutex;
-    std::map<int, std::mutex> turns; ///< by number of the device; complete before any worker runs
+    /// A mutex per number of a device; complete before any worker runs.
+    std::map<int, std::mutex> turns;
     std::condition_variable changed;
     int toBegin = 0; ///< pairs of the chains that have begun
     int toTake;      ///< fixed frame

@@ -22,7 +22,8 @@ public:
         /// Gives the frames in order, the first one first. One call at a time, from any thread;
         /// none after one that has thrown.
         std::function<std::shared_ptr<const Volume>()> next;
-        PairSettings settings; ///< with ReferenceMode::Previous; a device that fails is an error
+        /// Settings with ReferenceMode::Previous; a device that fails is an error.
+        PairSettings settings;
         /// A worker each, with a thread of its own; null: it estimates on the CPU. No context is
         /// used by anything else meanwhile.
         std::vector<std::shared_ptr<CudaContext>> workers;
@@ -34,15 +35,15 @@ public:
     SpreadPairs& operator=(const SpreadPairs&) = delete;
 
     struct Estimated {
-        FrameResult result; ///< on the host
+        FrameResult result; ///< result on the host
         MotionReport report;
     };
     /// The pairs in their order, from that of the first frame on. Waits; no more than a chain each
     /// is estimated ahead. Throws what reading or estimating has thrown.
     Estimated take();
 
-    /// For other estimations on a worker's device (null: none) meanwhile. Two estimations on one
-    /// device take turns: attributes of a kernel, such as its shared memory, are set for all
+    /// Lock for other estimations on a worker's device (null: none) meanwhile. Two estimations on
+    /// one device take turns: attributes of a kernel, such as its shared memory, are set for all
     /// contexts that a process has there.
     std::unique_lock<std::mutex> turnOn(const CudaContext* device);
 

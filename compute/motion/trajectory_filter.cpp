@@ -22,7 +22,7 @@
 namespace systole {
 namespace {
 
-constexpr int degree = 2; ///< of the polynomial in time
+constexpr int degree = 2; ///< degree of the polynomial in time
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
@@ -162,8 +162,9 @@ FrameResult TrajectoryFilter::smoothed(int frame, int first, int last, const Exe
     return result;
 }
 
-/// From the mean distance in mm between parabola and estimate, whose expectation is the noise times
-/// √(1 − own weight), to the share of the way that the frame moves.
+/// Reduces the share of the way that the frame moves where the estimate is noisier than usual.
+/// `distance` is the mean in mm between parabola and estimate, whose expectation is the noise times
+/// √(1 − own weight).
 void TrajectoryFilter::weaken(Fit& fit, double distance) {
     const double freedom = 1 - fit.weights[fit.own];
     if (!(freedom > 1e-6)) // the parabola passes through the estimate
@@ -213,7 +214,7 @@ void TrajectoryFilter::placeOnDevice(Fit& fit, FrameResult& result, const ExecCo
     for (const FrameResult* estimate : fit.estimates)
         cuda.waitFor(CudaStream::Compute, estimate->device->field->ready);
     cuda.waitFor(CudaStream::Compute, device->moving->ready);
-    if constexpr (cudaIsBuilt) { // without CUDA no context exists
+    if constexpr (cudaIsBuilt) { // contexts exist only in builds with CUDA
         weightedSumOnDevice(fit.summands(place), field->components.span(), ctx);
         weaken(fit, fieldDifferenceOnDevice(*field, *device->field, warped->view(), cuda).mean);
         weightedSumOnDevice(fit.summands(place), field->components.span(), ctx);
