@@ -1,4 +1,4 @@
-// What measures on a device, in a build without CUDA: unavailable.
+// Measurements on a device, in a build without CUDA: unavailable.
 #include "compute/core/error.h"
 #include "compute/lab/bench.h"
 #include "compute/lab/microbench.h"

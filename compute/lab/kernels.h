@@ -13,7 +13,7 @@
 namespace systole::lab {
 
 struct LabKernel {
-    std::string task;            ///< what is computed, such as "jacobi"
+    std::string task;            ///< the computation, such as "jacobi"
     std::string variant;         ///< how it is computed, such as "direct"
     std::string summary;         ///< one line shown to users
     std::vector<int> blockSizes; ///< allowed threads per block, ascending

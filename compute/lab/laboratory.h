@@ -37,10 +37,10 @@ struct LabRow {
     /// Seconds, in the order of model::performanceModels(); 0: no prediction, e.g. from a model
     /// without a term for copies.
     std::array<double, 3> predicted{};
-    /// The same for the kernel only, without copies.
+    /// Predictions for the kernel only, without copies.
     std::array<double, 3> predictedAlone{};
     double measured = 0;                           ///< seconds; 0: not measured
-    double bytesPerSecond = 0, flopsPerSecond = 0; ///< from the measured time; 0: unknown
+    double bytesPerSecond = 0, flopsPerSecond = 0; ///< rates from the measured time; 0: unknown
     double intensity = 0;                          ///< declared FLOP per byte
     double x = 0;                                  ///< value on the axis
 };

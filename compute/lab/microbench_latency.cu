@@ -256,7 +256,7 @@ void measureMemoryLatencies(LaunchLog& log, const LatencyRoom& room, model::GpuM
                                   Through::FirstCache, nearNodes, 32 * nearNodes, nullptr);
 
     constexpr int sharedHops = 4096;
-    constexpr int step = 33; // through all banks
+    constexpr int step = 33; // stride that visits all banks
     machine.sharedLatency =
         medianCycles(log,
                      [&](Answer* answer) {

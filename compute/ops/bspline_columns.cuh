@@ -82,7 +82,7 @@ public:
         for (int v = 0; v < Voxels; ++v) {
             const int of = (inside + v) / p.tile.x;
             const float4 w = weights.x.of[inside + v - of * p.tile.x];
-            const bool next = of > i; // in the next tile than the first voxel
+            const bool next = of > i; // this voxel lies in the next tile after the first voxel's
             const float four[] = {w.x, w.y, w.z, w.w};
 #pragma unroll
             for (int l = 0; l < span; ++l)
@@ -140,7 +140,7 @@ private:
     struct Point {
         float of[3][4];
     };
-    /// With FetchAhead, starts the loads of a plane: of a point of each thread, the first 32 of the
+    /// Starts the loads of a plane with FetchAhead: a point by each thread, the first 32 of the
     /// warp.
     __device__ void fetch(int k, Point& point, int end) const {
         if constexpr (FetchAhead)
@@ -196,14 +196,14 @@ private:
 
     const Points& p_;
     Size3 size_;
-    float* row_; ///< of the warp's sums over y: [component][point]
+    float* row_; ///< the warp's sums over y: [component][point]
     int x_, y_;
-    int points_; ///< of the warp along x
-    int first_;  ///< of this thread's voxels among them
+    int points_; ///< points of the warp along x
+    int first_;  ///< first point of this thread's voxels among them
     int lowest_; ///< offset of the warp's first point in a plane
     float4 wy_;
     float wx_[Voxels][span];
-    Point ahead_; ///< of the next plane
+    Point ahead_; ///< point of the next plane
 };
 
 /// The march of this thread's column in its `tiles` tiles; all threads of a block must call it.

@@ -16,12 +16,12 @@ struct TileTables {
 
     /// Four weights of each voxel, behind one another.
     std::vector<float> weights[3];
-    /// Along x: each of the three interpolations of all voxels, padded by a vector.
+    /// Factors along x: each of the three interpolations of all voxels, padded by a vector.
     std::vector<float> low, high, between;
     /// {low, high, between} of each voxel.
     std::vector<float> mixes[3];
-    /// Of each voxel, for eight sub-cubes of 2×2×2 points: low or high, as the sub-cube's half of
-    /// that axis says.
+    /// Factors of each voxel for eight sub-cubes of 2×2×2 points: low or high, as the sub-cube's
+    /// half of that axis says.
     std::vector<float> halves[3];
 };
 

@@ -1,4 +1,4 @@
-// What the kernels of B-spline fields share: the spline as a kernel parameter, its tables of
+// Common parts of the kernels of B-spline fields: the spline as a kernel parameter, its tables of
 // weights in constant memory, and the launch of one of them.
 #pragma once
 
@@ -44,11 +44,12 @@ struct Points {
     __device__ int offset(int i, int j, int k) const { return i + count.x * (j + count.y * k); }
 };
 
-/// What a kernel of the field works on. Its block size is the log's for a variant of a family.
+/// Input and output of a kernel of the field. Its block size is the log's for a variant of a
+/// family.
 struct FieldLaunch {
     ControlPointsView<const float> points;
     FieldView<float> field;
-    cudaTextureObject_t texture = 0; ///< of the points, for kernels that read one
+    cudaTextureObject_t texture = 0; ///< texture of the points, for kernels that read one
     const KernelFamily& family = bsplineKernel;
     int variant = 0;
 

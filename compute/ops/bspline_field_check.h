@@ -1,4 +1,4 @@
-// What every implementation of compute/ops/bspline_field.h refuses.
+// Checks of the input that every implementation of compute/ops/bspline_field.h makes.
 #pragma once
 
 #include "compute/core/error.h"

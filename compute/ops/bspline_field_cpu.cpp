@@ -230,7 +230,7 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
         });
         return;
     }
-    // Over z, y and x, as on a device.
+    // Sums over z, then y and x, as on a device.
     const auto width = static_cast<std::size_t>(size.x);
     const std::size_t plane = width * static_cast<std::size_t>(size.y),
                       layer = static_cast<std::size_t>(count.z) * plane;

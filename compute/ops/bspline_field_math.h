@@ -32,7 +32,7 @@ constexpr Weights<float> weightsOfVoxel(int place, const ControlAxis& axis) {
              static_cast<float>(exact.of[2]), static_cast<float>(exact.of[3])}};
 }
 
-/// The same four weights as three linear interpolations (Ruijters et al., J. Graphics Tools 13(4),
+/// Four B-spline weights as three linear interpolations (Ruijters et al., J. Graphics Tools 13(4),
 /// 2008): between points 0 and 1 at `low`, between 2 and 3 at `high`, and between the two results
 /// at `between`.
 template <typename T>

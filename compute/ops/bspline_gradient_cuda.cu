@@ -15,7 +15,7 @@ using bspline::AxisConstants;
 struct SummedAxis {
     int inner;
     ControlAxis along;
-    int points; ///< along.points()
+    int points; ///< stored result of along.points()
     std::size_t outer;
 
     SummedAxis(int innerCount, const ControlAxis& axis, std::size_t outerCount)

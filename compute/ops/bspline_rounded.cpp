@@ -34,7 +34,7 @@ TileWeights roundedWeights(const Mixes<float>& x, const Mixes<float>& y, const M
     const auto between = [](const Mixes<float>& m, int half) {
         return half == 0 ? 1 - m.between : m.between;
     };
-    for (int corner = 0; corner < 8; ++corner) { // of the eight fetches
+    for (int corner = 0; corner < 8; ++corner) { // each corner is one of the eight fetches
         const int hx = corner & 1, hy = corner >> 1 & 1, hz = corner >> 2;
         const float fetch = between(x, hx) * between(y, hy) * between(z, hz);
         const Split alongZ(256, part(z, hz));

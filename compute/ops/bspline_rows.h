@@ -62,7 +62,7 @@ struct PlaneTables {
 /// The field's plane z into `plane`, whose size is the image's with one voxel along z.
 void planeOfField(ControlPointsView<const float> points, const PlaneTables& tables, int z,
                   FieldView<float> plane);
-/// The same as the sum over 64 control points at every voxel.
+/// The field's plane z as the sum over 64 control points at every voxel.
 void planeByPlainLoop(ControlPointsView<const float> points, int z, FieldView<float> plane);
 
 } // namespace systole::bspline

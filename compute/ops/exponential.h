@@ -29,13 +29,13 @@ void exponentiate(FieldView<float> step, FieldView<float> spare, const ExecConte
 bool mendFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
                const ExecContext& ctx);
 
-/// The same; if it fails, the whole field is multiplied by the factor that leaves no edge steep
-/// enough to fold.
+/// Averages like mendFolds(); if that fails, multiplies the whole field by the factor that leaves
+/// no edge steep enough to fold.
 void removeFolds(FieldView<float> field, FieldView<float> spare, VolumeView<float> marks,
                  const ExecContext& ctx);
 
-/// The same for a field that was put together from fields that don't fold: their mean, sum or
-/// composition may. 4 floats a voxel are taken from ctx.pool where it folds.
+/// Overload for a field that was put together from fields that don't fold: their mean, sum or
+/// composition may. 4 floats per voxel are taken from ctx.pool where it folds.
 void removeFolds(FieldView<float> field, const ExecContext& ctx);
 
 /// hasFolds() and removeFolds() of a field on the device of ctx.cuda; memory from its pool. They

@@ -98,9 +98,9 @@ struct Region {
     int first[3], size[3];
 
     __device__ static Region whole(Size3 grid) { return {{0, 0, 0}, {grid.x, grid.y, grid.z}}; }
-    /// What lies no further than `margin` from the voxels that folded before averaging. A round of
-    /// it changes what is next to a mark, cells that have a changed corner may fold, and their
-    /// corners are marked: three voxels further in each round.
+    /// Region of the voxels that lie no further than `margin` from the voxels that folded before
+    /// averaging. A round of it changes what is next to a mark, cells that have a changed corner
+    /// may fold, and their corners are marked: three voxels further in each round.
     __device__ static Region aroundFolds(Size3 grid, const FoldState* state, int margin) {
         Region r{};
         for (int axis = 0; axis < 3; ++axis) {

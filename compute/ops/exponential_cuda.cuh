@@ -10,7 +10,7 @@
 
 namespace systole::gpu {
 
-/// What the kernels tell one another. Cleared by clearFolds() before findFolds().
+/// State that the kernels share. Cleared by clearFolds() before findFolds().
 struct FoldState {
     int found;                        ///< 1 if the composed field folds
     unsigned steepest;                ///< steepness of the step, the bits of a float
@@ -42,7 +42,7 @@ void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> 
 
 #ifdef __CUDACC__
 
-/// To be called by one thread.
+/// Clears the state; called by one thread.
 __device__ inline void clearFolds(FoldState* state) { *state = {}; }
 
 #endif

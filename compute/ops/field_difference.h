@@ -26,10 +26,9 @@ inline bool countAsEqual(const FieldDifference& difference) {
 FieldDifference fieldDifference(const VectorField& a, const VectorField& b,
                                 VolumeView<float> millimeters, const ExecContext& ctx);
 
-/// The same for fields and map on the device, on its Compute stream; waits for the figures. The
+/// Overload for fields and map on the device, on its Compute stream; waits for the figures. The
 /// quantile comes from a histogram: it exceeds the exact one by at most 1/4096 of the maximum.
-/// Throws ComputeError like fieldDifference().
-/// Defined in builds with CUDA (cudaIsBuilt).
+/// Throws ComputeError like fieldDifference(). Defined in builds with CUDA (cudaIsBuilt).
 FieldDifference fieldDifferenceOnDevice(const VectorField& a, const VectorField& b,
                                         VolumeView<float> millimeters, CudaContext& cuda);
 

@@ -12,8 +12,8 @@ struct FieldGradient {
     float m[3][3];
 };
 
-/// Of the difference between the neighbors on either side, where a voxel at the border is its own:
-/// central inside, one-sided at the border.
+/// Factor of the difference between the neighbors on either side, where a voxel at the border is
+/// its own: central inside, one-sided at the border.
 constexpr float differenceFactor(int at, int count) {
     return at > 0 && at + 1 < count ? 0.5f : 1.0f;
 }

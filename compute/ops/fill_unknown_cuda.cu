@@ -88,7 +88,7 @@ __global__ void fillKernel(const __grid_constant__ FillStep s,
 } // namespace
 
 void fillUnknown(const FillStep& step, LaunchLog& log) {
-    // What is read and written depends on what is known: no bytes are declared.
+    // No bytes are declared: reads and writes depend on which voxels are known.
     const LaunchShape shape = columnsOver(step.known.size, planesPerThread);
     FillStep s = step;
     for (int layer = 0; layer < fill::layers; ++layer) {

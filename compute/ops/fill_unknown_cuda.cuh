@@ -12,7 +12,7 @@ struct FillStep {
     VolumeStack frames;
     VolumeView<std::uint8_t> known, next; ///< overwritten, as by fillUnknown()
     float* scratch = nullptr;             ///< fillScratch() floats for each frame
-    const int* wanted = nullptr;          ///< in device memory; nothing happens where it is 0
+    const int* wanted = nullptr;          ///< flag in device memory; nothing happens where it is 0
 };
 void fillUnknown(const FillStep& step, LaunchLog& log);
 

@@ -37,8 +37,8 @@ struct Blocks {
     static constexpr int maxLevels = 32;
 
     int levels = 0;
-    Size3 size[maxLevels];          ///< in blocks
-    std::size_t begin[maxLevels]{}; ///< of a level's values
+    Size3 size[maxLevels];          ///< size of a level in blocks
+    std::size_t begin[maxLevels]{}; ///< beginning of a level's values
     std::size_t total = 0;          ///< values of all levels
 
     constexpr explicit Blocks(Size3 frame) {

@@ -1,7 +1,7 @@
-// What decides whether a displacement folds, shared by the implementations for processors and
-// CUDA. Fields and differences are in voxels.
+// Criterion for folds of a displacement, shared by the implementations for processors and CUDA.
+// Fields and differences are in voxels.
 //
-// Between eight voxels, a cell, a field is trilinear. The columns of I + ∇w are then means of the
+// A field is trilinear between eight voxels, a cell. The columns of I + ∇w are then means of the
 // cell's four edges along each axis, and the determinant is a polynomial of the second degree in
 // each of three coordinates: the least of its 27 Bernstein coefficients bounds it from below in the
 // whole cell (Farin, Curves and Surfaces for CAGD, 1988). The eight coefficients at the corners are
@@ -29,7 +29,7 @@ struct Edge {
     float x, y, z;
 };
 
-/// From one voxel to its neighbor ahead, given as offsets.
+/// Difference from one voxel to its neighbor ahead, given as offsets.
 constexpr Edge edgeBetween(const FieldView<const float>& field, std::size_t from, std::size_t to) {
     return {field.u[to] - field.u[from], field.v[to] - field.v[from], field.w[to] - field.w[from]};
 }
@@ -45,7 +45,7 @@ constexpr float steepnessOf(const Edge& e) {
 /// zero. Loops are not unrolled: on a device the few cells that are looked at would take registers
 /// from all threads.
 struct Cell {
-    Edge along[3][4]; ///< of an axis, the next axis' near and far side fastest
+    Edge along[3][4]; ///< edges along an axis, the next axis' near and far side fastest
 
     constexpr Cell(const FieldView<const float>& field, int x, int y, int z) : along{} {
         const Size3 size = field.size;
@@ -64,8 +64,8 @@ struct Cell {
         }
     }
 
-    /// At most the least determinant in the cell, coarser than the coefficients: columns are means
-    /// of edges, so that their diagonal dominates by no less than the least of an edge's
+    /// Lower bound of the determinant in the cell, coarser than the coefficients: columns are means
+    /// of edges, so that their diagonal dominates by no less than the smallest of an edge's
     /// (Ostrowski, 1937). 0 where the diagonal doesn't dominate.
     constexpr float dominance() const {
         const auto magnitude = [](float value) { return value < 0 ? -value : value; };

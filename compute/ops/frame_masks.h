@@ -30,14 +30,14 @@ protected:
     bool fixed_, moving_;
 };
 
-/// In host memory; gpu::DeviceMaskPyramid is its counterpart.
+/// Pyramid of masks in host memory; gpu::DeviceMaskPyramid is its counterpart.
 class MaskPyramid : public MaskMemory {
 public:
     using MaskMemory::MaskMemory;
     void build(const MotionInput& input, const ExecContext& ctx) const;
 };
 
-/// inside *= weight at the displacement `field`.
+/// Multiplies `inside` by the masks' weight at the displacement `field`.
 void weighInside(const FrameMasks& masks, FieldView<const float> field, VolumeView<float> inside,
                  const ExecContext& ctx);
 

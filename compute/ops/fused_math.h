@@ -14,9 +14,9 @@ constexpr float fusedMix(float a, float b, float t) { return fused(t, b - a, a);
 /// double precision. With b = 1 a number itself.
 constexpr float onSumGrid(float a, float b = 1) { return fused(a, b, 3) - 3; }
 
-/// To the nearest multiple of `unit`, a power of two, |value| < 2⁵¹ units: sums of these are exact
-/// in double precision below 2⁵³ units. A value that is a product is one of two floats, which is
-/// exact, whether it is fused or not.
+/// Rounds to the nearest multiple of `unit`, a power of two, |value| < 2⁵¹ units: sums of these are
+/// exact in double precision below 2⁵³ units. A value that is a product is one of two floats, which
+/// is exact, whether it is fused or not.
 constexpr double onSumGrid(double value, double unit) {
     const double above = 6755399441055744.0 * unit; // 1.5 · 2⁵²
     return (value + above) - above;

@@ -42,7 +42,7 @@ void setCubes(Comparison& comparison, const Geometry& fixed);
 void drawComparison(ComparisonView view, const Comparison& comparison, const VoxelBox& box,
                     float* out, const ExecContext& ctx);
 
-/// The same with all data on the device, on its compute stream; waits only where ctx has a profile.
+/// Overload with all data on the device, on its compute stream; waits only where ctx has a profile.
 /// Defined in builds with CUDA (cudaIsBuilt).
 void drawComparisonOnDevice(ComparisonView view, const Comparison& comparison, const VoxelBox& box,
                             float* out, const ExecContext& ctx);

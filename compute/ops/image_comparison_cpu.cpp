@@ -10,9 +10,9 @@ namespace {
 
 using namespace comparison;
 
-constexpr int squares = 8;      ///< of the checkerboard along the longest axis
-constexpr int planes = 16;      ///< of the grid along the longest axis
-constexpr float minSpacing = 4; ///< of squares and planes, voxels
+constexpr int squares = 8;      ///< number of squares of the checkerboard along the longest axis
+constexpr int planes = 16;      ///< number of planes of the grid along the longest axis
+constexpr float minSpacing = 4; ///< min spacing of squares and planes, voxels
 
 /// The moving image along a row of the box, in SIMD.
 class WarpedRow {

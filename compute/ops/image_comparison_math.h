@@ -98,7 +98,7 @@ constexpr float valueAt(const Comparison& c, float warped, int x, int y, int z) 
     }
 }
 
-/// The same, from a value of the moving image at one position.
+/// Value of the comparison, from a value of the moving image at one position.
 template <ComparisonView view>
 constexpr float valueAt(const Comparison& c, int x, int y, int z) {
     float warped = 0;

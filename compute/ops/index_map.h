@@ -1,4 +1,4 @@
-// From voxels of one grid to those of another, in single precision: what kernels and SIMD rows use
+// Map from voxels of one grid to those of another, in single precision, for kernels and SIMD rows
 // (compute/ops/two_grids.h has the map in double precision).
 #pragma once
 

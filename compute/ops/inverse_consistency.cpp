@@ -11,7 +11,8 @@
 namespace systole {
 namespace {
 
-/// Among the voxel centers, so that the field is interpolated; half a voxel around a single plane.
+/// Whether a position lies among the voxel centers, so that the field is interpolated; half a voxel
+/// around a single plane.
 bool isAmongCenters(Vec3 position, Size3 size) {
     for (int axis = 0; axis < 3; ++axis) {
         const double margin = size[axis] > 1 ? 0 : 0.5;

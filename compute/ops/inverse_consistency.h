@@ -7,8 +7,8 @@
 
 namespace systole {
 
-/// Over the voxels x of the fixed grid whose point T(x) lies among the voxel centers of the moving
-/// grid: the distance |T'(T(x)) − x|, T' the way back.
+/// Statistics of the distance |T'(T(x)) − x|, T' the way back, over the voxels x of the fixed grid
+/// whose point T(x) lies among the voxel centers of the moving grid.
 struct ConsistencyReport {
     std::size_t inside = 0;
     double meanError = 0, largestError = 0; ///< mm; NaN if no voxel is inside

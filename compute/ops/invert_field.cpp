@@ -35,7 +35,7 @@ public:
     /// Where the affine map takes y back to.
     Vec3 start(Vec3 y) const { return inverse_ * (y - fit_.offset); }
     Vec3 step(Vec3 error) const { return inverse_ * error; }
-    /// The same by the derivatives of T at x, where they can be inverted.
+    /// Newton's step by the derivatives of T at x, where they can be inverted.
     Vec3 localStep(Vec3 x, Vec3 error) const {
         constexpr double half = 0.5;
         AffineMap local;

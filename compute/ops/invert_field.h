@@ -7,21 +7,21 @@
 namespace systole {
 
 struct InverseOptions {
-    int maxIterations = 60;  ///< for each kind of step
-    double tolerance = 1e-3; ///< of the remaining error, mm
+    int maxIterations = 60;  ///< max iterations of each kind of step
+    double tolerance = 1e-3; ///< max remaining error, mm
 };
 
 /// The remaining error of a voxel q is |T(q + inverse(q)) − q|, where T is the forward
 /// displacement added to its point.
 struct InverseReport {
     std::size_t inside = 0;    ///< voxels whose inverse lies inside the forward field's grid
-    std::size_t converged = 0; ///< of these, with an error of at most the tolerance
-    double meanError = 0, largestError = 0; ///< of the voxels inside, mm
-    int iterations = 0;                     ///< of the slowest voxel
+    std::size_t converged = 0; ///< voxels inside with an error of at most the tolerance
+    double meanError = 0, largestError = 0; ///< errors of the voxels inside, mm
+    int iterations = 0;                     ///< iterations of the slowest voxel
 };
 
 struct InverseField {
-    MillimeterField field; ///< on the target grid
+    MillimeterField field; ///< inverse on the target grid
     InverseReport report;
 };
 

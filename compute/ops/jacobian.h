@@ -19,8 +19,8 @@ struct JacobianFigures {
     double smallest = 0, largest = 0; ///< determinants
 };
 
-/// Of all determinants. Bitwise equal for any number of threads. `displacement` is on the host and
-/// not empty.
+/// Statistics of all determinants. Bitwise equal for any number of threads. `displacement` is on
+/// the host and not empty.
 JacobianFigures jacobianFigures(FieldView<const float> displacement, double threshold,
                                 const ExecContext& ctx);
 /// The stage's parameter: the threshold of a voxel that counts as folded.
@@ -29,19 +29,19 @@ inline constexpr const char* foldThreshold = "threshold";
 /// Cells between eight voxels where the determinant of the trilinear field isn't proven to be above
 /// 0 (folds::Cell::isAbove()).
 std::size_t cellsThatMayFold(FieldView<const float> displacement, const ExecContext& ctx);
-/// The same as a percentage of all cells.
+/// Cells that may fold as a percentage of all cells.
 double percentThatMayFold(FieldView<const float> displacement, const ExecContext& ctx);
 
 /// The volume change on average, of the voxels that count and don't fold.
 struct VolumeChange {
     std::size_t voxels = 0;
-    double mean = 0;            ///< of the determinant
-    double meanLogarithm = 0;   ///< of its natural logarithm: 0 if nothing grows or shrinks
+    double mean = 0;            ///< mean of the determinant
+    double meanLogarithm = 0;   ///< mean of its natural logarithm: 0 if nothing grows or shrinks
     double spreadLogarithm = 0; ///< standard deviation of the logarithm
 };
 
-/// Of the voxels with a mask above 0; an empty mask: all. Bitwise equal for any number
-/// of threads. Without any such voxel the averages are NaN.
+/// Change of the voxels with a mask above 0; an empty mask: all. Bitwise equal for any number of
+/// threads. The averages are NaN if there is no such voxel.
 VolumeChange volumeChange(FieldView<const float> displacement, VolumeView<const float> mask,
                           const ExecContext& ctx);
 

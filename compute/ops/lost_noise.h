@@ -1,4 +1,4 @@
-// What trilinear interpolation takes of an image's white noise. Between voxels a value is a mean:
+// White noise of an image that trilinear interpolation removes. A value between voxels is a mean:
 // its noise has the variance Π (1 − 2f (1 − f)) of that of a voxel, f the parts along the axes, ⅛
 // in a cell's middle. So two noisy images look more alike with positions between voxels than on
 // them, and a motion that only makes them alike is pulled there. A method that knows the noise's

@@ -1,5 +1,5 @@
-// What the plan of an estimation over a pyramid is made of, on a device: the counterpart of
-// on_host.h. All pointers are to device memory; steps are enqueued.
+// Parts of the plan of an estimation over a pyramid, on a device: the counterpart of on_host.h. All
+// pointers are to device memory; steps are enqueued.
 #pragma once
 
 #include "compute/cuda/context.h"
@@ -81,7 +81,7 @@ struct SumRoom {
         , perBlock(memory.add<double2>("sums of blocks", blocks))
         , arrived(memory.add<unsigned>("blocks that have arrived", 1)) {}
 
-    /// Before the first sum.
+    /// Must be called before the first sum.
     void clear(CudaContext& cuda) const {
         cuda.zero(space.data(arrived), sizeof(unsigned), CudaStream::Compute);
     }

@@ -1,6 +1,6 @@
-// What the plan of an estimation (compute/core/estimation_plan.h) over a pyramid is made of, on the
-// host. gpu::OnDevice (on_device.cuh) has the same names for a device, so that a method writes the
-// course of its estimation once, as a template over the two.
+// Parts of the plan of an estimation (compute/core/estimation_plan.h) over a pyramid, on the host.
+// gpu::OnDevice (on_device.cuh) has the same names for a device, so that a method writes its
+// estimation once, as a template over the two.
 #pragma once
 
 #include "compute/ops/frame_masks.h"
@@ -11,7 +11,7 @@
 namespace systole {
 
 struct OnHost {
-    using Run = const ExecContext; ///< what every step is given
+    using Run = const ExecContext; ///< execution context of every step
     using Memory = BufferPool;
     using Pyramid = systole::Pyramid;
     using Masks = MaskPyramid;

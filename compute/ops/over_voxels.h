@@ -37,7 +37,7 @@ void overRows(Size3 size, int planes, const ExecContext& ctx, const Body& body) 
     });
 }
 
-/// The same in chunks of two planes.
+/// Overload with chunks of two planes.
 template <typename Body>
 void overRows(Size3 size, const ExecContext& ctx, const Body& body) {
     overRows(size, 2, ctx, body);
@@ -58,7 +58,7 @@ template <typename Sums, typename Body>
 Sums sumOverPlanes(Size3 size, const ExecContext& ctx, const Sums& zero, const Body& body) {
     std::vector<Sums> planes(static_cast<std::size_t>(size.z), zero);
     overItems(planes.size(), 1, ctx, [&](std::size_t z) {
-        Sums part = zero; // in registers; planes beside each other share cache lines
+        Sums part = zero; // a copy in registers: adjacent planes share cache lines
         body(part, static_cast<int>(z));
         planes[z] = part;
     });
@@ -68,7 +68,7 @@ Sums sumOverPlanes(Size3 size, const ExecContext& ctx, const Sums& zero, const B
     return all;
 }
 
-/// The same with body(part, x, y, z) for every voxel.
+/// Sums like sumOverPlanes(), with body(part, x, y, z) for every voxel.
 template <typename Sums, typename Body>
 Sums sumOverVoxels(Size3 size, const ExecContext& ctx, const Sums& zero, const Body& body) {
     return sumOverPlanes(size, ctx, zero, [&](Sums& part, int z) {

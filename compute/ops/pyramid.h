@@ -23,12 +23,12 @@ struct PyramidLevel {
     /// s_min / s_axis: converts a difference along an axis to one per smallest spacing, and a
     /// length in smallest spacings to voxels of the axis.
     std::array<float, 3> scale() const;
-    /// The same length along every axis, given in smallest spacings, in voxels of each axis.
+    /// A length, given in smallest spacings, in voxels of each axis.
     Vec3 alongAxes(double smallestSpacings) const;
 };
 
-/// At most `max` levels, finest first. An axis is halved unless its spacing exceeds 1.5 times the
-/// smallest or it is short; the pyramid ends when no axis is halved.
+/// Levels of a pyramid, at most `max`, finest first. An axis is halved unless its spacing exceeds
+/// 1.5 times the smallest or it is short; the pyramid ends when no axis is halved.
 std::vector<PyramidLevel> pyramidLevels(Size3 size, Vec3 spacing, int max);
 /// The row of a method's maximum number of levels.
 ParamRow pyramidLevelsParam(int standard);
@@ -64,7 +64,7 @@ private:
     std::vector<PyramidLevel> levels_;
     int count_;
     Workspace& space_;
-    std::vector<Workspace::Block<float>> blocks_; ///< by level
+    std::vector<Workspace::Block<float>> blocks_; ///< a block per level
 };
 
 /// The memory of fixed and moving frame, and of the weight of volume preservation if used, at every
@@ -85,7 +85,7 @@ protected:
     LevelVolumes images_, weights_;
 };
 
-/// In host memory. gpu::DevicePyramid is its counterpart.
+/// Pyramid in host memory. gpu::DevicePyramid is its counterpart.
 class Pyramid : public PyramidMemory {
 public:
     using PyramidMemory::PyramidMemory;

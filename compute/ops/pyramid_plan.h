@@ -1,4 +1,4 @@
-// What the plans (compute/core/estimation_plan.h) of methods over a pyramid share.
+// Common parts of the plans (compute/core/estimation_plan.h) of methods over a pyramid.
 #pragma once
 
 #include "compute/core/estimation_plan.h"

@@ -12,7 +12,7 @@ namespace systole::gpu {
 struct QuantileSearch {
     unsigned counts[2][quantile::cells];
     unsigned found[2]; ///< the digits found so far of both keys
-    unsigned rank[2];  ///< among the values that begin with these digits
+    unsigned rank[2];  ///< rank among the values that begin with these digits
     unsigned arrived;  ///< blocks
     unsigned least, most;
 };

@@ -14,7 +14,7 @@ namespace systole {
 void warpVolume(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
                 VolumeView<float> inside, const ExecContext& ctx);
 
-/// The same with cubicSample() (compute/ops/sample_cubic.h).
+/// Warps like warpVolume(), with cubicSample() (compute/ops/sample_cubic.h).
 void warpVolumeCubic(VolumeView<const float> moving, FieldView<const float> field,
                      VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx);
 
@@ -47,8 +47,8 @@ double decimationBytes(Size3 in, Size3 out);
 struct FieldResampling {
     std::array<float, 3> ratio, gain, copyGain{1, 1, 1}; ///< copyGain: see gpu::resampleField()
 };
-FieldResampling upsampling(std::array<int, 3> factor);   ///< for upsampleField()
-FieldResampling downsampling(std::array<int, 3> factor); ///< for downsampleField()
+FieldResampling upsampling(std::array<int, 3> factor);   ///< used by upsampleField()
+FieldResampling downsampling(std::array<int, 3> factor); ///< used by downsampleField()
 
 /// The shift of a resampling along an axis.
 constexpr float resamplingShift(int from, float ratio, int to) {

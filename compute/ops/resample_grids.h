@@ -11,13 +11,13 @@ enum class Interpolation {
     Nearest,
     Linear,
     Cubic,   ///< Keys' cubic convolution with a = −1/2 (IEEE TASSP 29(6), 1981)
-    Majority ///< of whole labels: that with the largest sum of trilinear weights
+    Majority ///< whole label with the largest sum of trilinear weights
 };
 
 struct GridSampling {
     Interpolation interpolation = Interpolation::Linear;
-    /// What a voxel outside the moving grid gets: this value, or, if `clamp`, the value at the
-    /// border. A position is inside up to half a voxel beyond the outermost voxel centers.
+    /// Value of a voxel outside the moving grid; if `clamp`, the value at the border instead. A
+    /// position is inside up to half a voxel beyond the outermost voxel centers.
     float outside = 0;
     bool clamp = false;
 };

@@ -26,7 +26,7 @@ ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const fl
                               VolumeView<const float> warped, FieldView<const float> field,
                               const KnownFrames& known, const ExecContext& ctx);
 
-/// The same with all data on the device of ctx.cuda, in the stage "warp"; waits for the result.
+/// Overload with all data on the device of ctx.cuda, in the stage "warp"; waits for the result.
 /// Bitwise equal in every run. Defined in builds with CUDA (cudaIsBuilt).
 ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<const float> moving,
                                       VolumeView<const float> warped, FieldView<const float> field,

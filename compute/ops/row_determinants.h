@@ -17,7 +17,7 @@ struct DisplacementRow {
 };
 
 struct DeterminantFigures {
-    std::size_t folded = 0; ///< at most the threshold
+    std::size_t folded = 0; ///< determinants of at most the threshold
     double smallest = std::numeric_limits<double>::infinity(),
            largest = -std::numeric_limits<double>::infinity();
 

@@ -21,7 +21,7 @@ using Volume = VolumeView<const float>;
 void warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
           float* inside);
 
-/// The same with cubicSample() (compute/ops/sample_cubic.h).
+/// Warps like warp(), with cubicSample() (compute/ops/sample_cubic.h).
 void warpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
                float* out, float* inside);
 
@@ -29,7 +29,7 @@ void warpCubic(const Volume& volume, float y, float z, const float* const (&d)[3
 void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
             float* out);
 
-/// Like warp() for three components at once: out = component at the displaced position + d.
+/// Warps three components at once: out = component at the displaced position + d.
 void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
              float* const (&out)[3]);
 

@@ -100,7 +100,7 @@ struct Trilinear {
         return mix(near, beyond, z.fraction);
     }
 
-    /// The same with the derivative of sample() inside the grid as TrilinearGradient has it.
+    /// Sample and the derivative of sample(), inside the grid as TrilinearGradient has it.
     HWY_INLINE Vec sampleWithGradient(const float* data, Vec (&gradient)[3]) const {
         const Tag d;
         const auto value = sampleWithSlopes(data, gradient);

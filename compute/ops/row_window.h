@@ -36,7 +36,7 @@ private:
 /// A filter along x. The weights outlive it.
 class ValueWindow {
 public:
-    /// For rows of `count` values; the weight `before` is that of the value itself.
+    /// Window for rows of `count` values; the weight `before` is that of the value itself.
     ValueWindow(std::span<const float> weights, int before, int count)
         : weights_(weights)
         , before_(before)

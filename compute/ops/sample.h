@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// In voxels of a grid.
+/// Position in voxels of a grid.
 struct Position {
     float x, y, z;
 };
@@ -29,7 +29,7 @@ struct AxisSample {
 
 constexpr AxisSample axisSample(float position, int n) {
     const float last = static_cast<float>(n - 1);
-    // With this order of comparisons a position that is not a number becomes 0.
+    // A position that is not a number becomes 0 with this order of comparisons.
     const float clamped = position > 0 ? (position < last ? position : last) : 0.0f;
     // The lower voxel stays one below the last, so that its upper neighbor exists.
     const int highestLow = n > 1 ? n - 2 : 0;

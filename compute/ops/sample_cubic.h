@@ -67,7 +67,7 @@ constexpr float cubicSample(Size3 size, float x, float y, float z, const Read& r
     });
 }
 
-/// The same where rows have four voxels or more; load(i) gives the value of the voxel at offset i.
+/// cubicSample() for rows of four voxels or more; load(i) gives the value of the voxel at offset i.
 template <typename Load>
 constexpr float cubicSampleAt(Size3 size, float x, float y, float z, const Load& load) {
     const auto nx = static_cast<std::size_t>(size.x), ny = static_cast<std::size_t>(size.y);

@@ -44,7 +44,7 @@ struct TrilinearGradient {
     constexpr TrilinearGradient(const float* voxels, Size3 size, MovingPosition p)
         : TrilinearGradient(TrilinearCell([=](std::size_t i) { return voxels[i]; }, size, p),
                             voxels, size, p) {}
-    /// The same from the cell that p lies in.
+    /// Gradient from the cell that p lies in.
     constexpr TrilinearGradient(const TrilinearCell& cell, const float* voxels, Size3 size,
                                 MovingPosition p)
         : TrilinearGradient(cell, size, p) {

@@ -12,7 +12,7 @@ __device__ inline float textureAt(cudaTextureObject_t texture, float x, float y,
     return tex3D<float>(texture, x + 0.5f, y + 0.5f, z + 0.5f);
 }
 
-/// The same values as TrilinearSample, from point fetches.
+/// Equals TrilinearSample, from point fetches.
 __device__ inline float fetchedSample(cudaTextureObject_t texture, Size3 size, float x, float y,
                                       float z) {
     const AxisSample ax = axisSample(x, size.x), ay = axisSample(y, size.y),
@@ -29,7 +29,7 @@ __device__ inline float fetchedSample(cudaTextureObject_t texture, Size3 size, f
     return mix(plane(az.low), plane(az.high), az.part);
 }
 
-/// The same values as cubicSample(), from point fetches.
+/// Equals cubicSample(), from point fetches.
 __device__ inline float fetchedCubicSample(cudaTextureObject_t texture, Size3 size, float x,
                                            float y, float z) {
     return cubicSample(size, x, y, z, [&](int i, int j, int k) {

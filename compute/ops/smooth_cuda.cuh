@@ -67,7 +67,8 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigmaVoxels
 void smoothSoonest(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                    const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
-/// The same, but where the bits lie is returned: volumes.data, or the beginning of the scratch.
+/// smoothSoonest() without a copy of the result, whose address it returns: volumes.data, or the
+/// beginning of the scratch.
 float* smoothedStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                      const Scratch& scratch, LaunchLog& log);
 std::vector<CompiledCost> compiledSmoothCosts();

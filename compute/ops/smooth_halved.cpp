@@ -57,7 +57,8 @@ void cellMeans(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<fl
     const HalvedAxis &ay = grid.y, &az = grid.z;
     const auto width = static_cast<std::size_t>(out.size.x);
     parallelFor(ctx, out.size.z, 1, [&](int begin, int end) {
-        // Of each of up to three planes the last rows: a row of an odd axis belongs to two cells.
+        // Ring of the last rows of each of up to three planes: a row of an odd axis belongs to two
+        // cells.
         constexpr int kept = 4;
         CellsAlongX alongX(grid.x);
         std::vector<float> values(3 * kept * width);
@@ -105,7 +106,7 @@ void expand(const HalvedAxis& axis, const float* cells, float* out) {
 
 } // namespace
 
-/// Along y, then x, then z.
+/// Interpolates between cells along y, then x, then z.
 void betweenCells(VolumeView<const float> in, const HalvedGrid& grid, VolumeView<float> out,
                   const ExecContext& ctx) {
     const HalvedAxis &ay = grid.y, &az = grid.z;
@@ -145,7 +146,7 @@ HalvedGrid::HalvedGrid(Size3 size, Vec3 s)
 HalvedGrid::HalvedGrid(Size3 size, std::array<int, 3> factor, Vec3 s)
     : x(size.x, factor[0] == 2), y(size.y, factor[1] == 2), z(size.z, factor[2] == 2) {
     const auto left = [](const HalvedAxis& axis, double of) {
-        const double ofMean = axis.even ? 0.25 : 0.5; // of one cell, voxels²
+        const double ofMean = axis.even ? 0.25 : 0.5; // variance of one cell's mean, voxels²
         return axis.halved ? 0.5 * std::sqrt(std::max(of * of - ofMean, 0.0)) : of;
     };
     sigma = {left(x, s.x), left(y, s.y), left(z, s.z)};

@@ -58,9 +58,9 @@ struct HalvedAxis {
 
 struct HalvedGrid {
     HalvedAxis x, y, z;
-    Vec3 sigma; ///< what is left to smooth, in its voxels
+    Vec3 sigma; ///< sigma of the remaining smoothing, in its voxels
 
-    /// For smoothHalved().
+    /// The grid of smoothHalved().
     HalvedGrid(Size3 size, Vec3 sigmaVoxels);
     /// The grid of a decimation, for values that stay on it: cell means alone have less variance.
     HalvedGrid(Size3 size, std::array<int, 3> factor, Vec3 sigmaVoxels);

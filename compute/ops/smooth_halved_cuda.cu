@@ -11,7 +11,7 @@ namespace {
 
 constexpr int maxPlanes = 16;
 
-/// What a kernel needs of a HalvedGrid.
+/// Parts of a HalvedGrid that a kernel needs.
 struct Axes {
     HalvedAxis x, y, z;
 };

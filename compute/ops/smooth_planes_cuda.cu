@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(Most)
         return;
     using Rows = RowsOfWarp<R>;
     constexpr int held = Rows::held;
-    // For the number of warps that the kernel is built for, which makes the default block 4 %
-    // faster, or that were launched.
+    // Shared memory for the number of warps that the kernel is built for, which makes the default
+    // block 4 % faster, or that were launched.
     constexpr int builtWarps = Warps > 0 ? Warps : 1, builtRow = Warps > 0 ? Rows::row : 1;
     __shared__ __align__(16) float builtRows[builtWarps][rowsKept][builtRow];
     extern __shared__ __align__(16) float launchedRows[];

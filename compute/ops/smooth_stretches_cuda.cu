@@ -12,7 +12,7 @@ namespace {
 
 constexpr int width = 32;   ///< columns of a tile
 constexpr int stretch = 8;  ///< values that a thread smooths
-constexpr int maxPart = 80; ///< of an axis that a block has
+constexpr int maxPart = 80; ///< max length of an axis that a block processes
 constexpr int threadsOfTile = 256;
 constexpr const char* name = "smooth/stretches";
 
@@ -26,8 +26,8 @@ int partOf(int length) {
     return divideUp(divideUp(length, parts), stretch) * stretch;
 }
 
-/// What lies in shared memory for tiles of `height` rows: rows with their halo, and those rows
-/// smoothed along x. Rows have odd lengths, so that columns lie in different banks.
+/// Shared memory for tiles of `height` rows: rows with their halo, and those rows smoothed along x.
+/// Rows have odd lengths, so that columns lie in different banks.
 template <int R>
 struct PlaneRoom {
     static constexpr int row = width + 2 * R + 1, smoothedRow = width + 1;

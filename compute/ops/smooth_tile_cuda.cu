@@ -9,23 +9,24 @@
 namespace systole::gpu {
 namespace {
 
-constexpr int tile = 16;   ///< along x and y
-constexpr int depth = 8;   ///< along z
+constexpr int tile = 16;   ///< length along x and y
+constexpr int depth = 8;   ///< length along z
 constexpr int stretch = 8; ///< values that a thread smooths beside each other
 constexpr int threads = 512;
 constexpr int maxRadius = 8;
 /// Larger volumes are smoothed sooner in passes: measured on an H200.
 constexpr std::size_t fewVoxels = 34 * 34 * 34;
 constexpr const char* name = "smooth/tiles";
-constexpr int paddedRow = tile + 1; ///< in shared memory, so that threads of a row of tasks differ
+/// Length in shared memory, so that threads of a row of tasks use different banks.
+constexpr int paddedRow = tile + 1;
 
 /// Taps of all axes, padded to radius R.
 struct TileTaps {
     Taps along[3];
 };
 
-/// What lies in shared memory: the tile with its halo, then rows smoothed along x, and those along
-/// y, too, in place of the tile.
+/// Shared memory of a block: the tile with its halo, then rows smoothed along x, and those smoothed
+/// along y, too, which replace the tile.
 template <int R>
 struct TileRoom {
     static constexpr int rows = tile + 2 * R, planes = depth + 2 * R;

@@ -33,9 +33,9 @@ bool fitsTiles(const CudaContext& cuda, const AxisTaps& taps);
 bool worthTiles(Size3 size);
 void smoothTiles(const VolumeStack& in, float* out, const AxisTaps& taps, LaunchLog& log);
 
-/// In place, x and y in one kernel and z in another, with a thread for eight voxels beside each
-/// other: for more voxels than tiles are worth, but too few rows to fill a device by marching along
-/// them. `scratch` holds as many volumes.
+/// Smooths in place, x and y in one kernel and z in another, with a thread for eight adjacent
+/// voxels: for more voxels than tiles are worth, but too few rows to fill a device by marching
+/// along them. `scratch` holds as many volumes.
 bool fitsStretches(const AxisTaps& taps);
 void smoothStretches(const VolumeStack& volumes, const AxisTaps& taps, float* scratch,
                      const int* skip, LaunchLog& log);
@@ -82,7 +82,7 @@ CompiledCost compiledPlanes();
 /// Kernels with a register per tap are built for these radii; taps are zero-padded to the next one.
 inline constexpr int builtRadii[] = {4, 8, 12, 20, Taps::widest};
 
-/// The same taps with zeros beside them, up to `radius`.
+/// Taps with zeros on both sides, up to `radius`.
 inline Taps paddedTo(int radius, const Taps& taps) {
     Taps wide;
     wide.radius = radius;

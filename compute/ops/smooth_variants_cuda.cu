@@ -125,7 +125,7 @@ __global__ void smoothLinesShared(const float* __restrict__ in, float* __restric
         own[newest * threads] = value(i + taps.radius);
         newest = newest + 1 == width ? 0 : newest + 1;
         float sum = 0;
-        int slot = newest; // of the oldest value
+        int slot = newest; // slot of the oldest value
         for (int k = 0; k < width; ++k) {
             sum = fmaf(taps.weight[k], own[slot * threads], sum);
             slot = slot + 1 == width ? 0 : slot + 1;

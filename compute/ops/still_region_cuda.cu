@@ -21,7 +21,8 @@ __global__ void lowestKernel(const __grid_constant__ StillStep s) {
         fixed = max(fixed, ~quantile::keyOf(s.fixed.data[i]));
         moving = max(moving, ~quantile::keyOf(s.moving.data[i]));
     }
-    // By block first: what all warps add to one word would take longer than the frames.
+    // The warps of a block are combined first: atomics of all warps on one word would take longer
+    // than reading the frames.
     __shared__ unsigned ofWarp[2][32];
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
     fixed = warpMax(fixed);
@@ -72,7 +73,7 @@ __device__ void mark(const StillExtension& s, VolumeView<std::uint8_t> known, in
         const Size3 size = s.kinds.size;
         const int voxel[3] = {x, y, z};
         int at[3];
-        bool first = true; // of the voxels nearest to one of the level
+        bool first = true; // the first of the voxels nearest to one of the level
         for (int axis = 0; axis < 3; ++axis) {
             at[axis] = voxel[axis] / by[axis];
             first = first && NearestVoxels(size[axis], by[axis], at[axis]).first == voxel[axis];

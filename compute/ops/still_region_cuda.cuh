@@ -10,7 +10,7 @@
 
 namespace systole::gpu {
 
-/// What the frames have shown about a still region; zero before findStillRegion().
+/// Results of the frames for a still region; zero before findStillRegion().
 struct StillState {
     unsigned lowest[2]; ///< lowest value of the fixed and the moving frame, encoded
     int found;          ///< 1: the voxels that count are marked; 0: all count

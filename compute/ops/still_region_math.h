@@ -9,7 +9,7 @@
 
 namespace systole::still {
 
-// What a voxel is in each frame: empty if it and its six neighbors have the frame's lowest value.
+// State of a voxel in each frame: empty if it and its six neighbors have the frame's lowest value.
 inline constexpr std::uint8_t emptyInFixed = 1, emptyInMoving = 2, emptyInBoth = 3;
 
 /// The region is still if at most this share of its edge has changed. Measured: 0.000 for sectors

@@ -10,8 +10,8 @@
 
 namespace systole {
 
-/// From the indices of one grid to those of another: the index in `to` of the point to which `map`
-/// takes the point at an index of `from`.
+/// Map from the indices of one grid to those of another: the index in `to` of the point to which
+/// `map` takes the point at an index of `from`.
 AffineMap indexAffine(const Geometry& from, const Geometry& to, const AffineMap& map = {});
 
 /// The first voxel of a grid decimated by these factors, in voxels of the grid (see decimation.h).
@@ -33,8 +33,8 @@ void addAffine(const AffineMap& map, const Geometry& image, ControlPointsView<fl
 /// its own grid; exact where both grids match.
 VectorField fieldOnGrid(const MillimeterField& field, const Geometry& grid, const ExecContext& ctx);
 
-/// The same for the control points of a cubic B-spline: displacements in LPS mm on a
-/// controlGeometry(). Beyond them the displacement of their border.
+/// Field of the control points of a cubic B-spline: displacements in LPS mm on a controlGeometry(),
+/// clamped at the border of the control points.
 VectorField splineOnGrid(const MillimeterField& controlPoints, const Geometry& grid,
                          const ExecContext& ctx);
 

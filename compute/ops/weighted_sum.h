@@ -20,7 +20,7 @@ inline constexpr std::size_t maxSummands = 32;
 /// for more than maxSummands and for other lengths than that of `out`.
 void weightedSum(std::span<const Summand> summands, std::span<float> out, const ExecContext& ctx);
 
-/// The same with all values on the device of ctx.cuda; enqueued on its Compute stream. Waits only
+/// Overload with all values on the device of ctx.cuda; enqueued on its Compute stream. Waits only
 /// to time the stage "trajectory" for ctx.profile. Defined in builds with CUDA (cudaIsBuilt).
 void weightedSumOnDevice(std::span<const Summand> summands, std::span<float> out,
                          const ExecContext& ctx);

@@ -61,7 +61,7 @@ struct WhiteNoiseFilter {
         const auto found = static_cast<double>(result);
         return onSumGrid(found * found, 1.0 / 16); // exact sums up to 2⁴⁹
     }
-    /// From the sum of the squares; 0 where all axes are too short.
+    /// Variance from the sum of the squares; 0 where all axes are too short.
     constexpr float variance(double sum) const {
         return gain > 1 ? static_cast<float>(sum / (voxels * gain)) : 0.0f;
     }

@@ -111,7 +111,7 @@ std::vector<std::int32_t> aggregateNodes(const CsrMatrix<double>& a, const NodeS
                 }
             });
         }
-    // What has no such neighbor forms aggregates of its own.
+    // Nodes without such a neighbor form aggregates of their own.
     for (std::int64_t node = 0; node < count; ++node)
         if (joined[at(node)] == none) {
             joined[at(node)] = aggregates;
@@ -170,7 +170,7 @@ TentativeProlongator prolongatorOf(const std::vector<std::int32_t>& aggregateOf,
     CsrMatrix<double>& p = made.matrix;
     p.rows = nodes.back();
     p.columns = made.coarseNodes.back();
-    std::vector<std::int64_t> placeOf(at(p.rows)); // in its aggregate
+    std::vector<std::int64_t> placeOf(at(p.rows)); // place of each row in its aggregate
     for (const auto& unknowns : unknownsOf)
         for (std::size_t i = 0; i < unknowns.size(); ++i)
             placeOf[at(unknowns[i])] = static_cast<std::int64_t>(i);

@@ -45,7 +45,7 @@ ConjugateGradientReport solveByConjugateGradients(const CsrMatrix<double>& a,
 /// y = A x for a matrix that isn't stored.
 using Product = std::function<void(std::span<const double> x, std::span<double> y)>;
 
-/// The same with a product whose bits don't depend on threads.
+/// Overload with a product whose bits don't depend on threads.
 ConjugateGradientReport solveByConjugateGradients(const Product& product, std::span<const double> b,
                                                   std::span<double> x,
                                                   const Preconditioner& preconditioner,

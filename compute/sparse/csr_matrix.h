@@ -12,7 +12,7 @@ namespace systole::sparse {
 template <typename Value>
 struct CsrMatrix {
     std::int64_t rows = 0;
-    std::int64_t columns = 0; ///< below 2^31
+    std::int64_t columns = 0; ///< number of columns, less than 2^31
     std::vector<std::int64_t> rowStart = {0};
     std::vector<std::int32_t> columnOf;
     std::vector<Value> values;

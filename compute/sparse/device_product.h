@@ -51,7 +51,7 @@ inline constexpr KernelFamily productFamily{
     "spgemm", productVariants, "product", "adaptive",
     "Which accumulators the CUDA kernels of a sparse product use."};
 
-/// What was done to the rows of a product, by accumulator.
+/// Rows of a product by the accumulator that summed them.
 struct DeviceProductFigures {
     static constexpr const char* names[] = {
         "sort 8",          "sort 16",          "sort 32",
@@ -63,7 +63,7 @@ struct DeviceProductFigures {
         "ranked by 8",     "ranked by 16",     "expand and sort"};
     static constexpr std::size_t accumulators = std::size(names);
     std::array<std::int64_t, accumulators> rows{};
-    std::int64_t boundEntries = 0; ///< at most so many entries were expected
+    std::int64_t boundEntries = 0; ///< max entries that were expected
     int passes = 0;
 };
 
@@ -73,7 +73,7 @@ struct DeviceProductPlan {
     Buffer<std::int32_t> rowStart, columnOf; ///< pattern of the product
     Buffer<long long> writeAt;               ///< rowStart, wider
     Buffer<std::int32_t> lists;              ///< rows by accumulator
-    Buffer<std::int32_t> bound, low, window; ///< by row: entries at most, range of columns
+    Buffer<std::int32_t> bound, low, window; ///< max entries and range of columns of each row
     /// The widest range of columns by accumulator.
     std::array<std::int32_t, DeviceProductFigures::accumulators> windows{};
     DeviceProductFigures figures;

@@ -11,7 +11,7 @@
 namespace systole::sparse {
 namespace {
 
-/// Between 0.5 and 1.5, so that no sum is 0.
+/// A value between 0.5 and 1.5, so that no sum is 0.
 double valueOf(std::uint64_t seed, std::uint64_t counter) {
     return 0.5 + static_cast<double>(
                      uniformFloat(static_cast<std::uint32_t>(randomBits(seed, 2, counter))));

@@ -11,7 +11,7 @@ namespace systole::sparse {
 /// Laplacian of a grid of side² points, each coupled with its neighbors along the axes (5 entries
 /// a row) or with all around it (9).
 CsrMatrix<double> stencil2d(int side, bool corners);
-/// The same of side³ points: 7 or 27 entries a row.
+/// Laplacian of a grid of side³ points: 7 or 27 entries per row.
 CsrMatrix<double> stencil3d(int side, bool corners);
 /// Three unknowns at each of side³ points, coupled with those of all around: 81 entries a row, as
 /// the stiffness of a wall of voxels.

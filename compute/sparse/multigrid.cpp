@@ -129,7 +129,7 @@ struct Level {
 
     /// degree steps of Chebyshev's iteration for A x = b in x, over the upper part of the spectrum.
     void smooth(int degree, bool fromZero, ExecContext& ctx) {
-        // What the coarser level can't correct.
+        // Part of the spectrum, up to the largest eigenvalue, that the coarser level can't correct.
         constexpr double upperPart = 0.1;
         const double high = largest, low = upperPart * largest;
         const double middle = (high + low) / 2, half = (high - low) / 2, sigma = middle / half;

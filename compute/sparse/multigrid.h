@@ -25,7 +25,7 @@ struct MultigridOptions {
     int maxLevels = 12;
 };
 
-/// What a hierarchy consists of, finest first.
+/// A level of a hierarchy; levels are listed finest first.
 struct MultigridLevel {
     std::int64_t unknowns = 0, entries = 0;
 };

@@ -21,7 +21,7 @@ struct BlockSort {
     using Sort = cub::BlockRadixSort<Key, Threads, Items, cub::NullType, 5>;
     using Scan = cub::BlockScan<int, Threads>;
     struct Shared {
-        Value product[most]; ///< by number; the sums at the end
+        Value product[most]; ///< products by number; the sums at the end
         union {
             Key key[padded(most)];
             int column[most]; ///< columns of the sums
@@ -164,7 +164,7 @@ std::size_t bytesOfBlockSort(Accumulator accumulator) {
 
 template <typename Value>
 void blockSortRows(const RowWork<Value>& work, LaunchLog& log) {
-    // With all bits set behind the last column, padding comes last.
+    // A key of padding has all bits set behind the last column, so that it comes last.
     const int columnBits = std::bit_width(static_cast<unsigned>(work.list.window));
     const int numberBits =
         std::bit_width(static_cast<unsigned>(maxProductsOfBlockSort(work.accumulator) - 1));

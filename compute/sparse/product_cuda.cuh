@@ -1,4 +1,4 @@
-// What the kernels of a product on the device share.
+// Common parts of the kernels of a product on the device.
 #pragma once
 
 #include "compute/cuda/launch.cuh"
@@ -59,8 +59,8 @@ struct alignas(16) RowOfB {
     int length, low, high, unused;
 };
 
-/// What is known of the rows before their entries: at most `bound` in the columns from low to
-/// low + window − 1. bound has a 0 at the end.
+/// Bounds of the rows before their entries are known: at most `bound` entries in the columns from
+/// low to low + window − 1. bound has a 0 at the end.
 struct RowRanges {
     int* bound;
     int* low;
@@ -68,7 +68,7 @@ struct RowRanges {
     int* lists; ///< rows by accumulator: accumulators × rows
 };
 
-/// What the host asks of the rows; 0 at first.
+/// Totals over the rows that the host reads; 0 at first.
 struct RowTotals {
     int counts[accumulators];  ///< rows of each list
     int windows[accumulators]; ///< the widest range of columns in each

@@ -14,8 +14,8 @@ namespace {
 struct Expanded {
     const int* list;
     int rows;
-    const long long* entryStart;   ///< by row of the list, and the end
-    const long long* productStart; ///< by entry, and the end
+    const long long* entryStart;   ///< first entry of each row of the list, and the end
+    const long long* productStart; ///< first product of each entry, and the end
     const int* rowOfEntry;         ///< index in the list
     int columnBits;
 

@@ -100,7 +100,7 @@ private:
     EntryOfA<Value> own_;
     int after_;      ///< products up to this lane's entry
     int count_ = 0;  ///< products of all entries
-    int offset_ = 0; ///< from a position to where its entry of B stands
+    int offset_ = 0; ///< difference from a position to the place of its entry of B
 };
 
 /// Stretches of 32 products, each of one entry of A, whose columns differ: for rows of B that fill

@@ -12,7 +12,7 @@
 
 namespace systole::sparse::gpu {
 
-/// Entries and products of a pass at most; CUB counts with 32 bits.
+/// Max entries and products of a pass; CUB counts with 32 bits.
 inline constexpr long long maxEntriesPerPass = 1ll << 30;
 
 inline int sharedBytesOfBlock(const CudaContext& cuda) {
@@ -167,7 +167,7 @@ public:
         const auto free = static_cast<double>(
             usage.budgetBytes > usage.usedBytes ? usage.budgetBytes - usage.usedBytes : 0);
         const double entry = sizeof(int) + sizeof(Value);
-        // What is written out and sorted stands twice, with a number each.
+        // Products that are written out and sorted are stored twice, with a number each.
         const double bytes =
             entry * 2 * static_cast<double>(totals.bound) +
             (2 * (8 + sizeof(Value)) + 8.0) * static_cast<double>(totals.rows.expanded[0]);

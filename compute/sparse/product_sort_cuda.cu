@@ -58,8 +58,8 @@ __device__ void addRuns(unsigned mask, const int (&column)[PerLane], const bool 
     }
 }
 
-/// At most Group entries of A and Group · PerLane products. A key is a product's column, counted
-/// from the row's first one, and its number.
+/// Sums a row with at most Group entries of A and Group · PerLane products. A key is a product's
+/// column, counted from the row's first one, and its number.
 template <int Group, int PerLane, typename Value>
 __global__ void __launch_bounds__(blockThreads)
     sortKernel(const Factors<Value> f, const int* low, const int* list, int count,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned everyLane = 0xffffffffu;
 
-/// From -126 to 127.
+/// 2^exponent, for exponents from -126 to 127.
 __device__ float powerOfTwo(int exponent) { return __int_as_float((exponent + 127) << 23); }
 
 __device__ float timesPowerOfTwo(float value, int exponent) {

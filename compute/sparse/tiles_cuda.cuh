@@ -28,7 +28,7 @@ struct TilesView {
         entries[0] = half.at(values, bit);
         entries[1] = half.at(values, bit + 1);
     }
-    /// Those at (y, x) and (y + 1, x), y even.
+    /// The entries at (y, x) and (y + 1, x) of a tile, y even.
     __device__ void readColumn(int tile, int y, int x, float (&entries)[2]) const {
         const Half half(*this, tile, y);
         const int bit = 8 * (y % 4) + x;

@@ -10,7 +10,7 @@ namespace systole::lab {
 KernelTask makeAxisStrainTask(CudaContext& cuda, int side) {
     struct Data {
         std::vector<float> host; ///< motion and both axes
-        Buffer<float> values;    ///< the same, J and three strains
+        Buffer<float> values;    ///< copy of `host`, J and three strains
         Size3 size;
 
         cardiac::AxisStrain work(const float* in, float* out) const {

@@ -1,6 +1,6 @@
-// The same work in every voxel of a narrow band, in a volume that is mostly empty: what a list of
-// the band saves. The work is what the search of non-local means begins with: how much of a voxel's
-// patch no linear function explains.
+// Equal work in every voxel of a narrow band, in a volume that is mostly empty: shows the time that
+// a list of the band saves. The work is the first step of the search of non-local means: how much
+// of a voxel's patch no linear function explains.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -36,8 +36,8 @@ inline constexpr KernelFamily bsplineFamily{"bspline", bsplineVariants};
 void bsplineFieldOnDevice(int variant, ControlPointsView<const float> points,
                           FieldView<float> field, const ExecContext& ctx);
 
-/// What every variant must do at least: 12 bytes written per voxel, and nothing else. The floor
-/// that `systole bench bspline` compares with.
+/// Minimum work of every variant: 12 bytes written per voxel, and nothing else. The floor that
+/// `systole bench bspline` compares with.
 void writeFieldOnDevice(FieldView<float> field, const ExecContext& ctx);
 
 } // namespace systole::lab

@@ -14,7 +14,7 @@ namespace systole::lab {
 /// Linear: a LinearTexture of them.
 gpu::TextureUse textureOfBspline(int variant);
 
-/// By a variant of bsplineFamily; `texture` contains the points, 0 if the variant needs none.
+/// Runs a variant of bsplineFamily; `texture` contains the points, 0 if the variant needs none.
 void bsplineField(LaunchLog& log, int variant, ControlPointsView<const float> points,
                   cudaTextureObject_t texture, FieldView<float> field);
 

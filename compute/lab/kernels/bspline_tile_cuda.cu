@@ -146,7 +146,7 @@ __device__ float mixOf(const Read& read, float4 mx, float4 my, float4 mz) {
     return mix(plane(0, mz.x), plane(32, mz.y), mz.z);
 }
 
-/// Of its 64 points a thread keeps the highest quarter in shared memory, so that the rest and the
+/// A thread keeps the highest quarter of its 64 points in shared memory, so that the rest and the
 /// interpolations fit into its registers.
 __global__ void __launch_bounds__(256)
     tileLerpKernel(const __grid_constant__ Points p, const __grid_constant__ MixConstants mixes,

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(1024)
 
 /// The position in its tile and four weights of an axis.
 constexpr KernelCost axisCost{.add = 2, .multiply = 11, .fusedMultiplyAdd = 5, .integer = 10};
-/// The same and three interpolations; approximate reciprocals count as roots.
+/// axisCost and three interpolations; approximate reciprocals count as roots.
 constexpr KernelCost mixAxisCost{
     .add = 6, .multiply = 13, .fusedMultiplyAdd = 9, .squareRoot = 2, .integer = 14};
 constexpr KernelCost storeCost{.integer = 12, .globalStores = 3};

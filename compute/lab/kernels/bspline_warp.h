@@ -10,7 +10,7 @@
 namespace systole::lab {
 
 struct BsplineWarp {
-    ControlPointsView<const float> points; ///< over the fixed grid, in its voxels
+    ControlPointsView<const float> points; ///< control points over the fixed grid, in its voxels
     FieldView<const float> start;          ///< displacement that the spline adds to; may be empty
     VolumeView<const float> moving;
     IndexMap toMoving;
@@ -25,8 +25,8 @@ struct BsplineWarped {
     FieldView<float> gradient;
 };
 
-/// On the host; Backend::CpuReference takes the spline from the plain loop. Throws ComputeError
-/// unless sizes fit.
+/// Warps on the host; Backend::CpuReference takes the spline from the plain loop. Throws
+/// ComputeError unless sizes fit.
 void bsplineWarp(const BsplineWarp& in, const BsplineWarped& out, const ExecContext& ctx);
 
 inline constexpr KernelVariant bsplineWarpVariants[] = {
@@ -35,7 +35,7 @@ inline constexpr KernelVariant bsplineWarpVariants[] = {
 };
 inline constexpr KernelFamily bsplineWarpFamily{"bspline-warp", bsplineWarpVariants};
 
-/// The same with all data on the device; waits. The variant is one of bsplineWarpFamily. Defined in
+/// Warps with all data on the device; waits. The variant is one of bsplineWarpFamily. Defined in
 /// builds with CUDA (cudaIsBuilt).
 void bsplineWarpOnDevice(int variant, const BsplineWarp& in, const BsplineWarped& out,
                          const ExecContext& ctx);

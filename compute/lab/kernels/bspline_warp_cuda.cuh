@@ -9,8 +9,7 @@
 
 namespace systole::lab {
 
-/// By the variant "fused".
-/// By a variant of bsplineWarpFamily; "from-field" writes the spline into `field` and reads it.
+/// Runs a variant of bsplineWarpFamily; "from-field" writes the spline into `field` and reads it.
 void bsplineWarp(LaunchLog& log, int variant, const BsplineWarp& in, const BsplineWarped& out,
                  FieldView<float> field);
 

@@ -268,7 +268,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
             if (hasTiles(c))
                 tiles.emplace(c, scene.size(), false, false, true);
         }
-        /// What has the colors separate; null: none.
+        /// Storage in which the colors are separate; null: none.
         DeviceColors* separate() {
             return last == RedBlackForm::Colors           ? &colors
                    : last == RedBlackForm::Tiles && tiles ? &*tiles

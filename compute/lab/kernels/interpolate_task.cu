@@ -10,7 +10,7 @@ namespace {
 struct TrilinearData {
     Size3 size;
     std::vector<float> host; ///< the volume, and positions in x, y, z
-    Buffer<float> values;    ///< the same, and the result
+    Buffer<float> values;    ///< copy of `host`, and the result
     std::vector<VariantTexture> textures;
 
     float* result() { return values.data() + host.size(); }

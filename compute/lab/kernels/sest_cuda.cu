@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(1024) globalKernel(const __grid_constant__ Sea
     findDistance(s, landmark, [=](int n) { return __ldg(reference + n); });
 }
 
-// The same with fewer registers: demands room for two blocks of this many threads.
+// Kernels with fewer registers: they demand room for two blocks of this many threads.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int blocksAtOnce = 1;
 #else

@@ -14,7 +14,7 @@ namespace systole::lab {
 enum class NmiArray { Fixed, Warped, Weight, GradientX, GradientY, GradientZ, Table };
 inline constexpr int nmiArrays = 7;
 
-/// What the variants of similarityGradientFamily read: 0 for textures that a variant doesn't need.
+/// Input of the variants of similarityGradientFamily: 0 for textures that a variant doesn't need.
 struct NmiSource {
     NmiSlope slope;
     cudaTextureObject_t textures[nmiArrays] = {};

@@ -16,7 +16,7 @@ struct SlopeData {
     Size3 size;
     BinScale fixedBins, warpedBins;
     std::vector<float> host; ///< fixed, warped, weight, three of the gradient, the table
-    Buffer<float> values;    ///< the same, and the result
+    Buffer<float> values;    ///< copy of `host`, and the result
     std::vector<std::unique_ptr<NmiTextures>> variants;
 
     NmiSlope slope(const float* all) const {

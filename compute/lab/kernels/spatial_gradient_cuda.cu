@@ -61,8 +61,8 @@ __device__ inline TrilinearGradient gradientAt(const Source& s, MovingPosition p
 
 struct FilteredFetches : Loads {};
 
-/// Along each axis the difference of the two planes of voxels around the position, where the
-/// texture unit interpolates within the planes.
+/// Difference along each axis of the two planes of voxels around the position, where the texture
+/// unit interpolates within the planes.
 template <>
 __device__ inline TrilinearGradient gradientAt<FilteredFetches>(const Source& s, MovingPosition p) {
     const Size3 size = s.moving.size;

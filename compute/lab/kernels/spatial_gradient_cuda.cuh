@@ -10,7 +10,7 @@
 
 namespace systole::lab {
 
-/// What the variants of spatialGradientFamily read: 0 for textures that a variant doesn't need.
+/// Input of the variants of spatialGradientFamily: 0 for textures that a variant doesn't need.
 struct GradientSource {
     VolumeView<const float> moving;
     FieldView<const float> motion;

@@ -10,7 +10,7 @@ namespace {
 struct GradientData {
     Size3 size;
     std::vector<float> host; ///< the image, and three components of the motion
-    Buffer<float> values;    ///< the same, and the gradient
+    Buffer<float> values;    ///< copy of `host`, and the gradient
     std::vector<std::unique_ptr<GradientTextures>> variants;
 
     VolumeView<const float> image(const float* all) const { return {all, size}; }

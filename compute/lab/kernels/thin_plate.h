@@ -26,8 +26,8 @@ inline constexpr KernelVariant transformVariants[] = {
 };
 inline constexpr KernelFamily transformFamily{"tps", transformVariants};
 
-/// The same with positions on the device; waits for them. The variant is one of transformFamily.
-/// Defined in builds with CUDA (cudaIsBuilt).
+/// Transforms the grid with positions on the device; waits for them. The variant is one of
+/// transformFamily. Defined in builds with CUDA (cudaIsBuilt).
 void transformGridOnDevice(int variant, const ThinPlateSpline& spline, FieldView<float> positions,
                            const ExecContext& ctx);
 

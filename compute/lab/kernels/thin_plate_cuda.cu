@@ -192,7 +192,7 @@ KernelCost globalCost(double terms, double) {
 KernelCost rowCost(double terms, double) {
     return rowVoxels * voxelCost + terms * (rowTerm + passCost);
 }
-/// The same as globalCost, plus a thread's share of loading the terms.
+/// Cost like globalCost, plus a thread's share of loading the terms.
 KernelCost sharedCost(double terms, double threads) {
     return voxelCost + terms * (sharedTerm + passCost) +
            terms / threads * KernelCost{.integer = 6, .globalLoads = 2, .sharedAccesses = 2} +
@@ -203,7 +203,7 @@ KernelCost constantCost(double terms, double) {
     return voxelCost + terms * (termCost + passCost + KernelCost{.constantLoads = 3});
 }
 
-/// What a launch of a variant declares, over `terms` of the spline's terms.
+/// Declaration of a variant's launch, over `terms` of the spline's terms.
 struct Launch {
     int variant;
     KernelCost (*cost)(double terms, double threads);
