@@ -46,7 +46,7 @@ systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp app/cardiac/
 
 systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp app/cardiac/heart_picture_test.cpp app/cardiac/strain_labels_test.cpp app/segmentation/label_grid_test.cpp app/seed_points_test.cpp app/cardiac/strain_curves_test.cpp app/cardiac/live_strain_test.cpp
   LIBRARIES systole_test_program systole_app LABEL unit)
-target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/cardiac.md")
+target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/manual/strain-files.md")
 
 # Displacement fields of other programs.
 systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/field_order_test.cpp app/fields/run_record_test.cpp app/fields/six_writers.cpp

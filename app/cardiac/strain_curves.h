@@ -1,5 +1,5 @@
 // The curves of a table that was written before, of this program or of one that keeps to its
-// columns (docs/cardiac.md): read back, to be drawn beside those of now.
+// columns (docs/manual/strain-files.md): read back, to be drawn beside those of now.
 #pragma once
 
 #include <map>

@@ -7,8 +7,8 @@
 
 namespace systole {
 
-/// Row by row, the columns of docs/cardiac.md. Numbers that aren't known are empty. The first line
-/// is a comment that begins with '#', the second names the columns.
+/// Row by row, the columns of docs/manual/strain-files.md. Numbers that aren't known are empty. The
+/// first line is a comment that begins with '#', the second names the columns.
 std::string segmentsCsv(const StrainOutcome& outcome, cardiac::AhaModel model);
 std::string curvesCsv(const StrainOutcome& outcome);
 

@@ -31,7 +31,8 @@ struct VolumeInFrame {
 std::string unsteadyWall(std::span<const VolumeInFrame> walls);
 
 /// One sentence if the frame that all others were found from isn't near the largest volume:
-/// from a smaller chamber the stroke comes out too small (docs/numerics.md). Empty: it is near.
+/// from a smaller chamber the stroke comes out too small (docs/numerics/segmentation-sequence.md).
+/// Empty: it is near.
 std::string farFromDiastole(std::span<const VolumeInFrame> chambers, int origin);
 
 } // namespace systole

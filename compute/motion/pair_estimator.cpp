@@ -41,8 +41,8 @@ MakeEstimator estimatorMaker(const MotionMethod& method, const ParamSet& paramet
 }
 
 /// Refinement works on the finest levels only: coarser ones lead a motion that is nearly right away
-/// again, because small details are lost there and smoothness weighs more (docs/numerics.md has the
-/// figures).
+/// again, because small details are lost there and smoothness weighs more
+/// (docs/numerics/motion-over-frames.md).
 MakeEstimator refinerMaker(const MotionMethod& method, ParamSet parameters) {
     constexpr int finestLevels = 2;
     const ParamRow levels = pyramidLevelsParam(finestLevels); // others' levels are something else

@@ -1,7 +1,7 @@
 // Motion over several frames together. The displacements of a first frame's voxels into later
 // frames are points on the trajectories of tissue. A parabola in time, fitted to a window of frames
 // (Savitzky and Golay 1964), replaces each point: noise that differs from frame to frame is
-// averaged, velocity and acceleration stay. docs/numerics.md has the figures.
+// averaged, velocity and acceleration stay. See docs/numerics/motion-over-frames.md.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -1,6 +1,6 @@
 // Composing a step with a motion so that the result doesn't fold: the exponential of steep steps by
 // scaling and squaring, and averaging where the composed field folds all the same. A fold is what
-// compute/ops/fold_math.h calls one; docs/numerics.md has the reasons.
+// compute/ops/fold_math.h calls one; docs/numerics/folds.md has the order of steps.
 #pragma once
 
 #include "compute/core/exec.h"

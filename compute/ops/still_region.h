@@ -1,7 +1,6 @@
 // Surroundings that aren't data and stand still: outside of a probe's sector, padding. Their edge
 // is the strongest in the image and never moves, so that it would hold the tissue beside it:
-// frames are extended beyond it before any filter sees it. The reasons and the measurements behind
-// the constants are in docs/numerics.md.
+// frames are extended beyond it before any filter sees it. See docs/numerics/masks.md.
 #pragma once
 
 #include "compute/core/exec.h"

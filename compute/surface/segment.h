@@ -3,7 +3,7 @@
 // A star-shaped first contour (star_contour.h) is pulled to the border by a level set
 // (level_set.h), coarse to fine, on a grid of cubes around the seeds. The statistics inside and
 // outside are local; curvature and an ellipsoid, whose weight fades, keep the contour from leaving
-// through gaps of the wall. docs/numerics.md has the equations and the measurements.
+// through gaps of the wall. docs/numerics/segmentation.md has the equations.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -17,7 +17,7 @@ namespace systole {
 namespace {
 
 /// Voxels brighter than the compact wall by so many of its standard deviations are blood, or
-/// trabeculae between which blood lies (docs/numerics.md compares others). The difference is at
+/// trabeculae between which blood lies. The difference is at
 /// least the share of the contrast by which noiseless walls are blurred, and less than half of the
 /// contrast, which would be the border of a voxel half blood and half muscle.
 constexpr double deviations = 3, minShare = 0.15, maxShare = 0.4;

@@ -1,6 +1,6 @@
 // Denoising beside the smoothers of meshes and of gray values that users know: Gaussian, Taubin's
 // lambda | mu, VTK's windowed sinc. Each is as strong as leaves the same noise on the faces of a
-// cube; then edges and corners are compared. Prints the table of docs/numerics.md.
+// cube; then edges and corners are compared. Prints the distances as a table.
 #include "compute/ops/smooth.h"
 #include "compute/surface/isosurface.h"
 #include "compute/surface/mesh_measures.h"

@@ -1,5 +1,5 @@
 // How the `default` preset finds its balance from the frames themselves, without settings per file.
-// The reasons and the measurements behind the constants are in docs/numerics.md.
+// The rules are in docs/numerics/clg-balance.md.
 #pragma once
 
 #include "compute/core/exec.h"

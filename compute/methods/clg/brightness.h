@@ -1,7 +1,7 @@
 // Frames whose brightness differs, by the gain of the scanner or by a bias field: local mean and
 // deviation of the warped frame are matched to those of the fixed one, as far as the frames
-// themselves show that motion doesn't explain the difference. The reasons and the measurements
-// behind the constants are in docs/numerics.md.
+// themselves show that motion doesn't explain the difference. The rules are in
+// docs/numerics/clg-brightness.md.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -1,5 +1,5 @@
 // Combined local-global optical flow with volume preservation (CLG), after the paper on real-time
-// motion estimation in 3D echo; its equations as rebuilt in docs/numerics.md.
+// motion estimation in 3D echo; its equations as rebuilt in docs/numerics/clg.md.
 //
 //     E(w) = ∫ wᵀ J_rho w + alpha |∇w|² + beta (div w)² dx,   w = (u, v, w, 1)
 //

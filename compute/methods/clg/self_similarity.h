@@ -5,8 +5,8 @@
 //     D(x, r) = Σ_p G(p) (I(x + p) − I(x + r + p))²,   V(x) = mean over r of D(x, r) + 1
 //     channel(x, r) = 255 V / (V + D),                 r = ±2 voxels along each fine axis
 //
-// The patch G is a binomial of 3³ voxels. What the weights follow from is in balance_math.h; the
-// reasons and the measurements are in docs/numerics.md.
+// The patch G is a binomial of 3³ voxels. What the weights follow from is in balance_math.h and
+// docs/numerics/clg-data-term.md.
 #pragma once
 
 #include "compute/core/exec.h"

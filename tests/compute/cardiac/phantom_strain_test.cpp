@@ -203,7 +203,7 @@ TEST(Infarct, IsFoundInItsSegmentsFromTheExactMotion) {
 
 /// What an estimated field keeps: contours in mid-wall, thickness from them, rotation, and the
 /// volume within mid-wall. The field is smoothed across the endocardium, where motion has a kink:
-/// what needs derivatives or positions there falls short (docs/numerics.md).
+/// what needs derivatives or positions there falls short (docs/numerics/strain.md).
 TEST(EstimatedMotion, KeepsTheMeasuresOfMidWall) {
     Studied heart(phantomPair({64, 64, 64}));
     const Measures exact = heart.measure(heart.truth(), "midwall");
