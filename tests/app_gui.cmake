@@ -1,4 +1,4 @@
-# What the window keeps and measures.
+# State that the window keeps, and its measurements.
 systole_test(session_tests
   SOURCES app/panels/live_panels_test.cpp app/panels/kernel_figures_test.cpp app/panels/input_queue_test.cpp app/panels/map_slice_test.cpp app/live/session_test.cpp app/surface/live_surface_test.cpp app/surface/fitted_source_test.cpp app/segmentation/label_history_test.cpp app/segmentation/opened_labels_test.cpp app/segmentation/plausible_heart_test.cpp app/segmentation/label_doubts_test.cpp app/landmarks/landmark_figures_test.cpp
     app/live/history_test.cpp app/live/message_log_test.cpp app/tools/tools_test.cpp app/tools/cardiac_tool_test.cpp

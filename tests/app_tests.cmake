@@ -63,7 +63,7 @@ systole_test(spgemm_command_tests
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
-# What decides what the commands may write, how arguments are read, and their help.
+# Files that the commands may write, their arguments, and their help.
 systole_test(run_folder_tests
   SOURCES app/commands/run_folder_test.cpp app/commands/field_queue_test.cpp app/commands/motion_stages_test.cpp app/commands/arguments_test.cpp app/commands/length_statistics_test.cpp app/commands/help_test.cpp app/commands/made_apart_test.cpp app/commands/note_text_test.cpp app/grid_text_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
@@ -73,12 +73,12 @@ systole_test(run_folder_tests
 systole_test(register_chain_tests SOURCES app/registration/chain_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json LABEL unit)
 
-# What every task of the list keeps.
+# Requirements of every task in the list.
 set(task_case_sources app/tasks/task_cases.cpp app/tasks/task_case_parts.cpp app/tasks/task_status_cases.cpp)
 systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_program_test.cpp ${task_case_sources}
   LIBRARIES systole_test_program systole_app LABEL unit)
 
-# What the benchmarks measure.
+# Measurements of the benchmarks.
 systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp app/bench/accuracy_test.cpp app/bench/certainty_test.cpp app/bench/pairs_against_test.cpp LIBRARIES systole_test_program systole_app LABEL unit)
 if(SYSTOLE_VIEWER)
   target_compile_definitions(bench_tests PRIVATE SYSTOLE_VIEWER)

@@ -73,7 +73,7 @@ if(SYSTOLE_HAVE_CUDA)
   endforeach()
 endif()
 
-# What kernels declare against the machine code; skipped where there is no disassembler.
+# Compares the kernels' declarations with the machine code; skipped where there is no disassembler.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   add_test(NAME Model.SassCounter COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/compute/lab/sass_counts_test.py)

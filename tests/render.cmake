@@ -40,7 +40,7 @@ systole_test(scene_tests
   LABEL gui)
 set_target_properties(scene_tests PROPERTIES ENABLE_EXPORTS ON)
 
-# The same on a GPU whose OpenGL CUDA can write into; skipped elsewhere.
+# Rendering on a GPU whose OpenGL CUDA can write into; skipped elsewhere.
 systole_test(render_gpu_tests
   SOURCES render/render_gpu_test.cpp render/render_gpu_picture_test.cpp ${cuda_error_state}
   LIBRARIES systole_render VTK::RenderingOpenGL2 VTK::glew OpenGL::OpenGL

@@ -58,7 +58,7 @@ void choose(std::string_view name) {
             chosen = &reader;
     if (!chosen)
         fail(fmt::format("there is no reader '{}'", name));
-    // In memory where there is such a place: a file is written for every execution.
+    // A folder in memory, where there is one: a file is written for every execution.
     std::string pattern =
         (fs::exists("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path()) /
         "systole-fuzz-XXXXXX";

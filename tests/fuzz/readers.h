@@ -12,7 +12,7 @@ using NextPath = std::function<std::string()>;
 
 struct Reader {
     const char* name;
-    const char* file; ///< what its file is called
+    const char* file; ///< name of its file
     /// Reads all of the file, as the program would. May throw FileError.
     void (*read)(const std::string& path);
     /// Writes sound files to begin with.

@@ -109,8 +109,8 @@ const char* base64Vtp =
     "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"binary\">BAAAAAMAAAA="
     "</DataArray></Polys></Piece></PolyData></VTKFile>";
 
-/// The same as blocks of zlib behind the XML: how many, of what size, the last one's if it is
-/// shorter, the packed size, and the block.
+/// A VTP file with zlib blocks after the XML: their number, size, the last one's if it is shorter,
+/// the packed size, and the block.
 Bytes packedVtp() {
     Bytes blocks;
     std::vector<std::size_t> starts;

@@ -20,7 +20,7 @@ std::string bytesOf(Number number) {
 /// A file of HDF5 in the making: structures behind each other.
 class Hdf5 {
 public:
-    /// Of a header with messages, each its type and data.
+    /// Appends a header with messages, each a type and data; returns its address.
     std::uint64_t header(const std::vector<std::pair<char, std::string>>& messages) {
         std::string block;
         for (const auto& [type, data] : messages)

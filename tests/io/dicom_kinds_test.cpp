@@ -1,4 +1,4 @@
-// What tells images of one place and time apart: their kind, or that they are copies.
+// Images at one place and time differ in kind, or are copies.
 #include "tests/io/dicom_support.h"
 #include "tests/io/refusal.h"
 

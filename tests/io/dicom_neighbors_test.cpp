@@ -350,7 +350,7 @@ TEST(DicomNeighbors, FilesOfOneNameAreToldApartByTheirFolders) {
                                       "number '5' 'cine 5' (4 images, such as 'SER5/IM000"))
             << ::testing::PrintToString(cycle.notes);
     }
-    // What doesn't lie below the folder of the file that was named first has its whole path.
+    // Files outside the folder of the first named file have their whole path.
     std::vector<std::string> files;
     for (const char* below : {"SER8", "SER5"})
         for (const auto& entry : fs::directory_iterator(folder / below))

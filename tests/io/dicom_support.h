@@ -165,7 +165,7 @@ writeSlice(const std::string& path, const Slice& slice,
     writeDataSet(path, writer, syntax);
 }
 
-/// The same image with its pixels compressed.
+/// Writes the image with its pixels compressed.
 inline void compressSlice(const std::string& from, const std::string& to,
                           const gdcm::TransferSyntax& syntax) {
     gdcm::ImageReader reader;

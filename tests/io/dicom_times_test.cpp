@@ -1,4 +1,4 @@
-// What tells the order and the times of DICOM frames: clocks, dates, dimensions, descriptions.
+// Sources of the order and the times of DICOM frames: clocks, dates, dimensions, descriptions.
 #include "io/dicom/time_keys.h"
 #include "tests/io/dicom_support.h"
 

@@ -1,4 +1,4 @@
-// What a DICOM header says of the numbers in its pixels and of how many there are.
+// Statements of a DICOM header about the numbers in its pixels and about how many there are.
 #include "tests/io/dicom_support.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ TEST(DicomValues, TheHighBitSaysWhereTheyStand) {
             slice.texts[highBit] = std::to_string(high);
             const int shift = high - 11;
             for (std::int16_t& pixel : slice.pixels) {
-                const int unused = shift > 0 ? 1 : 0; // of an overlay
+                const int unused = shift > 0 ? 1 : 0; // bit of an overlay
                 pixel = static_cast<std::int16_t>(pixel * (1 << shift) + unused);
             }
             return true;

@@ -1,4 +1,4 @@
-// What files of three numbers per voxel say of them: intents and names of NIfTI, kinds, frames and
+// Statements in files of three numbers per voxel: intents and names of NIfTI, kinds, frames and
 // keys of NRRD. The same displacement in every voxel, as each program writes it.
 #include "io/field_reader.h"
 #include "io/transforms/transform_file.h"
@@ -233,7 +233,7 @@ TEST_F(FieldStatements, WithoutDirectionsTheyAreNotedAndFitNoObliqueImage) {
                                     }),
                     AllOf(HasSubstr("doesn't say how its axes lie"), HasSubstr(note)));
     }
-    // What the header says leaves nothing to note.
+    // A header that states the convention leaves nothing to note.
     const std::string said = nrrdField(lpsField(), moved);
     EXPECT_THAT(readTransform(said, MatrixFormat::Lps, turned(0.1, 1), pool_).notes,
                 ::testing::IsEmpty());

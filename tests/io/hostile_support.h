@@ -1,5 +1,5 @@
-// What the tests of damaged and hostile files share: how such a file is made, and what its refusal
-// must be like.
+// Helpers for tests of damaged and hostile files: making such a file, and requirements of its
+// refusal.
 #pragma once
 
 #include "tests/io/io_support.h"

@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, ItkAgrees,
                              return name;
                          });
 
-/// What VTK and ParaView write beside the voxels is skipped.
+/// Data that VTK and ParaView write in addition to the voxels are skipped.
 TEST(VtkImage, FieldsOfTheDataSetMetadataAndAnEmptyTitleAreSkipped) {
     const TemporaryFolder folder;
     const std::vector<std::uint8_t> voxels = counting<std::uint8_t>(8);

@@ -1,5 +1,5 @@
-// What the tests of io/ share: a folder of their own, raw files, and images written and read by ITK
-// as an independent reference.
+// Helpers for tests of io/: a folder of their own, raw files, and images written and read by ITK as
+// an independent reference.
 #pragma once
 
 #include "compute/core/sequence.h"
@@ -64,7 +64,7 @@ inline Bytes gzipped(const Bytes& bytes, int windowBits = 15 + 16) {
     deflateEnd(&stream);
     return out;
 }
-/// In zlib's own format.
+/// The bytes in zlib's own format.
 inline Bytes deflated(const Bytes& bytes) { return gzipped(bytes, 15); }
 
 inline void writeBytes(const std::string& path, const Bytes& bytes) {

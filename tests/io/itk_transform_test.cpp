@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
              "Transform: CompositeTransform_double_3_3\n" + shift + "#Transform 2\n" + euler}),
     [](const auto& info) { return std::string(info.param.name); });
 
-TEST(ItkTransformFiles, OfTheBaseClassAreAffineMaps) { // which ITK writes and can't read
+TEST(ItkTransformFiles, OfTheBaseClassAreAffineMaps) { // ITK writes it but can't read it
     const TemporaryFolder folder;
     writeBytes(folder / "a.tfm", beginning + transform("AffineTransform", matrix, "1 2 3"));
     writeBytes(folder / "b.tfm",
@@ -112,7 +112,7 @@ TEST(ItkTransformFiles, MayBeginWithAByteOrderMark) {
     EXPECT_EQ(readItkAffine(folder / "a.tfm").offset.y, -4.25);
 }
 
-/// What the class makes of the parameters, without ITK's reader.
+/// Expects the map that ITK's class makes of the parameters, without ITK's reader.
 template <typename Transform>
 void expectAsClass(const std::string& kind, const std::vector<double>& values) {
     const TemporaryFolder folder;

@@ -1,5 +1,5 @@
-// What stands beside the numbers in files of points: units, systems, states, separators, and what
-// is stated twice.
+// Information next to the numbers in files of points: units, systems, states, separators, and
+// repeated statements.
 #include "io/text.h"
 #include "tests/io/landmark_support.h"
 
@@ -96,7 +96,7 @@ TEST_F(LandmarkMeaning, WhatIsStatedTwiceIsRefused) {
                 HasSubstr("after 'LPS' before"));
     EXPECT_THAT(refusal("a.fcsv", "# CoordinateSystem = LPS\n# columns = id,x,y,z,x\n1,1,2,3,4\n"),
                 HasSubstr("x more than once"));
-    // The same again contradicts nothing.
+    // A repeated equal statement is no contradiction.
     EXPECT_EQ(points("a.csv", "# units: mm\n# units: mm\nx,y,z\n1,2,3\n").size(), 1u);
 }
 

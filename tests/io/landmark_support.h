@@ -1,4 +1,4 @@
-// What the tests of files of points and of tracks share.
+// Helpers for tests of files of points and of tracks.
 #pragma once
 
 #include "io/landmarks/landmark_file.h"

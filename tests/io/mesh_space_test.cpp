@@ -1,4 +1,5 @@
-// What surfaces say of the space of their coordinates, and VTK's legacy files written by hand.
+// The space of the coordinates that files of surfaces state, and VTK's legacy files written by
+// hand.
 #include "io/meshes/mesh_file.h"
 #include "tests/io/io_support.h"
 #include "tests/io/refusal.h"
@@ -58,7 +59,7 @@ std::string stl(const std::string& name) {
     }
     return text + "endsolid\n";
 }
-/// With field data, and comments before the root.
+/// A VTP file with field data, and comments before the root.
 std::string vtp(const std::string& field, const std::string& comment = "") {
     return "<?xml version=\"1.0\"?>\n" + comment +
            "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\"><PolyData><FieldData>" + field +

@@ -36,7 +36,7 @@ TEST(NaturalOrder, NumbersCountWhateverTheirDigits) {
 }
 
 TEST(NaturalOrder, OrdersOfOtherLanguagesThanCAreAShellsToo) {
-    // Without case, and with punctuation left out.
+    // Names sorted regardless of case and punctuation.
     EXPECT_EQ(frameFilesInOrder({"a10.nii", "A9.nii"}).paths, (Names{"A9.nii", "a10.nii"}));
     EXPECT_EQ(frameFilesInOrder({"f10.nii", "f1.nii", "f2.nii"}).paths,
               (Names{"f1.nii", "f2.nii", "f10.nii"}));

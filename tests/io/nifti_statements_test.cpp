@@ -1,5 +1,5 @@
-// What a NIfTI header says twice or unusually: two statements of the place, frames beyond the
-// fourth axis, a magic that contradicts the file.
+// Repeated or unusual statements of a NIfTI header: two of the place, frames beyond the fourth
+// axis, a magic that contradicts the file.
 #include "tests/io/io_support.h"
 #include "tests/io/refusal.h"
 

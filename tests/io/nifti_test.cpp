@@ -152,7 +152,7 @@ TEST(Nifti, UnitsOfLengthAreTurnedIntoMillimeters) {
     const Geometry geometry = openSequence({path}).geometry;
     EXPECT_NEAR(geometry.spacing().z, 3, 1e-6);
     EXPECT_NEAR(geometry.origin().x, -10, 1e-6);
-    // What is too much in mm isn't in micrometers.
+    // Numbers too large for mm are accepted in micrometers.
     header.units(3).pixdim({1, 2000, 2000, 3000, 0, 0, 0, 0});
     header.sform({{{2000, 0, 0, 2e6}, {0, 2000, 0, 0}, {0, 0, 3000, 0}}});
     writeBytes(path, header.with(counting<std::uint8_t>(8)));
@@ -186,7 +186,7 @@ TEST(Nifti, FramesOfACompressedFileComeInAnyOrder) {
             EXPECT_EQ(readFrame(sequence, frame), counting<float>(8000, -20000 + 8000 * frame));
     }
 
-    // The same in two gzip members, as parallel compressors write it.
+    // The file in two gzip members, as parallel compressors write it.
     const auto half = whole.begin() + static_cast<std::ptrdiff_t>(whole.size() / 2);
     Bytes members = gzipped(Bytes(whole.begin(), half));
     const Bytes second = gzipped(Bytes(half, whole.end()));

@@ -25,7 +25,7 @@ struct NiftyRegFile {
     std::string intentName;
     std::array<float, 8> pixdim{};
     std::array<std::array<float, 4>, 3> sform{};
-    std::vector<float> affine; ///< of the extension; without one, empty
+    std::vector<float> affine; ///< affine map of the extension; empty if there is none
     std::vector<float> values;
 
     explicit NiftyRegFile(const std::string& path) {

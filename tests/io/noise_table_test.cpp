@@ -31,7 +31,7 @@ struct Case {
     bool hasEdges = false; ///< it is the turned box
 };
 
-/// Within two voxels of an edge of the turned box.
+/// Whether the point is within two voxels of an edge of the turned box.
 bool isAtEdge(Vec3 p) {
     const Vec3 inner{halfBox, halfBox, halfBox};
     int near = 0;

@@ -1,4 +1,4 @@
-// What a NRRD header says of each axis: mins, maxs, centers, units, the order of space.
+// Properties of each axis in a NRRD header: mins, maxs, centers, units, the order of space.
 #include "tests/io/text_header_support.h"
 
 namespace systole::test {

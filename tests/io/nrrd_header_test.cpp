@@ -153,7 +153,7 @@ TEST_F(NrrdHeaders, TheDataFileMayLieBelowTheHeader) {
     raw("data/deep/f.raw", 48, 0);
     expectFrames(detached(2, "data/deep/f.raw"), 2);
     expectFrames(detached(2, "./data/deep/f.raw"), 2);
-    expectFrames(detached(2, "data\\deep\\f.raw"), 2); // of Windows
+    expectFrames(detached(2, "data\\deep\\f.raw"), 2); // separators of Windows
     for (const char* outside : {"../f.raw", "data/../../f.raw", "/etc/passwd", "C:\\data\\f.raw"})
         EXPECT_THAT(refusal(detached(2, outside)), HasSubstr("in the folder of the header"));
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// What a process leaves of a.txt that is ended in the middle of writing it. Returns its status.
+/// Ends a process in the middle of writing a.txt. Returns its status.
 template <typename End>
 int endedInTheMiddle(const TemporaryFolder& folder, const End& end) {
     const pid_t child = ::fork();

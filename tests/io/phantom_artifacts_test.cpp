@@ -1,4 +1,4 @@
-// What the phantom adds of real images: each is what its equation says, and the truth stays exact.
+// Artifacts that the phantom adds: each follows its equation, and the truth stays exact.
 #include "compute/core/error.h"
 #include "compute/ops/resample.h"
 #include "io/phantom/artifacts.h"
@@ -102,7 +102,7 @@ TEST_F(PhantomArtifacts, BiasIsASmoothWaveThatDriftsOverTheCycle) {
     EXPECT_NE(PhantomBias(options, geometry, 0).at(5, 5, 5), start.at(5, 5, 5));
 }
 
-/// Outside nothing is seen at any time; inside the picture is the one without a sector.
+/// Voxels outside the sector are never seen; inside the picture is the one without a sector.
 TEST_F(PhantomArtifacts, TheSectorStandsStillAndCutsTheWall) {
     PhantomOptions options = phantomPair({48, 48, 48});
     const Phantom whole(options);
@@ -299,7 +299,7 @@ TEST(PhantomSliding, InverseUndoesForwardOnBothSides) {
         }
 }
 
-/// In the wall it is the same motion as without sliding, so all that is promised of that holds.
+/// The wall's motion is the same as without sliding, so its guarantees hold.
 TEST(PhantomSliding, TheWallMovesAsWithoutSliding) {
     const PhantomMotion still(1, 1), sliding(1, 1, true);
     int points = 0;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// Within ±halfWidth along each axis.
+/// A random position within ±halfWidth along each axis.
 Vec3 placeOf(std::uint64_t id, double halfWidth) {
     Vec3 p;
     for (int axis = 0; axis < 3; ++axis)
@@ -30,7 +30,7 @@ Vec3 placeOf(std::uint64_t id, double halfWidth) {
     return p;
 }
 
-/// Within the box around the heart.
+/// A random position within the box around the heart.
 Vec3 placeInBoxOf(const HeartShape& heart, std::uint64_t id) {
     const Vec3 p = placeOf(id, 1);
     const double r = heart.epicardialRadius(),
@@ -81,7 +81,8 @@ TEST(PhantomFamily, AnInfarctStandsStillWhereTheOtherWallMoves) {
             const Vec3 p = heart.middleOfWall(z, angle * degree);
             EXPECT_LT(length(motion.forward(p) - p), 1e-9) << "z " << z << ", angle " << angle;
         }
-    for (double z = -35; z < 10; z += 3) { // on the other side as without it, but for the cap
+    // the other side moves as without an infarct, except the cap
+    for (double z = -35; z < 10; z += 3) {
         const Vec3 p = heart.middleOfWall(z, (130 + 180) * degree);
         const Vec3 moved = motion.forward(p), usual = healthy.forward(p);
         EXPECT_NEAR(std::hypot(moved.x, moved.y), std::hypot(usual.x, usual.y), 1e-9);
@@ -208,7 +209,7 @@ protected:
         phantom.image(frame, volume.view(), ctx_);
         return volume;
     }
-    /// Of gray values in decibels over 50 dB, the power.
+    /// Power of a gray value in decibels over 50 dB.
     static double power(float gray) { return std::pow(10.0, (gray / 255.0 - 1) * 5); }
 
     ExecResources resources_{2};
@@ -281,7 +282,7 @@ TEST_F(PhantomFamilyPictures, ThePointSpreadGrowsWithDepthAndThePowerStays) {
     const auto maxima = [&](const Volume& volume, int from, int to) {
         int count = 0;
         for (int z = from; z < to; ++z)
-            for (int y = 0; y < 12; ++y) // beside the heart
+            for (int y = 0; y < 12; ++y) // rows next to the heart
                 for (int x = 1; x < 63; ++x)
                     count += volume.view()(x, y, z) > volume.view()(x - 1, y, z) &&
                              volume.view()(x, y, z) > volume.view()(x + 1, y, z);

@@ -78,7 +78,7 @@ TEST(AnimatedPng, HasThePicturesInTheirOrderAndOneCountOverAll) {
             EXPECT_EQ(numberAt(each.content, 8), 2U);
             EXPECT_EQ(each.content.substr(12, 8), std::string(8, '\0'));
             delays.push_back(numberAt(each.content, 20) >> 16);
-            EXPECT_EQ(numberAt(each.content, 20) & 0xffff, 1000U); // of a second
+            EXPECT_EQ(numberAt(each.content, 20) & 0xffff, 1000U); // denominator: milliseconds
             found.emplace_back();
         }
         if (each.type == "IDAT")
@@ -94,7 +94,7 @@ TEST(AnimatedPng, HasThePicturesInTheirOrderAndOneCountOverAll) {
     EXPECT_EQ(found, data);
     EXPECT_EQ(delays, (std::vector<std::uint32_t>{40, 123, 65535}));
     EXPECT_EQ(numberAt(chunks[2].content, 0), 3U);
-    EXPECT_EQ(numberAt(chunks[2].content, 4), 0U); // without end
+    EXPECT_EQ(numberAt(chunks[2].content, 4), 0U); // 0 plays: endless
     EXPECT_EQ(chunks[1].content, "text first");
 }
 

@@ -128,7 +128,7 @@ Transform::Pointer composite(const std::vector<Transform::Pointer>& parts) {
     return all.GetPointer();
 }
 
-/// What the file says against ITK, in every voxel of the fixed grid.
+/// Expects the file's map to equal ITK's in every voxel of the fixed grid.
 void expectAs(const Transform& expected, const std::string& path) {
     BufferPool pool;
     const StoredTransform stored = readTransform(path, MatrixFormat::Lps, grids, pool);
@@ -241,7 +241,8 @@ TEST(StoredTransforms, OfElastixAreThoseOfItk) {
         expectAs(*expected, path);
     };
     expect(elastixText(affineLines), shearedAffine());
-    expect("\xEF\xBB\xBF" + elastixText(affineLines), shearedAffine()); // of an editor
+    // editors write a byte order mark
+    expect("\xEF\xBB\xBF" + elastixText(affineLines), shearedAffine());
     expect(elastixText(eulerLines), rotation(false));
     expect(elastixText(eulerLines + "(ComputeZYX \"true\")\n"), rotation(true));
     expect(elastixText(splineLines()), spline());
@@ -390,7 +391,7 @@ TEST_F(TransformRefusals, OfTreesOfChunksThatLeadBackOrRepeatComeAtOnce) {
                                                       pointToItself(file, node);
                                                   })),
                 HasSubstr("blocks of an array are damaged"));
-    // The same chunk a second time.
+    // A tree that contains the same chunk twice.
     EXPECT_THAT(refusal("twice.h5", withChunkTrees(sound,
                                                    [&](std::string& file, std::size_t node) {
                                                        file[node + entries] = 2;

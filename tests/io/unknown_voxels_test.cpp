@@ -86,7 +86,8 @@ TEST_F(UnknownVoxelsOfFiles, AreRefusedUnlessAccepted) {
 TEST_F(UnknownVoxelsOfFiles, CountForMotionAsOutsideOfAMask) {
     const auto fixed = read(write("f", 0, nothing)), moving = read(write("m", 1.4f, nothing));
     const auto found = motion(fixed, moving);
-    // The same gray values without a mask, and with the mask given.
+    // References with the same gray values but without known(): without masks, and with the masks
+    // given.
     auto without = read(write("w", 0, nothing));
     auto other = read(write("o", 1.4f, nothing));
     without->known.reset();

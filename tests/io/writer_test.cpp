@@ -1,4 +1,4 @@
-// What is written is read back by ITK and, for the bytes that matter to others, looked at directly.
+// Written files are read back by ITK; bytes that other programs depend on are compared directly.
 #include "io/writer.h"
 #include "tests/io/io_support.h"
 

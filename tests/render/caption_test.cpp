@@ -62,7 +62,7 @@ TEST(Caption, UnitsAndDashesHaveSigns) {
     EXPECT_NE(drawn("–"), drawn(" "));
     EXPECT_NE(drawn("·"), drawn(" "));
     EXPECT_NE(drawn("µ"), drawn("·"));
-    // What it lacks is seen to be missing.
+    // Missing characters are drawn as question marks.
     EXPECT_EQ(drawn("3心→4"), drawn("3??4"));
     EXPECT_EQ(drawn("3\xff\xe5"), drawn("3??")); // no characters at all
 }

@@ -5,7 +5,7 @@
 namespace systole {
 
 std::string pendingCudaError() {
-    // Without a driver every question is answered with the same error, which nobody left behind.
+    // Every call returns the same error where there is no driver; no earlier call left it behind.
     const cudaError_t first = cudaGetLastError(), second = cudaGetLastError();
     return first == second ? "" : cudaGetErrorName(first);
 }

@@ -1,4 +1,4 @@
-// What the CUDA runtime remembers of failed calls.
+// Error of a failed call that the CUDA runtime still holds.
 #pragma once
 
 #include <string>

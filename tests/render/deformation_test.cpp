@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-/// About the first axis, then about the third.
+/// Rotation about the first axis, then about the third.
 Matrix3 rotation(double first, double third) {
     const double a = std::cos(first), b = std::sin(first), c = std::cos(third), d = std::sin(third);
     return product({{{c, -d, 0}, {d, c, 0}, {0, 0, 1}}}, {{{1, 0, 0}, {0, a, -b}, {0, b, a}}});

@@ -63,7 +63,7 @@ TEST(DisplayScale, TheUsersNumbersCount) {
 }
 
 TEST(DisplayScale, InNumbersItIsThatOfTheAutomaticOne) {
-    // What a lock does must not change the picture.
+    // Locking the scale must not change the picture.
     for (const double range : {1e-6, 0.3, 5.0}) {
         const DisplayScale automatic = automaticScale(range, grid);
         DisplayOptions locked;
@@ -201,7 +201,8 @@ TEST(KeptBox, CutsTowardsTheObserverAndCropsFromTheSides) {
     EXPECT_FALSE(keptBox(display, whole, {}, {0, -1, 0}));
     display.cutAway = true;
     const Vec3 crosshair{10, 5, -3};
-    auto kept = keptBox(display, whole, crosshair, {0.2, -0.9, 0.3}); // from in front
+    // observer in front of the patient
+    auto kept = keptBox(display, whole, crosshair, {0.2, -0.9, 0.3});
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->low, (Vec3{-50, 5, -30}));
     EXPECT_EQ(kept->high, whole.high);

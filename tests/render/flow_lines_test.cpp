@@ -18,7 +18,7 @@ protected:
     static sampling::ArrowSource sourceOf(const VectorField& field) {
         return arrowSource(field, {});
     }
-    /// Of a turn about the third axis: w = angle × (p − center).
+    /// Field of a turn about the third axis: w = angle × (p − center).
     VectorField vortex(double angle) {
         return linearField(grid_, {{{0, -angle, 0}, {angle, 0, 0}, {0, 0, 0}}}, resources_.pool());
     }
@@ -46,7 +46,7 @@ TEST_F(FlowLines, AStreamlineOfAVortexStaysOnItsCircle) {
         EXPECT_NEAR(from.z, 0, 1e-6);
         EXPECT_NEAR(line[i].magnitude, 0.2 * radius, 1e-4);
         if (i > 0) {
-            // Along the motion: counterclockwise.
+            // The line follows the motion: counterclockwise.
             const Vec3 before = line[i - 1].position - center_;
             EXPECT_GT(before.x * from.y - before.y * from.x, 0);
             length += systole::length(line[i].position - line[i - 1].position);
@@ -103,7 +103,7 @@ TEST_F(FlowLines, APathlineOfTurnsIsAtTheirAngles) {
         EXPECT_NEAR(point.position.y - center_.y, 9 * std::sin(i * angle), 1e-4);
         EXPECT_NEAR(point.magnitude, i == 0 ? 0 : 2 * 9 * std::sin(angle / 2), 1e-4);
     }
-    // The same from fields that all begin in the first frame.
+    // Fields that all begin in the first frame give the same line.
     std::vector<VectorField> fields;
     for (int i = 1; i <= steps; ++i)
         fields.push_back(turn(i * angle));
@@ -154,7 +154,7 @@ TEST_F(FlowLines, ADeformedLineIsWholeAndFaintAtRestAndInTheDark) {
     GlyphRules rules;
     rules.image = &image;
     rules.darkest = 50;
-    rules.smallestMagnitude = 0.45; // within 4.5 mm of the center
+    rules.smallestMagnitude = 0.45; // reached 4.5 mm from the center
     const std::vector<FlowLine> pieces = deformedLine(
         arrowSource(field, rules), center_ - Vec3{18, 0, 0}, center_ + Vec3{18, 0, 0}, 36, 1);
     ASSERT_EQ(pieces.size(), 1u);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint16_t infinity = 0x7c00;
 
-/// Of a finite one.
+/// Value of a finite half float.
 float valueOf(std::uint16_t half) {
     const int exponent = (half >> 10) & 31, fraction = half & 1023;
     const float size = exponent == 0

@@ -106,7 +106,7 @@ TEST_F(RenderGpuPicture, OfASurfaceOnTheDeviceIsThatOfItsCopyOnTheHost) {
         EXPECT_GT(changedPixels(without, interop), 1000) << radius;
         EXPECT_LE(greatestDifference(interop, host), 1) << radius;
     }
-    // In another context it comes from where it can be had.
+    // Another context gets the surface from wherever it is available.
     scene_->setSurface(sphere(9, true));
     const RgbaImage before = picture();
     interop_.reset();

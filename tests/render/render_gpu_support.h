@@ -1,4 +1,4 @@
-// What the tests of CUDA's writing into OpenGL share.
+// Helpers for tests of CUDA's writing into OpenGL.
 #pragma once
 
 #include "compute/cuda/interop.h"

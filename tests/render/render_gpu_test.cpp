@@ -1,4 +1,4 @@
-// What CUDA writes into OpenGL's objects, held to what the host uploads.
+// Contents of OpenGL's objects that CUDA writes, compared with those that the host uploads.
 #include "compute/cardiac/axis_strain_math.h"
 #include "compute/cuda/interop.h"
 #include "compute/ops/carried_map.h"
@@ -86,7 +86,7 @@ TEST_F(RenderGpu, TheSourceMayGoAsSoonAsItIsShown) {
             const auto device = deviceCopy(*host, *cuda_);
             texture = showFrom(ring, device).texture;
         }
-        // What the pool hands out next may be the same block.
+        // The pool may hand out the same block next.
         auto other = deviceCopy(*ball(odd_), *cuda_);
         EXPECT_EQ(contents(texture, odd_.size())[4711], host->voxels.data()[4711]);
     }

@@ -156,7 +156,8 @@ TEST_F(SceneDeformation, StrainAlongTheHeartsAxesHasItsColors) {
           Case{"radial", "engineering", 0.3},
           Case{"radial", "green-lagrange", (1.3 * 1.3 - 1) / 2}})
         expectColors(c);
-    // Since end diastole in another frame than the ventricle's: lengths over those there.
+    // Strain since end diastole in another frame than the ventricle's: lengths relative to those
+    // there.
     const auto diastole = linear({{{0.2, 0, 0}, {0, 0.25, 0}, {0, 0, -0.2}}});
     scene_->setStrain(std::make_shared<SceneStrain>(
         SceneStrain{boxVentricle(frame_->geometry), motion, diastole}));
@@ -170,7 +171,7 @@ TEST_F(SceneDeformation, StrainAlongTheHeartsAxesHasItsColors) {
     scene_->setStrain(std::make_shared<SceneStrain>(
         SceneStrain{boxVentricle(frame_->geometry), diastole, diastole}));
     const RgbaImage atDiastole = picture();
-    // Without a heart the image is seen.
+    // The image is seen if there is no heart.
     scene_->setStrain(nullptr);
     const RgbaImage without = picture();
     EXPECT_EQ(changedPixels(without, atDiastole, {0, 0, 700, 320}), 0) << "nothing is strained";
@@ -186,12 +187,13 @@ TEST_F(SceneDeformation, MapsOfTwoMeaningsHaveALegendEach) {
     scene_->setResult(linear({{{0.2, 0, 0}, {0, 0, 0}, {0, 0, 0}}}));
     const RgbaImage one = picture();
     change([](DisplayOptions& display) { setOption(display, "arrows", true); });
-    // Beside that of the motion stands the other one.
+    // The legend of the motion stands next to the other one.
     EXPECT_GT(changedPixels(one, picture(), {0, 160, 150, 160}), 300);
 }
 
 TEST_F(SceneDeformation, LinesGoWhereTheMotionGoes) {
-    // Along x: streamlines and pathlines are wider than high, spacing is large enough for one.
+    // Motion along x: streamlines and pathlines are wider than high, spacing is large enough for
+    // one.
     const auto result = uniformMotion(frame_, {6, 0, 0}, resources_.pool());
     for (const char* id : {"streamline", "pathline"}) {
         scene_->setResult(nullptr);
@@ -288,7 +290,7 @@ TEST_F(SceneDeformation, OnlyTheirOwnOptionsMakeLinesAnew) {
     change([](DisplayOptions& display) { setOption(display, "grid", true); });
     move({4, 0, 0});
     picture();
-    const double first = scene_->times().fieldToGlBytes; // of the frame and the lines
+    const double first = scene_->times().fieldToGlBytes; // bytes of the frame and the lines
     change([](DisplayOptions& display) {
         setOption(display, "grid-opacity", 0.4);
         setOption(display, "streamline-spacing", 7);

@@ -122,7 +122,7 @@ TEST_F(SceneMotion, TheLegendIsDraggedToAnotherCorner) {
     (void)picture();
     std::optional<LegendCorner> wanted;
     scene_->onLegendDragged([&](LegendCorner corner) { wanted = corner; });
-    // At the lower right of the sagittal view; the window must not change.
+    // The legend is at the lower right of the sagittal view; the window must not change.
     bool window = false;
     scene_->onWindowLevelDragged([&](WindowLevel) { window = true; });
     ASSERT_TRUE(scene_->pointerPressed(PointerButton::Left, 870, 290, false));

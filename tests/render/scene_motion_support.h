@@ -1,4 +1,4 @@
-// What the tests of arrows, map and legend share.
+// Helpers for tests of arrows, map and legend.
 #pragma once
 
 #include "tests/render/render_support.h"

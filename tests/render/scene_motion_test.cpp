@@ -301,7 +301,7 @@ TEST_F(SceneMotion, MotionBelowTheFloorIsDrawnAsRest) {
 TEST_F(SceneMotion, ShortArrowsStandOutFromDarkAndBrightGround) {
     for (const float ground : {12.0f, 100.0f}) {
         frame_ = volume(frame_->geometry, [&](Vec3) { return ground; });
-        for (const double part : {0.15, 1.0}) { // of the scale: dark and bright colors
+        for (const double part : {0.15, 1.0}) { // fractions of the scale: dark and bright colors
             show(frame_);
             change([](DisplayOptions& display) {
                 display.layout = Layout::ThreeSlices;

@@ -1,4 +1,4 @@
-// What the slices show, and where.
+// Contents of the slice views, and their positions.
 #include "render/error.h"
 #include "tests/render/render_support.h"
 
@@ -193,7 +193,7 @@ TEST_F(SceneSlices, WheelStepsTheSliceByOneVoxelAndStopsAtTheBorder) {
     show(ball(obliqueGeometry()));
     slicesOnly();
     for (const double x : {150.0, 450.0, 750.0})
-        scene_->wheel(1, x, 160); // from between two slices, where the middle lies
+        scene_->wheel(1, x, 160); // the middle lies between two slices
     const Vec3 before = scene_->crosshair();
     EXPECT_TRUE(scene_->wheel(1, 150, 160)); // axial
     EXPECT_NEAR(scene_->crosshair().z - before.z, 1.5, 1e-9);
@@ -214,7 +214,7 @@ TEST_F(SceneSlices, TheCrosshairIsLinkedAcrossTheViews) {
     show(ball(obliqueGeometry()));
     slicesOnly();
     const RgbaImage before = picture();
-    const auto under = scene_->probe(170, 140); // in the axial view
+    const auto under = scene_->probe(170, 140); // a point in the axial view
     ASSERT_TRUE(under && under->view == ViewKind::Axial);
     EXPECT_TRUE(scene_->pointerMoved(170, 140, true));
     EXPECT_NEAR(length(scene_->crosshair() - under->position), 0, 1e-9);
@@ -264,7 +264,7 @@ TEST_F(SceneSlices, ZoomAndPanMoveThePictureAndResetBringsItBack) {
     scene_->pointerReleased(PointerButton::Middle, 180, 150);
     const auto moved = scene_->project(ViewKind::Axial, center);
     ASSERT_TRUE(moved);
-    EXPECT_NEAR(moved->x, 149 + 30, 1.5); // what was under the pointer follows it
+    EXPECT_NEAR(moved->x, 149 + 30, 1.5); // the point under the pointer follows it
     EXPECT_NEAR(moved->y, 160 - 10, 1.5);
     scene_->resetCameras();
     EXPECT_EQ(changedPixels(before, picture()), 0);
@@ -282,7 +282,7 @@ TEST_F(SceneSlices, AMapOfValuesIsBlendedOverTheImageAndLeavesTheVolume) {
     colors->low = 1; // the lowest number is red
     colors->high = 0;
     colors->text = [](double number) { return number < 0.25 ? "least" : "middle"; };
-    // To the patient's left, dark or bright, the lowest number; else the middle one.
+    // The lowest number is on the patient's left, dark or bright; the middle one elsewhere.
     const double half = grid.center().x;
     const auto values = volume(grid, [&](Vec3 p) { return p.x > half ? 0.0f : 0.5f; });
     scene_->setValues({colors, values, nullptr, {}});
@@ -303,7 +303,7 @@ TEST_F(SceneSlices, AMapOfValuesIsBlendedOverTheImageAndLeavesTheVolume) {
                 EXPECT_NEAR(after[0], before[0], 1) << "the middle of the colors is clear";
                 continue;
             }
-            // Of the way to the map's color, by the channel that changes most.
+            // Fraction of the way to the map's color, by the channel that changes most.
             const double full[] = {255 * static_cast<double>(red.red),
                                    255 * static_cast<double>(red.green),
                                    255 * static_cast<double>(red.blue)};

@@ -68,7 +68,7 @@ TEST_F(SceneSurfaces, TheSurfaceIsSeenWhereItLies) {
 TEST_F(SceneSurfaces, ItsContourRunsWhereTheSliceCutsIt) {
     change([](DisplayOptions& display) { display.layout = Layout::ThreeSlices; });
     scene_->resize(1200, 400, 1);
-    const double off = 0.6 * radius; // of the slices from the center: circles of 0.8 radii
+    const double off = 0.6 * radius; // distance of the slices from the center: circles of 0.8 radii
     scene_->setCrosshair(center_ + Vec3{off, off, off});
     const Vec3 at = scene_->crosshair();
     const RgbaImage without = picture();
@@ -135,7 +135,7 @@ TEST_F(SceneSurfaces, ColorsFollowTheirValuesAndHaveALegend) {
     const Region legend{scene_->size().width / 2 + 60, scene_->size().height / 2 + 60};
     EXPECT_GT(changedPixels(plain, low, legend), 200);
 
-    // What isn't known has the plain color, and no legend.
+    // Unknown values have the plain color, and no legend.
     change([](DisplayOptions& display) {
         setOption(display, "surface-color", std::string("curvature"));
     });

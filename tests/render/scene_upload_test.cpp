@@ -20,7 +20,7 @@ protected:
         if (scene_ && scene_->usesInterop())
             GTEST_SKIP() << "CUDA writes into this OpenGL context";
     }
-    /// What an estimation on a device that isn't reached from here leaves behind.
+    /// Result of an estimation on a device that isn't reachable from here.
     std::shared_ptr<FrameResult> unreachable(const std::shared_ptr<const Volume>& frame) {
         auto result = uniformMotion(frame, {1, 2, 2}, resources_.pool());
         auto device = std::make_shared<DeviceResult>();

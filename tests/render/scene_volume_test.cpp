@@ -63,7 +63,7 @@ TEST_F(SceneVolume, ShowsTheFrameThatWasSetAndComesBackToIt) {
 
 TEST_F(SceneVolume, AMirroredDirectionIsDrawnAsItsRightHandedTwin) {
     const Geometry geometry = obliqueGeometry({24, 24, 24});
-    // The same voxels in space, the first index counted from the other end.
+    // A twin with the same voxels in space, the first index counted from the other end.
     Matrix3 mirrored = geometry.direction();
     for (auto& row : mirrored)
         row[0] = -row[0];
@@ -145,8 +145,9 @@ TEST_F(SceneVolume, CuttingAwayOpensTheVolumeTowardsTheObserver) {
     change([](DisplayOptions& display) { display.cutAway = true; });
     const RgbaImage cut = picture();
     const int middle = whole.width / 2;
-    EXPECT_GT(changedPixels(whole, cut, {middle, 0, middle, whole.height}), 300); // in front: gone
-    EXPECT_LT(changedPixels(whole, cut, {0, 0, middle, whole.height}), 30);       // behind: stays
+    // the front is gone
+    EXPECT_GT(changedPixels(whole, cut, {middle, 0, middle, whole.height}), 300);
+    EXPECT_LT(changedPixels(whole, cut, {0, 0, middle, whole.height}), 30); // the back stays
 }
 
 TEST_F(SceneVolume, CroppingTakesEachSideAway) {
@@ -154,7 +155,7 @@ TEST_F(SceneVolume, CroppingTakesEachSideAway) {
     const Vec3 center = geometry.center();
     struct Case {
         const char* option;
-        Vec3 offset; // of the ball that goes
+        Vec3 offset; // offset of the ball that disappears
         StandardView view;
     };
     for (const Case& c : {Case{"crop-right", {-18, 0, 0}, StandardView::Anterior},
@@ -189,14 +190,14 @@ TEST_F(SceneVolume, CroppingTakesEachSideAway) {
 TEST_F(SceneVolume, ThePlaneOfTheCutCanBeChosen) {
     const Geometry geometry = obliqueGeometry({32, 32, 32}, 0);
     const Vec3 center = geometry.center();
-    // Above and below the crosshair's axial plane.
+    // Two balls, above and below the crosshair's axial plane.
     show(volume(geometry, [=](Vec3 p) {
         const Vec3 a = p - center - Vec3{0, 0, 12}, b = p - center + Vec3{0, 0, 12};
         return static_cast<float>(100 * (std::exp(-dot(a, a) / 30) + std::exp(-dot(b, b) / 30)));
     }));
     single();
     scene_->setStandardView(StandardView::Anterior);
-    scene_->rotate(0, 20); // from in front, slightly from above
+    scene_->rotate(0, 20); // seen from the front, slightly from above
     const RgbaImage whole = picture();
     change([](DisplayOptions& display) {
         display.cutAway = true;
@@ -239,7 +240,7 @@ TEST_F(SceneVolume, TheVolumeIsClearerWhileArrowsAreShown) {
     scene_->setResult(result);
     const auto colored = [&](double opacity) {
         change([&](DisplayOptions& display) { display.volumeOpacityWithArrows = opacity; });
-        // What the arrows inside change.
+        // Number of pixels that the arrows inside change.
         change([](DisplayOptions& display) { setOption(display, "arrow-opacity", 1.0); });
         const RgbaImage with = picture();
         change([](DisplayOptions& display) { setOption(display, "arrow-opacity", 0.0); });

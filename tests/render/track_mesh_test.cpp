@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr double unit = 1e-5; ///< of float coordinates, mm
+constexpr double unit = 1e-5; ///< rounding of float coordinates, mm
 
 /// One point that moves by 10 mm along x from frame to frame, at y = 5, z = 7.
 SceneTracks straight(int frames) {

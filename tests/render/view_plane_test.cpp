@@ -29,9 +29,10 @@ TEST(ViewPlane, KeepsTheRadiologicalConvention) {
     EXPECT_EQ(letters(ViewKind::Axial), "RLAP"); // left, right, top, bottom of the picture
     EXPECT_EQ(letters(ViewKind::Coronal), "RLSI");
     EXPECT_EQ(letters(ViewKind::Sagittal), "APSI");
-    EXPECT_EQ(viewPlane(ViewKind::Axial).towardsObserver, (Vec3{0, 0, -1}));   // from the feet
-    EXPECT_EQ(viewPlane(ViewKind::Coronal).towardsObserver, (Vec3{0, -1, 0})); // from in front
-    EXPECT_EQ(viewPlane(ViewKind::Sagittal).towardsObserver, (Vec3{1, 0, 0})); // from the left
+    EXPECT_EQ(viewPlane(ViewKind::Axial).towardsObserver, (Vec3{0, 0, -1})); // seen from the feet
+    // seen from the front
+    EXPECT_EQ(viewPlane(ViewKind::Coronal).towardsObserver, (Vec3{0, -1, 0}));
+    EXPECT_EQ(viewPlane(ViewKind::Sagittal).towardsObserver, (Vec3{1, 0, 0})); // seen from the left
 }
 
 TEST(ViewPlane, BoxHoldsEveryVoxelToItsFaces) {
@@ -135,7 +136,7 @@ TEST(ViewLayout, AWindowOfOnePixelHasAtMostOneView) {
 TEST(ViewLayout, SideBySideIsLeftRightAndDifferenceOfOneKindAndOneScale) {
     struct Case {
         int width, height;
-        int rows; ///< that the three views form
+        int rows; ///< rows that the three views form
     };
     for (const Case& c : {Case{1280, 700, 1}, Case{1000, 800, 2}, Case{500, 1200, 3}}) {
         const auto areas =

@@ -37,7 +37,7 @@ TEST(VolumePresets, AnEchoIsMostlyOfOneValue) {
     for (std::size_t i = 0; i < 1000; ++i)
         frame.voxels.data()[i] = static_cast<float>(i % 97);
     EXPECT_EQ(lookOf(frame), "mr");
-    for (std::size_t i = 0; i < 700; ++i) // outside the sector
+    for (std::size_t i = 0; i < 700; ++i) // voxels outside the sector
         frame.voxels.data()[i] = 0;
     EXPECT_EQ(lookOf(frame), "echo");
 }

@@ -18,7 +18,7 @@ bool becomes(const Condition& condition, const Between& between) {
     return true;
 }
 
-/// The same while other threads work.
+/// Overload that waits while other threads work.
 template <typename Condition>
 bool becomes(const Condition& condition) {
     return becomes(condition, [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });

@@ -1,4 +1,4 @@
-// What the tests of compute/ share: volumes by formula and comparisons.
+// Helpers for tests of compute/: volumes by formula and comparisons.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -11,11 +11,11 @@ struct State {
     std::atomic<int> at = 0;
     std::atomic<CudaCall> kind{};
     std::atomic<bool> allLater = false;
-    /// What cudaGetLastError() has still to say of a call that failed on purpose.
+    /// The error of a call that failed on purpose, which cudaGetLastError() has still to return.
     std::atomic<cudaError_t> last = cudaSuccess;
 };
 
-State& state() { // of the process, as the runtime is
+State& state() { // one per process, like the runtime
     static State state;
     return state;
 }

@@ -8,19 +8,19 @@
 namespace systole::test {
 
 enum class CudaCall {
-    Allocation, ///< of device, pinned and array memory
-    Launch,     ///< of a kernel
-    Copy,       ///< and filling
+    Allocation, ///< allocating device, pinned and array memory
+    Launch,     ///< launching a kernel
+    Copy,       ///< copying and filling memory
     Graph,      ///< capturing, making and launching one
     Object,     ///< making streams, events, textures and surfaces
-    Wait,       ///< for streams and events, and recording events
-    Question    ///< about the device and its kernels
+    Wait,       ///< waiting for streams and events, and recording events
+    Question    ///< queries about the device and its kernels
 };
 inline constexpr std::size_t cudaCallKinds = 7;
 inline constexpr std::array<const char*, cudaCallKinds> cudaCallNames{
     "allocation", "launch", "copy", "graph", "object", "wait", "question"};
 
-/// From here on calls of all kinds are counted, and the `at`th of this kind fails, from 1; with
+/// Starts counting calls of all kinds anew, and makes the `at`th of this kind fail, from 1; with
 /// `allLater` those after it, too. 0: none fails. One at a time in a process; calls may come from
 /// any thread.
 void failCudaCall(CudaCall kind, int at, bool allLater = false);

@@ -72,7 +72,7 @@ Function* next(const char* name) {
 }
 #define NEXT(name) static auto* const real = next<decltype(::name)>(#name)
 
-/// What belongs to the system, to the program itself or to nobody on a disk.
+/// Whether a path belongs to the system, to the program itself or to nothing on a disk.
 bool isOfSystem(const char* path) {
     for (const char* start : {"/usr/", "/lib", "/proc/", "/sys/", "/etc/", "/dev/", "/var/",
                               "/run/", "/root/", "pipe:", "socket:", "anon_inode:"})
@@ -97,7 +97,7 @@ bool fails(Class of, const char* call, const char* path) {
     return true;
 }
 
-/// The same for an open file; standard error never fails: it has the sentence.
+/// Whether a call on an open file fails; standard error never does: it shows the message.
 bool failsOn(Class of, const char* call, int file) {
     if (!armed || file == STDERR_FILENO || file < 0)
         return false;

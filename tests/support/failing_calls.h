@@ -32,7 +32,7 @@ inline Outcome runWithFault(const std::string& words, const std::vector<std::str
     for (const auto& [name, value] : variables)
         ::unsetenv(name);
     if (calls) {
-        const std::string of = words.substr(6, words.find(';') - 6); // behind "class="
+        const std::string of = words.substr(6, words.find(';') - 6); // text after "class="
         const auto at = std::ranges::find(classNames, of) - std::begin(classNames);
         const std::string counted = readText(report);
         std::memcpy(calls, counted.data() + 8 * at, sizeof *calls);

@@ -1,4 +1,4 @@
-// What tests on a CUDA device share.
+// Helpers for tests on a CUDA device.
 #pragma once
 
 #include "compute/core/exec.h"

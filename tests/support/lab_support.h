@@ -93,7 +93,7 @@ public:
         return 5 * secondsAt(threads);
     }
 
-    std::map<int, double> seconds; ///< by threads
+    std::map<int, double> seconds; ///< seconds by number of threads
     std::vector<int> sides;
     int refused = 0;
     int asked = 0;

@@ -5,7 +5,7 @@
 
 namespace systole::test {
 
-/// Of `motion`, whose forward() moves a point, at p; both in mm.
+/// Determinant of the derivative of `motion`, whose forward() moves a point, at p; both in mm.
 template <typename Motion>
 double determinantOf(const Motion& motion, Vec3 p) {
     constexpr double h = 1e-4;

@@ -12,7 +12,7 @@ namespace systole::test {
 
 struct MovedBorder {
     std::vector<float> phi;  ///< signed distance of the moved surface
-    double meanAtBorder = 0; ///< of the noise within half a voxel of the true surface
+    double meanAtBorder = 0; ///< mean of the noise within half a voxel of the true surface
 };
 
 /// White noise smoothed by a Gaussian of `width`, of standard deviation `amplitude`, added to the

@@ -1,9 +1,10 @@
-// What tests ask about the processor that they run on.
+// Properties of the processor that the tests run on.
 #pragma once
 
 namespace systole::test {
 
-/// Without fused multiply-adds SIMD rounds otherwise than the formulas (compute/ops/fused_math.h).
+/// Whether the processor has fused multiply-adds: SIMD without them rounds otherwise than the
+/// formulas (compute/ops/fused_math.h).
 inline bool processorFuses() {
 #if defined(__x86_64__)
     return __builtin_cpu_supports("fma");

@@ -12,7 +12,7 @@ namespace systole::testing {
 
 struct Outcome {
     int exitCode = -1;  ///< -1 when a signal ended it
-    int signal = 0;     ///< that ended it, or 0
+    int signal = 0;     ///< signal that ended it, or 0
     std::string output; ///< stdout
     std::string errors; ///< stderr
 };

@@ -60,10 +60,10 @@ inline Distance united(Distance a, Distance b) {
 struct Shape {
     const char* name;
     Distance truth;
-    Distance drawn; ///< with errors of topology
+    Distance drawn; ///< shape with errors of topology
 };
 
-/// In a cube of 48³ voxels.
+/// Shapes in a cube of 48³ voxels.
 inline std::vector<Shape> shapes() {
     const Vec3 c{23.6, 23.3, 23.8};
     const auto same = [](const char* name, const Distance& truth) {

@@ -16,8 +16,8 @@ struct SurfaceDistance {
     double mean = 0, largest = 0; ///< mm
 };
 
-/// From the points of `from` to the nearest points of the triangles of `to`. Throws ComputeError if
-/// one has no triangle.
+/// Distances from the points of `from` to the nearest points of the triangles of `to`. Throws
+/// ComputeError if one has no triangle.
 inline SurfaceDistance distanceBetween(const TriangleMesh& from, const TriangleMesh& to,
                                        const ExecContext& ctx) {
     if (from.triangles.empty() || to.triangles.empty())

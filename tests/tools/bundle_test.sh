@@ -26,7 +26,7 @@ tar -C "$fresh" -xf "$scratch/bundle.tar.xz"
 bundle=$(echo "$fresh"/systole-*)
 demo=share/systole/assets/demo_cine_mr.nii.gz
 
-# In a mount of its own where that is allowed, so that neither source nor build can be found.
+# Hides source and build by a mount of its own, where that is allowed.
 hidden=no
 alone() { # command...
     if [ $hidden = yes ]; then

@@ -28,7 +28,7 @@ import time
 
 CALLS = ("rename", "renameat2", "link", "fsync", "write", "openat", "unlink", "mkdir")
 VOLATILE = re.compile(r"second|time|date|started|finished|when|memory|bytes_|host|threads|_ms|processor")
-# Without a device: records name its free memory, and a kill changes that.
+# No device is visible: records name its free memory, and a kill changes that.
 ENVIRONMENT = dict(os.environ, CUDA_VISIBLE_DEVICES="")
 FOREIGN = {  # files that aren't the command's, in its folder
     "notes.txt": b"not yours\n",

@@ -16,7 +16,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SCHEME = re.compile(r"^[a-z]+:")
 SOURCE = re.compile(r"(?<![\w./-])(?:[\w-]+/)+[\w-]+\.(?:h|cpp|cuh?|py|sh|cmake)\b")
-PLACEHOLDER = re.compile(r"\bnew[/._]|NAME")  # what a reader of docs/adding.md makes
+PLACEHOLDER = re.compile(r"\bnew[/._]|NAME")  # files that a reader of docs/adding.md makes
 
 
 def anchors(page: Path) -> set[str]:

@@ -35,9 +35,9 @@ import tempfile
 import threading
 
 CLASSES = ("alloc", "open", "system", "write", "read", "close", "sync", "rename", "mkdir", "thread", "mmap",
-           "stat", "remove", "readdir", "fork")  # in the order of the shim's report
+           "stat", "remove", "readdir", "fork")  # order of the shim's report
 SHORT = 0
-ERRORS = {  # by class: what the system may answer
+ERRORS = {  # errors that the system may return, by class
     "alloc": (errno.ENOMEM,), "open": (errno.EMFILE, errno.EIO), "system": (errno.EMFILE,),
     "write": (errno.ENOSPC, errno.EIO, SHORT, errno.EINTR), "read": (errno.EIO, SHORT, errno.EINTR),
     "close": (errno.EIO, errno.EINTR), "sync": (errno.EIO, errno.ENOSPC), "rename": (errno.EIO, errno.ENOSPC),
@@ -84,7 +84,7 @@ COMMANDS = {
 for method in ("clg", "demons", "ffd", "unbiased", "landmarks"):
     COMMANDS[method] = (f"motion IN/heart/sequence.nii.gz -o out/motion --method {method} --lagrangian" + CPU
                         + "|--overwrite")
-# Of these the process that they fork is meant.
+# Commands that fork the process that is meant.
 CHILDREN = {"report": COMMANDS["strain"]}
 
 
@@ -282,7 +282,7 @@ class Torture:
                 wrong.append(("silent", "prints something else"))
             if failed and (differ or missing) and not any(SAID.search(line) for line in said):
                 wrong.append(("silent", f"ends with 0, without a word: {differ + missing} aren't as they should be"))
-        elif differ and tried.name != "cohort":  # whose table and plan name what couldn't be read
+        elif differ and tried.name != "cohort":  # its table and plan name what couldn't be read
             wrong.append(("half", f"{differ} aren't whole"))
         if ended.code is not None and ended.code > 0:
             lines = [line for line in ended.errors.splitlines() if line.startswith("systole: ")]

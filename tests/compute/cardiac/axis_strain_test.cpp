@@ -31,7 +31,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Tensors, AxisStrainOnHost,
                          ::testing::Values(Tensor::Engineering, Tensor::GreenLagrange));
 
-/// By F as a matrix in millimeters, in double precision.
+/// The expected strain comes from F as a matrix in millimeters, in double precision.
 TEST_P(AxisStrainOnHost, IsThatOfPlainMatricesOnGridsOfEverySize) {
     for (const Size3 size : testing::strainSizes) {
         const StrainCase c(size);
@@ -87,7 +87,7 @@ TEST_P(AxisStrainOnHost, JacobianIsThatOfTheOtherMap) {
         EXPECT_NEAR(found[i], expected[i], 2e-5);
 }
 
-/// On an oblique grid of slices: a rotation has no strain, one matrix for all of space has its own.
+/// An oblique grid of slices: a rotation has no strain, one matrix for all of space has its own.
 class AxisStrainInHeart : public ::testing::Test {
 protected:
     ExecResources resources{2};

@@ -10,7 +10,7 @@
 
 namespace systole::cardiac::testing {
 
-/// What a function of the position says of each voxel.
+/// A map whose tissue is a function of the position.
 inline TissueMap mapOf(const Geometry& grid, const std::function<Tissue(Vec3)>& tissue) {
     TissueMap map{grid, {}};
     const Size3 size = grid.size();

@@ -38,7 +38,7 @@ protected:
                 std::make_shared<const FrameChange>(there.change(onDevice(amount), context())));
         return changes;
     }
-    /// From the frame at a place on, as if it were end diastole.
+    /// Measures of the frames from `diastole` on, as if that frame were end diastole.
     Measures measured(FrameChanges changes, const MeasureOptions& options, std::size_t diastole,
                       const ExecContext& ctx) {
         std::ranges::rotate(changes, changes.begin() + static_cast<std::ptrdiff_t>(diastole));

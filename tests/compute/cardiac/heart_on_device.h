@@ -10,7 +10,7 @@
 
 namespace systole::cardiac {
 
-/// Of cells that aren't cubes.
+/// Fixture of a heart whose cells aren't cubes.
 class HeartOnDevice : public test::OnDevice {
 protected:
     void SetUp() override {

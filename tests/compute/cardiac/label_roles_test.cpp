@@ -43,7 +43,7 @@ TEST(LabelRoles, AreFoundWhateverTheNumbersAre) {
     EXPECT_EQ(ours.wall, 2);
     EXPECT_EQ(ours.rightVentricle, 0);
     EXPECT_EQ(Labels(200, 7, 9).found({0, 7, 0}).cavity, 200);
-    // Of the MM-WHS challenge, of FreeSurfer's kind, and the largest there may be.
+    // Labels of the MM-WHS challenge, of FreeSurfer's kind, and the largest possible ones.
     EXPECT_EQ(Labels(500, 205, 600).found(), (LabelRoles{500, 205, 600}));
     EXPECT_EQ(Labels(1000, 3, 2000).found(), (LabelRoles{1000, 3, 2000}));
     EXPECT_EQ(Labels(256, 512, 65535).found({0, 0, 65535}), (LabelRoles{256, 512, 65535}));

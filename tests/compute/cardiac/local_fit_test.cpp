@@ -53,7 +53,7 @@ TEST(LocalFit, IsExactForPolynomialsOfItsOrderUpToTheBorder) {
     EXPECT_GT(thirdOrder, voxels.count() / 2);
 }
 
-/// Inside, at the border, beyond it, and where few voxels are near.
+/// Points inside, at the border, beyond it, and with few voxels nearby.
 TEST(LocalSlope, IsThatOfTheFitOfSecondOrder) {
     const Geometry grid = obliqueGrid();
     const Vec3 middle = grid.center();
@@ -108,8 +108,8 @@ TEST(Laplace, IsLinearBetweenPlatesThatLieBetweenVoxels) {
     std::vector<FixedFace> faces;
     for (int y = 0; y < 4; ++y)
         for (int x = 0; x < 5; ++x) {
-            faces.push_back({voxels.place(x, y, 0), 2, 0.3, 0}); // at −0.9 mm
-            faces.push_back({voxels.place(x, y, 7), 2, 0.8, 1}); // at 23.4 mm
+            faces.push_back({voxels.place(x, y, 0), 2, 0.3, 0}); // −0.9 mm along z
+            faces.push_back({voxels.place(x, y, 7), 2, 0.8, 1}); // 23.4 mm along z
         }
     const std::vector<double> solution = solveLaplace(voxels, faces, ctx);
     for (std::size_t i = 0; i < voxels.count(); ++i)
@@ -119,7 +119,7 @@ TEST(Laplace, IsLinearBetweenPlatesThatLieBetweenVoxels) {
 TEST(Laplace, IsLinearAlongATubeOfAnyLengthWithTheSameBitsForAnyThreads) {
     const Geometry grid({30, 26, 41}, {1, 0.5, 0.25});
     const Vec3 middle = grid.center();
-    const auto isWall = [&](Vec3 p) { // through whose sides nothing flows
+    const auto isWall = [&](Vec3 p) { // nothing flows through its sides
         const double r = std::hypot(p.x - middle.x, p.y - middle.y);
         return r > 3 && r < 6 ? Tissue::Wall : Tissue::Other;
     };

@@ -118,7 +118,7 @@ TEST_F(ExactMotion, TurnsEachSegmentAsTheFormulaSays) {
     const Measures measures = heart.measure(heart.truth(), "midwall");
     const HeartPose pose(shape);
     const double length = shape.baseHeight - shape.apexHeight();
-    // About +z, the base: negative seen from the apex.
+    // The rotation is about +z, towards the base: negative seen from the apex.
     const std::vector<double> turns = heart.meansOf([&](std::size_t i) {
         const Vec3 p = pose.toOwn(heart.ventricle.wall.position(i));
         return -contraction * shape.twistDegrees * (shape.baseHeight - p.z) / length;
@@ -201,9 +201,9 @@ TEST(Infarct, IsFoundInItsSegmentsFromTheExactMotion) {
     EXPECT_EQ(falselyFound, 0);
 }
 
-/// What an estimated field keeps: contours in mid-wall, thickness from them, rotation, and the
-/// volume within mid-wall. The field is smoothed across the endocardium, where motion has a kink:
-/// what needs derivatives or positions there falls short (docs/numerics/strain.md).
+/// An estimated field keeps the contours in mid-wall, thickness from them, rotation, and the volume
+/// within mid-wall. The field is smoothed across the endocardium, where motion has a kink: measures
+/// that need derivatives or positions there fall short (docs/numerics/strain.md).
 TEST(EstimatedMotion, KeepsTheMeasuresOfMidWall) {
     Studied heart(phantomPair({64, 64, 64}));
     const Measures exact = heart.measure(heart.truth(), "midwall");

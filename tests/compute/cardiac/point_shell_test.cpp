@@ -19,7 +19,7 @@ double milliliters(const TissueMap& map, Tissue tissue) {
     return voxels.voxelMilliliters() * static_cast<double>(voxels.count());
 }
 
-/// Of half an ellipsoid of revolution, ml.
+/// Volume of half an ellipsoid of revolution, ml.
 double half(double radius, double height) {
     return 2.0 / 3 * std::numbers::pi * radius * radius * height / 1000;
 }

@@ -230,9 +230,9 @@ TEST_F(StrainOfMaps, AStackWithoutApexIsMeasuredAsFarAsItGoes) {
               }),
         {{}, {}, Vec3{0, -20, 0}}, ctx);
     ASSERT_TRUE(open.placement.apicalCut);
-    EXPECT_NEAR(open.axis().apex().z, -40, 1e-6); // below the last slice with wall
+    EXPECT_NEAR(open.axis().apex().z, -40, 1e-6); // one slice below the last one with wall
     EXPECT_NEAR(open.axis().length(), 40, 1e-6);
-    EXPECT_GT(open.labelledCavityMilliliters, // in the slice without wall, too
+    EXPECT_GT(open.labelledCavityMilliliters, // includes the slice without wall
               1.02 * open.cavity.voxelMilliliters() * static_cast<double>(open.cavity.count()));
     VentricleMotion motion;
     motion.addReference(open, 0);
@@ -314,7 +314,7 @@ TEST_F(StrainOfMaps, LinesWithoutAWayGoWithTheirNeighborsAndASegmentWithoutAnyHa
     const Measures holed = measured(withHole(grid, 95, 205, -37, -7));
     EXPECT_GT(holed.linesFilled, 40);
     const FrameMeasures &a = whole.frames[1], &b = holed.frames[1];
-    // At the edge of the hole few voxels carry a line.
+    // Few voxels carry a line at the edge of the hole.
     EXPECT_NEAR(b.strain.circumferential, -0.1, 3e-3);
     EXPECT_NEAR(b.strain.longitudinal, a.strain.longitudinal, 6e-3);
     EXPECT_NEAR(b.cavity.surface / holed.frames[0].cavity.surface, 0.85 * 0.81, 2e-3);

@@ -100,7 +100,7 @@ TEST(TissueFits, AreMadeOnceForVoxelsWithTheSameNeighbors) {
     const TissueVoxels block =
         largestPiece(mapOf(grid, [](Vec3) { return Tissue::Wall; }), Tissue::Wall);
     const TissueFits fits(block, 3, resources.context());
-    // Along each axis a voxel is at one of two places by either border, or inside.
+    // A voxel is at one of two places near either border of an axis, or inside: 5 cases per axis.
     std::set<std::uint32_t> different;
     for (const TissueFits::Range& range : fits.ranges())
         different.insert(range.first);

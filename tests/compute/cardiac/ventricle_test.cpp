@@ -19,7 +19,7 @@ constexpr double degree = std::numbers::pi / 180;
 
 double angleBetween(Vec3 a, Vec3 b) { return std::acos(std::min(1.0, dot(a, b))) / degree; }
 
-/// What the harmonic depth and the axes of a shell should be at a point.
+/// Expected harmonic depth and axes of a shell at a point.
 struct Truth {
     double depth;
     Vec3 radial, longitudinal;

@@ -44,7 +44,7 @@ TEST_F(GroupLimits, OfVersion2AreThoseOfTheGroupAndOfAllAboveIt) {
     EXPECT_EQ(left("0::/job/step\n"), 200U);
     EXPECT_EQ(left("0::/job\n"), 2000U);
     EXPECT_EQ(left("0::/other\n"), none);
-    put("tree/job/memory.current", "6000\n"); // above a limit that was lowered
+    put("tree/job/memory.current", "6000\n"); // usage exceeds a limit that was lowered
     EXPECT_EQ(left("0::/job\n"), 0U);
 }
 

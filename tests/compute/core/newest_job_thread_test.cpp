@@ -59,7 +59,7 @@ protected:
     std::vector<int> started, done, cancelled;
     int letGo = 0; ///< jobs up to this one end
     bool begun = false;
-    bool mayRun = true;                         ///< under the thread's lock
+    bool mayRun = true;                         ///< guarded by the thread's lock
     std::unique_ptr<NewestJobThread<int>> jobs; ///< first to go
 };
 

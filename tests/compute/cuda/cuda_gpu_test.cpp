@@ -1,4 +1,4 @@
-// What the device list says on a machine that has a device.
+// The device list on a machine that has a device.
 #include "compute/cuda/device.h"
 
 #include <gtest/gtest.h>

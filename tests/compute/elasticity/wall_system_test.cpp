@@ -109,7 +109,7 @@ TEST(WallSystem, ThreeNodesCarryARigidMotion) {
         known.push_back({node, rigid(mesh.position(node))});
     EXPECT_LT(largestError(mesh, solve(mesh, muscle, known), rigid), 1e-8);
     for (KnownMotion& motion : known)
-        motion.springStiffness = 3; // without load they aren't stretched
+        motion.springStiffness = 3; // springs aren't stretched without load
     EXPECT_LT(largestError(mesh, solve(mesh, muscle, known), rigid), 1e-7);
 }
 
@@ -130,7 +130,7 @@ TEST(WallSystem, ConvergesToKelvinsSolution) {
         return largestError(mesh, solve(mesh, {1, nu}, onSurface(mesh, kelvin)), kelvin);
     };
     const double coarse = errorOf(6), fine = errorOf(12);
-    EXPECT_LT(coarse, 0.01); // of a displacement up to about 0.15 mm
+    EXPECT_LT(coarse, 0.01); // displacements reach about 0.15 mm
     EXPECT_LT(fine, coarse / 2);
 }
 

@@ -141,7 +141,7 @@ TEST_F(WallTracksTest, PointsElsewhereStayAndSpecksAreLeftOut) {
     speckled[0] = 1; // a part of its own
     std::vector<Vec3> more = points;
     more.push_back({0, 0, 0});
-    more.push_back({spacing.x * 12.5, spacing.y * 11.5, spacing.z * 9.5}); // in the cavity
+    more.push_back({spacing.x * 12.5, spacing.y * 11.5, spacing.z * 9.5}); // a point in the cavity
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     for (const double nowhere : {-1.0, 1e300, -1e300, 4e9, nan})
         more.push_back({nowhere, spacing.y * 11.5, spacing.z * 9.5});

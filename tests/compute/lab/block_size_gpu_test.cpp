@@ -1,5 +1,5 @@
-// What a kernel writes depends neither on the size of its blocks nor on its variant, and is what
-// the CPU computes.
+// The output of a kernel depends neither on the size of its blocks nor on its variant, and equals
+// that of the CPU.
 #include "compute/core/error.h"
 #include "compute/lab/bench.h"
 #include "compute/methods/clg/variants.h"

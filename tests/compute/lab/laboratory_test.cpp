@@ -299,7 +299,7 @@ TEST(Laboratory, CsvCanBeReadBackToTheLastBit) {
     EXPECT_EQ(std::stod(value("wu_seconds")), row.predicted[0]);
     EXPECT_EQ(std::stod(value("hong_kim_seconds")), row.predicted[1]);
     EXPECT_EQ(std::stod(value("systole_seconds")), row.predicted[2]);
-    // What isn't known is empty: this one wasn't measured.
+    // Unknown values are empty: this row wasn't measured.
     EXPECT_EQ(second.substr(second.size() - 4), ",,,,");
 }
 

@@ -1,4 +1,4 @@
-// What must hold between the figures of any GPU, whatever they are.
+// Relations that hold between the figures of any GPU, whatever they are.
 #include "compute/core/error.h"
 #include "compute/lab/microbench.h"
 #include "tests/support/gpu_support.h"

@@ -27,7 +27,7 @@ protected:
         ctx.backend = backend;
         return findCorners(frame.view(), spacing, mask, settings, ctx);
     }
-    /// In the same order with the same bits.
+    /// Expects the same corners in the same order with the same bits.
     void expectSame(const TestVolume& frame, Vec3 spacing, VolumeView<const float> mask,
                     const CornerSettings& settings, std::size_t atLeast) {
         const std::vector<Corner> onHost = found(Backend::Cpu, frame, spacing, mask, settings),

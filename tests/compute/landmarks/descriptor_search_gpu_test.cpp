@@ -20,7 +20,7 @@ test::TestVolume roughFrame(Size3 size, Voxel shift, std::uint64_t seed) {
     return frame;
 }
 
-/// Of the squared distances that the search writes.
+/// Results of the search, distances as squares.
 struct Found {
     std::vector<float> descriptors, squared;
 };

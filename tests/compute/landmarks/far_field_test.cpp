@@ -71,7 +71,7 @@ TEST(FarField, BoundHoldsForWorstPlacesOfALandmark) {
             const double half = box.largestHalf();
             double worst = 0;
             for (std::size_t i = 0; i < 60; ++i) {
-                // From the center outwards until it is just far.
+                // The point moves from the center outwards until it is just far.
                 Vec3 direction{random(2, i, 0) - 0.5, random(2, i, 1) - 0.5, random(2, i, 2) - 0.5};
                 if (i < 3)
                     direction = {i == 0 ? 1.0 : 0, i == 1 ? 1.0 : 0, i == 2 ? 1.0 : 0};

@@ -1,4 +1,4 @@
-// What the tests of SEST share: a descriptor in double precision, by Eigen, and textured frames.
+// Helpers for tests of SEST: a descriptor in double precision, by Eigen, and textured frames.
 #pragma once
 
 #include "compute/landmarks/sest.h"
@@ -61,7 +61,7 @@ inline Eigen::Matrix<double, 7, 1> featureVector(TestVolume& frame, Voxel p) {
     const auto second = [&](int dx, int dy, int dz) {
         return at(dx, dy, dz) + at(-dx, -dy, -dz) - 2 * at(0, 0, 0);
     };
-    /// Of two axes given by their unit steps.
+    /// Mixed second derivative along two axes given by their unit steps.
     const auto mixed = [&](std::array<int, 3> a, std::array<int, 3> b) {
         const auto corner = [&](int s, int t) {
             return at(s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2]);

@@ -55,7 +55,7 @@ TEST_F(Sest, FeaturesOfAQuadratic) {
     for (std::size_t f = 0; f < 6; ++f)
         EXPECT_EQ(feature(f + 1, 3, 2, 1), inside[f]) << f;
     EXPECT_EQ(feature(1, 0, 2, 1), 1 + 8 + 5);
-    // At x = 5: I(4) − I(5) = −9 − 4y − 5z.
+    // I(4) − I(5) = −9 − 4y − 5z at x = 5.
     EXPECT_EQ(feature(1, 5, 2, 1), -9 - 8 - 5);
 }
 
@@ -88,8 +88,8 @@ TEST_F(Sest, OctantsCutThePatchWithoutOverlap) {
         EXPECT_EQ(octantOf(outside), -1);
 }
 
-/// Within 1e-5 of the descriptor's length: single precision loses most where the diagonal of
-/// a decomposition is smallest, and the ridge keeps that above 2^-6 of its row.
+/// Tolerance 1e-5 of the descriptor's length: single precision loses most where the diagonal of a
+/// decomposition is smallest, and the ridge keeps that above 2^-6 of its row.
 TEST_F(Sest, DescriptorsAndDistancesEqualDoublePrecision) {
     test::TestVolume reference = test::texturedFrame({44, 34, 30});
     test::TestVolume target = test::texturedFrame({44, 34, 30}, {2, 1, 0});

@@ -1,5 +1,4 @@
-// What the tests of thin-plate splines share: landmarks, and the error that single precision may
-// have.
+// Helpers for tests of thin-plate splines: landmarks, and the error that single precision may have.
 #pragma once
 
 #include "compute/landmarks/thin_plate.h"

@@ -74,8 +74,8 @@ TEST(ThinPlate, EqualsAGeneralSolveOfTheWholeSystem) {
     }
 }
 
-/// What the relaxation gives up at a landmark is −κ times its weight, and the more it is the less
-/// the spline bends: −wᵀKw falls, the residual grows.
+/// The residual at a landmark is −κ times its weight. With larger κ the spline bends less, −wᵀKw
+/// falls, and the residual grows.
 TEST(ThinPlate, RelaxationTradesResidualForBending) {
     const Landmarks marks = test::bentLandmarks(50, {40, 30, 20}, 2);
     double bendingBefore = std::numeric_limits<double>::infinity(), residualBefore = -1;
@@ -119,7 +119,7 @@ TEST(ThinPlate, RefusesWhatHasNoSolution) {
     });
     refuses([](Landmarks&) {}, -1);
     refuses([](Landmarks&) {}, NAN);
-    // With relaxation two marks may lie at one place.
+    // Two landmarks may lie at one place if the spline is relaxed.
     Landmarks twice = good;
     twice.from[3] = twice.from[7];
     EXPECT_NO_THROW(fitThinPlate(twice.from, twice.to, 0.5));

@@ -34,8 +34,7 @@ inline double randomWaves(double x, double y, double z) {
     return 120 + 14 * sum;
 }
 
-/// What the point p of the frame at rest becomes. `offset(q)` is the way from where a point was at
-/// rest to q, where it lies now.
+/// Displacement of the tissue that now lies at q: from where the point was at rest to q.
 using Offset = std::function<Vec3(Vec3 now)>;
 
 inline TestVolume movedFrame(Size3 size, const Offset& offset) {

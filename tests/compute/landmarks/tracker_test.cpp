@@ -133,7 +133,7 @@ TEST_F(Tracker, FromFrameToFrameAndFromTheReference) {
     }
 }
 
-/// In two blocks of the moved frame lies what was elsewhere: the few points there must not count
+/// Two blocks of the moved frame show tissue of another place: the few points there must not count
 /// as tracked with the displacement of that place.
 TEST_F(Tracker, RejectsPlantedOutliers) {
     const Size3 size{64, 56, 48};

@@ -108,7 +108,7 @@ double windowSimilarity(const std::vector<double>& a, const std::vector<double>&
 }
 
 TEST_F(Measures, StructuralSimilarityIsTheMeanOverWindows) {
-    // Along z only five slices fit into a window.
+    // Only five slices along z fit into a window.
     const Geometry grid({10, 9, 6}, {1, 1, 1});
     const Volume a = noise(grid, 500, 700), b = noise(grid, 450, 750);
     const Volume counted = volume(grid, [](int x, int, int) { return x != 9; });

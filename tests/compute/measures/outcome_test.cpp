@@ -1,4 +1,4 @@
-// What is said of an outcome that is probably wrong, and that a sound one has nothing said of it.
+// Warnings about an outcome that is probably wrong, and none about a sound one.
 #include "compute/measures/local_gain.h"
 #include "compute/measures/outcome.h"
 #include "tests/support/volume_of.h"

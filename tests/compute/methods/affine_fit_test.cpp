@@ -126,7 +126,7 @@ TEST(AffineFit, HalfWayTwiceIsTheWholeWay) {
     const auto middle = halfWay(a, compose(a, compose(step, step)));
     ASSERT_TRUE(middle);
     EXPECT_LT(largestDistance(*middle, compose(a, step), 50), 1e-9);
-    // The same from the other side.
+    // Half way seen from the other side.
     const AffineMap b = compose(a, compose(step, step));
     const auto back = halfWay(*b.inverse(), *a.inverse());
     ASSERT_TRUE(back);

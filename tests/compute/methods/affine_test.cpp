@@ -179,7 +179,7 @@ TEST(Affine, MasksLeaveOutWhatMovesOtherwise) {
         const AffineResult result = registered(pair, rigid());
         for (const Vec3& p : {Vec3{-50, -30, -30}, Vec3{-20, 30, 30}, Vec3{-35, 0, 0}})
             EXPECT_LT(length(result.map(p) - left(p)), 0.3);
-        // Without a mask the larger part decides.
+        // The larger part decides if there is no mask.
         pair.fixedMask.clear();
         pair.movingMask.clear();
         EXPECT_GT(length(registered(pair, rigid()).map({-35, 0, 0}) - left({-35, 0, 0})), 2);

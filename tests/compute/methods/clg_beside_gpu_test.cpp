@@ -1,5 +1,5 @@
-// What an estimation on the device does beside other work, and in one kernel for several on small
-// levels, against the same in order: bit for bit.
+// Estimation on the device next to other work, and in one kernel for several on small levels: bit
+// for bit equal to the same work in order.
 #include "tests/compute/methods/clg_device_steps.h"
 #include "tests/compute/methods/clg_gpu_support.h"
 

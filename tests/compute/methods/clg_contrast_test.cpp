@@ -97,7 +97,7 @@ TEST_F(ClgContrast, AGainFieldIsFoundBesideAMotion) {
     TestVolume inside(size, everywhere), bright = changed(shifted.moving, biased);
     const double before = meanDifference(bright, shifted.moving);
     fitGainOf(still.fixed, bright, inside);
-    // What is left isn't the gain; the motion's own difference isn't taken for one.
+    // The remaining difference isn't gain; the motion's own difference isn't taken for gain.
     EXPECT_LT(meanDifference(bright, shifted.moving), 0.25 * before);
 }
 

@@ -63,7 +63,7 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
                 form->smooth({expected.data() + k * size.voxels(), size}, tapsOfAxes(sigma),
                              context());
             for (int variant = 0; variant < smoothFamily.count(); ++variant)
-                // With room for two volumes, and in one case for all.
+                // Scratch memory has room for two volumes, and in one case for all.
                 for (const int slots : {2, size == sizes[0] ? 6 : 2})
                     EXPECT_LT(largestDifference(test::smoothOnDevice(*cuda, variant, in, count,
                                                                      size, sigma, slots),
@@ -241,7 +241,7 @@ TEST_F(ClgKernels, RightHandSideComposeAndAddAreThoseOfTheReference) {
             Values total = t.values;
             const Values onDevice = test::composeOnDevice(*cuda, w.values, total, scale, size);
             EXPECT_LT(largestDifference(onDevice, composed.values), 2e-5) << text(size);
-            // What the next solve starts from.
+            // The next solve starts from `total`.
             EXPECT_LT(largestDifference(total, scaled(onDevice, inverse(scale))), 2e-6);
 
             Values step = t.values, sum = scaled(step, scale);

@@ -17,7 +17,7 @@ struct DeviceSolution {
     float change = 0;
 };
 
-/// What the device's solver has besides SolveOptions.
+/// Options of the device's solver in addition to SolveOptions.
 struct DeviceStorage {
     int jacobi = clg::jacobiFamily.standardVariant();
     bool halfTensor = false;
@@ -32,7 +32,7 @@ bool hasTiles(const CudaContext& cuda);
 DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form, bool halfTensor,
                              const BlockSizes& blocks = {});
-/// The same of a system withoutB (clg::DeviceSystem). *b becomes the b that the solve has formed
+/// Overload for a system withoutB (clg::DeviceSystem). *b becomes the b that the solve has formed
 /// and kept, three planes. `trend`: as clg::DeviceSystem has it, unless empty.
 DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldView<const float> t,
                              const SolveOptions& options, RelaxationForm form,

@@ -19,11 +19,11 @@ using Values = std::vector<float>;
 Values smoothOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count, Size3 size,
                       Vec3 sigma, int slots, const BlockSizes& blocks = {});
 
-/// The same by smoothedStack(), with scratch for all.
+/// Smooths by smoothedStack(), with scratch for all volumes.
 Values smoothedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
                         Size3 size, Vec3 sigma);
 
-/// The same by smoothStackHalved(), with scratch for `floats` values.
+/// Smooths by smoothStackHalved(), with scratch for `floats` values.
 Values smoothHalvedOnDevice(CudaContext& cuda, int variant, const Values& volumes, int count,
                             Size3 size, Vec3 sigma, std::size_t floats);
 
@@ -31,7 +31,7 @@ struct TensorOutcome {
     Values products; ///< nine volumes
     double noise;
 };
-/// `inside` may be empty.
+/// Runs the tensor kernel; `inside` may be empty.
 TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed,
                              const Values& warped, const Values& inside, Size3 size, bool central,
                              std::array<float, 3> scale, float epsilon,
@@ -42,7 +42,7 @@ TensorOutcome tensorOnDevice(CudaContext& cuda, int variant, const Values& fixed
 TensorOutcome selfSimilarityOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
                                      const Values& inside, Size3 size, std::array<float, 3> scale);
 
-/// What becomes of the products. `inside` has a value per voxel; epsilon as in
+/// The products after adding gradient constancy. `inside` has a value per voxel; epsilon as in
 /// GradientConstancyInput.
 Values gradientConstancyOnDevice(CudaContext& cuda, const Values& fixed, const Values& warped,
                                  const Values& inside, const Values& products, Size3 size,
@@ -59,10 +59,10 @@ WarpOutcome warpOnDevice(CudaContext& cuda, int variant, const Values& moving, c
 /// Nine coefficients; an empty field negates.
 Values rightHandSideOnDevice(CudaContext& cuda, const Values& coefficients, const Values& field,
                              Size3 size);
-/// Of the field w and the solved t; t holds what it becomes.
+/// Composes the field w with the solved t; t receives the composed step.
 Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,
                        Size3 size);
-/// The same, looking for folds and mending them.
+/// Composes as composeOnDevice() does, finds folds and mends them.
 Values composeWithoutFoldsOnDevice(CudaContext& cuda, const Values& w, Values& t,
                                    std::array<float, 3> scale, Size3 size);
 Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array<float, 3> scale,

@@ -45,7 +45,7 @@ struct RandomErrors {
 
 class ClgErrorDraw : public testing::Test {
 protected:
-    /// Of each unknown, from many draws.
+    /// Variance of each unknown, from many draws.
     Eigen::VectorXd variances(double width) {
         constexpr int draws = 3000;
         Eigen::VectorXd squares =

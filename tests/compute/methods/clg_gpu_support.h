@@ -1,4 +1,4 @@
-// What the tests of CLG on the device share.
+// Helpers for tests of CLG on the device.
 #pragma once
 
 #include "compute/core/error.h"

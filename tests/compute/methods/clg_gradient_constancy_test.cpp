@@ -29,14 +29,14 @@ public:
             c[n(axis)] = scale(axis) * (value(moved(at, axis, 1)) - value(moved(at, axis, -1)));
         return c;
     }
-    /// Of each channel, along an axis.
+    /// Derivative of each channel along an axis.
     Three derivatives(std::array<int, 3> at, int axis) const {
         if (at[n(axis)] == 0 || at[n(axis)] + 1 == volume_.size[axis])
             return {};
         const Three ahead = channels(moved(at, axis, 1)), behind = channels(moved(at, axis, -1));
         Three d{};
         for (std::size_t c = 0; c < 3; ++c)
-            d[c] = scale(axis) * (ahead[c] - behind[c]) / 4; // of the mean of two frames
+            d[c] = scale(axis) * (ahead[c] - behind[c]) / 4; // derivative of the mean of two frames
         return d;
     }
 

@@ -75,8 +75,8 @@ TEST(ClgHalfGrid, IsLeftWhereVolumeIsPreserved) {
               estimate(size, {1, 1, 1}, "off", "0.3").error);
 }
 
-/// What stays on the half grid has the variance that was asked for: that of cell means and of the
-/// Gaussian left.
+/// Data on the half grid have the requested variance: that of cell means and of the remaining
+/// Gaussian.
 TEST(HalvedGrid, OfADecimationKeepsTheVariance) {
     ExecResources resources(1);
     const ExecContext ctx = resources.context();

@@ -1,4 +1,4 @@
-// What the tests of CLG's kernels on the device share.
+// Helpers for tests of CLG's kernels on the device.
 #pragma once
 
 #include "compute/methods/clg/steps.h"

@@ -289,7 +289,8 @@ TEST(Clg, RefusesUnequalFramesAndValuesThatAreNoNumbers) {
                               resources.context()),
                      ComputeError);
     }
-    // Without a device, be it that the build knows none or that none is given.
+    // Backend::Cuda throws without a device, whether the build has no CUDA or the context has no
+    // device.
     EXPECT_THROW(estimate(parameters("default"), Backend::Cuda, a.view(), a.view(), field,
                           resources.context()),
                  ComputeError);
@@ -363,8 +364,8 @@ TEST(ClgBalance, SmoothnessFollowsRoughnessOnlyWhereMotionShows) {
     EXPECT_NEAR(warpGain(1, 1, 0.75), 1 + 0.5 * (clg::noisyGain - 1), 1e-12);
 }
 
-/// What slides past each other mustn't be held together by the smoothness of a level that hasn't
-/// seen motion yet: with the weight of the level's start alone, the error is 1.56 voxels.
+/// Tissues that slide past each other mustn't be held together by the smoothness of a level that
+/// hasn't seen motion yet: with the weight of the level's start only, the error is 1.56 voxels.
 TEST(Clg, SlidingTissueComesApart) {
     PhantomOptions options = phantomPair({64, 64, 64});
     options.sliding = true;

@@ -29,8 +29,8 @@ RandomSystem systemOf(Size3 size) {
 
 using ClgRedBlackFormsGpuTest = test::OnDevice;
 
-/// In tiles two sweeps of a launch are the same arithmetic: sizes of one tile, several along each
-/// axis, and such whose last tile has a few voxels alone; all sweeps of a solve in pairs or not.
+/// Two sweeps of a launch are the same arithmetic in tiles: sizes of one tile, several along each
+/// axis, and sizes whose last tile has only a few voxels; all sweeps of a solve in pairs or not.
 TEST_F(ClgRedBlackFormsGpuTest, TilesHaveTheBitsOfSweepsOneByOne) {
     if (!test::hasTiles(*cuda))
         GTEST_SKIP() << "a block of this device has too little shared memory";

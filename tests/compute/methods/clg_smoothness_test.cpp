@@ -1,4 +1,4 @@
-// What more or less than the usual weight of smoothness does to motion whose truth is known.
+// Effect of more or less than the usual weight of smoothness on motion whose truth is known.
 #include "compute/methods/clg/clg.h"
 #include "io/phantom/family.h"
 #include "tests/support/compute_support.h"
@@ -84,8 +84,8 @@ TEST_P(ClgSmoothness, ThreeTimesOffCostsLittleAndMoreKeepsTheMotion) {
 INSTANTIATE_TEST_SUITE_P(Looks, ClgSmoothness, testing::Values("hard", "small", "ct"),
                          [](const auto& info) { return std::string(info.param); });
 
-/// What is held is what the finest level began with: a level alone has nothing to hold, and
-/// smoothness as strong as that leaves the motion as it came.
+/// Strong smoothness preserves the start of the finest level: a single level has no start to
+/// preserve and finds less than half of the motion.
 TEST(ClgSmoothnessOfOneLevel, BeyondAllMeasureTheFinestLevelAddsNothing) {
     Heart heart("hard");
     const Heart::Found all = heart.found({{"alpha", "1e6"}}),

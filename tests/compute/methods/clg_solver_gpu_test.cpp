@@ -133,7 +133,8 @@ TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
         EXPECT_EQ(device.sweeps, c.size.voxels() > 1 ? sweeps : device.sweeps);
         if (c.beta > 0 && form.form == test::RelaxationForm::Colors)
             continue; // beta in 16 bits has no such form
-        // In 16 bits it is another system by 2⁻¹² of each coefficient, and must still be relaxed.
+        // Coefficients of 16 bits, which differ by 2⁻¹², are another system and must still be
+        // relaxed.
         const test::DeviceSolution half =
             test::relaxOnDevice(*cuda, r.system, from.view(), options, form.form, true);
         EXPECT_LT(test::largestDifference(expected.values, half.field), 2e-2) << sweeps;

@@ -198,7 +198,7 @@ TEST(ClgSystem, DivergenceOfTheIncrementMovesOnlyTheRightHandSide) {
     EXPECT_LT((rightHandSideOf(r) - before - divergence * v).cwiseAbs().maxCoeff(), 1e-5);
 }
 
-/// With J = 0 the printed Jacobi step leaves the unit circle for beta/alpha > 3.
+/// The printed Jacobi step leaves the unit circle for J = 0 and beta/alpha > 3.
 TEST(ClgJacobi, StaysBoundedForLargeBeta) {
     for (const float ratio : {4.0f, 10.0f, 50.0f}) {
         RandomSystem r({12, 12, 12}, 0.7f * ratio, energy, false);

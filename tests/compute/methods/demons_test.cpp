@@ -109,7 +109,7 @@ TEST(Demons, SmoothTheirStepsOverTheSameLengthAlongEveryAxis) {
     }
 }
 
-/// What half the grid holds of a wide step is close to the step of the whole grid: the forces, the
+/// A wide step computed on half the grid is close to the step of the whole grid: the forces, the
 /// Gaussian and the exponential one after another. Axes of even and odd length; with steps that are
 /// squared twice and with some that are too short for that; thick slices, which aren't halved.
 TEST(Demons, WideStepsOnHalfTheGridAreThoseOfTheWholeGrid) {

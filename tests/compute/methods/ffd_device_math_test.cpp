@@ -1,4 +1,4 @@
-// What the kernels of the free-form deformation are made of, as far as a host can run it: digits of
+// Building blocks of the free-form deformation's kernels, as far as a host can run them: digits of
 // quantiles, tiles of control points, the penalty of volume change by separable sums.
 #include "compute/methods/ffd/penalty_jacobian_math.h"
 #include "compute/methods/ffd/quadratic_tiles.h"

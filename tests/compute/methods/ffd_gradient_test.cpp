@@ -62,7 +62,7 @@ TEST_P(SimilarityGradient, IsTheDerivativeByTheWarpedImage) {
                        masks,
                        {1, 1, 1}},
                       ctx);
-    // Along the derivative itself, every voxel's part counts with its sign.
+    // A step along the derivative itself counts every voxel's part with its sign.
     TestVolume derivative(size, [](double, double, double) { return 0; });
     const std::vector<float> base = warped.voxels;
     similarity->value({fixed.view(), warped.view(), weight.view()}, ctx);
@@ -205,7 +205,7 @@ TEST_P(QuadraticPenalty, IsTheMeanOfSquaredDerivativesAndItsGradientFits) {
                              0.9305681557970263},
                  weights[4] = {0.17392742256872692, 0.32607257743127305, 0.32607257743127305,
                                0.17392742256872692};
-    // From the first voxel's center to the last one's, in tiles; over one tile for a single voxel.
+    // Length from the first voxel's center to the last one's, in tiles; 1 for a single voxel.
     const auto tilesAlong = [&](int axis) {
         const int voxels = grid.image[axis];
         return voxels > 1 ? static_cast<double>(voxels - 1) / grid.tile[axis] : 1.0;

@@ -67,7 +67,7 @@ public:
 
     std::vector<Vector> slots;
     std::vector<double> energies;
-    Vector metric; ///< of each unknown; empty: all 1
+    Vector metric; ///< weight of each unknown; empty: all 1
     int last = -1;
     int rounds = 0; ///< calls of products()
 };

@@ -1,6 +1,6 @@
-// What makes the free-form deformation's fields the same on the host and on a device, as far as a
-// host can show it: SIMD has the bits of the plain formulas that kernels use, sums are exact or
-// have a given order, logarithms are within one unit of the last place.
+// Properties that make the free-form deformation's fields the same on the host and on a device, as
+// far as a host can show them: SIMD has the bits of the plain formulas that kernels use, sums are
+// exact or have a given order, logarithms are within one unit of the last place.
 #include "compute/methods/ffd/penalties.h"
 #include "compute/methods/ffd/similarity_lncc.h"
 #include "compute/methods/ffd/similarity_nmi_math.h"
@@ -47,7 +47,8 @@ TEST_F(FfdSameBits, WarpAndForcesInSimdAndPlainLoops) {
     turned.matrix[2][2] = 1.07f;
     turned.offset[1] = -0.4f;
     for (const IndexMap& map : {IndexMap(), turned})
-        for (const float amplitude : {0.0f, 2.5f}) { // without motion positions lie on voxels
+        // positions lie on voxels if there is no motion
+        for (const float amplitude : {0.0f, 2.5f}) {
             TestField field(size);
             field.values = test::normalNoise(field.values.size(), 7, amplitude);
             std::vector<std::vector<float>> found;
@@ -92,7 +93,7 @@ TEST_F(FfdSameBits, WindowsOfTheCorrelationInSimdAndByTheFormula) {
                                 weight.data()},
                                count);
     double expected = 0;
-    for (std::size_t i = count; i-- > 0;) { // in another order
+    for (std::size_t i = count; i-- > 0;) { // terms are summed in another order
         const LnccTerms terms(
             {inverse[i], mean[i], variance[i], sums[0][i], sums[1][i], sums[2][i]}, weight[i]);
         expected += static_cast<double>(terms.counted);
@@ -123,7 +124,7 @@ TEST_F(FfdSameBits, SquaredDifferencesInAnyOrder) {
     EXPECT_EQ(rows::sum(weight.data(), count), weights);
 }
 
-// What no order of summation changes: the rows of a frame of 512² · 300 voxels whose differences
+// No order of summation changes the sum: the rows of a frame of 512² · 300 voxels whose differences
 // are as large as gray values allow.
 TEST_F(FfdSameBits, SquaredDifferencesOfLargeFramesInAnyOrder) {
     constexpr int count = 512, rowsOfAll = 512 * 300;

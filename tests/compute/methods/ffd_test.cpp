@@ -186,7 +186,7 @@ TEST_F(Ffd, ShowsControlPointsWhoseEnergyFalls) {
     int level = -1;
     double last = 0;
     const auto estimator = makeFfd(parameters(), Backend::Cpu);
-    std::vector<double> penalties; // at the end of each level
+    std::vector<double> penalties; // values at the end of each level
     ctx.iteration = [&](const IterationState& state) {
         ASSERT_FALSE(state.controlPoints.empty());
         if (state.level != level)
@@ -264,7 +264,7 @@ TEST_F(Ffd, RefusesImagesThatDontOverlapInSpace) {
 }
 
 TEST_F(Ffd, SmoothsLessWhereTheImagesAgree) {
-    // The same pair with noise: a level's weight is what is left unexplained.
+    // The pair with noise: a level's weight is the fraction that remains unexplained.
     const auto sharesOf = [&](float noise) {
         TestVolume first = fixed, second = moving;
         for (std::size_t i = 0; i < first.voxels.size(); ++i) {

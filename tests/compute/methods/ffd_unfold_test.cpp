@@ -114,7 +114,8 @@ TEST(DeterminantBound, LiesJustBelowTheSmallestDeterminant) {
             });
         }
         EXPECT_GT(tiles, 100);
-        EXPECT_LT(gap, 0.1 * spread) << amplitude; // of how far determinants fall below 1
+        // a fraction of how far determinants fall below 1
+        EXPECT_LT(gap, 0.1 * spread) << amplitude;
     }
 }
 
@@ -262,7 +263,7 @@ TEST_F(Unfolding, ASumWithADenseStartDoesntFoldAtAnyVoxel) {
     EXPECT_EQ(again.values, folded.values);
 }
 
-/// Without smoothness a spline follows noise, a fifth of its voxels folded.
+/// A spline follows noise if it isn't smoothed: a fifth of its voxels fold.
 TEST_F(Unfolding, FfdDoesntFoldOnNoise) {
     const Size3 size{34, 30, 26};
     const auto noise = [&](std::uint64_t seed) {
@@ -289,7 +290,7 @@ TEST_F(Unfolding, FfdDoesntFoldOnNoise) {
     };
     estimate();
     EXPECT_GT(jacobianFigures(field.view(), 0, ctx).smallest, 0);
-    // From there the sum folds so much that averaging doesn't help; it takes the most memory.
+    // A sum that starts there folds so much that averaging doesn't help; it takes the most memory.
     estimate();
 }
 

@@ -1,5 +1,5 @@
-// What noise alone moves: a frame of the family's hearts against itself, each with noise of its
-// own.
+// Motion that noise alone causes: a frame of the family's hearts against itself, each with noise of
+// its own.
 #include "compute/methods/demons/demons.h"
 #include "compute/methods/ffd/ffd.h"
 #include "compute/methods/unbiased/unbiased.h"
@@ -62,8 +62,8 @@ double lengthOfNoise(const MotionMethod& method, const std::string& look, const 
     return sum / count;
 }
 
-/// Without making good what interpolation takes, the motion of most voxels goes to places between
-/// them.
+/// Interpolation lessens noise. Unless that is compensated, the motion of most voxels leads to
+/// positions between voxels.
 TEST(NoiseAlone, HardlyMovesMethodsThatMakeGoodWhatInterpolationTakes) {
     for (const MotionMethod& method : {ffdMethod(), unbiasedMethod()})
         for (const char* look : {"echo", "ct"}) {
@@ -74,8 +74,8 @@ TEST(NoiseAlone, HardlyMovesMethodsThatMakeGoodWhatInterpolationTakes) {
         }
 }
 
-/// What voxels make of noise is averaged over as many as the step's smoothing spans, which is wide
-/// in frames as noisy as these.
+/// The motion that voxels derive from noise is averaged over as many as the step's smoothing spans,
+/// which is wide in frames as noisy as these.
 TEST(NoiseAlone, MovesTheWallLessByDemonsTheWiderTheirStepsAreSmoothed) {
     for (const char* look : {"echo", "hard", "small", "ct"}) {
         SCOPED_TRACE(look);

@@ -36,7 +36,8 @@ struct NoisyWaves {
         std::vector<float> field;
         double width; ///< as reported
     };
-    /// By the default, or with this one width whatever the noise.
+    /// Motion by the default preset; `width`: of the step smoothing, whatever the noise; null: the
+    /// preset's.
     Found byDemons(const char* width, Backend backend, const ExecContext& ctx,
                    const char* maxStep = "2") {
         MotionInput input;

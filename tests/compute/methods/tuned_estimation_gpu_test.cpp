@@ -30,7 +30,7 @@ BlockSizes blocksNear(int threads) {
 
 class EstimationsInOtherBlocks : public test::OnDevice {
 protected:
-    /// From zero, as the estimator leaves it; the block of each kernel into `blocks`.
+    /// The field that the estimator finds from zero; stores the block of each kernel in `blocks`.
     std::vector<float> field(MotionEstimator& estimator, test::SpecklePair& pair,
                              const BlockSizes* sizes,
                              std::map<std::string, int>* blocks = nullptr) {
@@ -85,7 +85,7 @@ TEST_F(EstimationsInOtherBlocks, GiveTheSameField) {
                 EXPECT_GE(known, 3);
             }
         }
-        // The same estimator, back to its own blocks: the same bits.
+        // The estimator has the same bits when it is back to its own blocks.
         std::map<std::string, int> again;
         EXPECT_EQ(field(*estimator, pair, nullptr, &again), expected);
         EXPECT_EQ(again, standard);

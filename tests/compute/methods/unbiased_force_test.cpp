@@ -288,7 +288,7 @@ TEST_P(Grids, HaveTheSameBitsByPlainLoopsAndByTheFastImplementation) {
     compare(0.15, false);
     compare(2, false); // where it folds
     for (const bool bothSides : {true, false})
-        compare(0, bothSides); // on the planes of voxels
+        compare(0, bothSides); // positions on the planes of voxels
 }
 
 INSTANTIATE_TEST_SUITE_P(Unbiased, Grids,

@@ -89,7 +89,7 @@ TEST(Occupancy, Fermi) {
     // 192 threads of 21: 672 → 704 a warp; a pair's share 16384 / 704 = 23, so 46 warps; 46 / 6
     // = 7.
     EXPECT_EQ(of(20, 192, 21, 0).byRegisters, 7);
-    // By warps 48 / 6 = 8.
+    // Warps limit the blocks to 48 / 6 = 8.
     EXPECT_EQ(of(20, 192, 21, 0).byWarps, 8);
 }
 

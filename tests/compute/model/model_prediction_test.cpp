@@ -93,7 +93,7 @@ TEST(WuModel, TimeByEquations12To23) {
     EXPECT_DOUBLE_EQ(step(wuModel(machine, work), "T_c"), 1.5e-3);
     EXPECT_DOUBLE_EQ(wuModel(machine, work).seconds, 83.4e-6 + 1.5e-3);
     EXPECT_EQ(wuModel(machine, work).boundBy, "transfer");
-    work.pinned = false; // at 6 and 3 GB/s
+    work.pinned = false; // transfers at 6 and 3 GB/s
     EXPECT_DOUBLE_EQ(step(wuModel(machine, work), "T_c"), 6e-3);
 
     // 17 the other way round: 100 divisions more, (315 + 4000) / 4 = 1078.75.
@@ -192,9 +192,9 @@ double together(double a, double b, double c, double d) {
 }
 
 TEST(LatencyThroughputModel, LimitsAddUpWaveByWave) {
-    // Of the 36 bytes asked for, 8 are new: 2/9 of the loads go all the way, 400 · 2/9 + 40 · 7/9
-    // = 120 cycles each; chain 8 · 120 / 4 + 31 · 4 / 2 = 302. Issue 40 / 4 = 10 a warp, 640 for
-    // 64 warps; L1 9 · 128 / 128 = 9, 576; bytes of a wave 160 · 1024 / 64 = 2560 cycles.
+    // 8 of the 36 bytes requested are new: 2/9 of the loads go all the way, 400 · 2/9 + 40 · 7/9 =
+    // 120 cycles each; chain 8 · 120 / 4 + 31 · 4 / 2 = 302. Issue 40 / 4 = 10 per warp, 640 for 64
+    // warps; L1 9 · 128 / 128 = 9, 576; bytes of a wave 160 · 1024 / 64 = 2560 cycles.
     const Prediction p = latencyThroughputModel(roundMachine(), stencil(11 * 160));
     EXPECT_NEAR(step(p, "chain of a warp"), 302, 1e-9);
     EXPECT_EQ(step(p, "issue"), 640);

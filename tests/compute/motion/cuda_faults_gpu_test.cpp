@@ -51,7 +51,7 @@ private:
     }
 };
 
-/// What an estimation came to.
+/// Outcome of an estimation.
 struct Ended {
     std::vector<float> field; ///< empty: none
     EstimationPath path = EstimationPath::Device;

@@ -1,4 +1,4 @@
-// What happens where a device fails: tried without one.
+// Behavior where a device fails, tested without one.
 #include "compute/core/error.h"
 #include "compute/motion/device_fallback.h"
 

@@ -61,7 +61,7 @@ TEST_P(MasksOnDevice, GiveTheMotionOfTheCpu) {
                 estimate(*make(Backend::Cpu, preset), input, Backend::Cpu);
             std::vector<float> cuda = estimate(*make(Backend::Cuda, preset), input, Backend::Cuda);
             if (hasTheBitsOfTheCpu(GetParam()->name, preset)) {
-                EXPECT_EQ(cpu, cuda); // the same bits, as without masks
+                EXPECT_EQ(cpu, cuda); // bits are the same, as they are without masks
                 continue;
             }
             double sum = 0;

@@ -1,4 +1,4 @@
-// What every motion method keeps, whichever it is: a new one is tested by being in the list.
+// Requirements of every motion method: a new one is tested by being in the list.
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "tests/compute/motion/processor_methods.h"

@@ -53,7 +53,7 @@ protected:
             fields.push_back(copy(*pairs.estimate({images[0], image(t), 0, t}, ctx).field));
         return fields;
     }
-    /// The same composed of the motion from frame to frame.
+    /// Fields since the first frame, composed of the motion from frame to frame.
     std::vector<VectorField> ofPairs(const ExecContext& ctx) const {
         PairEstimator pairs = estimator(ReferenceMode::Previous);
         std::vector<VectorField> fields;

@@ -81,7 +81,7 @@ protected:
         return result;
     }
 
-    /// In mm.
+    /// Mean length of the difference, mm.
     double meanDifference(const TestField& a, const TestField& b) const {
         double sum = 0;
         const std::size_t n = size.voxels();

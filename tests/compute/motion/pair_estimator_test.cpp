@@ -102,7 +102,7 @@ TEST_F(PairEstimatorTest, APairStartsFromTheFieldOfTheOneThatItFollows) {
     fails = true;
     EXPECT_THROW(found(pairs, 8, 9), ComputeError);
     fails = false;
-    EXPECT_EQ(found(pairs, 8, 9), 1); // after a failure
+    EXPECT_EQ(found(pairs, 8, 9), 1); // no field is reused after a failure
     pairs.begin(settings());
     EXPECT_EQ(found(pairs, 9, 10), 1);
     EXPECT_EQ(pairs.report().levels.size(), 2u);

@@ -69,7 +69,7 @@ TEST(RefinedMethod, FindsTheDetailOfLargeMotion) {
     }
 }
 
-/// What an estimator was made for, and where it was asked to compute.
+/// The backend for which an estimator was made, and the one on which it was called.
 struct Place {
     Backend made, called;
     bool operator==(const Place&) const = default;

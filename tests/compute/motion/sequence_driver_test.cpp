@@ -57,7 +57,7 @@ TEST(SequenceDriver, LagrangianMotionIsTheSumOfTheSteps) {
     EXPECT_NEAR(total.view().componentView(1)(16, 16, 15), 0, 0.05);
 }
 
-/// On a device, whose start was computed elsewhere.
+/// Estimator on a device, whose start was computed elsewhere.
 class HalfElsewhere : public MotionEstimator {
 public:
     std::size_t memoryEstimate(Size3, Vec3) const override { return 0; }

@@ -129,7 +129,7 @@ TEST(Slabs, RefuseWithTheNumbers) {
     EXPECT_GT(planSlabs({128, 128, 256}, std::size_t{2} << 30, 48, bytesFor).count, 1);
 }
 
-/// In its middle each slab moves along z, farther towards its predecessor than they overlap;
+/// Moves the middle of each slab along z, farther towards its predecessor than they overlap;
 /// `folded`: by a field that folds at a voxel.
 class Colliding : public Tracer {
 public:

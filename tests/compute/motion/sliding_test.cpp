@@ -63,7 +63,7 @@ TEST_F(Sliding, BothSidesAreBetterThanWithoutMasks) {
         std::move(registerImages({&fixed, &moving}, {}, plan, ctx).displacement);
     EXPECT_LT(error(both, true), 0.8 * error(joined, true));
     EXPECT_LT(error(both, false), error(joined, false));
-    // In the lungs it is the motion of the lungs alone.
+    // The motion in the lungs is that of the lungs only.
     const VectorField alone = std::move(registerImages(masked, {}, plan, ctx).displacement);
     std::size_t differ = 0;
     for (std::size_t i = 0; i < fixedMask.geometry.voxels(); ++i)

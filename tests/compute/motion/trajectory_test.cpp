@@ -168,7 +168,7 @@ TEST_F(TrajectoryFilterTest, ReturnsAFrameAsSoonAsItsWindowIsComplete) {
     EXPECT_NO_THROW(filter.add(estimate(1, rest), 1, resources.context())); // begun anew
 }
 
-/// Of white noise a parabola over five frames leaves √(17/35) in the middle.
+/// A parabola over five frames leaves √(17/35) of white noise in the middle.
 TEST_F(TrajectoryFilterTest, LessensNoiseAsTheFitPredicts) {
     constexpr int frames = 40;
     const Motion truth = [](int frame, std::size_t) {

@@ -1,5 +1,5 @@
-// What the tests of the B-spline field share: control points, and the field in double precision by
-// the definition, written without the product's tables.
+// Helpers for tests of the B-spline field: control points, and the field in double precision by the
+// definition, written without the product's tables.
 #pragma once
 
 #include "compute/core/control_grid.h"

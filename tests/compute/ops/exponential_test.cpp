@@ -126,7 +126,7 @@ TEST(Exponential, FindsFoldsBetweenTheVoxels) {
     EXPECT_LT(inVain, without / 20);
 }
 
-/// What the shortcut for gentle edges rests on: the bound is reached by a compression.
+/// The shortcut for gentle edges rests on this bound, which a compression reaches.
 TEST(Exponential, GentleEdgesCannotFold) {
     const double gentle = static_cast<double>(folds::gentleEdge);
     EXPECT_GT(std::pow(1 - gentle, 3), static_cast<double>(folds::minDeterminant));

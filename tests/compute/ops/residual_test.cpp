@@ -22,7 +22,7 @@ TEST(Residual, IsTheMeanOverTheVoxelsThatStayInside) {
     ExecResources resources(2);
     const Size3 size{20, 6, 5};
     TestVolume fixed(size, [](double x, double, double) { return x; });
-    // Outside of what the mean sees, the differences are huge.
+    // Differences are huge outside the region of which the mean is taken.
     TestVolume moving(size, [](double x, double, double) { return x >= 17 ? 900 : x + 4; });
     TestVolume warped(size, [](double x, double, double) { return x >= 17 ? -900 : x - 3; });
     TestField field(size);
@@ -45,7 +45,7 @@ TEST(Residual, CountsOnlyVoxelsThatAreKnownInBothFrames) {
     const auto knownBelow = [&](double end) {
         return TestVolume(size, [end](double x, double, double) { return x < end ? 1 : 0; });
     };
-    // What isn't known has values far from the others, a mixed one between them.
+    // Unknown voxels have values far from the others, a mixed one lies between them.
     TestVolume fixed(size, [](double x, double, double) { return x < 12 ? x : -500; });
     TestVolume moving(size, [](double x, double, double) { return x < 15 ? x + 4 : 900; });
     TestVolume warped(size, [](double x, double, double) { return x < 11 ? x - 3 : 700; });

@@ -69,7 +69,7 @@ TEST_F(SmoothHalved, SpreadsAVoxelAsTheGaussianDoes) {
             }
 }
 
-/// On noise, the hardest input, the result differs by as much as if every voxel had been moved to
+/// The result for noise, the hardest input, differs by as much as if every voxel had been moved to
 /// the middle of its cell, half a voxel along each axis: by 15 %. Structures are wider.
 TEST_F(SmoothHalved, IsCloseToTheGaussian) {
     constexpr int border = 13; // beyond it voxels are repeated, one by one or as cells
@@ -110,7 +110,7 @@ TEST_F(SmoothHalved, LeavesNarrowGaussiansAndThinAxesToTheGaussian) {
     const TestVolume noise = test::noiseVolume({20, 21, 9}, 5);
     const Vec3 paper{2.33, 2.33, 2.33};
     EXPECT_EQ(smoothed(noise, paper).voxels, exactly(noise, paper).voxels);
-    // Along a thick slice's axis nothing is halved: each plane is smoothed as it is alone.
+    // The axis of thick slices isn't halved: each plane is smoothed as it is alone.
     TestVolume onePlane(noise.size, [&](double x, double y, double z) {
         return z == 4 ? std::sin(x) + std::cos(y) : 0.0;
     });

@@ -140,7 +140,7 @@ TEST_F(TwoGrids, CubicConvolutionIsExactForParabolasAndBetweenItsNeighborsElsewh
 TEST_F(TwoGrids, LabelsAreThoseOfTheNearestVoxelOrOfTheMajority) {
     const Geometry grid({6, 3, 3}, {1, 1, 1});
     Volume labels(grid, resources_.pool(), "labels");
-    // Along y: 1, 2, 3 in turn at each x below 3; 5 elsewhere.
+    // Labels 1, 2, 3 in turn along y at each x below 3; 5 elsewhere.
     overAll(grid.size(), [&](int x, int y, int z) {
         labels.view()(x, y, z) = x < 3 ? static_cast<float>(z == 1 ? 4 : y + 1) : 5.0f;
     });

@@ -65,7 +65,7 @@ CsrMatrix<double> withFullRow(int rows) {
     return out;
 }
 
-/// With so many columns for each of its own, of which the first is used.
+/// The matrix with each column replaced by `by` columns, of which the first is used.
 CsrMatrix<double> spread(CsrMatrix<double> matrix, int by) {
     matrix.columns *= by;
     for (auto& column : matrix.columnOf)

@@ -8,7 +8,7 @@
 namespace systole::sparse {
 namespace {
 
-/// About one entry in `rarity` places.
+/// Random matrix with about one entry in `rarity` places.
 CsrMatrix<double> randomMatrix(int rows, int columns, int rarity, unsigned seed) {
     std::mt19937 random(seed);
     CsrMatrix<double> matrix{rows, columns, {0}, {}, {}};

@@ -30,7 +30,7 @@ CsrMatrix<double> magnitudes(CsrMatrix<double> matrix) {
 
 class TileProduct : public test::OnDevice {
 protected:
-    /// Within the variant's share of the sum of the products' magnitudes: 2^-11 for each of two
+    /// Tolerance as a fraction of the sum of the products' magnitudes: 2^-11 for each of two
     /// factors that are rounded to half precision.
     static double shareOf(const char* variant) {
         return std::strcmp(variant, "tile-tensor") == 0 ? 1e-3 : 1e-6;

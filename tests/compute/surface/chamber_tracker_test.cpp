@@ -53,7 +53,7 @@ protected:
             const double across = std::hypot(y, z);
             const bool blood = std::hypot(x - 30, across) < 20 || std::hypot(x - 76, across) < 20 ||
                                (open && across < 12 && x > 30 && x < 76);
-            // What is flat and darkest would be no data.
+            // Flat and darkest voxels would count as no data.
             return blood ? 200.0 : 50.0 + 5 * ((7 * i + 3 * j + 5 * k) % 5);
         });
     }

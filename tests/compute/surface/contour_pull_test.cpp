@@ -40,7 +40,7 @@ std::uint8_t at(const std::vector<std::uint8_t>& labels, Vec3 lps) {
 
 class ContourPullTest : public ::testing::Test {
 protected:
-    /// In a slice at right angles to the first index axis.
+    /// Pulls in a slice perpendicular to the first index axis.
     ContourPull pull(const std::vector<std::uint8_t>& labels, Vec3 from, std::uint8_t label,
                      int axis = 0) {
         return ContourPull({labels.data(), grid.size()}, grid, from, axis, 5, label,
@@ -55,7 +55,7 @@ protected:
 };
 
 TEST_F(ContourPullTest, OutwardsTheLabelGrowsThroughThePointAndTheFarSideStays) {
-    const Vec3 out{0, 1, 0}; // along the first index axis
+    const Vec3 out{0, 1, 0}; // direction of the first index axis
     const ContourPull contour = pull(labels_, middle + chamber * out, 1, 2);
     pullTo(contour, labels_, middle + (chamber + 5) * out);
     EXPECT_EQ(at(labels_, middle + (chamber + 3.5) * out), 1);

@@ -20,7 +20,7 @@ protected:
     const Geometry geometry{{40, 24, 24}, {1, 1, 1}};
     static constexpr double step = 19.5; ///< x of the step
 
-    /// Of a step along x, the force on a surface at `surface` mm, per x.
+    /// Force of a step along x on a surface at `surface` mm, per x.
     std::vector<float> forceOfStep(float inside, float outside, double surface) {
         const SegmentGrid grid{
             test::volumeOf(geometry, *ctx.pool,

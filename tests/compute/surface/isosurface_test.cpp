@@ -31,7 +31,7 @@ void overGrid(Size3 n, const Body& body) {
                 body(x, y, z);
 }
 
-/// By one plain loop over the cubes.
+/// Reference surface by one plain loop over the cubes.
 TriangleMesh surfaceByThePlainLoop(VolumeView<const float> phi, const Geometry& geometry,
                                    SurfaceEdge edge) {
     const iso::Values values{phi, edge == SurfaceEdge::Closed ? 1 : 0};
@@ -39,7 +39,8 @@ TriangleMesh surfaceByThePlainLoop(VolumeView<const float> phi, const Geometry& 
     const Size3 n = values.size();
     const VolumeView<const float> grid(nullptr, n);
     TriangleMesh mesh;
-    std::map<std::pair<std::size_t, int>, std::uint32_t> numbers; // by voxel and axis
+    // numbers of points by voxel and axis
+    std::map<std::pair<std::size_t, int>, std::uint32_t> numbers;
     overGrid(n, [&](int x, int y, int z) {
         for (int axis = 0; axis < 3; ++axis)
             if ((iso::codeOf(values, x, y, z) >> axis & 1) != 0) {
@@ -153,7 +154,7 @@ TEST_P(IsosurfaceOfNoise, IsClosedAndAsByThePlainLoop) {
 INSTANTIATE_TEST_SUITE_P(Seeds, IsosurfaceOfNoise, ::testing::Range(1, 6));
 
 TEST(Isosurface, PutsALidOnTheOuterFacesOfVoxels) {
-    // Inside up to x = 3.5, and beyond the grid's edge everywhere else.
+    // The inside reaches to x = 3.5, and to the grid's edge everywhere else.
     const test::TestVolume phi({9, 4, 5}, [](double x, double, double) { return x - 3.5; });
     const MeshMeasures m = measure(surfaceOf(phi, Geometry(phi.size, {2, 1, 1})));
     EXPECT_TRUE(m.closed());

@@ -187,7 +187,7 @@ TEST_F(NonlocalMeans, HeatEquationIsThatOfThePaper) {
     EXPECT_LT(worst, 1e-5);
 }
 
-/// The same surface in other units, powers of two apart: the same bits.
+/// One surface in two units, a power of two apart, has the same bits.
 TEST_F(NonlocalMeans, UnitsMakeNoDifference) {
     std::vector<float> large = noisy, result = noisy;
     for (float& value : large)
@@ -294,7 +294,7 @@ TEST(NonlocalMeansCorners, AreKeptBetterThanByAGaussianThatLeavesAsMuchNoise) {
 TEST(NonlocalMeansTopology, HandlesOfNoiseDisappear) {
     const Shape ring = shapes()[4];
     std::vector<float> phi = sampled(ring.drawn, shapeSize, 0.3);
-    // Inside the false bars, away from the ring.
+    // Counts voxels inside the false bars, away from the ring.
     const auto insideBars = [&](const std::vector<float>& values) {
         int count = 0;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -313,7 +313,7 @@ TEST(NonlocalMeansTopology, HandlesOfNoiseDisappear) {
     EXPECT_LE(insideBars(phi), before / 4);
 }
 
-// Against a least-squares fit of a linear function to each patch, by its normal equations.
+// The reference is a least-squares fit of a linear function to each patch, by its normal equations.
 TEST_F(NonlocalMeans, TheRestOfAPatchIsWhatALinearFunctionLeaves) {
     const Size3 size{12, 11, 10};
     const std::vector<float> phi = sampled(sphere({5, 5.2, 4.1}, 3.4), size, 0.3, 3);

@@ -130,7 +130,7 @@ TEST(Redistance, KeepsTheZeroLevelAndTheSlope) {
     redistance(view, {1, 1, 1}, INFINITY, resources.context());
     EXPECT_LT(errorsOf(phi, values.size, ball, 3).largest, 0.2);
     EXPECT_LT(errorsOf(phi, values.size, ball, 3).mean, 0.03);
-    // What is a distance already stays one, round after round.
+    // A distance remains one, round after round.
     std::vector<float> again = phi;
     const VolumeView<float> second(again.data(), values.size);
     for (int round = 0; round < 5; ++round)

@@ -1,4 +1,4 @@
-// What segmentation says of bad input.
+// Errors of segmentation on bad input.
 #include "tests/compute/surface/segment_support.h"
 #include "tests/support/volume_of.h"
 

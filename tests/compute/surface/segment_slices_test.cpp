@@ -68,13 +68,13 @@ protected:
     Volume border(int axis) {
         return tubes(axis, [](const Place& p) { return p.r - wall; });
     }
-    /// Within a circle and outside of another, in each plane.
+    /// A chamber that is within a circle and outside another one in each plane.
     Volume crescent() {
         return tubes(2, [](const Place& p) {
             return std::max(std::hypot(p.u, p.v) - 28, 22 - std::hypot(p.u + 14, p.v));
         });
     }
-    /// What is found where the middle plane looks otherwise.
+    /// The chamber found when the middle plane has other values.
     Volume foundWith(const std::function<float(const Place&, float)>& middlePlane) {
         SegmentGrid grid = stack(2, 0.9, 0.3);
         for (int y = 0; y < across; ++y)
@@ -89,7 +89,7 @@ protected:
         return hullInSlices(stack(axis, bright, dark), withoutMuscle(axis), border(axis),
                             endsAtValves, own.context());
     }
-    /// In a plane, cubes.
+    /// Number of cubes inside in a plane.
     static std::ptrdiff_t insideOf(const Volume& chamber, int axis, int plane) {
         std::ptrdiff_t count = 0;
         const Size3 n = chamber.geometry.size();

@@ -163,7 +163,7 @@ TEST_F(Segment, AClickInTheWallFindsTheChamberThatItEncloses) {
         const Phantom phantom(options);
         const Volume image = imageOf(phantom, 0);
         const std::vector<std::uint8_t> truth = phantom.labels(0, ctx);
-        // In the middle of the wall, around it and at several heights.
+        // Clicks in the middle of the wall, around it and at several heights.
         for (const double turn : {0.3, 2.8})
             for (const double height : {turn < 1 ? -5.0 : 12.0}) {
                 SCOPED_TRACE(testing::Message() << turn << " at " << height);

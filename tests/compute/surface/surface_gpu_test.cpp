@@ -175,7 +175,7 @@ TEST_F(SurfaceOnDevice, DenoisedItIsThatOfTheProcessor) {
                 errors.push_back(
                     std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
         std::ranges::sort(errors);
-        // Between rounds, rounding chooses among equally near points.
+        // Rounding between rounds chooses among equally near points.
         EXPECT_LT(errors[errors.size() * 99 / 100], 1e-3);
         EXPECT_LT(errors.back(), 0.2);
         denoiseNonlocally({through.data(), size}, spacing, parameters, context());

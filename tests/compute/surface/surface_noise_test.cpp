@@ -35,7 +35,7 @@ protected:
     DenoiseReport denoise(std::vector<float>& phi, const NonlocalMeansParameters& p = {}) {
         return denoiseNonlocally({phi.data(), extent}, cube, p, ctx);
     }
-    /// Of the surface's points from the truth.
+    /// Offset of the surface's points from the truth.
     Offset offset(const std::vector<float>& phi, const Distance& truth) {
         const TriangleMesh mesh =
             isosurface({phi.data(), extent}, Geometry(extent, cube, {}), SurfaceEdge::Closed, ctx);

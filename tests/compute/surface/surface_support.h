@@ -1,4 +1,4 @@
-// What the tests of surfaces share: masks by formula, and a phantom that isn't symmetric.
+// Helpers for tests of surfaces: masks by formula, and a phantom that isn't symmetric.
 #pragma once
 
 #include "compute/core/volume.h"

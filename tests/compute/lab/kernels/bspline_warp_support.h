@@ -1,5 +1,5 @@
-// What the tests of warps by a B-spline share: a moving image whose trilinear interpolation is
-// known everywhere, a product of lines, and the expected values in double precision.
+// Helpers for tests of warps by a B-spline: a moving image whose trilinear interpolation is known
+// everywhere, a product of lines, and the expected values in double precision.
 #pragma once
 
 #include "compute/lab/kernels/bspline_warp.h"

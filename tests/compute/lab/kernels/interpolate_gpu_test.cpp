@@ -30,7 +30,8 @@ protected:
 constexpr int filter = interpolateFamily.named("texture-filter");
 const Size3 volumes[] = {{33, 18, 7}, {64, 40, 30}, {5, 1, 1}, {1, 1, 1}};
 
-/// In full precision: within what the order of multiplications and additions changes.
+/// Differences in full precision stay within those that the order of multiplications and additions
+/// causes.
 TEST_F(InterpolateOnDevice, ExactVariantsEqualTheFormForProcessors) {
     for (const Size3 size : volumes) {
         const test::TestVolume volume = test::noiseVolume(size, 4);
@@ -93,7 +94,7 @@ TEST_F(InterpolateOnDevice, TheFilterIsWithinTheBoundOfItsEightBitWeights) {
                 if (contrast > 0)
                     worst = std::max(worst, error / contrast);
             }
-            if (size.x > 5) { // of thousands of positions some come near the bound
+            if (size.x > 5) { // some of thousands of positions come near the bound
                 EXPECT_GT(worst, 0x1p-10);
             }
         }

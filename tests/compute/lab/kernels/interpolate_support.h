@@ -1,4 +1,4 @@
-// What the tests of interpolation share: positions, and the value there in double precision.
+// Helpers for tests of interpolation: positions, and the value there in double precision.
 #pragma once
 
 #include "tests/support/compute_support.h"

@@ -30,7 +30,7 @@ TEST_P(Interpolate, EqualsALoopInDoublePrecision) {
             << i;
 }
 
-/// Of a product of three lines in x, y and z interpolation loses nothing.
+/// Interpolation of a product of three lines in x, y and z loses nothing.
 TEST_P(Interpolate, ProductsOfLinesAreExact) {
     const auto product = [](double x, double y, double z) {
         return (1 + 0.5 * x) * (2 - 0.25 * y) * (3 + z);

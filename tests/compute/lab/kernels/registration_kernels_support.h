@@ -1,5 +1,5 @@
-// What the tests of the registration's kernels share: the spatial gradient and the similarity
-// gradient by their definitions, in double precision, and data that goes beyond every border.
+// Helpers for tests of the registration's kernels: the spatial gradient and the similarity gradient
+// by their definitions, in double precision, and data that reaches beyond every border.
 #pragma once
 
 #include "compute/lab/kernels/similarity_gradient.h"
@@ -60,7 +60,7 @@ inline std::array<double, 3> exactGradient(TestVolume& image, std::array<float, 
     return gradient;
 }
 
-/// Of every voxel, planar.
+/// Gradients of every voxel, planar.
 inline std::vector<double> exactGradients(TestVolume& image, TestField& motion) {
     const Size3 size = motion.size;
     const std::size_t n = size.voxels();
@@ -94,7 +94,7 @@ struct RandomSlope {
         fixed = fixedBins({0, 255});
         warped = warpedBins({0, 255});
     }
-    /// Of the values at `first`, here or on a device.
+    /// Slope from the values at `first`, in host or device memory.
     lab::NmiSlope of(const float* first) const {
         const std::size_t n = size.voxels();
         return {{{first, size}, {first + n, size}, {first + 2 * n, size}},
@@ -103,7 +103,8 @@ struct RandomSlope {
                 warped,
                 first + 6 * n};
     }
-    /// By the definition: the cubic B-spline's derivative at the four bins' distances.
+    /// Similarity gradient by definition: the cubic B-spline's derivative at the four bins'
+    /// distances.
     std::vector<double> exact() const {
         const auto derivative = [](double x) {
             const double a = std::abs(x), sign = x < 0 ? -1 : 1;
@@ -142,7 +143,7 @@ struct RandomSlope {
 /// about as large as its first.
 inline constexpr double slopeRounding = 1e-5;
 
-/// Of the largest value, how far any lies off.
+/// The largest deviation, relative to the largest value.
 inline double largestError(const std::vector<float>& found, const std::vector<double>& exact) {
     double error = found.size() == exact.size() ? 0 : INFINITY, largest = 0;
     for (std::size_t i = 0; i < found.size() && i < exact.size(); ++i) {

@@ -78,9 +78,10 @@ protected:
     std::vector<float> descriptors;
 };
 
-/// Within 1e-5 of the descriptor's length, as the processors' form is of double precision.
+/// Tolerance 1e-5 of the descriptor's length, as for the CPU implementation against double
+/// precision.
 TEST_F(SestOnDevice, DistancesOfEveryVariantEqualTheProcessors) {
-    // Inside, at a border, and such that most candidates are outside.
+    // One inside, one at a border, and one most of whose candidates are outside.
     const std::vector<Voxel> landmarks{{30, 20, 20}, {2, 41, 37}, {63, 0, 0}};
     const std::vector<float> expected = onHost(landmarks);
     for (int variant = 0; variant < lab::sestFamily.count(); ++variant)

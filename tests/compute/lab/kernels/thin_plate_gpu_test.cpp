@@ -33,7 +33,7 @@ protected:
                 SCOPED_TRACE(lab::transformFamily.kernel(variant) + " " + std::to_string(threads));
                 test::TestField found = transformed(variant, threads, size, spline);
                 EXPECT_LT(test::worstOfBound(spline, found), 1);
-                // In practice roundings cancel: thousandths of a voxel would be a mistake.
+                // Roundings cancel in practice: thousandths of a voxel would be a mistake.
                 EXPECT_LT(test::largestDifference(found.values, onHost.values), 1e-3);
             }
     }
