@@ -76,7 +76,7 @@ Begun begin(Registration& registration, const HostImage& fixed, const HostImage&
             fmt::format("the images have too little in common to be registered: fewer than {} "
                         "blocks of 4×4×4 voxels match, neither where they lie in space nor with "
                         "their centers together",
-                        leastPairs));
+                        minPairs));
     return *best;
 }
 
@@ -97,14 +97,14 @@ int coarsestLevel(Steps& steps, const PairLevels& levels) {
     const auto enough = [&](Side side, int level) {
         const std::vector<float> variances = steps.variances(side, level);
         return std::count_if(variances.begin(), variances.end(), [](float v) { return v > 0; }) >=
-               leastPairsForAffine;
+               minPairsForAffine;
     };
     for (int level = levels.count() - 1; level > 0; --level)
         if (enough(Side::Fixed, level) && enough(Side::Moving, level))
             return level;
     for (const Side side : {Side::Fixed, Side::Moving})
         static_cast<void>(
-            mostVarying(steps.variances(side, 0), 1, side == Side::Fixed ? "fixed" : "moving"));
+            blocksThatVary(steps.variances(side, 0), 1, side == Side::Fixed ? "fixed" : "moving"));
     return 0;
 }
 

@@ -72,7 +72,7 @@ struct AffineResult {
 struct AffineState {
     const AffineMap& map;
     int level = 0;     ///< 0 is the finest
-    int iteration = 0; ///< of this level, from 1
+    int iteration = 0; ///< number of the level's iteration, from 1
     double energy = 0; ///< 1 − AffineIteration::similarity
 };
 using AffineObserver = std::function<void(const AffineState&)>;

@@ -22,7 +22,8 @@ namespace systole::affine {
 
 inline constexpr int blockSide = 4, searchRadius = 3; ///< the largest radius of a search
 inline constexpr int searchSide = 2 * searchRadius + 1;
-inline constexpr int regionSide = blockSide + 2 * searchRadius; ///< what a search reads
+inline constexpr int regionSide =
+    blockSide + 2 * searchRadius; ///< side of the region that a search reads
 inline constexpr int candidates = searchSide * searchSide * searchSide;
 
 /// The blocks that cover an image. Where the image isn't a multiple of them, the last one of an
@@ -61,16 +62,17 @@ struct BlockGrid {
 /// Where a block was found.
 struct BlockMatch {
     float x, y, z;     ///< displacement in voxels, refined by a parabola along each axis
-    float correlation; ///< of the best window, above 0; 0: no window has enough to compare
+    float correlation; ///< correlation of the best window, above 0; 0: no window has enough to
+                       ///< compare
     float here;        ///< correlation without displacement; NaN: nothing to compare
 };
 
-/// What is compared. By the square of the correlation, contrasts may be inverted: for images of
-/// different modalities.
+/// Role of the correlation's sign in the comparison. If it is ignored, the square of the
+/// correlation counts and contrasts may be inverted, as in images of different modalities.
 enum class Sign { Matters, Ignored };
 
 struct Search {
-    int radius = searchRadius; ///< of the search in voxels, 1 to searchRadius
+    int radius = searchRadius; ///< radius of the search in voxels, 1 to searchRadius
     Sign sign = Sign::Matters;
 };
 

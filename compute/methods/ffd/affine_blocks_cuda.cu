@@ -40,12 +40,12 @@ __global__ void warpKernel(VolumeView<const float> moving, VolumeView<const floa
 /// Floats from a row of the region to the next: odd, so that the rows that a warp reads at once lie
 /// in different banks.
 constexpr int pitch = regionSide + 1;
-constexpr int mostBlockVoxels = blockSide * blockSide * blockSide;
+constexpr int maxBlockVoxels = blockSide * blockSide * blockSide;
 
-/// What the threads of a block share: the fixed block without its mean and its squares, the region
-/// without the value at its middle (NaN where there is none), and the candidates' scores.
+/// Shared memory of a block of threads: the fixed block without its mean and its squares, the
+/// region without the value at its middle (NaN where there is none), and the candidates' scores.
 struct Shared {
-    float f[mostBlockVoxels], f2[mostBlockVoxels];
+    float f[maxBlockVoxels], f2[maxBlockVoxels];
     float region[regionSide * regionSide * pitch];
     float scores[candidates];
     float bestScore[32];
@@ -257,10 +257,10 @@ constexpr double regionVoxels = regionSide * regionSide * regionSide;
 KernelCost prepareCost(double threads) {
     return (regionVoxels / threads) *
                KernelCost{.add = 1, .integer = 30, .globalLoads = 1, .sharedAccesses = 1} +
-           (mostBlockVoxels / threads) *
+           (maxBlockVoxels / threads) *
                KernelCost{
                    .add = 1, .multiply = 1, .integer = 20, .globalLoads = 1, .sharedAccesses = 4} +
-           mostBlockVoxels * KernelCost{.add = 1, .fusedMultiplyAdd = 1, .sharedAccesses = 2} +
+           maxBlockVoxels * KernelCost{.add = 1, .fusedMultiplyAdd = 1, .sharedAccesses = 2} +
            KernelCost{.divide = 1, .barriers = 3};
 }
 constexpr KernelCost scoreCost{
@@ -270,15 +270,15 @@ KernelCost directCost(double threads) {
     return prepareCost(threads) +
            (candidates / threads) *
                (scoreCost +
-                mostBlockVoxels *
+                maxBlockVoxels *
                     KernelCost{.add = 1, .fusedMultiplyAdd = 2, .integer = 2, .sharedAccesses = 2});
 }
 KernelCost rowsCost(double threads) {
     return prepareCost(threads) +
            (candidates / threads) *
-               (scoreCost + mostBlockVoxels * KernelCost{.add = 1,
-                                                         .fusedMultiplyAdd = 2,
-                                                         .sharedAccesses = (10 + 4) / 28.0});
+               (scoreCost + maxBlockVoxels * KernelCost{.add = 1,
+                                                        .fusedMultiplyAdd = 2,
+                                                        .sharedAccesses = (10 + 4) / 28.0});
 }
 
 struct MatchKernel {
@@ -316,7 +316,7 @@ void matchBlocks(int variant, const Matching& m, int count, LaunchLog& log) {
         {matchFamily.kernel(variant),
          4 * (static_cast<double>(m.fixed.voxels()) + static_cast<double>(m.warped.voxels())) +
              work * (sizeof(int) + sizeof(BlockMatch)),
-         work * candidates * mostBlockVoxels * 5.0, matchKernels[variant].cost(threads)},
+         work * candidates * maxBlockVoxels * 5.0, matchKernels[variant].cost(threads)},
         matchKernels[variant].kernel,
         {dim3(static_cast<unsigned>(count)), dim3(static_cast<unsigned>(threads))}, m);
 }

@@ -13,7 +13,7 @@ void blockVariances(VolumeView<const float> image, VolumeView<const float> mask,
 void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask,
                const affine::VoxelMap& map, VolumeView<float> out, LaunchLog& log);
 
-/// What affine::matchBlocks() matches.
+/// Input and output of matchBlocks(), as of affine::matchBlocks().
 struct Matching {
     VolumeView<const float> fixed, warped;
     const int* blocks;

@@ -10,10 +10,10 @@
 namespace systole::affine {
 
 /// Variance below this share of the sum of squares is rounding.
-inline constexpr float leastVariancePart = 1e-5f;
+inline constexpr float minVariancePart = 1e-5f;
 
 /// Variance of a block below this share of its squared mean is rounding: the block is constant.
-inline constexpr float leastContrast = 1e-11f;
+inline constexpr float minContrast = 1e-11f;
 
 /// Sums over the voxels of a window that can be compared: their number, fixed value f, moving value
 /// m, and products.
@@ -28,18 +28,18 @@ constexpr float score(const WindowSums& s, float voxels, Sign sign) {
         return -2;
     const float ff = fused(-s.f, s.f / s.n, s.ff);
     const float mm = fused(-s.m, s.m / s.n, s.mm);
-    if (!(ff > leastVariancePart * s.ff) || !(mm > leastVariancePart * s.mm))
+    if (!(ff > minVariancePart * s.ff) || !(mm > minVariancePart * s.mm))
         return -2;
     const float fm = fused(-s.f, s.m / s.n, s.fm);
     const float square = (fm / ff) * (fm / mm);
     return sign == Sign::Matters && fm < 0 ? -square : square;
 }
 
-/// The same for a window of which every voxel counts, with the fixed block's mean subtracted and
-/// its sum of squares `ff`, above 0.
+/// score() of a window of which every voxel counts, with the fixed block's mean subtracted and its
+/// sum of squares `ff`, above 0.
 constexpr float fullScore(float ff, float m, float mm, float fm, float voxels, Sign sign) {
     const float square = fused(-m, m / voxels, mm);
-    if (!(square > leastVariancePart * mm))
+    if (!(square > minVariancePart * mm))
         return -2;
     const float ratio = (fm / ff) * (fm / square);
     return sign == Sign::Matters && fm < 0 ? -ratio : ratio;
@@ -70,7 +70,7 @@ constexpr float blockVariance(VolumeView<const float> image, VolumeView<const fl
                                return fused(image.data[i] - mean, image.data[i] - mean, total);
                            }) /
                            voxels;
-    return variance > leastContrast * (mean * mean) ? variance : 0;
+    return variance > minContrast * (mean * mean) ? variance : 0;
 }
 
 /// Index of the candidate displaced by (dx, dy, dz) − searchRadius, each from 0.

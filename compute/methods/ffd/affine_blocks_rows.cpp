@@ -21,7 +21,7 @@ namespace systole::affine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace parts = systole::rows::HWY_NAMESPACE;
 
-/// At most the seven candidates of a row and one more lane.
+/// Vectors of at most eight lanes: the seven candidates of a row and one more.
 using Tag = hn::CappedTag<float, 8>;
 using Vec = hn::Vec<Tag>;
 HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(Tag())); }
@@ -95,10 +95,10 @@ HWY_INLINE void readRegion(VolumeView<const float> warped, Voxel o, Size3 e, int
                 hn::Store(hn::IfThenZeroElse(missing, hn::Set(part, 1.0f)), part,
                           region.known + at + x);
             }
-            float least = 1;
+            float lowest = 1;
             for (int x = first; x < e.x + reach; ++x)
-                least = std::min(least, region.known[at + x]);
-            allKnown = allKnown && least > 0;
+                lowest = std::min(lowest, region.known[at + x]);
+            allKnown = allKnown && lowest > 0;
         }
     region.allKnown = allKnown;
 }
@@ -218,7 +218,7 @@ HWY_INLINE void fullScores(const Block& block, const Region& region, Sign sign, 
         const auto product = hn::Load(d, fm + i);
         const auto centered = hn::MulAdd(hn::Neg(sum), hn::Div(sum, voxels), squares);
         const auto square = hn::Mul(hn::Div(product, ff), hn::Div(product, centered));
-        const auto contrast = hn::Gt(centered, hn::Mul(hn::Set(d, leastVariancePart), squares));
+        const auto contrast = hn::Gt(centered, hn::Mul(hn::Set(d, minVariancePart), squares));
         hn::Store(hn::IfThenElse(contrast, withSign(square, product, sign), hn::Set(d, -2.0f)), d,
                   scores + i);
     };
@@ -239,7 +239,7 @@ HWY_INLINE void partScores(const Block& block, const Region& region, Sign sign, 
     sumWindows<Radius, false>(region.m, block.extent, sums[3]);
     sumWindows<Radius, true>(region.m, block.extent, sums[4]);
     correlate<Radius>(block.f, block.extent, region.m, sums[5]);
-    const auto least = hn::Set(d, leastVariancePart);
+    const auto minPart = hn::Set(d, minVariancePart);
     const auto scoreLanes = [&](int i) HWY_ATTR {
         const auto n = hn::Load(d, sums[0] + i), f = hn::Load(d, sums[1] + i),
                    ff = hn::Load(d, sums[2] + i), m = hn::Load(d, sums[3] + i),
@@ -249,8 +249,8 @@ HWY_INLINE void partScores(const Block& block, const Region& region, Sign sign, 
         const auto product = hn::MulAdd(hn::Neg(f), hn::Div(m, n), fm);
         const auto square = hn::Mul(hn::Div(product, centeredF), hn::Div(product, centeredM));
         const auto enough = hn::Ge(hn::Add(n, n), hn::Set(d, block.voxels));
-        const auto contrast =
-            hn::And(hn::Gt(centeredF, hn::Mul(least, ff)), hn::Gt(centeredM, hn::Mul(least, mm)));
+        const auto contrast = hn::And(hn::Gt(centeredF, hn::Mul(minPart, ff)),
+                                      hn::Gt(centeredM, hn::Mul(minPart, mm)));
         hn::Store(hn::IfThenElse(hn::And(enough, contrast), withSign(square, product, sign),
                                  hn::Set(d, -2.0f)),
                   d, scores + i);

@@ -10,7 +10,7 @@ namespace systole::affine {
 namespace {
 
 /// Extent of a direction below this share of the widest one is none, as a variance.
-constexpr double leastExtent = 1e-8;
+constexpr double minExtent = 1e-8;
 
 Eigen::Vector3d vector(Vec3 v) { return {v.x, v.y, v.z}; }
 
@@ -62,7 +62,7 @@ Eigen::Matrix3d linearPart(const Moments& m) {
     const double widest = axes.eigenvalues().maxCoeff();
     Eigen::Vector3d inverse = Eigen::Vector3d::Zero();
     for (Eigen::Index k = 0; k < 3; ++k)
-        if (axes.eigenvalues()(k) > leastExtent * widest)
+        if (axes.eigenvalues()(k) > minExtent * widest)
             inverse(k) = 1 / axes.eigenvalues()(k);
     return Eigen::Matrix3d::Identity() + (m.toFrom - m.fromFrom) * axes.eigenvectors() *
                                              inverse.asDiagonal() * axes.eigenvectors().transpose();
@@ -84,7 +84,8 @@ Eigen::Matrix4d homogeneous(const AffineMap& map) {
     return m;
 }
 
-/// By the iteration of Denman and Beavers, Appl. Math. Comput. 2, 1976.
+/// Square root by the iteration of Denman and Beavers, Appl. Math. Comput. 2, 1976; empty if it
+/// diverges.
 std::optional<Eigen::Matrix4d> squareRoot(const Eigen::Matrix4d& matrix) {
     Eigen::Matrix4d y = matrix, z = Eigen::Matrix4d::Identity();
     for (int n = 0; n < 50; ++n) {

@@ -26,7 +26,7 @@ AffineMap leastSquares(std::span<const PointPair> pairs, Freedom freedom);
 struct TrimmedFit {
     AffineMap map;
     std::vector<int> kept; ///< indices of the pairs that it fits, ascending
-    double rms = 0;        ///< of their distances, mm
+    double rms = 0;        ///< root mean square of their distances after the map, mm
 };
 TrimmedFit leastTrimmedSquares(std::span<const PointPair> pairs, double share, Freedom freedom,
                                const AffineMap& start, int maxSteps);

@@ -18,7 +18,7 @@ void decimateTo(double spacing, ImageLevels& levels) {
         bool any = false;
         for (int axis = 0; axis < 3; ++axis)
             if (coarse[axis] * std::numbers::sqrt2 <= spacing * (1 + 1e-6) &&
-                n[axis] >= 2 * leastSamples) {
+                n[axis] >= 2 * minSamples) {
                 factor[static_cast<std::size_t>(axis)] = 2;
                 coarse[axis] *= 2;
                 first[axis] = decimationShift(n[axis], 2);
@@ -45,12 +45,12 @@ double smallestSpacing(const Geometry& grid) {
     return smallest > 0 ? smallest : grid.spacing().x;
 }
 
-PairLevels pairLevels(const Geometry& fixed, const Geometry& moving, int most) {
+PairLevels pairLevels(const Geometry& fixed, const Geometry& moving, int maxLevels) {
     PairLevels levels;
     levels.fixed.grids = {fixed};
     levels.moving.grids = {moving};
     double spacing = std::max(smallestSpacing(fixed), smallestSpacing(moving));
-    for (int level = 0; level < most; ++level, spacing *= 2) {
+    for (int level = 0; level < maxLevels; ++level, spacing *= 2) {
         decimateTo(spacing, levels.fixed);
         const std::size_t at = levels.fixed.grids.size() - 1;
         if (level > 0 && at == levels.fixed.ofLevel.back())

@@ -51,7 +51,8 @@ double largestEntry(const AffineMap& map) {
 
 } // namespace
 
-std::vector<int> mostVarying(const std::vector<float>& variances, double share, const char* image) {
+std::vector<int> blocksThatVary(const std::vector<float>& variances, double share,
+                                const char* image) {
     std::vector<int> chosen;
     int inMask = 0;
     for (std::size_t b = 0; b < variances.size(); ++b) {
@@ -140,8 +141,8 @@ bool Registration::settle(AffineMap& map, Freedom freedom, bool observed) {
 }
 
 void Registration::choose(Side side, double share) {
-    blocks(side) = mostVarying(steps_.variances(side, level_), share,
-                               side == Side::Fixed ? "fixed" : "moving");
+    blocks(side) = blocksThatVary(steps_.variances(side, level_), share,
+                                  side == Side::Fixed ? "fixed" : "moving");
     steps_.setBlocks(side, blocks(side));
     // The parabola errs where a block's surroundings differ to either side: by as much as when
     // it is looked for in its own image, where the answer is known.
@@ -152,8 +153,8 @@ void Registration::choose(Side side, double share) {
 }
 
 Registration::Found Registration::find(Side side, const AffineMap& map) {
-    // What coarser levels have found leaves little to search for, and among few windows there
-    // are fewer that are alike by chance.
+    // The motion that coarser levels have found leaves little to search for, and fewer of few
+    // windows are alike by chance.
     const int radius = level_ == coarsest_ ? searchRadius : report_.iterations.empty() ? 2 : 1;
     const Geometry& here = gridAt(side);
     const Geometry& there = gridAt(side == Side::Fixed ? Side::Moving : Side::Fixed);
@@ -184,7 +185,7 @@ TrimmedFit Registration::correction(const std::vector<PointPair>& pairs, Freedom
     // squares of the best half have minima everywhere, and more steps would lead to any.
     const ScopedSpan span(ctx_.profile, "fit", "least trimmed squares");
     const bool first = level_ == coarsest_ && report_.iterations.empty();
-    if (freedom == Freedom::Affine && static_cast<int>(pairs.size()) >= leastPairsForAffine) {
+    if (freedom == Freedom::Affine && static_cast<int>(pairs.size()) >= minPairsForAffine) {
         TrimmedFit fit = leastTrimmedSquares(pairs, p_.inliers, freedom, {}, 1);
         if (largestEntry(fit.map) <= largestCorrection)
             return fit;
@@ -198,14 +199,14 @@ TrimmedFit Registration::correction(const std::vector<PointPair>& pairs, Freedom
 std::optional<AffineIteration> Registration::iterate(const AffineMap& map, Freedom freedom,
                                                      AffineMap& next) {
     const Found forward = find(Side::Fixed, map);
-    if (static_cast<int>(forward.pairs.size()) < leastPairs)
+    if (static_cast<int>(forward.pairs.size()) < minPairs)
         return std::nullopt;
     const TrimmedFit fit = correction(forward.pairs, freedom);
     next = compose(fit.map, map);
     if (p_.symmetric) {
         const AffineMap back = inverseOf(map);
         const Found backward = find(Side::Moving, back);
-        if (static_cast<int>(backward.pairs.size()) < leastPairs)
+        if (static_cast<int>(backward.pairs.size()) < minPairs)
             return std::nullopt;
         const AffineMap other = inverseOf(compose(correction(backward.pairs, freedom).map, back));
         if (const std::optional<AffineMap> middle = halfWay(next, other))

@@ -11,12 +11,13 @@
 namespace systole::affine {
 
 /// Fewer pairs than these tell nothing.
-inline constexpr int leastPairs = 6, leastPairsForAffine = 24;
+inline constexpr int minPairs = 6, minPairsForAffine = 24;
 
-/// The share of the blocks of an image with the largest variances (blockVariances()), among equals
-/// those that come first, ascending. Throws ComputeError if none is in the mask or all are
-/// constant; `image`: "fixed", "moving".
-std::vector<int> mostVarying(const std::vector<float>& variances, double share, const char* image);
+/// Indices, ascending, of the `share` of an image's blocks with the largest variances
+/// (blockVariances()); among equal ones the first. Throws ComputeError if none is in the mask or
+/// all are constant; `image`: "fixed", "moving".
+std::vector<int> blocksThatVary(const std::vector<float>& variances, double share,
+                                const char* image);
 
 class Registration {
 public:
@@ -40,12 +41,12 @@ public:
     bool settle(AffineMap& map, Freedom freedom, bool observed);
     void observe(bool observed, const AffineMap& map, double similarity) const;
 
-    /// What the level came to, with all iterations since it was entered or resumed.
+    /// Report of the level with all iterations since it was entered or resumed.
     const AffineLevel& report() const { return report_; }
     void resume(AffineLevel report) { report_ = std::move(report); }
 
 private:
-    using Bias = std::vector<Vec3>; ///< of each block's match, voxels
+    using Bias = std::vector<Vec3>; ///< error of each block's match, voxels
 
     struct Found {
         std::vector<PointPair> pairs;

@@ -29,12 +29,13 @@ void overMask(const HostImage& image, const Body& body) {
 
 /// LPS mm. Empty for an image without contrast.
 std::optional<Vec3> centerOfMass(const HostImage& image) {
-    float least = image.gray[0];
-    overMask(image, [&](std::size_t i, int, int, int) { least = std::min(least, image.gray[i]); });
+    float lowest = image.gray[0];
+    overMask(image,
+             [&](std::size_t i, int, int, int) { lowest = std::min(lowest, image.gray[i]); });
     double mass = 0;
     Vec3 sum;
     overMask(image, [&](std::size_t i, int x, int y, int z) {
-        const double m = static_cast<double>(image.gray[i]) - static_cast<double>(least);
+        const double m = static_cast<double>(image.gray[i]) - static_cast<double>(lowest);
         mass += m;
         sum =
             sum + m * Vec3{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};

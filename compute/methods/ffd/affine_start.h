@@ -22,7 +22,7 @@ struct Agreement {
     /// 32 bins from the 1st to the 99th percentile of each image.
     double information = 1;
     double overlap = 0; ///< common volume as a share of the smaller image's
-    /// What maps are compared by: information beyond none. Little overlap is little evidence.
+    /// Measure by which maps are compared; it is low where the overlap is small.
     double evidence() const { return (information - 1) * overlap; }
 };
 Agreement agreement(const HostImage& fixed, const HostImage& moving, const AffineMap& map);

@@ -1,5 +1,5 @@
-// What the implementations of the affine registration do: images at every resolution, the variance
-// of their blocks, and matching them. The loop around is shared (affine.cpp).
+// Interface of the implementations of the affine registration: images at every resolution, the
+// variance of their blocks, and block matching. They share the outer loop (affine.cpp).
 #pragma once
 
 #include "compute/core/motion_estimator.h"

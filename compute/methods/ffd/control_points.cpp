@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-/// What a new control point takes from the coarse ones along one axis.
+/// Weights of the coarse control points in a new one along one axis.
 struct Stencil {
     int first = 0; ///< index of the first coarse point
     int count = 1;
@@ -27,7 +27,7 @@ Stencil stencilOf(int fine, int refinement, int ahead) {
     return {(i + 1) / 2 - 1, 3, {0.125f, 0.75f, 0.125f}};
 }
 
-/// Of every point along an axis of the fine grid.
+/// Stencils of all points along an axis of the fine grid.
 std::vector<Stencil> stencilsAlong(int axis, const ControlGrid& coarse, const ControlGrid& fine,
                                    int refinement) {
     const int ahead = coarse.tiles()[axis] - fine.tiles()[axis] / 2;

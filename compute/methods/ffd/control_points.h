@@ -8,10 +8,11 @@
 
 namespace systole {
 
-/// The same displacement on a finer grid of the same middle, such as that of the next finer level
-/// (levels.h). `refinement` is the coarse spacing in fine ones (1, or 2 where the fine grid has an
-/// even number of tiles), `factor` the fine voxels per coarse voxel (1 or 2), by which
-/// displacements are multiplied. Lane and Riesenfeld, IEEE PAMI 2(1), 1980: knot insertion.
+/// Writes the displacement of `coarse` as control points of a finer grid of the same middle, such
+/// as that of the next finer level (levels.h). `refinement` is the coarse spacing in fine ones (1,
+/// or 2 where the fine grid has an even number of tiles), `factor` the fine voxels per coarse voxel
+/// (1 or 2), by which displacements are multiplied. Lane and Riesenfeld, IEEE PAMI 2(1), 1980: knot
+/// insertion.
 void refine(ControlPointsView<const float> coarse, std::array<int, 3> refinement,
             std::array<int, 3> factor, ControlPointsView<float> fine, const ExecContext& ctx);
 

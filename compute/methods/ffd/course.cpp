@@ -37,7 +37,7 @@ FfdBuffers::FfdBuffers(const FfdLevels& plan, const FfdParameters& p, const FfdM
     : slots(descentSlots(p.descent.method))
     , fixed(imagesOf(plan), masks.fixed || masks.still, space)
     , moving(plan.moving, masks.moving, space)
-    , pointFloats(3 * plan.mostPoints()) {
+    , pointFloats(3 * plan.maxPoints()) {
     const std::size_t n = plan.levels[0].image.size.voxels();
     field = space.add<float>("displacement field", 3 * n);
     warped = space.add<float>("warped image", n);
@@ -114,8 +114,8 @@ void FfdCourse::beginLevel(std::size_t index) {
     enterLevel();
     setPenalties(weights_);
     moving_ = {b_.moving.image(level().moving), b_.moving.mask(level().moving), level().map};
-    // On coarser levels, whose voxels are means of eight, next to nothing is left of the noise;
-    // what masks leave out is no noise.
+    // Noise counts on the finest level only: the voxels of coarser ones are means of eight and have
+    // nearly none. Differences where masks leave out voxels aren't noise.
     if (compensated_ && index == 0 && level().moving == 0 && !movingMasked_)
         moving_.noise = noiseToMakeGood();
     levelStart_ = start_;
@@ -131,8 +131,8 @@ void FfdCourse::beginLevel(std::size_t index) {
                      level().image.alongAxes(1)});
     setPoints(0, std::vector<float>(count(), 0.0f));
     warp(0);
-    leastWeight_ = ffdSmallestShare * totalWeight();
-    if (!(leastWeight_ > 0))
+    minWeight_ = ffdSmallestShare * totalWeight();
+    if (!(minWeight_ > 0))
         throw ComputeError(
             "the images have no voxel in common that counts: they don't overlap in space, or a "
             "mask is empty there");
@@ -156,7 +156,7 @@ void FfdCourse::warp(int slot) {
 double FfdCourse::value(int slot) {
     ctx_.throwIfCancelled();
     warp(slot);
-    const std::optional<Terms> found = evaluate(slot, leastWeight_);
+    const std::optional<Terms> found = evaluate(slot, minWeight_);
     if (!found)
         return std::numeric_limits<double>::infinity();
     terms_ = *found;

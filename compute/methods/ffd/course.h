@@ -36,11 +36,12 @@ struct FfdBuffers {
     FfdBuffers(const FfdLevels& plan, const FfdParameters& p, const FfdMasks& masks, int moreSlots);
 
     Workspace space;
-    int slots; ///< of the optimizer
+    int slots; ///< number of the optimizer's slots
     ImagePyramid fixed, moving;
     std::size_t pointFloats = 0;
     Workspace::Block<float> field, warped, weight, derivative, coarseStart, points;
-    Workspace::Block<std::uint8_t> kinds, counts; ///< of a still region
+    Workspace::Block<std::uint8_t> kinds,
+        counts; ///< voxels of a still region, and those that count
 };
 
 /// The factor of smoothness on a level (0: the finest) of which this share is unexplained. Coarser
@@ -52,7 +53,7 @@ inline double smoothnessFactor(double unexplained, std::size_t level) {
 /// A step that leaves less than this share of the first weight in view is refused.
 inline constexpr double ffdSmallestShare = 0.3;
 
-/// What an estimation works on.
+/// Input and memory of an estimation.
 struct FfdSetup {
     const FfdLevels& plan;
     const FfdParameters& parameters;
@@ -73,7 +74,8 @@ public:
     };
     struct Result {
         MotionReport report;
-        std::vector<float> points; ///< of the finest level, planar; field() is theirs
+        std::vector<float>
+            points; ///< control points of the finest level, planar; field() is theirs
     };
 
     /// Throws ComputeError if the images have no voxel in common that counts; Cancelled.
@@ -88,7 +90,7 @@ protected:
 
     virtual void setPoints(int slot, const std::vector<float>& host) = 0;
     virtual std::vector<float> points(int slot) = 0;
-    /// Before anything else on a level.
+    /// Called before anything else on a level.
     virtual void enterLevel() {}
     virtual void setPenalties(const PenaltyWeights& weights) = 0;
     /// The motion to start from on this level, into its buffer.
@@ -103,8 +105,9 @@ protected:
     /// Warps the moving image by field().
     virtual void warpImage() = 0;
     virtual double totalWeight() = 0;
-    /// At the slot's points, whose warp is done; empty if less than this weight is in view.
-    virtual std::optional<Terms> evaluate(int slot, double leastWeight) = 0;
+    /// Terms of the energy at the slot's points, whose warp is done; empty if the total weight in
+    /// view is less than `minWeight`.
+    virtual std::optional<Terms> evaluate(int slot, double minWeight) = 0;
     virtual double penaltyAt(int slot) = 0;
     /// unfoldSum() of field() and the start, on the finest level.
     virtual void unfoldField() = 0;
@@ -130,7 +133,8 @@ protected:
     VolumeView<float> derivative() const { return {data(b_.derivative), level().image.size}; }
     VolumeView<const float> fixedMask() const { return b_.fixed.mask(index_); }
     ComparedImages images() const { return {b_.fixed.image(index_), warped(), weight(), lost()}; }
-    /// Until the derivative is written; empty where no loss of noise is made good.
+    /// Variance lost by the warp, valid until the derivative is written to the same memory; empty
+    /// where the loss of noise isn't compensated.
     VolumeView<float> lost() const {
         return moving_.noise > 0 ? derivative() : VolumeView<float>();
     }
@@ -163,11 +167,11 @@ private:
     bool movingMasked_;
     double& observedPenalty_;
     std::size_t index_ = 0;
-    double leastWeight_ = 0;
-    Terms terms_; ///< at the last value()
+    double minWeight_ = 0;
+    Terms terms_; ///< terms of the last value()
 };
 
-/// What the estimators of all backends share.
+/// Base of the estimators of all backends.
 class FfdBase : public FfdEstimator {
 public:
     explicit FfdBase(const FfdParameters& parameters) : p_(parameters) {}

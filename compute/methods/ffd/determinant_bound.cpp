@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-constexpr int strides[3] = {1, 4, 16}; ///< of a patch
+constexpr int strides[3] = {1, 4, 16}; ///< strides of a patch's axes
 
 /// binomials[n][k], n to the degree of a determinant.
 constexpr auto binomials = [] {
@@ -88,7 +88,7 @@ auto derivative(const double (&b)[64], double perLength, bool diagonal) {
     return d;
 }
 
-/// Of the determinant, from the Bernstein coefficients of the components.
+/// The lowest Bernstein coefficient of the determinant, from those of the components.
 double lowestCoefficient(const double (&of)[3][64], const double (&perLength)[3]) {
     Polynomial<9, 9, 9> all;
     for (int c = 0; c < 3; ++c) {
@@ -185,24 +185,24 @@ double DeterminantBound::dominance(const Patch& patch) const {
         return 0;
     Vec3 sums;
     for (int a = 0; a < 3; ++a) {
-        Vec3 most;
+        Vec3 largest;
         for (const Vec3& edge : columns[a]) {
             const Vec3 relative = inverse->matrix * edge;
             for (int c = 0; c < 3; ++c)
-                most[c] = std::max(most[c], std::abs(relative[c] - (c == a ? 1 : 0)));
+                largest[c] = std::max(largest[c], std::abs(relative[c] - (c == a ? 1 : 0)));
         }
-        sums = sums + most;
+        sums = sums + largest;
     }
     for (int c = 0; c < 3; ++c)
         bound *= std::max(0.0, 1 - sums[c]);
     return bound;
 }
 
-bool DeterminantBound::isAtLeast(double least, FieldView<const float> points, int tx, int ty,
+bool DeterminantBound::isAtLeast(double bound, FieldView<const float> points, int tx, int ty,
                                  int tz) const {
     Patch patch = controlPatch(points, tx, ty, tz);
-    return dominance(patch) >= least || !toBernstein(patch, tx, ty, tz) ||
-           dominance(patch) >= least || lowestCoefficient(patch.of, patch.perLength) >= least;
+    return dominance(patch) >= bound || !toBernstein(patch, tx, ty, tz) ||
+           dominance(patch) >= bound || lowestCoefficient(patch.of, patch.perLength) >= bound;
 }
 
 double DeterminantBound::of(FieldView<const float> points, int tx, int ty, int tz) const {
@@ -211,7 +211,7 @@ double DeterminantBound::of(FieldView<const float> points, int tx, int ty, int t
                                           : std::numeric_limits<double>::infinity();
 }
 
-void DeterminantBound::mildTilesOfRow(FieldView<const float> points, int ty, int tz, double least,
+void DeterminantBound::mildTilesOfRow(FieldView<const float> points, int ty, int tz, double bound,
                                       std::vector<char>& mild) const {
     const int n = points.size.x;
     // steepest[x]: of the derivative of one component along one axis, over the points (x, y, z) of
@@ -246,7 +246,7 @@ void DeterminantBound::mildTilesOfRow(FieldView<const float> points, int ty, int
     }
     mild.resize(product.size());
     for (std::size_t t = 0; t < product.size(); ++t)
-        mild[t] = product[t] >= least ? 1 : 0;
+        mild[t] = product[t] >= bound ? 1 : 0;
 }
 
 } // namespace systole

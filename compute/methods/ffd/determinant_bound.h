@@ -15,24 +15,25 @@
 
 namespace systole {
 
-/// Of the displacement that control points describe, on the part of each tile between the centers
-/// of the image's first and last voxels; along an axis of one voxel, on the whole tile.
+/// Bounds of the determinant of the displacement that control points describe, on the part of each
+/// tile between the centers of the image's first and last voxels; along an axis of one voxel, on
+/// the whole tile.
 class DeterminantBound {
 public:
     /// `unit`: lengths of a voxel along each axis. The determinant doesn't depend on them; what
     /// mildTilesOfRow() finds does.
     DeterminantBound(const ControlGrid& grid, Vec3 unit);
 
-    /// At most the smallest determinant on the tile, to rounding in double precision; infinite for
-    /// a tile beside the image.
+    /// Lower bound of the determinant on the tile, except for rounding in double precision;
+    /// infinite for a tile outside the image.
     double of(FieldView<const float> points, int tx, int ty, int tz) const;
 
-    /// Whether of() is at least `least`, by coarser bounds where they are enough.
-    bool isAtLeast(double least, FieldView<const float> points, int tx, int ty, int tz) const;
+    /// Whether of() is at least `bound`, by coarser bounds where they are enough.
+    bool isAtLeast(double bound, FieldView<const float> points, int tx, int ty, int tz) const;
     /// mild[tx]: whether I + ∇d is so diagonally dominant that no determinant on tile tx of the row
-    /// is below `least` (Ostrowski, 1937), derivatives no larger than differences of control
-    /// points. For a whole row at once, in a thousandth of the time of of().
-    void mildTilesOfRow(FieldView<const float> points, int ty, int tz, double least,
+    /// is below `bound` (Ostrowski, 1937), derivatives no larger than differences of control
+    /// points. Handles a whole row at once, in a thousandth of the time of of().
+    void mildTilesOfRow(FieldView<const float> points, int ty, int tz, double bound,
                         std::vector<char>& mild) const;
 
 private:
@@ -40,7 +41,7 @@ private:
     using Conversion = std::array<std::array<double, 4>, 4>;
     struct TilePart {
         Conversion conversion;
-        double length; ///< in tiles; 0: beside the image
+        double length; ///< length of the part in tiles; 0: outside the image
     };
     /// 64 values of each component on a tile, whose derivatives are at most their differences times
     /// `perLength`.
@@ -55,7 +56,7 @@ private:
 
     ControlGrid grid_;
     Vec3 unit_;
-    std::array<std::vector<TilePart>, 3> parts_; ///< of the tiles along each axis
+    std::array<std::vector<TilePart>, 3> parts_; ///< parts of the tiles along each axis
 };
 
 } // namespace systole

@@ -17,10 +17,10 @@ namespace systole {
 
 struct FfdParameters {
     SimilarityOptions similarity;
-    double spacing = 5; ///< of the control points, in smallest voxels of each level
+    double spacing = 5; ///< distance of control points, in smallest voxels of each level
     int levels = 3;     ///< maximum number of pyramid levels, of small images (ffdLevels())
     DescentOptions descent;
-    bool compensated = false; ///< what interpolation takes of the noise is made good (lncc)
+    bool compensated = false; ///< the noise that interpolation removes is compensated (lncc)
     double bending = 0;       ///< weight of the bending energy
     double elasticity = 0;    ///< weight of the linear elastic energy
     double jacobian = 0;      ///< weight of the squared logarithm of the Jacobian determinant

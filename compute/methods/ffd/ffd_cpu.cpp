@@ -113,12 +113,12 @@ protected:
 
     double totalWeight() override { return systole::totalWeight(weight(), ctx_); }
 
-    std::optional<Terms> evaluate(int slot, double leastWeight) override {
+    std::optional<Terms> evaluate(int slot, double minWeight) override {
         ctx_.throwIfCancelled();
         Terms terms;
         {
             const ScopedSpan span(ctx_.profile, "similarity", "similarity", 12 * voxels());
-            if (totalWeight() < leastWeight)
+            if (totalWeight() < minWeight)
                 return std::nullopt;
             terms.similarity = similarity_.value(images(), ctx_);
         }
@@ -178,12 +178,12 @@ protected:
         const Vec3 unit = level().image.alongAxes(1);
         const auto ofX = static_cast<float>(unit.x), ofY = static_cast<float>(unit.y),
                    ofZ = static_cast<float>(unit.z);
-        float most = 0; // in single precision, as on a device
+        float longest = 0; // squared length in single precision, as on a device
         for (std::size_t i = 0; i < v.size.voxels(); ++i) {
             const float x = v.u[i] / ofX, y = v.v[i] / ofY, z = v.w[i] / ofZ;
-            most = std::max(most, x * x + y * y + z * z);
+            longest = std::max(longest, x * x + y * y + z * z);
         }
-        return std::sqrt(static_cast<double>(most));
+        return std::sqrt(static_cast<double>(longest));
     }
 
     void unfoldField() override {
@@ -266,7 +266,8 @@ private:
         pyramid.masks.decimate(ctx);
     }
 
-    /// Those of the input; the fixed one leaves out still surroundings, unless nothing remains.
+    /// Fills the masks of the input; the fixed one leaves out still surroundings, unless nothing
+    /// remains.
     static void buildMasks(HostBuffers& b, const FfdMasks& masks, const MotionInput& input,
                            const ExecContext& ctx) {
         if (masks.moving)

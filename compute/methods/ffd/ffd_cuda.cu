@@ -92,7 +92,7 @@ protected:
         return gpu::downloadSums(sums(), log_).similarity.y;
     }
 
-    std::optional<Terms> evaluate(int slot, double leastWeight) override {
+    std::optional<Terms> evaluate(int slot, double minWeight) override {
         {
             const LaunchLog::Stage stage(log_, "similarity");
             b_.similarity->enqueue(images(), sums(), b_.room(), log_);
@@ -100,7 +100,7 @@ protected:
         penalize(slot, nullptr);
         const gpu::FfdSums found = gpu::downloadSums(sums(), log_);
         longestBits_ = found.longest;
-        if (found.similarity.y < leastWeight)
+        if (found.similarity.y < minWeight)
             return std::nullopt;
         return Terms{b_.similarity->value(found), penaltyIn(found)};
     }
@@ -163,7 +163,7 @@ protected:
         return {lengthOf(longestBits_), energy};
     }
 
-    /// On the host, where there is something to do: the same steps there as for Backend::Cpu.
+    /// Unfolds on the host if the device finds a fold, by the same steps as Backend::Cpu.
     void unfoldField() override {
         const LaunchLog::Stage stage(log_, "unfold");
         const gpu::FoldBuffers folds{{}, {}, nullptr, b_.space.data(b_.folds)};
@@ -226,15 +226,15 @@ private:
                                     &sums()->volume, log_);
     }
 
-    /// What penalize() found.
+    /// The penalty that penalize() found.
     double penaltyIn(const gpu::FfdSums& found) const {
         return (form_.any() ? found.penalty.x : 0) + (weights_.jacobian > 0 ? found.volume.x : 0);
     }
 
     DeviceBuffers& b_;
     LaunchLog& log_;
-    PenaltyWeights weights_;                 ///< on the current level
-    std::optional<GridIntegrals> integrals_; ///< on its grid of points
+    PenaltyWeights weights_;                 ///< weights on the current level
+    std::optional<GridIntegrals> integrals_; ///< integrals on the level's grid of points
     gpu::DeviceForm form_;
     unsigned longestBits_ = 0; ///< findLongest() as it came with the last energy
 };
@@ -260,7 +260,7 @@ protected:
         try {
             return estimateWith(plan, buffers, masks, input, displacement, ctx, log);
         } catch (...) {
-            // After this the owner of the frames may release them.
+            // The owner of the frames may release them once the stream has finished.
             cudaStreamSynchronize(streamOf(*ctx.cuda));
             cudaGetLastError();
             throw;

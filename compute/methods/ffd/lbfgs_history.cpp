@@ -28,9 +28,9 @@ void LbfgsHistory::forget(std::size_t pair) {
 }
 
 int LbfgsHistory::keepStep(double length, int direction) {
-    if (pairs_.size() == most)
+    if (pairs_.size() == maxSteps)
         forget(0);
-    std::array<bool, most> taken{};
+    std::array<bool, maxSteps> taken{};
     for (const Pair& pair : pairs_)
         taken[pair.row] = true;
     std::size_t row = 0;

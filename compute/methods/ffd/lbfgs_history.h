@@ -13,8 +13,8 @@ namespace systole {
 
 class LbfgsHistory {
 public:
-    static constexpr int most = 5; ///< steps that are kept
-    static constexpr int slots = 2 * most;
+    static constexpr int maxSteps = 5; ///< number of steps that are kept
+    static constexpr int slots = 2 * maxSteps;
 
     /// `firstSlot` and those behind it are free: `slots` of them.
     explicit LbfgsHistory(int firstSlot);
@@ -37,12 +37,12 @@ public:
     Direction direction(DescentProblem& problem, int gradient);
 
 private:
-    using Row = std::array<double, most>;
+    using Row = std::array<double, maxSteps>;
     /// Slots and products; the step s is length × the vector in its slot.
     struct Pair {
         int s = -1, y = -1;
         double length = 0;
-        std::size_t row = 0; ///< of this pair in the arrays below
+        std::size_t row = 0; ///< row of the pair in the arrays below
     };
     void learn(DescentProblem& problem, int gradient);
     int takeSlot();
@@ -50,10 +50,10 @@ private:
 
     std::vector<Pair> pairs_; ///< oldest first
     std::vector<int> free_;
-    bool changed_ = false;        ///< the last pair's products aren't known yet
-    std::array<Row, most> sy_{};  ///< s_i · y_j
-    std::array<Row, most> yPy_{}; ///< y_i · P y_j
-    Row gs_{}, gPy_{};            ///< the gradient · s_i and · P y_i
+    bool changed_ = false;            ///< the last pair's products aren't known yet
+    std::array<Row, maxSteps> sy_{};  ///< s_i · y_j
+    std::array<Row, maxSteps> yPy_{}; ///< y_i · P y_j
+    Row gs_{}, gPy_{};                ///< the gradient · s_i and · P y_i
     double gPg_ = 0;
 };
 

@@ -40,11 +40,11 @@ void placeTiles(std::vector<FfdLevel>& levels) {
 
 } // namespace
 
-std::size_t FfdLevels::mostPoints() const {
-    std::size_t most = 0;
+std::size_t FfdLevels::maxPoints() const {
+    std::size_t largest = 0;
     for (const FfdLevel& level : levels)
-        most = std::max(most, level.grid.points().voxels());
-    return most;
+        largest = std::max(largest, level.grid.points().voxels());
+    return largest;
 }
 
 FfdLevels ffdLevels(const Geometry& fixed, const Geometry& moving, int levels, double spacing) {

@@ -15,11 +15,11 @@ namespace systole {
 struct FfdLevel {
     PyramidLevel image;                 ///< the fixed image on this level
     std::array<int, 3> factor{1, 1, 1}; ///< voxels of the finest level per voxel
-    ControlGrid grid;                   ///< in voxels of this level
+    ControlGrid grid;                   ///< grid of control points, in voxels of this level
     std::array<int, 3> refinement{1, 1,
                                   1}; ///< this spacing in those of the next finer level, 1 or 2
     std::size_t moving = 0;           ///< level of the moving image's pyramid
-    IndexMap map;                     ///< from this level's voxels to those of `moving`
+    IndexMap map;                     ///< map from this level's voxels to those of `moving`
     /// Voxels of this level in smallest spacings of the finest level: the unit of the penalties.
     Vec3 unit{1, 1, 1};
 
@@ -35,8 +35,8 @@ struct FfdLevels {
     std::vector<FfdLevel> levels;     ///< finest first
     std::vector<PyramidLevel> moving; ///< pyramid of the moving image, finest first
 
-    /// Control points of the level that has most.
-    std::size_t mostPoints() const;
+    /// Largest number of control points of a level.
+    std::size_t maxPoints() const;
 };
 
 /// Which masks there are.

@@ -15,8 +15,9 @@ struct Slots {
     int current = 0, trial = 1, gradient = 2, lastGradient = 3, direction = 4;
 };
 constexpr int commonSlots = 5;
-static_assert(mostDescentTerms >= 2 * LbfgsHistory::most + 1);
-static_assert(mostDescentProducts >= 5 * LbfgsHistory::most); // of a new step with the others
+static_assert(maxDescentTerms >= 2 * LbfgsHistory::maxSteps + 1);
+static_assert(maxDescentProducts >=
+              5 * LbfgsHistory::maxSteps); // products of a new step and the others
 
 /// A line search's point: how far along the direction, and the energy there.
 struct Step {
@@ -89,7 +90,7 @@ private:
         if (lastStep_ > 0) // the energy fell by half the slope times the step, and should again
             start = std::clamp(lastStep_ * lastSlope_ / slope, 0.2 * lastReach_ / longest,
                                3 * lastReach_ / longest);
-        const Step step = search(slope, {.length = start, .most = o_.longestStep});
+        const Step step = search(slope, {.length = start, .maxReach = o_.longestStep});
         if (step.length == 0) {
             if (lastNorm_ == 0)
                 return false;
@@ -118,9 +119,9 @@ private:
         if (!(next.slope < 0))
             return false;
         p_.combine(s_.direction, next.terms);
-        const Step step = search(
-            next.slope,
-            {.length = 1, .reach = history_.empty() ? o_.firstStep : 0, .most = o_.longestStep});
+        const Step step = search(next.slope, {.length = 1,
+                                              .reach = history_.empty() ? o_.firstStep : 0,
+                                              .maxReach = o_.longestStep});
         if (step.length == 0) {
             if (history_.empty())
                 return false;
@@ -140,7 +141,8 @@ private:
     Step search(double slope, const StepLimit& limit) {
         const FirstStep first = p_.firstStep(s_.current, s_.direction, s_.trial, limit);
         ++evaluations_;
-        const double most = limit.most / first.longest, least = o_.smallestStep / first.longest;
+        const double maxLength = limit.maxReach / first.longest,
+                     minLength = o_.smallestStep / first.longest;
         const auto at = [&](double length) {
             combine(s_.trial, {{1, s_.current}, {length, s_.direction}});
             return Step{length, evaluate(s_.trial)};
@@ -151,14 +153,14 @@ private:
             return bend > 0 ? -slope * step.length * step.length / (2 * bend) : 3 * step.length;
         };
         double length = limit.lengthOf(first.longest);
-        for (bool isFirst = true; length >= least; isFirst = false) {
+        for (bool isFirst = true; length >= minLength; isFirst = false) {
             const Step step = isFirst ? Step{length, first.energy} : at(length);
             const double best = std::isfinite(step.energy) ? lowest(step) : 0;
             if (!(step.energy < energy_ + 1e-4 * slope * length)) {
                 length = std::clamp(best, 0.1 * length, 0.5 * length);
                 continue;
             }
-            const double farther = std::min({best, 4 * length, most});
+            const double farther = std::min({best, 4 * length, maxLength});
             if (farther < 1.6 * length && (best > 0.4 * length))
                 return step;
             const Step other = at(best > length ? farther : best);

@@ -21,15 +21,15 @@ struct DescentTerm {
     bool metric = false;
 };
 
-/// How long a search's first step is.
+/// Length of a search's first step.
 struct StepLimit {
-    double length = 0; ///< so many times the direction
-    double reach = 0;  ///< if not 0, instead: moves the farthest point so far, smallest voxels
-    double most = 0;   ///< but no point farther than this
+    double length = 0; ///< multiple of the direction
+    double reach = 0;  ///< displacement of the farthest point, smallest voxels; 0: `length` counts
+    double maxReach = 0; ///< maximum displacement of a point, smallest voxels
 
-    /// As a multiple of a direction whose longest displacement is this.
+    /// The step as a multiple of a direction whose longest displacement is `longest`.
     constexpr double lengthOf(double longest) const {
-        return std::min(reach > 0 ? reach / longest : length, most / longest);
+        return std::min(reach > 0 ? reach / longest : length, maxReach / longest);
     }
 };
 struct FirstStep {
@@ -37,8 +37,8 @@ struct FirstStep {
     double energy = 0;
 };
 
-/// The most that minimize() asks for in one call.
-inline constexpr int mostDescentProducts = 25, mostDescentTerms = 11;
+/// Maximum numbers of products and terms that minimize() requests in one call.
+inline constexpr int maxDescentProducts = 25, maxDescentTerms = 11;
 
 /// The energy and its vectors of unknowns, which are numbered slots of the backend's memory. The
 /// metric P is symmetric and positive: the energy is descended in it, best the inverse of its
@@ -67,9 +67,9 @@ enum class Descent { ConjugateGradient, Lbfgs };
 
 struct DescentOptions {
     Descent method = Descent::Lbfgs;
-    int iterations = 100;       ///< at most
+    int iterations = 100;       ///< maximum per level
     double firstStep = 1;       ///< longest displacement of the first step, smallest voxels
-    double longestStep = 4;     ///< of any step
+    double longestStep = 4;     ///< longest displacement of any step, smallest voxels
     double smallestStep = 0.01; ///< a line search gives up below it
     /// Converged: two iterations in a row lower the energy by less than this share of what the
     /// level has gained.
@@ -77,9 +77,9 @@ struct DescentOptions {
 };
 
 struct DescentResult {
-    int iterations = 0;  ///< made, at least 1
+    int iterations = 0;  ///< number of iterations, at least 1
     int evaluations = 0; ///< calls of value()
-    double energy = 0;   ///< of the result
+    double energy = 0;   ///< energy of the result
     int slot = 0;        ///< where the result lies
 };
 

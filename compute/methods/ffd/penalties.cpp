@@ -10,7 +10,7 @@ Penalties::Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec
     : integrals_(grid, unit), jacobian_(weights.jacobian) {
     const auto addTerms = [&](std::vector<QuadraticTerm> terms, double weight) {
         for (QuadraticTerm& term : terms) {
-            // In single precision, as on a device.
+            // The product is rounded to single precision, as on a device.
             term.weight =
                 static_cast<double>(static_cast<float>(term.weight) * static_cast<float>(weight));
             if (weight > 0)

@@ -11,7 +11,7 @@ struct PenaltyWeights {
         : bending(p.bending), elasticity(p.elasticity), jacobian(p.jacobian) {}
     double bending, elasticity, jacobian;
 
-    /// With smoothness multiplied; what keeps volumes stays as it is.
+    /// The weights with smoothness multiplied by `factor`; the weight of volume change stays.
     PenaltyWeights smoother(double factor) const {
         PenaltyWeights weights = *this;
         weights.bending *= factor;
@@ -20,14 +20,14 @@ struct PenaltyWeights {
     }
 };
 
-/// Those of points on one grid. `unit`: lengths of a voxel along each axis, in which displacements
-/// and distances are measured.
+/// Penalties of control points on one grid. `unit`: lengths of a voxel along each axis, in which
+/// displacements and distances are measured.
 class Penalties {
 public:
     Penalties(const PenaltyWeights& weights, const ControlGrid& grid, Vec3 unit);
 
     bool none() const { return terms_.empty() && jacobian_ <= 0; }
-    /// The quadratic ones, weighted.
+    /// The weighted quadratic penalties.
     const std::vector<QuadraticTerm>& terms() const { return terms_; }
     const GridIntegrals& integrals() const { return integrals_; }
     /// Their weighted sum; its gradient by the points (voxels) is added to `gradient` unless that

@@ -130,7 +130,7 @@ private:
     int first_ = 0;
 };
 
-/// The same sum, axis by axis in single precision: the bits of CUDA.
+/// The penalty's sum, axis by axis in single precision: the same bits as on CUDA.
 double addByAxes(ControlPointsView<const float> points, float share,
                  ControlPointsView<float> gradient, Size3 tiles, const ExecContext& ctx) {
     const Size3 n = points.grid.points(), tile = points.grid.tile;

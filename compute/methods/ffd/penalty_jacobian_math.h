@@ -31,8 +31,8 @@ template <typename T>
 struct LogSquared {
     T value, slope;
     constexpr explicit LogSquared(T determinant) : value(0), slope(0) {
-        const auto least = static_cast<T>(jacobianFloor);
-        const T j = determinant > least ? determinant : least, l = logOf(j);
+        const auto lowest = static_cast<T>(jacobianFloor);
+        const T j = determinant > lowest ? determinant : lowest, l = logOf(j);
         slope = 2 * l / j;
         value = mulAdd(l, l, slope * (determinant - j));
     }
@@ -77,7 +77,7 @@ constexpr void derivativesOf(const At& at, const float (&perTile)[3], float (&al
         point[0] = point[1] = point[2] = 0;
     SYSTOLE_UNROLL
     for (int n = 0; n < 4; ++n) {
-        // Of points x + 2 y in this plane of control points: ∂x, ∂y and the value.
+        // ∂x, ∂y and the value of points x + 2 y in this plane of control points.
         float dx[4]{}, dy[4]{}, value[4]{};
         SYSTOLE_UNROLL
         for (int m = 0; m < 4; ++m) {
@@ -112,13 +112,15 @@ constexpr void derivativesOf(const At& at, const float (&perTile)[3], float (&al
         point[axis] *= perTile[axis];
 }
 
-/// What one tile's stresses, stress(point, axis) of one component, add to the gradient at its
-/// control points (l, m, 0 … 3), as add(n, value). A control point's sum goes over the tiles plane
-/// by plane, in each by m, then l, from 0 on, and is added to the gradient last.
+/// Adds, by add(n, value), the contribution of one tile's stresses, stress(point, axis) of one
+/// component, to the gradient at the tile's control points (l, m, 0 … 3). A control point's sum
+/// goes over the tiles plane by plane, in each by m, then l, from 0 on, and is added to the
+/// gradient last.
 template <typename Stress, typename Add>
 constexpr void gatherColumn(int l, int m, const float (&perTile)[3], const Stress& stress,
                             const Add& add) {
-    float even[2]{}, sloped[2]{}; // of the points z: what takes the basis along z, its derivative
+    // Sums of each plane z of points that are multiplied by the basis along z, or its derivative.
+    float even[2]{}, sloped[2]{};
     SYSTOLE_UNROLL
     for (int p = 0; p < points; ++p) {
         const float x = basis(0, l, p & 1), y = basis(0, m, p >> 1 & 1);

@@ -73,16 +73,17 @@ __global__ void stepKernel(const __grid_constant__ StepLimit limit, const unsign
 
 __global__ void longestKernel(FieldView<const float> v, float3 unit, std::size_t count,
                               unsigned* out) {
-    float most = 0;
+    float longest = 0;
     for (std::size_t i = firstItem(); i < count; i += stride()) {
         const float x = v.u[i] / unit.x, y = v.v[i] / unit.y, z = v.w[i] / unit.z;
-        most = fmaxf(most, x * x + y * y + z * z);
+        longest = fmaxf(longest, x * x + y * y + z * z);
     }
     for (int lane = 16; lane > 0; lane /= 2)
-        most = fmaxf(most, __shfl_down_sync(0xffffffffu, most, static_cast<unsigned>(lane)));
+        longest =
+            fmaxf(longest, __shfl_down_sync(0xffffffffu, longest, static_cast<unsigned>(lane)));
     // Bits of floats that aren't negative are ordered as they are.
     if (threadIdx.x % 32 == 0)
-        atomicMax(out, __float_as_uint(most));
+        atomicMax(out, __float_as_uint(longest));
 }
 
 } // namespace
@@ -112,7 +113,7 @@ void Combination::add(double factor, const float* vector, Vec3 metric) {
 
 void dotProducts(const Products& products, std::size_t points, const GridSum& room, double* out,
                  LaunchLog& log) {
-    static_assert(strands::maxBlocks * mostProducts <= sumBlocks);
+    static_assert(strands::maxBlocks * maxProducts <= sumBlocks);
     const LaunchShape shape{dim3(static_cast<unsigned>(strands::blocksFor(points)),
                                  static_cast<unsigned>(products.count)),
                             dim3(strands::perBlock)};

@@ -21,19 +21,19 @@ struct PenaltyPoints {
 /// Shape of a kernel that sums over `items` in strides of its grid.
 LaunchShape stridesOver(std::size_t items);
 
-inline constexpr int mostProducts = 32, mostTerms = 12;
+inline constexpr int maxProducts = 32, maxTerms = 12;
 
 /// Products of pairs of vectors, as a kernel's argument. A vector's three components lie one behind
 /// the other.
 struct Products {
     explicit Products(Vec3 metric);
-    /// Σ a · b, or Σ metric · a · b. At most mostProducts.
+    /// Σ a · b, or Σ metric · a · b. At most maxProducts.
     void add(const float* first, const float* second, bool withMetric);
 
     int count = 0;
-    const float* a[mostProducts];
-    const float* b[mostProducts];
-    double weights[mostProducts][3]; ///< per component
+    const float* a[maxProducts];
+    const float* b[maxProducts];
+    double weights[maxProducts][3]; ///< per component
 
 private:
     Vec3 metric_;
@@ -41,12 +41,12 @@ private:
 
 /// A sum of vectors, as a kernel's argument.
 struct Combination {
-    /// + factor · metric · v. At most mostTerms.
+    /// + factor · metric · v. At most maxTerms.
     void add(double factor, const float* vector, Vec3 metric);
 
     int count = 0;
-    const float* v[mostTerms];
-    float factors[mostTerms][3]; ///< per component
+    const float* v[maxTerms];
+    float factors[maxTerms][3]; ///< per component
 };
 
 /// out[i] = the i-th product of vectors of 3 · points floats, in one launch, by the strands of

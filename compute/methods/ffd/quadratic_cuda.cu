@@ -74,8 +74,8 @@ __device__ inline void bandAlongX(Plane& plane, int row, const BandRows& x,
     }
 }
 
-/// What plane z of component From adds to the sums of component To. Many parameters because some
-/// are shared memory, some registers and some arguments of the kernel.
+/// Adds the contribution of plane z of component From to the sums of component To.
+/// Many parameters because some are shared memory, some registers and some arguments of the kernel.
 template <Kinds K, int To, int From>
 __device__ inline void addPlane(Plane& plane, const Tile& tile, Size3 n, int z, const float* at,
                                 const float* more, const BandRows& x, const BandRows& y,

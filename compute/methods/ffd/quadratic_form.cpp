@@ -22,7 +22,7 @@ struct BandTerm {
     float weight;
 };
 
-/// Those that add to component `to`, in the order of the device's kernel.
+/// Terms that add to component `to`, in the order of the device's kernel.
 std::vector<BandTerm> termsOf(const std::vector<QuadraticTerm>& terms, int to, Vec3 unit) {
     std::vector<BandTerm> found;
     for (int from = 0; from < 3; ++from)
@@ -51,7 +51,7 @@ struct WeightedRows {
         rows.push_back(row);
         weights.push_back(weight);
     }
-    /// Those of a band around row `index` of `count`, a `stride` apart.
+    /// Adds the rows of a band around row `index` of `count` rows, which lie `stride` apart.
     void addBand(const Band& band, int index, int count, const float* first, std::size_t stride) {
         for (int d = std::max(-reach, -index); d <= std::min(reach, count - 1 - index); ++d)
             add(first + static_cast<std::size_t>(index + d) * stride,

@@ -55,7 +55,7 @@ inline constexpr int tileX = 32, tileY = 8, reach = 3;
 struct Tile {
     int component;
     Size3 first;
-    int last; ///< along z
+    int last; ///< last plane along z
 };
 struct Tiles {
     Size3 points;

@@ -18,8 +18,7 @@ enum class SimilarityKind { Ssd, Nmi, Lncc };
 
 struct SimilarityOptions {
     SimilarityKind kind = SimilarityKind::Lncc;
-    double window =
-        4; ///< of LNCC: standard deviation of the window, in the level's smallest voxels
+    double window = 4; ///< standard deviation of LNCC's window, in the level's smallest voxels
 };
 
 /// Images of one size. Gray values about 0 to 255; weight from 0 (ignored) to 1. `lost`: the
@@ -28,7 +27,7 @@ struct ComparedImages {
     VolumeView<const float> fixed, warped, weight, lost{};
 };
 
-/// What a similarity's value as a term of an energy says.
+/// Meaning of a similarity's value as a term of an energy.
 class SimilarityScale {
 public:
     virtual ~SimilarityScale() = default;
@@ -46,8 +45,8 @@ public:
 /// Its value is a term of an energy: the smaller, the more alike.
 class Similarity : public SimilarityScale {
 public:
-    /// What stays the same on a level: the fixed image, its mask (may be empty), the moving image
-    /// before the warp, and the level's voxels in smallest spacings along each axis.
+    /// Input that doesn't change on a level: the fixed image, its mask (may be empty), the moving
+    /// image before the warp, and the level's voxels in smallest spacings along each axis.
     struct Level {
         VolumeView<const float> fixed, fixedMask, moving;
         bool movingMasked = false; ///< the weight is that of a mask of the moving image, too

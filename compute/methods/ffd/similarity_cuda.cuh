@@ -10,12 +10,12 @@ namespace systole::gpu {
 
 /// Results of kernels that the host waits for.
 struct FfdSums {
-    double2 similarity;            ///< sum of the similarity, sum of the weights
-    double2 penalty;               ///< the quadratic ones
-    double2 volume;                ///< the penalty of volume change
-    double products[mostProducts]; ///< of vectors of control points
-    unsigned longest;              ///< see longest()
-    float noise;                   ///< madeGood · whiteNoise() of the moving image
+    double2 similarity;           ///< sum of the similarity, sum of the weights
+    double2 penalty;              ///< the quadratic ones
+    double2 volume;               ///< the penalty of volume change
+    double products[maxProducts]; ///< products of vectors of control points
+    unsigned longest;             ///< see longest()
+    float noise;                  ///< madeGood · whiteNoise() of the moving image
     int notFinite[2];
     StillState still;
 };

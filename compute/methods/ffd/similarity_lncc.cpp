@@ -134,7 +134,7 @@ private:
         return {space_.data(block), level_.fixed.size};
     }
     VolumeView<float> sum(int n) const { return volume(sums_[n]); }
-    /// What counts in a window; empty: every voxel.
+    /// Weights of the voxels in a window; empty: every voxel counts.
     VolumeView<const float> countedIn(const ComparedImages& images) const {
         return level_.movingMasked ? images.weight : level_.fixedMask;
     }
@@ -185,7 +185,7 @@ private:
     Workspace::Block<float> inverse_, mean_, variance_, scratch_, sums_[3];
     Level level_;
     Vec3 sigma_;
-    double totalWeight_ = 0; ///< at the last value()
+    double totalWeight_ = 0; ///< sum of the weights at the last value()
 };
 
 } // namespace

@@ -10,9 +10,9 @@
 namespace systole::gpu {
 namespace {
 
-/// What is summed: counted · (b, b² + lost, a · b), lost may be null, without b (null) counted ·
-/// (1, a, a²); nothing counted (null): every voxel once. Or, where `volumes` isn't null, its three
-/// volumes.
+/// The three volumes that are summed: counted · (b, b² + lost, a · b), or counted · (1, a, a²) if b
+/// is null; `lost` may be null; if `counted` is null, every voxel counts once. If `volumes` isn't
+/// null, it holds the three volumes.
 struct WindowInput {
     const float* counted = nullptr;
     const float* a = nullptr;
@@ -128,8 +128,8 @@ __global__ void __launch_bounds__(lineThreads)
 
 constexpr int outputs = 4, rowPart = 32 * outputs, rowWarps = 8;
 
-/// Along x: a warp sums a part of a row that it holds, with what lies beside it, in shared memory;
-/// a lane has four neighboring sums, so that it reads a value once for all of them.
+/// Sums along x: a warp keeps a part of a row and its neighborhood in shared memory; a lane has
+/// four neighboring sums, so that it reads a value once for all of them.
 template <int R>
 __global__ void __launch_bounds__(32 * rowWarps)
     rowsKernel(const float* __restrict__ in, float* __restrict__ out, int nx, std::size_t rows,
@@ -198,8 +198,8 @@ WindowLines linesOf(Size3 size, int axis, int radius) {
     // twice.
     constexpr std::size_t enough = 132 * 1024;
     const auto wanted = static_cast<int>(enough / (volumes * lines.count) + 1);
-    const int most = std::max(1, lines.length / (2 * radius));
-    lines.stretch = divideUp(lines.length, std::clamp(wanted, 1, most));
+    const int maxParts = std::max(1, lines.length / (2 * radius));
+    lines.stretch = divideUp(lines.length, std::clamp(wanted, 1, maxParts));
     return lines;
 }
 

@@ -17,8 +17,8 @@ IntensityScale rangeOf(VolumeView<const float> image) {
     const std::vector<float> ends = quantiles(image, {nmiDarkest, nmiBrightest});
     if (ends[1] > ends[0])
         return {ends[0], ends[1]};
-    const auto [least, most] = std::minmax_element(image.data, image.data + image.voxels());
-    return {*least, *most > *least ? *most : *least + 1};
+    const auto [lowest, highest] = std::minmax_element(image.data, image.data + image.voxels());
+    return {*lowest, *highest > *lowest ? *highest : *lowest + 1};
 }
 
 BinScale binsBetween(IntensityScale range, float first, float last) {
@@ -41,10 +41,10 @@ double sumOfMargin(const std::array<double, nmiBins>& counts,
     return strands::byHalves(all.first(lanes)) + strands::byHalves(all.last(lanes));
 }
 
-/// The same of the pairs of bins.
+/// Σ n log n over the counts n of the pairs of bins, and their logarithms.
 double sumOfPairs(const JointHistogram& histogram,
                   std::array<double, nmiBins * nmiBins>& logarithms) {
-    constexpr std::size_t own = nmiBins * nmiBins / (lanes * lanes); // of a thread
+    constexpr std::size_t own = nmiBins * nmiBins / (lanes * lanes); // pairs per thread
     std::array<double, lanes> groups{};
     for (std::size_t group = 0; group < lanes; ++group) {
         std::array<double, lanes> sums{};
@@ -141,9 +141,10 @@ private:
     }
 
     Workspace& space_;
-    Workspace::Block<float> rows_; ///< of each voxel of the fixed image: where its bin begins
+    Workspace::Block<float>
+        rows_; ///< offset of the histogram's row for each voxel of the fixed image
     BinScale bins_;
-    NmiResult result_; ///< at the last value()
+    NmiResult result_; ///< result of the last value()
 };
 
 } // namespace

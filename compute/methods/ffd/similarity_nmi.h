@@ -35,7 +35,7 @@ inline constexpr double nmiDarkest = 0.002, nmiBrightest = 0.998;
 BinScale fixedBins(IntensityScale range);
 BinScale warpedBins(IntensityScale range);
 
-/// What one voxel of full weight adds to the histogram: fixed point with so many parts.
+/// Count that one voxel of full weight adds to the histogram, which is in fixed point.
 inline constexpr float nmiUnit = 65536;
 /// Voxels whose counts 32 bits hold in any case.
 inline constexpr int nmiVoxels = 65536;

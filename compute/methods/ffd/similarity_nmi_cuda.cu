@@ -87,8 +87,8 @@ __device__ inline Number sumOfWarp(Number value, unsigned lanes = 32) {
     return value;
 }
 
-/// By a block of 1024 threads: *nmi and its derivative by each pair of bins, as nmiOf(); the
-/// histogram becomes zero for the next count. Sums have a fixed order.
+/// Computes *nmi and its derivative by each pair of bins, as nmiOf(), in a block of 1024 threads;
+/// the histogram becomes zero for the next count. Sums have a fixed order.
 __device__ void nmiOfHistogram(Count* histogram, float* table, double* nmi) {
     constexpr unsigned own = pairs / valueThreads, warps = valueThreads / 32, rowLanes = 16;
     static_assert(own == 4 && own * rowLanes == nmiBins);
@@ -150,7 +150,7 @@ __device__ void nmiOfHistogram(Count* histogram, float* table, double* nmi) {
         *nmi = comparable ? entropies.nmi() : 1;
 }
 
-/// What the value needs, and its results.
+/// Input and results of the value.
 struct NmiArguments {
     const float *fixed, *warped, *weight;
     BinScale fixedScale, warpedScale;
@@ -260,7 +260,7 @@ public:
         cudaCheck(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                          log.cuda().device().index),
                   "reading the shared memory per block");
-        // Beside the copies lie the sums of nmiOfHistogram().
+        // Shared memory holds the copies and the sums of nmiOfHistogram().
         constexpr int eight = static_cast<int>(8 * sizeof(unsigned) * pairs) + (20 << 10);
         if (shared >= eight)
             launchValue<8>(in, log);
@@ -307,7 +307,7 @@ private:
 
     Workspace& space_;
     Workspace::Block<Count> histogram_; ///< zero between two values
-    Workspace::Block<float> table_;     ///< at the last value()
+    Workspace::Block<float> table_;     ///< derivative by each pair of bins at the last value()
     Workspace::Block<QuantileSearch> search_;
     BinScale fixedBins_, warpedBins_;
 };

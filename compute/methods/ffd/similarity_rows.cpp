@@ -76,7 +76,7 @@ void WeightedDifference(const float* a, const float* b, const float* weight, flo
 /// Where the window of a row's voxels begins, in bins and in the table.
 struct WindowStart {
     Vec position, part;
-    hn::Vec<IntTag> cell; ///< of the first of four
+    hn::Vec<IntTag> cell; ///< index in the table of the first of four bins
 };
 
 HWY_INLINE WindowStart windowStart(Vec cells, Vec warped, const BinScale& bins) {

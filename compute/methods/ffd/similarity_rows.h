@@ -42,9 +42,10 @@ void windowProducts(const float* counted, const ComparedRow& row, int count,
 /// The windows of a row, as LnccWindow.
 struct WindowRow {
     const float* inverse; ///< 1 / sum of what counts; 0 where nothing does
-    const float* mean;    ///< of the fixed image
+    const float* mean;    ///< mean of the fixed image in the window
     const float* variance;
-    float* sums[3]; ///< of windowProducts(); on return the derivative's factors of a, b and 1
+    float*
+        sums[3]; ///< window sums of windowProducts(); on return the derivative's factors of a, b, 1
     const float* weight;
 };
 /// Σ LnccTerms::counted.

@@ -16,7 +16,7 @@ namespace {
 /// rounds those around them are, too, until there is room for the displacement.
 constexpr int maxRounds = 96, firstGrowingRound = 24, roundsOfGrowth = 4;
 /// Then all points are halved until nothing folds; those that fold even then become 0.
-constexpr int mostHalvings = 64;
+constexpr int maxHalvings = 64;
 
 class Unfolding {
 public:
@@ -31,17 +31,17 @@ public:
 
     bool run() {
         std::vector<char> tiles(tiles_.voxels(), 1), folded(tiles.size());
-        if (!start_.empty() && findFolded(start_, 2 * leastFfdDeterminant, tiles, folded))
+        if (!start_.empty() && findFolded(start_, 2 * minFfdDeterminant, tiles, folded))
             return false;
         int round = 0;
-        for (; findFolded(sum(), leastFfdDeterminant, tiles, folded); ++round) {
+        for (; findFolded(sum(), minFfdDeterminant, tiles, folded); ++round) {
             ctx_.throwIfCancelled();
             if (round < maxRounds) {
                 mark(folded, round);
                 average();
                 tiles = tilesOfMarks();
             } else {
-                shorten(round < maxRounds + mostHalvings ? 0.5f : 0.0f);
+                shorten(round < maxRounds + maxHalvings ? 0.5f : 0.0f);
                 std::fill(tiles.begin(), tiles.end(), 1);
             }
         }
@@ -60,9 +60,9 @@ private:
                 all.component(c)[i] = points_.component(c)[i] + start_.component(c)[i];
         return all;
     }
-    /// folded[tile] ← 1 for those of `tiles` that may have a determinant below `least`, 0 for the
+    /// folded[tile] ← 1 for those of `tiles` that may have a determinant below `bound`, 0 for the
     /// others of them. Returns whether any is 1.
-    bool findFolded(FieldView<const float> points, double least, const std::vector<char>& tiles,
+    bool findFolded(FieldView<const float> points, double bound, const std::vector<char>& tiles,
                     std::vector<char>& folded) const {
         // Row by row: most tiles that take long lie in few planes.
         overItems(rowIndex(tiles_, 0, tiles_.z), 1, ctx_, [&](std::size_t number) {
@@ -73,11 +73,11 @@ private:
             if (std::find(row, row + tiles_.x, 1) == row + tiles_.x)
                 return;
             std::vector<char> mild;
-            bound_.mildTilesOfRow(points, ty, tz, least, mild);
+            bound_.mildTilesOfRow(points, ty, tz, bound, mild);
             for (int tx = 0; tx < tiles_.x; ++tx, ++tile)
                 if (tiles[tile] != 0)
                     folded[tile] = mild[static_cast<std::size_t>(tx)] == 0 &&
-                                   !bound_.isAtLeast(least, points, tx, ty, tz);
+                                   !bound_.isAtLeast(bound, points, tx, ty, tz);
         });
         return std::find(folded.begin(), folded.end(), 1) != folded.end();
     }

@@ -6,10 +6,10 @@
 
 namespace systole {
 
-/// The least determinant of I + ∇d that unfold() leaves anywhere in the image.
-inline constexpr double leastFfdDeterminant = 0.05;
+/// Minimum determinant of I + ∇d that unfold() leaves anywhere in the image.
+inline constexpr double minFfdDeterminant = 0.05;
 
-/// Moves points of tiles whose determinant may be below leastFfdDeterminant (determinant_bound.h)
+/// Moves points of tiles whose determinant may be below minFfdDeterminant (determinant_bound.h)
 /// towards the means of their neighbors, in rounds, from some round on those around them too, until
 /// none is; at last all points are shortened. Returns whether it changed anything. Same bits for
 /// any number of threads; throws Cancelled.
@@ -22,9 +22,9 @@ bool unfold(ControlPointsView<float> points, FieldView<const float> start, Vec3 
 /// Whether the displacement of these points is affine, to a thousandth of a voxel.
 bool isAffine(FieldView<const float> points);
 
-/// For the sum of any dense `start` and a spline: averages it where it folds at a voxel
-/// (compute/ops/exponential.h). It stays as it is if the start folds, or if that doesn't help.
-/// Takes unfoldSumScratch() floats from the pool of ctx where it folds.
+/// Averages the sum of any dense `start` and a spline where it folds at a voxel
+/// (compute/ops/exponential.h). The sum stays as it is if the start folds, or if averaging doesn't
+/// help. Takes unfoldSumScratch() floats from the pool of ctx where it folds.
 void unfoldSum(FieldView<float> sum, FieldView<const float> start, const ExecContext& ctx);
 constexpr std::size_t unfoldSumScratch(Size3 size) { return 7 * size.voxels(); }
 

@@ -11,7 +11,7 @@ namespace systole {
 /// The moving image and how its voxels follow from those of the fixed one.
 struct MovingImage {
     VolumeView<const float> image;
-    VolumeView<const float> mask; ///< of the image's size; empty: 1 everywhere
+    VolumeView<const float> mask; ///< mask of the image's size; empty: 1 everywhere
     IndexMap map;
     float noise = 0; ///< variance of white noise whose loss is told; 0: it isn't
 };
@@ -24,7 +24,7 @@ void warpMoving(const MovingImage& moving, FieldView<const float> field,
                 VolumeView<const float> fixedMask, VolumeView<float> warped,
                 VolumeView<float> weight, VolumeView<float> lost, const ExecContext& ctx);
 
-/// What a similarity changes by: the warped image, and the noise lost to it (empty: it doesn't).
+/// Derivative of a similarity by the warped image, and by the noise lost to it (empty: zero).
 struct WarpDerivative {
     VolumeView<const float> warped, lost;
 };

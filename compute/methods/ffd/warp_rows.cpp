@@ -30,7 +30,7 @@ HWY_INLINE Position mapped(const IndexMap& map, bool identity, Vec x, Vec y, Vec
     return {row(0), row(1), row(2)};
 }
 
-/// For the voxels from i on.
+/// Mapped positions of the row's voxels from i on.
 HWY_INLINE Position positions(const MappedRow& row, bool identity, int i, int part) {
     const Tag d;
     return mapped(row.map, identity,

@@ -155,7 +155,7 @@ TEST(AffineLevels, BothImagesHaveTheSameResolution) {
             for (const ImageLevels* image : {&levels.fixed, &levels.moving}) {
                 const Geometry& grid = image->grids[image->ofLevel[level]];
                 for (int axis = 0; axis < 3; ++axis)
-                    EXPECT_TRUE(grid.size()[axis] < 2 * leastSamples ||
+                    EXPECT_TRUE(grid.size()[axis] < 2 * minSamples ||
                                 std::abs(grid.spacing()[axis] - spacing) < 1e-9)
                         << level;
                 // Decimation keeps the middle.

@@ -32,14 +32,14 @@ public:
         at(out) = slope(at(slot));
     }
     void products(std::span<const DescentProduct> wanted, std::span<double> values) override {
-        EXPECT_LE(wanted.size(), static_cast<std::size_t>(mostDescentProducts));
+        EXPECT_LE(wanted.size(), static_cast<std::size_t>(maxDescentProducts));
         for (std::size_t n = 0; n < wanted.size(); ++n)
             values[n] = dot(at(wanted[n].a),
                             wanted[n].metric ? conditioned(at(wanted[n].b)) : at(wanted[n].b));
         ++rounds;
     }
     void combine(int out, std::span<const DescentTerm> terms) override {
-        EXPECT_LE(terms.size(), static_cast<std::size_t>(mostDescentTerms));
+        EXPECT_LE(terms.size(), static_cast<std::size_t>(maxDescentTerms));
         Vector sum(at(out).size());
         for (const DescentTerm& term : terms) {
             const Vector v = term.metric ? conditioned(at(term.slot)) : at(term.slot);

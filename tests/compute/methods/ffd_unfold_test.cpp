@@ -179,9 +179,9 @@ TEST_F(Unfolding, LeavesNoTileThatMayFold) {
     for (const float amplitude : {0.5f, 5.0f, 50.0f}) {
         TestControlPoints points = test::randomControlPoints(grid, amplitude, 5);
         const std::vector<float> before = points.values;
-        const bool folded = lowestBound(points) < leastFfdDeterminant;
+        const bool folded = lowestBound(points) < minFfdDeterminant;
         EXPECT_EQ(unfold(points.view(), {}, {1, 1, 1}, resources.context()), folded);
-        EXPECT_GE(lowestBound(points), leastFfdDeterminant) << amplitude;
+        EXPECT_GE(lowestBound(points), minFfdDeterminant) << amplitude;
         EXPECT_EQ(points.values != before, folded);
     }
 }
@@ -196,7 +196,7 @@ TEST_F(Unfolding, ChangesOnlyWhatIsNearAFold) {
     ASSERT_LT(lowestBound(points), 0);
     const TestControlPoints before = points;
     ASSERT_TRUE(unfold(points.view(), {}, {1, 1, 1}, resources.context()));
-    EXPECT_GE(lowestBound(points), leastFfdDeterminant);
+    EXPECT_GE(lowestBound(points), minFfdDeterminant);
     for (const int axis : {0, 1, 2}) {
         EXPECT_EQ(points.view().values.componentView(axis)(0, 0, 0),
                   before.constView().values.componentView(axis)(0, 0, 0));
@@ -215,7 +215,7 @@ TEST_F(Unfolding, AnAffineStartCountsAndStays) {
     ASSERT_TRUE(unfold(points.view(), added, {1, 1, 1}, resources.context()));
     for (std::size_t i = 0; i < sum.values.size(); ++i)
         sum.values[i] = points.values[i] + start.values[i];
-    EXPECT_GE(lowestBound(sum), leastFfdDeterminant - 1e-5);
+    EXPECT_GE(lowestBound(sum), minFfdDeterminant - 1e-5);
     // One that folds by itself can't be helped.
     const TestControlPoints mirror(grid, [](Vec3 p) { return Vec3{-2 * p.x, 0, 0}; });
     const std::vector<float> before = points.values;
