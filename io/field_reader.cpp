@@ -1,10 +1,10 @@
 #include "io/field_reader.h"
 
 #include "compute/core/points.h"
-#include "io/bounds.h"
-#include "io/image_reader.h"
-#include "io/messages.h"
-#include "io/writer.h"
+#include "io/base/bounds.h"
+#include "io/base/image_reader.h"
+#include "io/base/messages.h"
+#include "io/formats/writer.h"
 
 #include <fmt/format.h>
 

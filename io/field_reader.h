@@ -3,7 +3,7 @@
 
 #include "compute/core/field_convention.h"
 #include "compute/core/volume.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 #include <string>
 #include <vector>

@@ -1,13 +1,13 @@
 #include "io/source.h"
 
-#include "io/absent_content.h"
+#include "io/base/absent_content.h"
+#include "io/base/frame_list.h"
+#include "io/base/image_reader.h"
+#include "io/base/messages.h"
+#include "io/base/natural_order.h"
 #include "io/dicom/dicom.h"
 #include "io/dirlab/image.h"
 #include "io/formats/image_formats.h"
-#include "io/frame_list.h"
-#include "io/image_reader.h"
-#include "io/messages.h"
-#include "io/natural_order.h"
 
 #include <fmt/format.h>
 

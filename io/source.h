@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/sequence.h"
-#include "io/open_options.h"
+#include "io/base/open_options.h"
 
 #include <string>
 #include <vector>

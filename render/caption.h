@@ -1,7 +1,7 @@
 // The caption below a saved picture.
 #pragma once
 
-#include "render/image.h"
+#include "render/base/image.h"
 
 #include <string>
 #include <vector>

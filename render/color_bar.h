@@ -1,7 +1,7 @@
 // Ticks and units of a bar of colors.
 #pragma once
 
-#include "render/colormaps.h"
+#include "render/base/colormaps.h"
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 // Functions for builds without CUDA, which have no device whose motion could be shown.
+#include "render/base/error.h"
 #include "render/device_motion.h"
-#include "render/error.h"
 
 namespace systole {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "compute/core/geometry.h"
 #include "compute/core/params.h"
-#include "render/colormaps.h"
+#include "render/base/colormaps.h"
 
 #include <map>
 #include <optional>

@@ -2,8 +2,8 @@
 // corner and never reaches the middle of the view.
 #pragma once
 
+#include "render/base/colormaps.h"
 #include "render/color_bar.h"
-#include "render/colormaps.h"
 #include "render/display_options.h"
 
 #include <functional>

@@ -1,5 +1,5 @@
 // Interface of overlays: arrows, maps and other displays of a field, drawn over and between the
-// frames. render/overlays.cpp lists them.
+// frames. render/overlays/overlay_kinds.cpp lists them.
 #pragma once
 
 #include "render/color_bar.h"

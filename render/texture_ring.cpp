@@ -1,6 +1,6 @@
 #include "render/texture_ring.h"
 
-#include "render/error.h"
+#include "render/base/error.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "render/volume_layer.h"
 
-#include "render/error.h"
+#include "render/base/error.h"
 
 #include <vtkColorTransferFunction.h>
 #include <vtkImageData.h>

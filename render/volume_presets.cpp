@@ -1,7 +1,7 @@
 #include "render/volume_presets.h"
 
+#include "render/base/error.h"
 #include "render/display_options.h"
-#include "render/error.h"
 
 #include <algorithm>
 

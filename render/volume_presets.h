@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/sequence.h"
-#include "render/colormaps.h"
+#include "render/base/colormaps.h"
 
 #include <string>
 #include <vector>

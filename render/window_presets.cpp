@@ -1,6 +1,6 @@
 #include "render/window_presets.h"
 
-#include "render/error.h"
+#include "render/base/error.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 # cmake -P: turns the shader files SHADERS (a list of paths) into one C++ file OUTPUT that defines
 # systole::shaderSource (render/gl/shaders.h).
-set(text "#include \"render/gl/shaders.h\"\n\n#include \"render/error.h\"\n\n")
+set(text "#include \"render/gl/shaders.h\"\n\n#include \"render/base/error.h\"\n\n")
 string(APPEND text "namespace systole {\n\nconst char* shaderSource(const std::string& name) {\n")
 foreach(path IN LISTS SHADERS)
   get_filename_component(file ${path} NAME)

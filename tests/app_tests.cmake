@@ -1,10 +1,10 @@
 # The whole program, run as a user would.
 systole_test(app_tests
-  SOURCES app/commands/app_command_test.cpp app/commands/motion_command_test.cpp app/commands/app_kill_test.cpp app/commands/bench_command_test.cpp app/commands/bench_accuracy_test.cpp app/commands/method_memory_test.cpp app/commands/bench_record_test.cpp app/commands/overwrite_test.cpp app/commands/outputs_test.cpp app/commands/appearing_files_test.cpp app/commands/failing_calls_test.cpp
+  SOURCES app/program/app_command_test.cpp app/features/motion/motion_command_test.cpp app/program/app_kill_test.cpp bench/bench_command_test.cpp bench/bench_accuracy_test.cpp bench/method_memory_test.cpp bench/bench_record_test.cpp app/cli/overwrite_test.cpp app/program/outputs_test.cpp app/program/appearing_files_test.cpp app/program/failing_calls_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit
   SLOW BenchCommand.TableTimes* BenchCommand.RealMeasures* BenchCommand.MotionHas* BenchCommand.BiasTests* BenchCommand.DefaultsAre*)
-set_source_files_properties(app/commands/bench_accuracy_test.cpp PROPERTIES
+set_source_files_properties(bench/bench_accuracy_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_ACCURACY_RECORD="${CMAKE_CURRENT_SOURCE_DIR}/baselines/accuracy.json")
 
 # Loaded before a program's libraries: a file that appears while the program works; calls of the system that fail.
@@ -13,38 +13,38 @@ target_link_libraries(appearing_file PRIVATE systole_warnings ${CMAKE_DL_LIBS})
 add_library(failing_calls MODULE support/failing_calls.cpp)
 target_link_libraries(failing_calls PRIVATE systole_warnings ${CMAKE_DL_LIBS})
 add_dependencies(app_tests appearing_file failing_calls)
-set_source_files_properties(app/commands/appearing_files_test.cpp app/commands/outputs_test.cpp app/window/view_command_test.cpp PROPERTIES
+set_source_files_properties(app/program/appearing_files_test.cpp app/program/outputs_test.cpp app/window/view_command_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_APPEARING_FILE="$<TARGET_FILE:appearing_file>")
-set_source_files_properties(app/commands/failing_calls_test.cpp PROPERTIES
+set_source_files_properties(app/program/failing_calls_test.cpp PROPERTIES
   COMPILE_DEFINITIONS SYSTOLE_FAILING_CALLS="$<TARGET_FILE:failing_calls>")
 
 # Registration of two images; ITK reads the results.
 systole_test(register_tests
-  SOURCES app/commands/register_command_test.cpp app/commands/register_files_test.cpp app/commands/register_errors_test.cpp app/commands/register_meaning_test.cpp app/commands/unknown_voxels_test.cpp
+  SOURCES app/features/registration/register_command_test.cpp app/features/registration/register_files_test.cpp app/features/registration/register_errors_test.cpp app/features/registration/register_meaning_test.cpp app/features/registration/unknown_voxels_test.cpp
   LIBRARIES systole_test_program systole_io systole_itk_reference nlohmann_json::nlohmann_json
   LABEL unit)
 
 # Surfaces of labels, thresholds and meshes.
 systole_test(denoise_tests
-  SOURCES app/commands/denoise_command_test.cpp
+  SOURCES app/features/surface/denoise_command_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
 # Segmentation.
 systole_test(segment_command_tests
-  SOURCES app/commands/segment_command_test.cpp
+  SOURCES app/features/segmentation/segment_command_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
 # The left ventricle measured by its motion.
 systole_test(strain_command_tests
-  SOURCES app/commands/strain_command_test.cpp app/commands/strain_motion_test.cpp
+  SOURCES app/features/cardiac/strain_command_test.cpp app/features/cardiac/strain_motion_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
-systole_test(bulls_eye_tests SOURCES app/cardiac/bulls_eye_test.cpp app/cardiac/wall_mesh_test.cpp LIBRARIES systole_app LABEL unit)
+systole_test(bulls_eye_tests SOURCES app/features/cardiac/bulls_eye_test.cpp app/features/cardiac/wall_mesh_test.cpp LIBRARIES systole_app LABEL unit)
 
-systole_test(strain_report_tests SOURCES app/cardiac/strain_report_test.cpp app/cardiac/heart_picture_test.cpp app/cardiac/strain_labels_test.cpp app/segmentation/label_grid_test.cpp app/seed_points_test.cpp app/cardiac/strain_curves_test.cpp app/cardiac/live_strain_test.cpp
+systole_test(strain_report_tests SOURCES app/features/cardiac/strain_report_test.cpp app/features/cardiac/heart_picture_test.cpp app/anatomy/strain_labels_test.cpp app/anatomy/label_grid_test.cpp app/base/seed_points_test.cpp app/features/cardiac/strain_curves_test.cpp app/features/cardiac/live_strain_test.cpp
   LIBRARIES systole_test_program systole_app LABEL unit)
 target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/manual/strain-files.md")
 
@@ -54,32 +54,32 @@ systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/fiel
 
 # Landmarks.
 systole_test(landmarks_command_tests
-  SOURCES app/commands/landmarks_command_test.cpp app/commands/landmarks_track_test.cpp app/commands/track_wall_test.cpp app/commands/dirlab_folder_test.cpp
+  SOURCES app/features/landmarks/landmarks_command_test.cpp app/features/landmarks/landmarks_track_test.cpp app/features/landmarks/track_wall_test.cpp app/features/landmarks/dirlab_folder_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
 systole_test(spgemm_command_tests
-  SOURCES app/commands/spgemm_command_test.cpp
+  SOURCES app/features/laboratory/spgemm_command_test.cpp
   LIBRARIES systole_test_program systole_io nlohmann_json::nlohmann_json
   LABEL unit)
 
 # Files that the commands may write, their arguments, and their help.
 systole_test(run_folder_tests
-  SOURCES app/commands/run_folder_test.cpp app/commands/field_queue_test.cpp app/commands/motion_stages_test.cpp app/commands/arguments_test.cpp app/commands/length_statistics_test.cpp app/commands/help_test.cpp app/commands/made_apart_test.cpp app/commands/note_text_test.cpp app/grid_text_test.cpp
+  SOURCES app/cli/run_folder_test.cpp app/features/motion/field_queue_test.cpp app/features/motion/motion_stages_test.cpp app/cli/arguments_test.cpp app/features/motion/length_statistics_test.cpp app/cli/help_test.cpp app/base/made_apart_test.cpp app/cli/note_text_test.cpp app/base/grid_text_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
 # The window's registration against the command's.
-systole_test(register_chain_tests SOURCES app/registration/chain_test.cpp
+systole_test(register_chain_tests SOURCES app/features/registration/chain_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json LABEL unit)
 
 # Requirements of every task in the list.
-set(task_case_sources app/tasks/task_cases.cpp app/tasks/task_case_parts.cpp app/tasks/task_status_cases.cpp)
-systole_test(task_tests SOURCES app/tasks/tasks_test.cpp app/tasks/task_program_test.cpp ${task_case_sources}
+set(task_case_sources app/task/task_cases.cpp app/task/task_case_parts.cpp app/task/task_status_cases.cpp)
+systole_test(task_tests SOURCES app/features/tasks_test.cpp app/task/task_program_test.cpp ${task_case_sources}
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # Measurements of the benchmarks.
-systole_test(bench_tests SOURCES app/bench/bench_measures_test.cpp app/bench/accuracy_test.cpp app/bench/certainty_test.cpp app/bench/pairs_against_test.cpp LIBRARIES systole_test_program systole_app LABEL unit)
+systole_test(bench_tests SOURCES bench/bench_measures_test.cpp bench/accuracy_test.cpp bench/certainty_test.cpp bench/pairs_against_test.cpp LIBRARIES systole_test_program systole_bench_library LABEL unit)
 if(SYSTOLE_VIEWER)
   target_compile_definitions(bench_tests PRIVATE SYSTOLE_VIEWER)
 endif()
@@ -117,12 +117,12 @@ if(SYSTOLE_VIEWER AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/app_gui.cmake)
 endif()
 
 # Surfaces of frames denoised with their neighbors in time.
-systole_test(surfaces_in_time_tests SOURCES app/surface/surfaces_in_time_test.cpp LIBRARIES systole_app LABEL unit
+systole_test(surfaces_in_time_tests SOURCES app/features/surface/surfaces_in_time_test.cpp LIBRARIES systole_app LABEL unit
   SLOW SurfacesOfFrames.EjectionFraction*)
 
 # A study of many hearts.
 systole_test(cohort_tests
-  SOURCES app/cohort/child_test.cpp app/cohort/find_cases_test.cpp app/cohort/left_out_test.cpp app/cohort/earlier_cases_test.cpp app/cohort/bids_app_test.cpp app/cohort/cell_table_test.cpp app/cohort/recorded_hashes_test.cpp app/cohort/robust_test.cpp app/cohort/cohort_report_test.cpp app/cohort/device_lease_test.cpp app/cohort/file_lock_test.cpp app/cohort/case_quality_test.cpp app/cohort/step_run_test.cpp app/commands/shared_devices_test.cpp app/cohort/cohort_batch_test.cpp app/cohort/cohort_command_test.cpp app/cohort/cohort_fields_test.cpp app/cohort/cohort_plan_test.cpp
+  SOURCES app/base/child_test.cpp app/study/find_cases_test.cpp app/study/left_out_test.cpp app/study/earlier_cases_test.cpp app/study/bids_app_test.cpp app/study/cell_table_test.cpp app/base/recorded_hashes_test.cpp app/study/robust_test.cpp app/study/cohort_report_test.cpp app/study/device_lease_test.cpp app/study/file_lock_test.cpp app/study/case_quality_test.cpp app/study/step_run_test.cpp app/cli/shared_devices_test.cpp app/study/cohort_batch_test.cpp app/study/cohort_command_test.cpp app/study/cohort_fields_test.cpp app/study/cohort_plan_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 if(Python3_FOUND)

@@ -7,7 +7,7 @@ systole_test(io_tests
     io/nrrd_header_test.cpp
     io/meta_header_test.cpp
     io/field_statements_test.cpp
-    io/natural_order_test.cpp
+    io/base/natural_order_test.cpp
     io/image_formats_test.cpp
     io/itk_transform_test.cpp
     io/itk_image_test.cpp
@@ -26,18 +26,18 @@ systole_test(io_tests
     io/mesh_space_test.cpp
     io/mutated_files_test.cpp
     io/sample_data_test.cpp
-    io/stream_test.cpp
-    io/partial_file_test.cpp
-    io/sha256_test.cpp
-    io/written_hash_test.cpp
-    io/png_film_test.cpp
-    io/png_text_test.cpp
+    io/base/stream_test.cpp
+    io/base/partial_file_test.cpp
+    io/base/sha256_test.cpp
+    io/base/written_hash_test.cpp
+    io/base/png_film_test.cpp
+    io/base/png_text_test.cpp
     io/transforms_test.cpp
     io/stored_transforms_test.cpp
     io/nifty_reg_files_test.cpp
     io/text_numbers_test.cpp
     io/unknown_voxels_test.cpp
-    io/writer_test.cpp
+    io/formats/writer_test.cpp
     io/matrix_market_test.cpp
     # Points, DIR-Lab's images, and the phantom that is written like them.
     io/dirlab_test.cpp io/landmark_file_test.cpp io/landmark_meaning_test.cpp io/track_file_test.cpp io/lung_phantom_test.cpp compute/landmarks/target_error_test.cpp

@@ -2,7 +2,7 @@
 systole_test(render_tests
   SOURCES
     render/caption_test.cpp
-    render/colormaps_test.cpp
+    render/base/colormaps_test.cpp
     render/deformation_test.cpp
     render/display_rows_test.cpp
     render/display_scale_test.cpp

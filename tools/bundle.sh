@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$build" ] || { say "which build folder?" >&2; exit 2; }
-[ -x "$build/systole" ] || fail "$build holds no program"
+[ -x "$build/systole" ] && [ -x "$build/systole-bench" ] || fail "$build holds no program"
 if [ -e "$output" ] && [ "$overwrite" = no ] && [ -z "$folder" ]; then
     fail "$output exists already; --overwrite replaces it"
 fi
@@ -64,7 +64,9 @@ mkdir -p "$bundle"/{bin,lib,share/systole/assets,share/systole/fonts,licences}
 target_owns=$(sed -n 's/^target_owns=//p' "$root/tools/bundle_target.txt")
 
 # --- programs and plugins
-install -s "$build/systole" "$bundle/bin/systole"
+for program in systole systole-bench; do
+    install -s "$build/$program" "$bundle/bin/$program"
+done
 if [ "$tests" = yes ]; then
     for test in "$build"/*gpu_tests; do
         install -s "$test" "$bundle/bin/$(basename "$test")"

@@ -10,94 +10,68 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ("app", "render", "compute", "io", "tests")
+LAYERS = ("app", "bench", "render", "compute", "io", "tests")
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 
-# The files in app/ itself that every room of app may use.
-APP_ROOT = ["app/error", "app/assets", "app/version", "app/driver_release", "app/picture_file",
-            "app/units", "app/plural", "app/file_hash", "app/drawing", "app/web_page",
-            "app/plot_axis", "app/file_stem", "app/json_file", "app/path_kind", "app/given_parameters", "app/frame_range",
-            "app/seed_points", "app/grid_text"]
-# What every task of app is made of: its thread, and the device policy.
-TASK_BASE = ["app/tasks/task_run", "app/tasks/status_run", "app/estimation/backend"]
-# What every reader and writer of io is made of.
-IO_BASE = ["compute/core/"] + ["io/" + name for name in (
-    "absent_content", "bounds", "byte_source", "data_file", "data_names", "error", "image_reader", "inflate", "messages", "open_options",
-    "output_file", "partial_file", "spelling", "stored_image", "text", "voxel_type")]
-# What every algorithm of compute is built on.
+# Rooms are folders: every folder with sources is one, and has its line in MAY_INCLUDE.
+# The layers of app, the lowest first: what each feature may use.
+APP_BASE = ["app/base/", "io/", "compute/"]
+TASKS = APP_BASE + ["app/task/", "app/tuning/", "app/anatomy/", "app/fields/", "app/lessons/"]
+BELOW_FEATURES = TASKS + ["app/estimation/", "app/session/", "app/feature/", "app/kit/", "app/cli/", "app/report/", "render/"]
+# A feature knows no other one.
+FEATURES = [f"app/features/{folder.name}" for folder in sorted((Path(__file__).resolve().parent.parent / "app/features").glob("*/"))]
+# The foundation of every algorithm in compute.
 COMPUTE_BASE = ["compute/ops/", "compute/cuda/", "compute/core/"]
+# The foundation of every reader and writer in io.
+IO_BASE = ["io/base/", "compute/core/"]
+# The foundation of layers and overlays: the map of the heart's strain is computed as it is drawn.
+DRAWN = ["compute/core/", "compute/cuda/", "compute/ops/", "compute/cardiac/"]
 
-# What tools and live view read and change together: plain data, below both.
-SESSION = [f"app/live/{name}" for name in ("session", "playback", "cardiac_phase", "loader", "memory_report",
-                                           "recent_profiles", "timing_log")]
-# What the map of the heart's strain is computed by.
-STRAIN = ["compute/cardiac/axis_strain", "compute/cardiac/axis_strain_math", "compute/cardiac/axis_strain_cuda", "compute/cardiac/ventricle", "compute/ops/carried_map"]
-# The interface of a tool, and what tools offer each other.
-TOOL = [f"app/tools/{name}" for name in ("tool", "tools", "tool_host", "sources", "line_tool")] + ["app/panels/panel"]
-# Machinery of the tools that knows no window.
-MACHINERY = ["app/bias/", "app/cardiac/", "app/fields/", "app/landmarks/", "app/registration/", "app/segmentation/", "app/surface/", "app/estimation/",
-             "app/lab/"]
-# A room a tool, which knows no other tool.
-TOOL_FOLDERS = [f"app/tools/{folder.name}" for folder in sorted((Path(__file__).resolve().parent.parent / "app/tools").glob("*/"))]
-
-# Which files the files of a room may include, besides those of the room itself. The longest matching
-# prefix of a path is its room; a name without a slash at its end matches files too.
+# The folders that the files of a room may include, besides the room itself. The longest matching prefix of a
+# path is its room.
 MAY_INCLUDE = {
-    "app": APP_ROOT + ["render/", "io/", "compute/"],
-    "app/main": APP_ROOT + ["app/commands/", "compute/"],
-    "app/commands": ["app/", "render/", "io/", "compute/"],
-    "app/window": APP_ROOT + TASK_BASE + MACHINERY + ["app/tools/", "app/panels/", "app/live/", "render/", "io/"],
-    "app/bench": APP_ROOT + TASK_BASE + MACHINERY + ["app/tools/", "app/live/", "render/", "io/", "compute/"],
-    # The list alone knows every tool.
-    "app/tools/list": ["app/tools/"],
-    **{folder: APP_ROOT + TASK_BASE + MACHINERY + TOOL + SESSION + ["app/panels/", "render/", "io/", "compute/"]
-       for folder in TOOL_FOLDERS},
-    "app/panels": APP_ROOT + TOOL + SESSION + ["app/live/", "app/estimation/", "app/lab/", "render/", "compute/"],
-    "app/live": APP_ROOT + TOOL + SESSION + ["app/estimation/", "app/tuning/", "app/lab/", "render/", "io/", "compute/"],
-    "app/tools": APP_ROOT + TASK_BASE + MACHINERY + TOOL + SESSION + ["render/", "compute/"],
-    "app/panels/panel": [],
-    **{room: SESSION + ["app/estimation/", "app/tuning/", "render/", "io/", "compute/"] for room in SESSION},
-    # How a task runs beside the window; the list of all tasks knows their rooms.
-    "app/tasks": APP_ROOT + ["compute/"],
-    "app/tasks/tasks": APP_ROOT + ["app/bias/", "app/cardiac/", "app/landmarks/", "app/segmentation/", "compute/"],
-    # Colors and pictures in memory are plain data.
-    "app/cardiac": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/colormaps", "render/image", "io/", "compute/"],
-    "app/cohort": APP_ROOT + ["app/cardiac/", "app/segmentation/", "io/", "compute/"],
-    "app/fields": APP_ROOT + ["io/", "compute/"],
-    "app/segmentation": APP_ROOT + TASK_BASE + ["io/", "compute/"],
-    # What tracks are to the scene is plain data.
-    "app/landmarks": APP_ROOT + TASK_BASE + ["app/segmentation/", "render/scene_tracks", "io/", "compute/"],
-    # What a surface is to the scene is plain data.
-    "app/surface": APP_ROOT + TASK_BASE + ["render/scene_surface", "io/", "compute/"],
-    "app/registration": APP_ROOT + TASK_BASE + ["io/", "compute/"],
-    "app/bias": APP_ROOT + TASK_BASE + ["compute/"],
-    "app/estimation": APP_ROOT + ["app/tuning/", "compute/"],
-    "app/lab": APP_ROOT + ["io/", "compute/"],
-    "app/tuning": APP_ROOT + ["io/", "compute/"],
-    # What every layer and overlay is made of, below the scene: its vocabulary and state.
-    "render": ["render/gl/", "render/colormaps", "render/error", "render/image", "compute/core/", "compute/cuda/interop"] + STRAIN,
-    "render/error": [],
-    "render/colormaps": [],
-    "render/image": ["render/error"],
-    "render/gl": ["render/colormaps", "render/error", "render/image", "compute/core/"],
-    # Not the scene, which draws them: rooms must not include each other.
-    "render/overlays": ["render/", "compute/core/", "compute/cuda/interop"] + STRAIN,
-    "render/scene": ["render/", "compute/core/", "compute/cuda/interop"],
-    # What every reader and writer is made of.
-    "io": ["compute/core/"],
-    # What a user opens and writes: the lists of readers and writers.
-    "io/source": ["io/", "compute/core/"],
-    "io/writer": ["io/", "compute/core/"],
-    "io/field_reader": ["io/", "compute/core/"],
-    "io/frame_list": ["io/", "compute/core/"],
+    # main.cpp
+    "app": ["app/base/", "app/cli/", "compute/core/"],
+    "app/base": ["render/base/", "io/", "compute/"],
+    "app/task": ["app/base/", "compute/"],
+    "app/tuning": APP_BASE,
+    "app/fields": APP_BASE,
+    "app/lessons": APP_BASE,
+    "app/report": ["app/base/"],
+    "app/anatomy": APP_BASE + ["render/"],
+    "app/estimation": ["app/base/", "app/task/", "app/tuning/", "compute/"],
+    "app/session": APP_BASE + ["app/estimation/", "render/"],
+    # The interfaces of features, tools and panels.
+    "app/feature": APP_BASE + ["app/session/", "app/anatomy/", "render/"],
+    "app/cli": TASKS,
+    # Panels without a tool, and widgets.
+    "app/kit": ["app/base/", "app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/", "compute/"],
+    "app/live": APP_BASE + ["app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/"],
+    **{feature: BELOW_FEATURES for feature in FEATURES},
+    "app/window": ["app/base/", "app/anatomy/", "app/lessons/", "app/report/", "app/estimation/", "app/session/", "app/feature/",
+                   "app/kit/", "app/live/", "app/features/", "render/", "io/"],
+    "app/pictures": BELOW_FEATURES + ["app/live/", "app/window/", "app/features/"],
+    # The list alone knows every feature.
+    "app/features": BELOW_FEATURES + ["app/live/", "app/window/", "app/pictures/", "app/features/"],
+    "app/study": TASKS + ["app/cli/", "app/features/"],
+    "bench": ["app/", "render/", "io/", "compute/"],
+    "render": ["render/base/", "render/gl/"] + DRAWN,
+    "render/base": [],
+    "render/gl": ["render/base/", "compute/core/"],
+    # Not the scene, which draws them.
+    "render/overlays": ["render/", "render/base/", "render/gl/"] + DRAWN,
+    "render/scene": ["render/"] + DRAWN,
+    # The list of readers.
+    "io": ["io/", "compute/core/"],
+    "io/base": ["compute/core/"],
     "io/formats": IO_BASE,
     "io/dicom": IO_BASE,
-    "io/dirlab": IO_BASE + ["io/writer"],
+    "io/dirlab": IO_BASE + ["io/formats/"],
     # Points are a type of compute, like what a phantom is painted with.
-    "io/landmarks": IO_BASE + ["io/dirlab/cases", "io/writer", "compute/landmarks/landmark_set"],
-    "io/matrices": IO_BASE + ["io/writer", "compute/sparse/csr_matrix"],
-    "io/meshes": IO_BASE + ["io/writer"],
-    "io/transforms": IO_BASE + ["io/formats/", "io/field_reader", "io/source", "io/writer"],
+    "io/landmarks": IO_BASE + ["io/dirlab/", "compute/landmarks/"],
+    "io/matrices": IO_BASE + ["compute/sparse/"],
+    "io/meshes": IO_BASE,
+    "io/transforms": IO_BASE + ["io/", "io/formats/"],
     "io/phantom": ["compute/core/", "compute/ops/"],
     "compute/core": [],
     "compute/cuda": ["compute/core/"],
@@ -110,13 +84,13 @@ MAY_INCLUDE = {
     "compute/methods/unbiased": COMPUTE_BASE,
     "compute/landmarks": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/measures": COMPUTE_BASE,
-    "compute/surface": ["compute/measures/otsu"] + COMPUTE_BASE,
+    "compute/surface": ["compute/measures/"] + COMPUTE_BASE,
     "compute/sparse": COMPUTE_BASE,
     "compute/elasticity": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/cardiac": ["compute/sparse/"] + COMPUTE_BASE,
     "compute/motion": ["compute/methods/"] + COMPUTE_BASE,
     "compute/model": ["compute/core/"],
-    "compute/lab": ["compute/lab/", "compute/model/", "compute/cuda/", "compute/core/"],
+    "compute/lab": ["compute/lab/kernels/", "compute/model/", "compute/cuda/", "compute/core/"],
     # The list of the kernels that the laboratory knows, their tasks, and kernels that no method uses.
     "compute/lab/kernels": ["compute/"],
 }
@@ -126,27 +100,28 @@ TESTS_MAY_INCLUDE = {
     "tests/io/": ["io/", "compute/"],
     "tests/fuzz/": ["io/", "compute/core/", "tests/io/"],  # seeds are written as those tests write files
     "tests/render/": ["render/", "compute/"],
-    "tests/app/": ["app/", "render/", "io/", "compute/"],
+    "tests/app/": ["app/", "bench/", "render/", "io/", "compute/"],  # a benchmark's figures are what the window must find, too
+    "tests/bench/": ["bench/", "app/", "render/", "io/", "compute/"],
     "tests/support/": ["compute/", "io/"],
 }
 
 # Libraries: how an include names them, and which files may (prefixes of paths).
 LIBRARIES = {
-    "Qt": (r"^(Q[A-Z]|Qt)", ["app/window/"]),
-    "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/panels/", "app/tools/"]),
+    "Qt": (r"^(Q[A-Z]|Qt)", ["app/window/", "app/report/"]),
+    "Dear ImGui": (r"^(imgui|backends/imgui)", ["app/kit/", "app/features/"]),
     "VTK": (r"^vtk", ["render/"]),
     "ITK or GDCM": (r"^(itk|gdcm|vnl)", ["io/"]),
-    "OpenGL": (r"^(GL|EGL)/", ["render/", "app/window/viewport", "app/panels/imgui_layer",
-                               "app/commands/doctor", "compute/cuda/interop"]),
+    "OpenGL": (r"^(GL|EGL)/", ["render/", "app/window/", "app/kit/", "app/features/about/",
+                               "compute/cuda/"]),
     "zlib": (r"^zlib\.h", ["io/"]),
-    "OpenSSL": (r"^openssl/", ["io/sha256"]),
+    "OpenSSL": (r"^openssl/", ["io/base/"]),
     "the CUDA runtime": (r"^(cuda|cuda_runtime|cuda_gl_interop|cub/)", ["compute/", "render/"]),
-    "CLI11": (r"^CLI/", ["app/main", "app/commands/"]),
+    "CLI11": (r"^CLI/", ["app/", "bench/"]),
     "oneTBB": (r"^(tbb|oneapi/tbb)/", ["compute/"]),
     "Highway": (r"^hwy/", ["compute/"]),
     "Eigen": (r"^Eigen/", ["compute/", "io/"]),
-    "nlohmann-json": (r"^nlohmann/", ["compute/", "io/", "app/"]),
-    "fmt": (r"^fmt/", ["compute/", "io/", "render/", "app/"]),
+    "nlohmann-json": (r"^nlohmann/", ["compute/", "io/", "app/", "bench/"]),
+    "fmt": (r"^fmt/", ["compute/", "io/", "render/", "app/", "bench/"]),
 }
 
 # No public header may name these, so that whoever includes it needs none of them; headers named
@@ -162,21 +137,24 @@ NAMESPACE = re.compile(r"^namespace systole::([\w:]+) \{", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def fits(path, prefixes):
-    """Whether the path begins with one of the prefixes, none of which ends inside a word."""
-    return any(path.startswith(prefix) and (prefix.endswith("/") or path[len(prefix):][:1] in "/.")
-               for prefix in prefixes)
+def folder_of(path):
+    return path.rsplit("/", 1)[0] if "/" in path else ""
 
 
 def room_of(path):
-    """The longest entry of MAY_INCLUDE that the path begins with."""
-    return max((room for room in MAY_INCLUDE if fits(path, [room])), key=len, default=None)
+    """The folder of a file, which is a room of the architecture; None: MAY_INCLUDE doesn't have it."""
+    return folder_of(path) if folder_of(path) in MAY_INCLUDE else None
+
+
+def fits(path, prefixes):
+    """Whether the path lies in one of the folders, or below it."""
+    return any(path.startswith(prefix) for prefix in prefixes)
 
 
 def unit_of(path):
-    """What counts as one folder of the architecture: render, io, app and each folder of compute."""
+    """The unit of a file for public headers: render, io, app with bench, and each folder of compute."""
     parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] in ("compute", "tests") else parts[0]
+    return "/".join(parts[:2]) if parts[0] in ("compute", "tests") else {"bench": "app"}.get(parts[0], parts[0])
 
 
 def includes_of(text):
@@ -210,7 +188,11 @@ def check_own(path, target):
     room = room_of(path)
     if room is None:
         return f"{path.rsplit('/', 1)[0]} is no room of the architecture"
-    if room_of(target) == room or fits(target, MAY_INCLUDE[room]):
+    if room_of(target) == room:
+        return None
+    if room in FEATURES and target.startswith("app/features/"):
+        return f"the feature {room} may not include another one's {target}; what both need lies below the features"
+    if fits(target, MAY_INCLUDE[room]):
         return None
     return f"{room} may not include {target}; only {', '.join(MAY_INCLUDE[room]) or 'its own files'}"
 

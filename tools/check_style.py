@@ -28,7 +28,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-LAYERS = ("app", "render", "compute", "io")
+LAYERS = ("app", "bench", "render", "compute", "io")
 TESTS = "tests"
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 MAX_FILE_LINES = 400

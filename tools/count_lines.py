@@ -3,14 +3,13 @@
 
     tools/count_lines.py [ROOT [FOLDER...]]
 
-Prints a line per folder, by default the layers and the benchmarks, which app counts too, and the sum of
-the layers.
+Prints a line per folder, by default the layers, and their sum.
 """
 
 import sys
 from pathlib import Path
 
-LAYERS = ("app", "compute", "io", "render")
+LAYERS = ("app", "bench", "compute", "io", "render")
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 
 
@@ -32,7 +31,7 @@ def count(folder):
 
 
 def main(root, folders):
-    for folder in folders or ("app", "app/bench", *LAYERS[1:]):
+    for folder in folders or LAYERS:
         print(f"{folder:12} {count(root / folder):7}")
     if not folders:
         print(f"{'together':12} {sum(count(root / layer) for layer in LAYERS):7}")

@@ -1,6 +1,6 @@
 #include "app/estimation/motion_choice.h"
 
-#include "app/estimation/backend.h"
+#include "app/task/backend.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/trajectory_filter.h"
 

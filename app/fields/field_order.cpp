@@ -1,9 +1,9 @@
 #include "app/fields/field_order.h"
 
 #include "app/fields/run_record.h"
-#include "io/error.h"
-#include "io/natural_order.h"
-#include "io/text.h"
+#include "io/base/error.h"
+#include "io/base/natural_order.h"
+#include "io/base/text.h"
 
 #include <fmt/format.h>
 

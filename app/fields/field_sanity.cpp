@@ -4,7 +4,7 @@
 #include "compute/core/points.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/jacobian.h"
-#include "io/text.h"
+#include "io/base/text.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/fields/given_field.h"
 
 #include "app/fields/field_sanity.h"
-#include "io/text.h"
+#include "io/base/text.h"
 
 #include <fmt/format.h>
 

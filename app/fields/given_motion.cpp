@@ -1,11 +1,11 @@
 #include "app/fields/given_motion.h"
 
-#include "app/grid_text.h"
+#include "app/base/grid_text.h"
 #include "compute/motion/trajectory_filter.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/residual.h"
+#include "io/base/text.h"
 #include "io/source.h"
-#include "io/text.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "app/fields/run_record.h"
 
-#include "io/byte_source.h"
-#include "io/error.h"
-#include "io/text.h"
+#include "io/base/byte_source.h"
+#include "io/base/error.h"
+#include "io/base/text.h"
 
 #include <fmt/format.h>
 

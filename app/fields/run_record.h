@@ -1,8 +1,8 @@
 // run.json of a folder that `systole motion` wrote; anyone may have changed it since.
 #pragma once
 
-#include "app/json_file.h"
-#include "io/error.h"
+#include "app/base/json_file.h"
+#include "io/base/error.h"
 
 #include <string>
 #include <vector>

@@ -2,9 +2,9 @@
 // to undo, and where the views look. Playback and results aren't part of it.
 #pragma once
 
-#include "app/live/session.h"
-#include "app/tools/tools.h"
-#include "render/scene.h"
+#include "app/feature/tools.h"
+#include "app/session/session.h"
+#include "render/scene/scene.h"
 
 #include <cstddef>
 #include <memory>

@@ -1,10 +1,10 @@
 #include "app/live/live_view.h"
 
-#include "app/lab/library.h"
-#include "app/live/comparison.h"
-#include "app/live/motion_note.h"
-#include "app/live/shown_slices.h"
+#include "app/session/comparison.h"
+#include "app/session/motion_note.h"
+#include "app/session/shown_slices.h"
 #include "app/tuning/autotuner.h"
+#include "app/tuning/lab_library.h"
 #include "compute/core/machine.h"
 #include "compute/cuda/device.h"
 

@@ -7,11 +7,11 @@
 #include "app/estimation/field_comparer.h"
 #include "app/estimation/rate_meter.h"
 #include "app/estimation/side_estimation.h"
-#include "app/live/comparison.h"
+#include "app/feature/tools.h"
 #include "app/live/live_device.h"
-#include "app/live/session.h"
-#include "app/tools/tools.h"
-#include "render/scene.h"
+#include "app/session/comparison.h"
+#include "app/session/session.h"
+#include "render/scene/scene.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The display options and pictures that the live view passes to its scene, and the figures of its
 // pictures.
-#include "app/live/comparison.h"
 #include "app/live/live_view.h"
+#include "app/session/comparison.h"
 #include "render/overlays/rows.h"
 #include "render/window_presets.h"
 

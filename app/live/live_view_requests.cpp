@@ -1,6 +1,6 @@
 // Which pairs the live view has estimated: that of the shown frame, or all of a cycle.
+#include "app/base/plural.h"
 #include "app/live/live_view.h"
-#include "app/plural.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "app/live/motion_file.h"
 
-#include "app/file_stem.h"
+#include "app/base/file_stem.h"
 #include "compute/cuda/context.h"
-#include "io/error.h"
-#include "io/text.h"
-#include "io/writer.h"
+#include "io/base/error.h"
+#include "io/base/text.h"
+#include "io/formats/writer.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The shown motion field as a file, in the form that `systole motion` writes.
 #pragma once
 
-#include "app/live/session.h"
+#include "app/session/session.h"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "app/live/picture_json.h"
 
-#include "app/json_file.h"
+#include "app/base/json_file.h"
 #include "compute/core/error.h"
 #include "compute/motion/trajectory_filter.h"
-#include "io/text.h"
+#include "io/base/text.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "app/live/picture_record.h"
 
-#include "app/version.h"
+#include "app/base/version.h"
 #include "compute/core/enum_text.h"
 #include "render/overlays/rows.h"
 

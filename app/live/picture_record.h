@@ -2,9 +2,9 @@
 // and read back to make the picture again.
 #pragma once
 
-#include "app/live/session.h"
-#include "app/tools/tools.h"
-#include "render/scene.h"
+#include "app/feature/tools.h"
+#include "app/session/session.h"
+#include "render/scene/scene.h"
 
 #include <map>
 #include <optional>

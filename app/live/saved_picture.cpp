@@ -1,8 +1,8 @@
 #include "app/live/saved_picture.h"
 
 #include "app/live/picture_json.h"
-#include "io/png_text.h"
-#include "io/text.h"
+#include "io/base/png_text.h"
+#include "io/base/text.h"
 #include "render/caption.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/live/picture_record.h"
-#include "render/image.h"
+#include "render/base/image.h"
 
 #include <string>
 

@@ -1,10 +1,10 @@
 #include "app/tuning/autotune_file.h"
 
 #include "compute/core/error.h"
-#include "compute/lab/kernels.h"
-#include "io/byte_source.h"
-#include "io/error.h"
-#include "io/writer.h"
+#include "compute/lab/kernels/kernels.h"
+#include "io/base/byte_source.h"
+#include "io/base/error.h"
+#include "io/formats/writer.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "compute/core/error.h"
 #include "compute/lab/kernels/task.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Non-modal bars above the picture: messages, and loading progress.
 #pragma once
 
-#include "app/live/message_log.h"
+#include "app/session/message_log.h"
 
 #include <QFrame>
 

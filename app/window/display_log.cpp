@@ -1,6 +1,6 @@
 #include "app/window/display_log.h"
 
-#include "app/live/comparison.h"
+#include "app/session/comparison.h"
 #include "render/overlays/rows.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/estimation/rate_meter.h"
-#include "app/live/session.h"
+#include "app/session/session.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
 // Before the sequence goes, with another file or with the window: what isn't saved is named, and
 // saved where the user wants it.
-#include "app/file_stem.h"
+#include "app/base/file_stem.h"
+#include "app/base/units.h"
 #include "app/live/motion_file.h"
-#include "app/units.h"
 #include "app/window/window.h"
-#include "io/numbered_files.h"
+#include "io/base/numbered_files.h"
 
 #include <QMessageBox>
 #include <QPushButton>

@@ -1,7 +1,7 @@
 // The lessons' window, and the experiments that it starts in this one.
-#include "app/lab/lessons.h"
-#include "app/tools/bias/bias_tool.h"
-#include "app/tools/laboratory/laboratory_tool.h"
+#include "app/features/bias/bias_tool.h"
+#include "app/features/laboratory/laboratory_tool.h"
+#include "app/lessons/lessons.h"
 #include "app/window/window.h"
 
 namespace systole {

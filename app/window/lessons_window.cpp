@@ -1,9 +1,9 @@
 #include "app/window/lessons_window.h"
 
-#include "app/lab/lessons.h"
-#include "app/tools/bias/bias_tool.h"
-#include "app/tools/laboratory/laboratory_tool.h"
-#include "app/tools/tools.h"
+#include "app/feature/tools.h"
+#include "app/features/bias/bias_tool.h"
+#include "app/features/laboratory/laboratory_tool.h"
+#include "app/lessons/lessons.h"
 
 #include <QLabel>
 #include <QPushButton>

@@ -1,6 +1,6 @@
 #include "app/window/manual.h"
 
-#include "app/assets.h"
+#include "app/base/assets.h"
 
 #include <QDir>
 #include <QFile>

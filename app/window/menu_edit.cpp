@@ -1,5 +1,5 @@
 // The Edit menu: undo, redo, and what can be reset.
-#include "app/live/resets.h"
+#include "app/session/resets.h"
 #include "app/window/menus.h"
 #include "app/window/window.h"
 

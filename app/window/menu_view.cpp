@@ -1,7 +1,7 @@
 // The View menu: layout, what is shown, where the views look, panels.
 #include "app/window/menus.h"
 #include "app/window/window.h"
-#include "render/overlays.h"
+#include "render/overlays/overlay_kinds.h"
 #include "render/overlays/rows.h"
 
 #include <QMenu>

@@ -2,7 +2,7 @@
 // disabled and say why.
 #pragma once
 
-#include "app/tools/tool.h"
+#include "app/feature/tool.h"
 
 #include <QAction>
 #include <QString>

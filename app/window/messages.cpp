@@ -1,10 +1,10 @@
 // Everything that the window tells the user: bars, notice, log, help.
-#include "app/version.h"
+#include "app/base/version.h"
 #include "app/window/key_sheet.h"
 #include "app/window/manual.h"
 #include "app/window/messages_window.h"
 #include "app/window/window.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 #include <QMenuBar>
 #include <QMessageBox>

@@ -1,7 +1,7 @@
 // Help, Messages: everything that the program told, to read and copy.
 #pragma once
 
-#include "app/live/message_log.h"
+#include "app/session/message_log.h"
 
 #include <QDialog>
 

@@ -1,10 +1,10 @@
 // Files that the user opens: dialogs, drops, and the recent ones.
-#include "app/assets.h"
-#include "app/panels/panel.h"
-#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/base/assets.h"
+#include "app/feature/panel.h"
+#include "app/features/segmentation/segmentation_tool.h"
 #include "app/window/window.h"
 #include "app/window/work_keeper.h"
-#include "io/natural_order.h"
+#include "io/base/natural_order.h"
 
 #include <QDateTime>
 #include <QDir>

@@ -1,6 +1,6 @@
 #include "app/window/pages_window.h"
 
-#include "io/error.h"
+#include "io/base/error.h"
 
 #include <QDesktopServices>
 #include <QDir>

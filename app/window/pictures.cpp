@@ -1,8 +1,8 @@
 // Saves and copies pictures.
 #include "app/live/saved_picture.h"
 #include "app/window/window.h"
-#include "io/error.h"
-#include "io/writer.h"
+#include "io/base/error.h"
+#include "io/formats/writer.h"
 
 #include <QClipboard>
 #include <QDateTime>

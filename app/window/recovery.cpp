@@ -1,7 +1,7 @@
 #include "app/window/recovery.h"
 
-#include "app/json_file.h"
-#include "io/output_file.h"
+#include "app/base/json_file.h"
+#include "io/base/output_file.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // Starts the viewer: application object, window, event loop. Independent of the toolkit's types.
 #pragma once
 
-#include "render/scene.h"
+#include "render/scene/scene.h"
 
 #include <functional>
 #include <memory>

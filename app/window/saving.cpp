@@ -2,7 +2,7 @@
 // tool_host.cpp).
 #include "app/live/motion_file.h"
 #include "app/window/window.h"
-#include "io/writer.h"
+#include "io/formats/writer.h"
 
 #include <QDesktopServices>
 #include <QFileInfo>

@@ -1,7 +1,7 @@
 #include "app/window/status_line.h"
 
-#include "app/live/motion_note.h"
-#include "app/plural.h"
+#include "app/base/plural.h"
+#include "app/session/motion_note.h"
 #include "app/window/eliding_label.h"
 #include "render/overlays/rows.h"
 

@@ -2,8 +2,8 @@
 // reference and time, and the backend.
 #pragma once
 
-#include "app/live/session.h"
-#include "render/scene.h"
+#include "app/session/session.h"
+#include "render/scene/scene.h"
 
 #include <functional>
 #include <optional>

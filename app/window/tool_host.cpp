@@ -1,5 +1,5 @@
 // What the tools ask of the window: files, the clipboard, panels, pictures.
-#include "app/window/report_pdf.h"
+#include "app/report/report_pdf.h"
 #include "app/window/window.h"
 
 #include <QClipboard>
@@ -107,7 +107,7 @@ void Window::openPanel(const std::string& title) {
     viewport_->arrange();
 }
 
-std::string Window::pdf(const StrainReportContent& content) { return strainReportPdf(content); }
+std::string Window::pdf(const ReportContent& content) { return reportPdf(content); }
 
 RgbaImage Window::picture(const std::function<RgbaImage(double pixelRatio)>& draw) {
     return viewport_->drawn(draw);

@@ -1,7 +1,7 @@
 // The bar below the picture: play, frame slider, time and phase, speed and playback order.
 #pragma once
 
-#include "app/live/session.h"
+#include "app/session/session.h"
 
 #include <QWidget>
 

@@ -2,9 +2,9 @@
 // request.
 #pragma once
 
-#include "app/panels/imgui_layer.h"
-#include "app/tools/tools.h"
-#include "render/scene.h"
+#include "app/feature/tools.h"
+#include "app/kit/imgui_layer.h"
+#include "render/scene/scene.h"
 
 #include <QElapsedTimer>
 #include <QOpenGLWidget>

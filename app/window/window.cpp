@@ -1,11 +1,11 @@
 #include "app/window/window.h"
 
-#include "app/live/resets.h"
+#include "app/session/resets.h"
 #include "app/window/key_sheet.h"
 #include "app/window/messages_window.h"
 #include "app/window/screen_fit.h"
 #include "app/window/tooltips_above.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 #include <QCloseEvent>
 #include <QMenuBar>

@@ -2,15 +2,15 @@
 // LiveView, which does the work.
 #pragma once
 
+#include "app/base/file_hash.h"
 #include "app/estimation/rate_meter.h"
-#include "app/file_hash.h"
+#include "app/feature/panel.h"
+#include "app/feature/tools.h"
 #include "app/live/history.h"
 #include "app/live/live_view.h"
-#include "app/live/message_log.h"
 #include "app/live/picture_record.h"
-#include "app/live/session.h"
-#include "app/panels/panel.h"
-#include "app/tools/tools.h"
+#include "app/session/message_log.h"
+#include "app/session/session.h"
 #include "app/window/bars.h"
 #include "app/window/lessons_window.h"
 #include "app/window/menus.h"
@@ -202,7 +202,7 @@ private:
     void copy(const std::string& text) override;
     void openPanel(const std::string& title) override;
     RgbaImage picture(const std::function<RgbaImage(double pixelRatio)>& draw) override;
-    std::string pdf(const StrainReportContent& content) override;
+    std::string pdf(const ReportContent& content) override;
     /// Runs the work on a thread, then on this one what it returned. A failure is told.
     void inBackground(std::function<std::function<void()>()> work);
     // messages.cpp

@@ -1,15 +1,15 @@
 #include "app/window/work_keeper.h"
 
-#include "app/seed_points.h"
-#include "app/segmentation/label_record.h"
-#include "app/tools/cardiac/cardiac_tool.h"
-#include "app/tools/landmarks/landmark_tool.h"
-#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/anatomy/label_record.h"
+#include "app/base/seed_points.h"
+#include "app/features/cardiac/cardiac_tool.h"
+#include "app/features/landmarks/landmark_tool.h"
+#include "app/features/segmentation/segmentation_tool.h"
 #include "app/window/window.h"
-#include "io/byte_source.h"
+#include "io/base/byte_source.h"
+#include "io/base/output_file.h"
+#include "io/base/text.h"
 #include "io/landmarks/landmark_file.h"
-#include "io/output_file.h"
-#include "io/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // The exceptions of compute/. Every message is one sentence for the user: what, where, and what was
-// expected. Other layers have their own types: io/error.h, render/error.h.
+// expected. Other layers have their own types: io/base/error.h, render/base/error.h.
 #pragma once
 
 #include <stdexcept>

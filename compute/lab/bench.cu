@@ -1,7 +1,7 @@
 #include "compute/core/median.h"
 #include "compute/cuda/launch.cuh"
 #include "compute/lab/bench.h"
-#include "compute/lab/kernels.cuh"
+#include "compute/lab/kernels/kernels.cuh"
 
 #include <algorithm>
 #include <chrono>

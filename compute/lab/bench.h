@@ -3,7 +3,7 @@
 
 #include "compute/core/exec.h"
 #include "compute/cuda/context.h"
-#include "compute/lab/kernels.h"
+#include "compute/lab/kernels/kernels.h"
 #include "compute/lab/point.h"
 
 #include <memory>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compute/lab/bench.h"
-#include "compute/lab/kernels.h"
+#include "compute/lab/kernels/kernels.h"
 #include "compute/lab/point.h"
 #include "compute/model/prediction.h"
 

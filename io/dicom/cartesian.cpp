@@ -1,8 +1,8 @@
 // Cartesian 3D+t echo as Philips QLAB exports it: one multi-frame of whole volumes whose third
 // dimension stands in private elements of group 3001. Not quite valid DICOM, but plain.
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 #include "io/dicom/dicom.h"
-#include "io/messages.h"
-#include "io/stored_image.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "io/dicom/choice.h"
 
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 #include "io/dicom/joined_series.h"
 #include "io/dicom/media.h"
 #include "io/dicom/one_grid.h"
-#include "io/messages.h"
-#include "io/stored_image.h"
 
 #include <fmt/format.h>
 

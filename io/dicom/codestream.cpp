@@ -1,6 +1,6 @@
 #include "io/dicom/codestream.h"
 
-#include "io/text.h"
+#include "io/base/text.h"
 
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "io/dicom/copies.h"
 
-#include "io/messages.h"
-#include "io/stored_image.h"
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 
 #include <algorithm>
 #include <map>

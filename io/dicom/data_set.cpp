@@ -1,7 +1,7 @@
 #include "io/dicom/data_set.h"
 
-#include "io/inflate.h"
-#include "io/messages.h"
+#include "io/base/inflate.h"
+#include "io/base/messages.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // file (part 10 of the standard), without one, or deflated.
 #pragma once
 
-#include "io/byte_source.h"
+#include "io/base/byte_source.h"
 
 #include <cstddef>
 #include <cstdint>

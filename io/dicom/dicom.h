@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compute/core/sequence.h"
+#include "io/base/open_options.h"
 #include "io/dicom/file.h"
-#include "io/open_options.h"
 
 #include <string>
 #include <vector>

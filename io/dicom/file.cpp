@@ -1,8 +1,8 @@
 #include "io/dicom/file.h"
 
+#include "io/base/messages.h"
+#include "io/base/voxel_type.h"
 #include "io/dicom/data_set.h"
-#include "io/messages.h"
-#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "io/dicom/kinds.h"
 
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 #include "io/dicom/copies.h"
-#include "io/messages.h"
-#include "io/stored_image.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "io/dicom/media.h"
 
-#include "io/absent_content.h"
-#include "io/byte_source.h"
-#include "io/messages.h"
+#include "io/base/absent_content.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
 
 #include <fmt/format.h>
 

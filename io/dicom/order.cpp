@@ -1,9 +1,9 @@
 #include "io/dicom/order.h"
 
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 #include "io/dicom/kinds.h"
 #include "io/dicom/one_grid.h"
-#include "io/messages.h"
-#include "io/stored_image.h"
 
 #include <fmt/format.h>
 

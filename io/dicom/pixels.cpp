@@ -1,8 +1,8 @@
 #include "io/dicom/pixels.h"
 
+#include "io/base/messages.h"
 #include "io/dicom/codestream.h"
 #include "io/dicom/data_set.h"
-#include "io/messages.h"
 
 #include <gdcmFragment.h>
 #include <gdcmImage.h>

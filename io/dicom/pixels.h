@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/volume.h"
-#include "io/byte_source.h"
+#include "io/base/byte_source.h"
 #include "io/dicom/planes.h"
 
 #include <memory>

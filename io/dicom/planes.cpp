@@ -1,7 +1,7 @@
 #include "io/dicom/planes.h"
 
+#include "io/base/messages.h"
 #include "io/dicom/codestream.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compute/core/geometry.h"
+#include "io/base/voxel_type.h"
 #include "io/dicom/file.h"
 #include "io/dicom/time_keys.h"
-#include "io/voxel_type.h"
 
 #include <array>
 #include <memory>

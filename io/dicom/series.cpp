@@ -1,12 +1,12 @@
 // Which files of a folder belong together, and the sequence that they make.
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 #include "io/dicom/choice.h"
 #include "io/dicom/copies.h"
 #include "io/dicom/dicom.h"
 #include "io/dicom/media.h"
 #include "io/dicom/order.h"
 #include "io/dicom/pixels.h"
-#include "io/messages.h"
-#include "io/stored_image.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "io/dicom/time_keys.h"
 
-#include "io/text.h"
+#include "io/base/text.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "io/dirlab/cases.h"
 
-#include "io/error.h"
-#include "io/text.h"
+#include "io/base/error.h"
+#include "io/base/text.h"
 
 #include <fmt/format.h>
 

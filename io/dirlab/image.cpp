@@ -1,8 +1,8 @@
 #include "io/dirlab/image.h"
 
-#include "io/byte_source.h"
-#include "io/messages.h"
-#include "io/writer.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/formats/writer.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compute/core/volume.h"
+#include "io/base/open_options.h"
+#include "io/base/stored_image.h"
 #include "io/dirlab/cases.h"
-#include "io/open_options.h"
-#include "io/stored_image.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "io/formats/header_keys.h"
 
-#include "io/messages.h"
+#include "io/base/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

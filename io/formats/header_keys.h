@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/field_convention.h"
-#include "io/stored_image.h"
+#include "io/base/stored_image.h"
 
 #include <map>
 #include <string>

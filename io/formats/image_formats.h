@@ -1,10 +1,10 @@
-// The readers of single image files, as ImageReader (io/image_reader.h) has them: each tells by the
-// beginning of a file (inflated when it is gzip) and its name whether it reads it. All throw
+// The readers of single image files, as ImageReader (io/base/image_reader.h) has them: each tells
+// by the beginning of a file (inflated when it is gzip) and its name whether it reads it. All throw
 // FileError.
 #pragma once
 
-#include "io/open_options.h"
-#include "io/stored_image.h"
+#include "io/base/open_options.h"
+#include "io/base/stored_image.h"
 
 #include <string>
 #include <string_view>

@@ -6,9 +6,9 @@
 // bound. With mutated files as in tests/io/mutated_files_test.cpp, ITK 5.2's TIFF and MRC crash,
 // BioRad and Analyze hang, Stimulate takes gigabytes. HDF5 passed but would bring a network stack
 // into the program (libhdf5 links libcurl).
-#include "io/data_file.h"
+#include "io/base/data_file.h"
+#include "io/base/messages.h"
 #include "io/formats/image_formats.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 #include <itkGiplImageIO.h>

@@ -1,9 +1,9 @@
 // MetaImage: .mha with the voxels behind the header, .mhd with one or several data files beside it.
-#include "io/data_file.h"
-#include "io/data_names.h"
+#include "io/base/data_file.h"
+#include "io/base/data_names.h"
+#include "io/base/messages.h"
 #include "io/formats/header_keys.h"
 #include "io/formats/image_formats.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // NIfTI-1 and NIfTI-2, single file or .hdr/.img, plain or gzip. RAS becomes LPS here.
+#include "io/base/messages.h"
 #include "io/formats/image_formats.h"
 #include "io/formats/nifti_header.h"
 #include "io/formats/nifti_place.h"
 #include "io/formats/nifti_vectors.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "io/formats/nifti_header.h"
 
-#include "io/voxel_type.h"
+#include "io/base/voxel_type.h"
 
 #include <bit>
 

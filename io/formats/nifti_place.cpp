@@ -1,8 +1,8 @@
 #include "io/formats/nifti_place.h"
 
-#include "io/bounds.h"
-#include "io/messages.h"
-#include "io/stored_image.h"
+#include "io/base/bounds.h"
+#include "io/base/messages.h"
+#include "io/base/stored_image.h"
 
 #include <algorithm>
 #include <cmath>

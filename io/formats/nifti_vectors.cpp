@@ -1,7 +1,7 @@
 #include "io/formats/nifti_vectors.h"
 
+#include "io/base/text.h"
 #include "io/formats/nifti_intents.h"
-#include "io/text.h"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #include "io/formats/nifti_write.h"
 
-#include "io/messages.h"
-#include "io/output_file.h"
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
 
 #include <Eigen/Geometry>
 

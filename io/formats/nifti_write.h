@@ -3,8 +3,8 @@
 
 #include "compute/core/geometry.h"
 #include "compute/core/volume.h"
+#include "io/base/voxel_type.h"
 #include "io/formats/nifti_intents.h"
-#include "io/voxel_type.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,12 +1,12 @@
 // NRRD and Slicer's .seq.nrrd, with the list axis anywhere, attached or with a data file beside it.
-#include "io/data_file.h"
-#include "io/data_names.h"
+#include "io/base/data_file.h"
+#include "io/base/data_names.h"
+#include "io/base/messages.h"
 #include "io/formats/header_keys.h"
 #include "io/formats/image_formats.h"
 #include "io/formats/nrrd_header.h"
 #include "io/formats/nrrd_space.h"
 #include "io/formats/nrrd_vectors.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "io/formats/nrrd_header.h"
 
-#include "io/messages.h"
+#include "io/base/messages.h"
 
 #include <algorithm>
 #include <cmath>

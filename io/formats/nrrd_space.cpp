@@ -1,7 +1,7 @@
 #include "io/formats/nrrd_space.h"
 
-#include "io/data_file.h"
-#include "io/messages.h"
+#include "io/base/data_file.h"
+#include "io/base/messages.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "io/formats/nrrd_vectors.h"
 
-#include "io/data_file.h"
+#include "io/base/data_file.h"
+#include "io/base/messages.h"
 #include "io/formats/header_keys.h"
 #include "io/formats/nrrd_space.h"
-#include "io/messages.h"
 
 #include <algorithm>
 #include <cmath>

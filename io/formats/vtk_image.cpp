@@ -1,8 +1,8 @@
 // VTK legacy files of structured points. Their headers are read here: ITK and VTK scan a line for
 // three numbers and take whatever memory holds where one is missing.
-#include "io/data_file.h"
+#include "io/base/data_file.h"
+#include "io/base/messages.h"
 #include "io/formats/image_formats.h"
-#include "io/messages.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Points as comma-separated values, with or without a header.
+#include "io/base/messages.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

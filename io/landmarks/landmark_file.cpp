@@ -1,8 +1,8 @@
 #include "io/landmarks/landmark_file.h"
 
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/messages.h"
-#include "io/output_file.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,9 +1,9 @@
 #include "io/landmarks/landmark_text.h"
 
-#include "io/bounds.h"
-#include "io/byte_source.h"
-#include "io/messages.h"
-#include "io/spelling.h"
+#include "io/base/bounds.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/spelling.h"
 
 #include <fmt/format.h>
 

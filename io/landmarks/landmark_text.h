@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "io/messages.h"
+#include "io/base/messages.h"
 
 #include <cstddef>
 #include <map>

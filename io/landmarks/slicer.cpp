@@ -1,8 +1,8 @@
 // The two formats of points of 3D Slicer: markups as JSON (.mrk.json) and its older .fcsv.
 #include "compute/core/json_depth.h"
-#include "io/bounds.h"
+#include "io/base/bounds.h"
+#include "io/base/messages.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Tracks: points over the frames of a sequence, as CSV or as lists of Slicer's markups.
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/messages.h"
-#include "io/output_file.h"
 
 #include <fmt/format.h>
 

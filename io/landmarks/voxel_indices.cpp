@@ -1,7 +1,7 @@
 // Points of voxel indices, or of points that may be indices: DIR-Lab's text files and elastix'.
+#include "io/base/messages.h"
 #include "io/dirlab/cases.h"
 #include "io/landmarks/landmark_formats.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "io/matrices/matrix_market.h"
 
-#include "io/inflate.h"
-#include "io/messages.h"
-#include "io/output_file.h"
+#include "io/base/inflate.h"
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
 
 #include <fmt/format.h>
 

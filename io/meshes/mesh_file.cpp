@@ -1,11 +1,11 @@
 #include "io/meshes/mesh_file.h"
 
-#include "io/bounds.h"
-#include "io/byte_source.h"
+#include "io/base/bounds.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
+#include "io/base/spelling.h"
 #include "io/meshes/mesh_formats.h"
-#include "io/messages.h"
-#include "io/output_file.h"
-#include "io/spelling.h"
 
 #include <fmt/format.h>
 

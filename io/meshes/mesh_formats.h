@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compute/core/triangle_mesh.h"
-#include "io/output_file.h"
+#include "io/base/output_file.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Wavefront OBJ: lines of points and faces; everything else is skipped.
+#include "io/base/messages.h"
+#include "io/base/spelling.h"
 #include "io/meshes/mesh_formats.h"
-#include "io/messages.h"
-#include "io/spelling.h"
 
 #include <fmt/format.h>
 

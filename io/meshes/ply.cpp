@@ -1,8 +1,8 @@
 // PLY: a text header that lists elements and their properties, then the elements in text or binary
 // of either byte order.
+#include "io/base/messages.h"
+#include "io/base/voxel_type.h"
 #include "io/meshes/mesh_formats.h"
-#include "io/messages.h"
-#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // STL: triangles of their own points, binary (little-endian) or text.
+#include "io/base/messages.h"
 #include "io/meshes/mesh_formats.h"
-#include "io/messages.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // VTK's legacy files of polygonal data, as 3D Slicer saves models: points, polygons and strips, in
 // text or big-endian bytes; of version 5 on as offsets and connectivity, before as lists that begin
 // with their length. Vertices, lines and the data of points and cells are skipped.
-#include "io/byte_source.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/voxel_type.h"
 #include "io/meshes/mesh_formats.h"
-#include "io/messages.h"
-#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 

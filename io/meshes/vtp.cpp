@@ -1,9 +1,9 @@
 // VTK's XML files of polygonal data: one piece of points and polygons; lines and single points in
 // it are skipped.
+#include "io/base/messages.h"
+#include "io/base/voxel_type.h"
 #include "io/meshes/mesh_formats.h"
 #include "io/meshes/vtp_data.h"
-#include "io/messages.h"
-#include "io/voxel_type.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "io/meshes/vtp_data.h"
 
-#include "io/messages.h"
+#include "io/base/messages.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // ITK's transform files in text, parsed here: ITK's own reader takes a file's word for how many
 // numbers it holds, and reads beyond their end.
-#include "io/byte_source.h"
-#include "io/messages.h"
-#include "io/output_file.h"
-#include "io/spelling.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
+#include "io/base/spelling.h"
 #include "io/transforms/affine_file.h"
 #include "io/transforms/transform_steps.h"
 

@@ -1,9 +1,9 @@
 #include "compute/core/field_convention.h"
-#include "io/bounds.h"
-#include "io/byte_source.h"
-#include "io/messages.h"
-#include "io/output_file.h"
-#include "io/spelling.h"
+#include "io/base/bounds.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/output_file.h"
+#include "io/base/spelling.h"
 #include "io/transforms/affine_file.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // elastix' transform parameters (TransformParameters.0.txt): lines "(Key value value)", and the
 // name of the file with what comes before. Points are LPS mm, from the fixed to the moving image.
 // The format is that of elastix 4.3 to 5.2 (the manual's chapter on transform parameter files).
-#include "io/byte_source.h"
-#include "io/messages.h"
-#include "io/spelling.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/spelling.h"
 #include "io/transforms/transform_steps.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // ITK's transforms in HDF5 (.h5, .hdf5, and what ANTs' antsRegistration calls a composite): a group
 // TransformGroup with a member 0, 1, ... for each, of its type and its parameters.
-#include "io/byte_source.h"
-#include "io/messages.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
 #include "io/transforms/hdf5_file.h"
 #include "io/transforms/transform_steps.h"
 

@@ -1,7 +1,7 @@
 // Arrays of an HDF5 file: their type, where their bytes lie, and how they are packed.
+#include "io/base/voxel_type.h"
 #include "io/transforms/hdf5_cursor.h"
 #include "io/transforms/hdf5_file.h"
-#include "io/voxel_type.h"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 // Numbers and blocks of an HDF5 file, taken one after the other.
 #pragma once
 
-#include "io/messages.h"
+#include "io/base/messages.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "io/transforms/hdf5_file.h"
 
-#include "io/byte_source.h"
+#include "io/base/byte_source.h"
 #include "io/transforms/hdf5_cursor.h"
 
 namespace systole::transforms {

@@ -1,8 +1,8 @@
 // The transforms of ITK by name and parameters. ITK's classes make the maps of linear ones, whose
 // numbers are counted before: the classes take a file's word for them. Its splines and fields are
 // evaluated here, as ITK does it: ITK's own fail far from their grid.
-#include "io/bounds.h"
-#include "io/messages.h"
+#include "io/base/bounds.h"
+#include "io/base/messages.h"
 #include "io/transforms/transform_steps.h"
 
 #include <itkAffineTransform.h>

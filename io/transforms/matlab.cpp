@@ -1,9 +1,9 @@
 // ITK's transforms in MATLAB's format of version 4, as ANTs writes its 0GenericAffine.mat: an array
 // of one column by the transform's name with its parameters, and one named "fixed".
-#include "io/byte_source.h"
-#include "io/messages.h"
+#include "io/base/byte_source.h"
+#include "io/base/messages.h"
+#include "io/base/voxel_type.h"
 #include "io/transforms/transform_steps.h"
-#include "io/voxel_type.h"
 
 #include <bit>
 #include <string_view>

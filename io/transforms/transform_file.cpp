@@ -1,9 +1,9 @@
 #include "io/transforms/transform_file.h"
 
 #include "compute/core/enum_text.h"
+#include "io/base/messages.h"
 #include "io/field_reader.h"
 #include "io/formats/nifti_write.h"
-#include "io/messages.h"
 #include "io/source.h"
 #include "io/transforms/transform_steps.h"
 

@@ -1,8 +1,8 @@
 #include "io/transforms/transform_steps.h"
 
 #include "compute/core/error.h"
-#include "io/bounds.h"
-#include "io/messages.h"
+#include "io/base/bounds.h"
+#include "io/base/messages.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "render/gl/gl_objects.h"
 
-#include "render/error.h"
+#include "render/base/error.h"
 #include "render/gl/shaders.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compute/core/geometry.h"
-#include "render/colormaps.h"
+#include "render/base/colormaps.h"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "render/gl/headless_egl.h"
 
-#include "render/error.h"
+#include "render/base/error.h"
 #include "render/gl/room_to_draw.h"
 
 #define EGL_NO_X11

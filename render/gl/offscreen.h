@@ -1,8 +1,8 @@
 // The program's own framebuffer, for pictures that no screen shows.
 #pragma once
 
+#include "render/base/image.h"
 #include "render/gl/gl_objects.h"
-#include "render/image.h"
 
 namespace systole {
 

@@ -3,7 +3,7 @@
 #include "compute/core/buffer.h"
 #include "compute/core/machine.h"
 #include "compute/core/thread_error.h"
-#include "render/error.h"
+#include "render/base/error.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "render/gl/voxel_upload.h"
 
-#include "render/error.h"
+#include "render/base/error.h"
 #include "render/gl/half_float.h"
 
 #include <vtk_glew.h>

@@ -1,7 +1,7 @@
 #include "render/overlays/rows.h"
 
 #include "compute/core/error.h"
-#include "render/overlays.h"
+#include "render/overlays/overlay_kinds.h"
 
 #include <algorithm>
 #include <utility>

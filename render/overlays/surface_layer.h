@@ -1,7 +1,7 @@
 // A surface of triangles in a view: lit in the 3D view, as a contour in a slice. Lines, too.
 #pragma once
 
-#include "render/colormaps.h"
+#include "render/base/colormaps.h"
 #include "render/gl/gl_objects.h"
 #include "render/surface_buffers.h"
 #include "render/view_plane.h"

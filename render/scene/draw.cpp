@@ -1,6 +1,6 @@
 // How a picture is drawn: layout, VTK's passes, the copy to the host's framebuffer.
 #include "compute/core/elapsed.h"
-#include "render/error.h"
+#include "render/base/error.h"
 #include "render/gl/offscreen.h"
 #include "render/scene/impl.h"
 #include "render/window_presets.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "render/gl/gl_timer.h"
-#include "render/overlays.h"
-#include "render/scene.h"
+#include "render/overlays/overlay_kinds.h"
 #include "render/scene/quality.h"
+#include "render/scene/scene.h"
 #include "render/scene/slice_view.h"
 #include "render/scene/view_3d.h"
 #include "render/scene_state.h"

@@ -1,7 +1,7 @@
 // The motion that the scene shows: where it is stored, and the scale of its colors.
 #include "compute/core/error.h"
+#include "render/base/error.h"
 #include "render/device_motion.h"
-#include "render/error.h"
 #include "render/glyph_sampling.h"
 #include "render/scene/impl.h"
 

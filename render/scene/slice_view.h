@@ -1,9 +1,9 @@
 // One anatomical slice view: its camera, its content, and the patient position of a pixel.
 #pragma once
 
-#include "render/overlays.h"
-#include "render/scene.h"
+#include "render/overlays/overlay_kinds.h"
 #include "render/scene/annotated_view.h"
+#include "render/scene/scene.h"
 #include "render/slice_layer.h"
 
 #include <vtkNew.h>

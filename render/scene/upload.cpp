@@ -1,8 +1,8 @@
 // How data for a picture reaches OpenGL: written in place by CUDA, or uploaded by the host.
 #include "compute/core/elapsed.h"
 #include "compute/core/error.h"
+#include "render/base/error.h"
 #include "render/device_motion.h"
-#include "render/error.h"
 #include "render/scene/impl.h"
 
 #include <algorithm>

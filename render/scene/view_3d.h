@@ -2,7 +2,7 @@
 // heart.
 #pragma once
 
-#include "render/overlays.h"
+#include "render/overlays/overlay_kinds.h"
 #include "render/scene/annotated_view.h"
 #include "render/slice_layer.h"
 #include "render/volume_layer.h"

@@ -4,7 +4,7 @@
 //   fuzz_readers --list                  the names of the readers, a line each
 //   fuzz_readers --prepare=FOLDER        seeds as FOLDER/NAME/*, dictionaries as FOLDER/NAME.dict
 //   fuzz_readers --reader=NAME OPTIONS   libFuzzer for that reader
-#include "io/error.h"
+#include "io/base/error.h"
 #include "tests/fuzz/readers.h"
 #include "tests/io/library_leaks.h"
 

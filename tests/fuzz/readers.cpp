@@ -1,11 +1,11 @@
 #include "tests/fuzz/readers.h"
 
 #include "compute/core/error.h"
+#include "io/base/png_text.h"
 #include "io/field_reader.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/matrices/matrix_market.h"
 #include "io/meshes/mesh_file.h"
-#include "io/png_text.h"
 #include "io/source.h"
 #include "io/transforms/transform_file.h"
 #include "tests/fuzz/seeds.h"

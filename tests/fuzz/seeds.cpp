@@ -1,14 +1,14 @@
 #include "tests/fuzz/seeds.h"
 
+#include "io/base/png_text.h"
 #include "io/formats/nifti_intents.h"
 #include "io/formats/nifti_write.h"
+#include "io/formats/writer.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/matrices/matrix_market.h"
 #include "io/meshes/mesh_file.h"
-#include "io/png_text.h"
 #include "io/transforms/affine_file.h"
 #include "io/transforms/transform_file.h"
-#include "io/writer.h"
 #include "tests/io/dicom_support.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Statements in files of three numbers per voxel: intents and names of NIfTI, kinds, frames and
 // keys of NRRD. The same displacement in every voxel, as each program writes it.
 #include "io/field_reader.h"
+#include "io/formats/writer.h"
 #include "io/transforms/transform_file.h"
-#include "io/writer.h"
 #include "tests/io/text_header_support.h"
 
 #include <cmath>

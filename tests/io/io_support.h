@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compute/core/sequence.h"
-#include "io/error.h"
+#include "io/base/error.h"
 #include "io/source.h"
 #include "tests/support/temporary_folder.h"
 

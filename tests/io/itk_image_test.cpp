@@ -1,5 +1,5 @@
 // The formats that ITK reads for us, with ITK as their writer.
-#include "io/writer.h"
+#include "io/formats/writer.h"
 #include "tests/io/io_support.h"
 
 #include <itkRGBPixel.h>

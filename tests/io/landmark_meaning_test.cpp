@@ -1,6 +1,6 @@
 // Information next to the numbers in files of points: units, systems, states, separators, and
 // repeated statements.
-#include "io/text.h"
+#include "io/base/text.h"
 #include "tests/io/landmark_support.h"
 
 #include <fmt/format.h>

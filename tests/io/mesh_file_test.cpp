@@ -1,5 +1,5 @@
 // Mesh files: written and read back, written by hand, and damaged.
-#include "io/error.h"
+#include "io/base/error.h"
 #include "io/meshes/mesh_file.h"
 #include "tests/io/hostile_support.h"
 

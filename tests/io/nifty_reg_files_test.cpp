@@ -2,9 +2,9 @@
 // its resampler does.
 #include "compute/ops/two_grids.h"
 #include "io/field_reader.h"
+#include "io/formats/writer.h"
 #include "io/transforms/affine_file.h"
 #include "io/transforms/transform_file.h"
-#include "io/writer.h"
 #include "tests/io/transform_support.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // How a reader refuses a file.
 #pragma once
 
-#include "io/error.h"
+#include "io/base/error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Numbers in text: what is one, and that every text format keeps to it.
+#include "io/base/text.h"
 #include "io/landmarks/landmark_file.h"
 #include "io/matrices/matrix_market.h"
 #include "io/meshes/mesh_file.h"
-#include "io/text.h"
 #include "io/transforms/affine_file.h"
 #include "tests/io/io_support.h"
 

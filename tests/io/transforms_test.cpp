@@ -1,8 +1,8 @@
 // Transforms on disk: ITK reads what is written and writes what is read.
 #include "io/field_reader.h"
+#include "io/formats/writer.h"
 #include "io/transforms/affine_file.h"
 #include "io/transforms/transform_file.h"
-#include "io/writer.h"
 #include "tests/io/transform_support.h"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,8 @@
 // the motion, which is that of a mask.
 #include "compute/motion/methods.h"
 #include "compute/motion/pair_estimator.h"
+#include "io/formats/writer.h"
 #include "io/source.h"
-#include "io/writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The options of the display as rows: what panel, menu, keys and command line are made from.
 #include "compute/core/error.h"
-#include "render/overlays.h"
+#include "render/overlays/overlay_kinds.h"
 #include "render/overlays/rows.h"
 
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
-#include "render/error.h"
+#include "render/base/error.h"
 #include "render/gl/headless_egl.h"
 #include "render/overlays/rows.h"
-#include "render/scene.h"
+#include "render/scene/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Arrows and map.
 #include "render/legend.h"
-#include "render/overlays.h"
+#include "render/overlays/overlay_kinds.h"
 #include "tests/render/scene_motion_support.h"
 #include "tests/support/box_ventricle.h"
 #include "tests/support/linear_field.h"

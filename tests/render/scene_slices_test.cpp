@@ -1,5 +1,5 @@
 // Contents of the slice views, and their positions.
-#include "render/error.h"
+#include "render/base/error.h"
 #include "tests/render/render_support.h"
 
 #include <gtest/gtest.h>

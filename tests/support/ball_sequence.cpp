@@ -1,6 +1,6 @@
 #include "tests/support/ball_sequence.h"
 
-#include "io/writer.h"
+#include "io/formats/writer.h"
 
 #include <cmath>
 

@@ -18,8 +18,8 @@ def problems(path, include, public=False):
 class Layers(unittest.TestCase):
     def test_each_room_may_look_only_below_it(self):
         for path, include in [
-            ("app/window/window.cpp", '"render/scene.h"'),
-            ("app/commands/view.cpp", '"app/window/run.h"'),
+            ("app/window/window.cpp", '"render/scene/scene.h"'),
+            ("app/pictures/view_command.cpp", '"app/window/run.h"'),
             ("app/estimation/pipeline.cpp", '"app/tuning/block_tuner.h"'),
             ("io/formats/nifti.cpp", '"compute/core/volume.h"'),
             ("io/source.cpp", '"io/formats/nifti.h"'),
@@ -36,14 +36,14 @@ class Layers(unittest.TestCase):
             ("compute/landmarks/sest_cpu.cpp", '"compute/methods/clg/clg.h"'),
             ("compute/model/machine.cpp", '"compute/cuda/device.h"'),
             ("compute/lab/bench.cu", '"compute/landmarks/sest.h"'),
-            ("render/scene.cpp", '"compute/motion/methods.h"'),
-            ("render/scene.cpp", '"io/source.h"'),
+            ("render/scene/scene.cpp", '"compute/motion/methods.h"'),
+            ("render/scene/scene.cpp", '"io/source.h"'),
             ("io/formats/nifti.cpp", '"compute/ops/smooth.h"'),
             ("io/formats/nifti.cpp", '"io/source.h"'),
-            ("io/formats/nifti.cpp", '"render/scene.h"'),
-            ("app/panels/timing.cpp", '"app/window/window.h"'),
-            ("app/panels/timing.cpp", '"io/source.h"'),
-            ("app/estimation/pipeline.cpp", '"app/live/session.h"'),
+            ("io/formats/nifti.cpp", '"render/scene/scene.h"'),
+            ("app/kit/timing.cpp", '"app/window/window.h"'),
+            ("app/kit/timing.cpp", '"io/source.h"'),
+            ("app/estimation/pipeline.cpp", '"app/session/session.h"'),
             ("app/window/window.cpp", '"compute/core/volume.h"'),
             ("app/loose.cpp", '"app/window/window.h"'),
             ("compute/elsewhere/new.cpp", '"compute/core/volume.h"'),
@@ -52,9 +52,9 @@ class Layers(unittest.TestCase):
 
     def test_tests_see_their_own_layer_and_production_sees_no_test(self):
         self.assertEqual(problems("tests/compute/ops/ops_test.cpp", '"compute/motion/slabs.h"'), [])
-        self.assertEqual(problems("tests/app/live/session_test.cpp", '"tests/support/program.h"'), [])
+        self.assertEqual(problems("tests/app/session/session_test.cpp", '"tests/support/program.h"'), [])
         for path, include in [
-            ("tests/compute/ops/ops_test.cpp", '"app/error.h"'),
+            ("tests/compute/ops/ops_test.cpp", '"app/base/error.h"'),
             ("tests/render/scene_test.cpp", '"tests/io/io_support.h"'),
             ("tests/loose_test.cpp", '"compute/core/volume.h"'),
             ("compute/ops/smooth_cpu.cpp", '"tests/support/program.h"'),
@@ -65,7 +65,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(problems("app/window/window.cpp", "<QMainWindow>"), [])
         self.assertEqual(problems("io/itk_image.cpp", "<itkImage.h>"), [])
         for path, include in [
-            ("app/live/session.cpp", "<QString>"),
+            ("app/session/session.cpp", "<QString>"),
             ("app/window/window.cpp", "<vtkActor.h>"),
             ("app/window/window.cpp", "<imgui.h>"),
             ("compute/ops/smooth_cpu.cpp", "<itkImage.h>"),
@@ -84,13 +84,13 @@ class Layers(unittest.TestCase):
 
     def test_public_is_what_another_folder_reaches(self):
         texts = {
-            "app/window/window.cpp": '#include "render/scene.h"\n',
-            "render/scene.h": '#include "render/inner.h"\n',
+            "app/window/window.cpp": '#include "render/scene/scene.h"\n',
+            "render/scene/scene.h": '#include "render/inner.h"\n',
             "render/inner.h": "",
             "render/prop.h": "",
             "render/prop.cpp": '#include "render/prop.h"\n',
         }
-        self.assertEqual(layers.public_headers(texts), {"render/scene.h", "render/inner.h"})
+        self.assertEqual(layers.public_headers(texts), {"render/scene/scene.h", "render/inner.h"})
 
     def test_rooms_that_include_each_other_are_found(self):
         edges = {("a", "b"), ("b", "c")}

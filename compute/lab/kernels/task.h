@@ -1,5 +1,5 @@
 // A task of the laboratory: one kernel family and its data on the device, described by functions. A
-// function next to the kernels creates it; compute/lab/kernels.cuh lists all tasks.
+// function next to the kernels creates it; compute/lab/kernels/kernels.cuh lists all tasks.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -1,6 +1,6 @@
 // The order of fields by the run.json beside them.
 #include "app/fields/field_order.h"
-#include "io/error.h"
+#include "io/base/error.h"
 #include "tests/support/program.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // Fields of six programs on eight orientations: their convention is recognized, by the file and by
 // the images alone, and their displacements are right; what is wrong is refused.
 #include "app/fields/given_field.h"
-#include "io/writer.h"
+#include "io/formats/writer.h"
 #include "tests/app/fields/six_writers.h"
 #include "tests/support/program.h"
 

@@ -1,6 +1,6 @@
 // The run.json of a folder of fields, whole and damaged.
 #include "app/fields/run_record.h"
-#include "io/error.h"
+#include "io/base/error.h"
 #include "tests/support/program.h"
 
 #include <gmock/gmock.h>

@@ -1,10 +1,10 @@
 // Undo and redo of what the user sets.
+#include "app/feature/tools.h"
+#include "app/features/registration/registration_tool.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "app/features/surface/surface_tool.h"
 #include "app/live/history.h"
-#include "app/live/resets.h"
-#include "app/tools/registration/registration_tool.h"
-#include "app/tools/segmentation/segmentation_tool.h"
-#include "app/tools/surface/surface_tool.h"
-#include "app/tools/tools.h"
+#include "app/session/resets.h"
 #include "compute/core/error.h"
 #include "render/overlays/rows.h"
 

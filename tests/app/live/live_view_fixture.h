@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/live/live_view.h"
-#include "render/error.h"
+#include "render/base/error.h"
 #include "render/gl/headless_egl.h"
 #include "tests/support/ball_sequence.h"
 #include "tests/support/becomes.h"

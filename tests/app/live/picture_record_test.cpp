@@ -1,7 +1,7 @@
 // The record of a picture as JSON: complete, and safe to read from anybody.
 #include "app/live/picture_json.h"
 #include "compute/motion/methods.h"
-#include "io/error.h"
+#include "io/base/error.h"
 #include "render/overlays/rows.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // The live view with two estimations, drawn without a window.
-#include "app/commands/motion_options.h"
-#include "app/live/comparison.h"
-#include "app/panels/panel.h"
+#include "app/feature/panel.h"
+#include "app/pictures/motion_options.h"
+#include "app/session/comparison.h"
 #include "compute/motion/methods.h"
 #include "tests/app/live/live_view_fixture.h"
 

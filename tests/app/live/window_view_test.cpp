@@ -1,8 +1,8 @@
 // The live view with motion over a window of frames, drawn without a window of the desktop.
-#include "app/live/comparison.h"
-#include "app/live/motion_note.h"
 #include "app/live/picture_record.h"
-#include "io/writer.h"
+#include "app/session/comparison.h"
+#include "app/session/motion_note.h"
+#include "io/formats/writer.h"
 #include "render/display_scale.h"
 #include "render/overlays/rows.h"
 #include "tests/app/live/live_view_fixture.h"

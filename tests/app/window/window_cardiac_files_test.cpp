@@ -1,10 +1,10 @@
 // What the Cardiac panel saves and opens: tables, pictures.
-#include "app/cardiac/strain_figures.h"
-#include "app/file_hash.h"
-#include "app/tools/cardiac/cardiac_page.h"
-#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/base/file_hash.h"
+#include "app/features/cardiac/cardiac_page.h"
+#include "app/features/cardiac/strain_figures.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "io/base/sha256.h"
 #include "io/phantom/phantom.h"
-#include "io/sha256.h"
 #include "tests/app/window/window_cardiac_fixture.h"
 
 #include <QAbstractButton>

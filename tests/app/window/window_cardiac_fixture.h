@@ -1,8 +1,8 @@
 // A window that measures the left ventricle of a phantom with exact labels.
 #pragma once
 
-#include "app/panels/panel.h"
-#include "app/tools/cardiac/cardiac_tool.h"
+#include "app/feature/panel.h"
+#include "app/features/cardiac/cardiac_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct FileHost : ToolHost {
     RgbaImage picture(const std::function<RgbaImage(double)>& draw) override {
         return usual.picture(draw);
     }
-    std::string pdf(const StrainReportContent& content) override { return usual.pdf(content); }
+    std::string pdf(const ReportContent& content) override { return usual.pdf(content); }
     ToolHost& usual;
     std::string file;
 };

@@ -1,5 +1,5 @@
 // Where the Cardiac panel has cavity and wall from: label maps, points, the Segment panel.
-#include "app/tools/segmentation/segmentation_tool.h"
+#include "app/features/segmentation/segmentation_tool.h"
 #include "compute/ops/sample_at.h"
 #include "io/field_reader.h"
 #include "io/phantom/phantom.h"

@@ -1,6 +1,6 @@
 // The Cardiac panel in the window: a phantom with exact labels, its numbers beside the command's.
-#include "app/cardiac/strain_doubts.h"
-#include "app/cardiac/strain_table.h"
+#include "app/features/cardiac/strain_doubts.h"
+#include "app/features/cardiac/strain_table.h"
 #include "compute/cardiac/aha.h"
 #include "render/overlays/rows.h"
 #include "tests/app/window/window_cardiac_fixture.h"

@@ -1,5 +1,5 @@
 // The scale of colors and arrows, the modality and the legend, as a user meets them.
-#include "io/writer.h"
+#include "io/formats/writer.h"
 #include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
 

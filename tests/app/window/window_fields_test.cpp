@@ -1,7 +1,7 @@
 // Fields of another program in the window: shown and measured in place of estimated motion.
-#include "app/panels/panel.h"
-#include "app/tools/cardiac/cardiac_tool.h"
-#include "app/tools/fields/fields_tool.h"
+#include "app/feature/panel.h"
+#include "app/features/cardiac/cardiac_tool.h"
+#include "app/features/fields/fields_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // A window on a small beating sequence, under the display of the tests' own.
 #pragma once
 
-#include "app/live/motion_note.h"
+#include "app/session/motion_note.h"
 #include "app/window/run.h"
 #include "app/window/window.h"
 #include "tests/app/window/window_support.h"

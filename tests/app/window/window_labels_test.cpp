@@ -1,10 +1,10 @@
 // Labels of a file in the Segment panel: opened, dropped, corrected, compared with, saved; and what
 // the Cardiac panel shows of labels.
-#include "app/panels/panel.h"
-#include "app/segmentation/label_record.h"
-#include "app/tools/segmentation/segmentation_tool.h"
-#include "app/tools/surface/surface_tool.h"
-#include "app/web_page.h"
+#include "app/anatomy/label_record.h"
+#include "app/base/web_page.h"
+#include "app/feature/panel.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "app/features/surface/surface_tool.h"
 #include "compute/surface/segment.h"
 #include "io/source.h"
 #include "tests/app/window/window_cardiac_fixture.h"

@@ -1,12 +1,12 @@
 // Leaving a sequence, for another or with the window: what isn't saved is named, and can be saved.
-#include "app/assets.h"
-#include "app/tools/cardiac/cardiac_tool.h"
-#include "app/tools/landmarks/landmark_tool.h"
-#include "app/tools/registration/registration_tool.h"
-#include "app/tools/segmentation/segmentation_tool.h"
-#include "app/tools/surface/surface_tool.h"
+#include "app/base/assets.h"
+#include "app/features/cardiac/cardiac_tool.h"
+#include "app/features/landmarks/landmark_tool.h"
+#include "app/features/registration/registration_tool.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "app/features/surface/surface_tool.h"
+#include "io/base/numbered_files.h"
 #include "io/landmarks/landmark_file.h"
-#include "io/numbered_files.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QDir>

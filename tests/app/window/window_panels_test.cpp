@@ -1,7 +1,7 @@
 // The live panels in the window, over a sequence that plays.
-#include "app/panels/panel.h"
-#include "app/panels/tool_widgets.h"
-#include "app/tools/profile/profile_tool.h"
+#include "app/feature/panel.h"
+#include "app/features/profile/profile_tool.h"
+#include "app/kit/tool_widgets.h"
 #include "compute/motion/methods.h"
 #include "tests/app/window/window_fixture.h"
 

@@ -2,7 +2,7 @@
 #include "app/live/motion_file.h"
 #include "app/live/saved_picture.h"
 #include "compute/motion/methods.h"
-#include "io/writer.h"
+#include "io/formats/writer.h"
 #include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
 

@@ -1,7 +1,7 @@
 // The Register panel in the window.
-#include "app/panels/panel.h"
-#include "app/registration/methods.h"
-#include "app/tools/registration/registration_tool.h"
+#include "app/estimation/registration_methods.h"
+#include "app/feature/panel.h"
+#include "app/features/registration/registration_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,10 +1,10 @@
 // The segmentation in the window: the mouse on the slices, undo by keys, the label map.
-#include "app/panels/panel.h"
-#include "app/tools/landmarks/landmark_tool.h"
-#include "app/tools/segmentation/segmentation_tool.h"
-#include "app/tools/surface/surface_tool.h"
+#include "app/feature/panel.h"
+#include "app/features/landmarks/landmark_tool.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "app/features/surface/surface_tool.h"
+#include "io/formats/writer.h"
 #include "io/source.h"
-#include "io/writer.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <fmt/format.h>
@@ -111,7 +111,7 @@ TEST_F(SegmentPanelTest, AClickFindsTheChamberAndShowsIt) {
     ASSERT_TRUE(becomes([&] { return surface().shown != nullptr; }));
     settle();
     EXPECT_GT(differingPixels(before, picture()), 500);
-    // 66 ml of blood (app/commands/segment_command_test.cpp compares with the truth).
+    // 66 ml of blood (app/features/segmentation/segment_command_test.cpp compares with the truth).
     EXPECT_NEAR(surface().shown->milliliters, 66, 10);
     const std::string text = findPanel(window->panels(), "Segment").text(session());
     EXPECT_THAT(text, HasSubstr("--seed="));

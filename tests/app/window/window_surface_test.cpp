@@ -1,8 +1,8 @@
 // The Surface panel in the window.
-#include "app/panels/panel.h"
-#include "app/surface/ejection.h"
-#include "app/tools/segmentation/segmentation_tool.h"
-#include "app/tools/surface/surface_tool.h"
+#include "app/anatomy/ejection.h"
+#include "app/feature/panel.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "app/features/surface/surface_tool.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Tooltips cover nothing that they explain: neither the panel's rows nor the bars below the views.
-#include "app/panels/parameter_widget.h"
+#include "app/kit/parameter_widget.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QHelpEvent>

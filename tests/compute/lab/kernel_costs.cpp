@@ -1,6 +1,6 @@
 // Prints what kernels declare of one voxel, one tap or one step as classes of machine instructions,
 // for tools/sass_counts.py.
-#include "compute/lab/kernels.h"
+#include "compute/lab/kernels/kernels.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // The laboratory's list of kernels.
 #include "compute/core/error.h"
-#include "compute/lab/kernels.h"
+#include "compute/lab/kernels/kernels.h"
 #include "compute/motion/methods.h"
 
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 // sums, and the same bits where nothing else was asked for.
 #include "compute/core/block_sizes.h"
 #include "compute/core/motion_estimator.h"
-#include "compute/lab/kernels.h"
+#include "compute/lab/kernels/kernels.h"
 #include "compute/methods/clg/clg.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"

@@ -1,5 +1,5 @@
 // Registration of two images in its parts: overlap, what is kept, and control points that are the
-// whole transform. Known maps between images are found in tests/app/commands.
+// whole transform. Known maps between images are found in tests/app/features/registration.
 #include "compute/core/error.h"
 #include "compute/motion/methods.h"
 #include "compute/motion/registration.h"

@@ -1,0 +1,80 @@
+#include "app/base/memory_reserve.h"
+
+#include "io/base/partial_file.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <unistd.h>
+
+namespace systole {
+namespace {
+
+/// What it takes to leave all functions and to write a sentence, many times over.
+constexpr std::size_t reserveBytes = std::size_t{4} << 20;
+/// Larger requests may fail while there is enough memory to go on.
+constexpr std::size_t smallRequest = std::size_t{64} << 10;
+constexpr int exitCode = 1;
+constexpr std::string_view sentence =
+    "systole: out of memory: not even a little is left, so the program has ended; close other "
+    "programs, or choose fewer frames or a smaller image\n";
+
+/// Of the process, as the handlers that use it are. Null: it is given free.
+std::atomic<void*>& reserve() {
+    static std::atomic<void*> block = nullptr;
+    return block;
+}
+
+[[noreturn]] void endWithoutMemory() {
+    static std::atomic_flag said;
+    while (said.test_and_set()) // by another thread, with which the process ends
+        ::pause();
+    (void)!::write(STDERR_FILENO, sentence.data(), sentence.size()); // nobody is left to be told
+    endProcess(exitCode);
+}
+
+bool canAllocate(std::size_t bytes) {
+    void* volatile block = std::malloc(bytes); // the compiler may leave out what nobody sees
+    std::free(block);
+    return block != nullptr;
+}
+
+/// What operator new calls before each new try.
+void findMemory() {
+    if (void* const kept = reserve().exchange(nullptr)) {
+        std::free(kept);
+        return;
+    }
+    void* const again = std::malloc(reserveBytes);
+    if (!again && !canAllocate(smallRequest))
+        endWithoutMemory();
+    void* none = nullptr;
+    if (!reserve().compare_exchange_strong(none, again))
+        std::free(again);
+    throw std::bad_alloc();
+}
+
+[[noreturn]] void endForWantOfMemory() {
+    if (std::current_exception()) {
+        try {
+            throw;
+        } catch (const std::bad_alloc&) {
+            endWithoutMemory();
+        } catch (...) { // a fault of the program, which a signal shows
+        }
+    }
+    std::abort();
+}
+
+} // namespace
+
+void keepMemoryReserve() {
+    reserve() = std::malloc(reserveBytes);
+    std::set_new_handler(findMemory);
+    std::set_terminate(endForWantOfMemory);
+}
+
+} // namespace systole

@@ -1,0 +1,89 @@
+// What tools offer each other: asked for by what it is (Tools::find), not by a tool's name.
+#pragma once
+
+#include "app/anatomy/ejection.h"
+#include "app/anatomy/label_history.h"
+#include "app/anatomy/live_surface.h"
+#include "compute/surface/segment.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Labels of the frames, which may still change.
+class LabelSource {
+public:
+    virtual const LabelHistory& labelHistory() const = 0;
+    virtual bool stillLabelling() const = 0; ///< more are about to come
+    /// That the labels of a frame were found from; none: they weren't.
+    virtual std::optional<VentriclePoints> pointsOf(int frame) const = 0;
+    /// What is doubtful about the labels, and so about all that follows from them, a sentence each.
+    virtual std::vector<std::string> doubts() const = 0;
+    /// The frame that the labels of all others were found from; none: each is its own.
+    virtual std::optional<int> origin() const = 0;
+    bool has(int frame) const {
+        return frame < labelHistory().frames() && labelHistory().has(frame);
+    }
+    /// LabelHistory::revision(); 0: the frame has none.
+    std::uint64_t revision(int frame) const {
+        return has(frame) ? labelHistory().revision(frame) : 0;
+    }
+
+protected:
+    ~LabelSource() = default;
+};
+
+/// Motion in place of the estimated one (SceneContribution::motions).
+class GivenMotion {
+public:
+    virtual std::uint64_t givenMotion() const = 0; ///< another number, another motion; 0: none
+
+protected:
+    ~GivenMotion() = default;
+};
+
+/// Shows the surface of what others label.
+class LabelSurface {
+public:
+    /// Makes the labels the source of the surface, that of each frame its own.
+    virtual void showLabel(int label) = 0;
+    /// The same if they are its source already.
+    virtual void followLabel(int label) = 0;
+    /// The surface of the labels in the frame shown; null: none.
+    virtual std::shared_ptr<const LiveSurface> ofLabels() const = 0;
+    /// The surface of a frame, whatever it is made of; null: none.
+    virtual std::shared_ptr<const LiveSurface> of(int frame) const = 0;
+
+protected:
+    ~LabelSurface() = default;
+};
+
+/// An ejection fraction that another tool knows, of the whole series.
+struct KnownEjection {
+    std::string way; ///< "surface, carried by the motion (clg)"
+    Ejection ejection;
+};
+/// Knows some of the chamber that is segmented.
+class EjectionSource {
+public:
+    virtual std::vector<KnownEjection> ejections() const = 0;
+
+protected:
+    ~EjectionSource() = default;
+};
+
+/// Shows what the methods find where there is nothing to find.
+class NoiseExperiment {
+public:
+    virtual void showAndStart() = 0;
+    virtual std::string whyNot() const = 0; ///< it can't be started now; empty: it can
+
+protected:
+    ~NoiseExperiment() = default;
+};
+
+} // namespace systole

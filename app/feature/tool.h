@@ -1,0 +1,192 @@
+// A tool: what a user works with in the window beside playback. It owns its state, its panel, its
+// actions, and its part of the scene, of undo and of a picture's record. The list is list.cpp.
+#pragma once
+
+#include "app/feature/tool_host.h"
+#include "app/feature/tool_setting.h"
+#include "app/session/session.h"
+#include "compute/core/voxel_box.h"
+#include "render/scene_mark.h"
+#include "render/scene_strain.h"
+#include "render/scene_surface.h"
+#include "render/scene_tracks.h"
+#include "render/value_map.h"
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class Panel;
+class Tools;
+
+struct ToolName {
+    const char* id;    ///< in files
+    const char* title; ///< in menus and messages
+};
+
+/// The pointer over a slice, while a tool has the left button.
+struct SlicePointer {
+    enum class Event { Move, Press, Drag, Release, Leave };
+    Event event = Event::Move;
+    Vec3 position{}; ///< LPS mm, in the shown plane; nowhere after Release and Leave
+    int axis = 2;    ///< LPS axis across the slice
+};
+
+/// What a user can do, by an entry of a menu and by keys.
+struct Action {
+    std::string text;   ///< & before the letter that chooses it
+    std::string keys{}; ///< "Ctrl+R"; several are separated by "; "
+    std::function<void()> act{};
+    std::function<std::string()> whyNot{};  ///< why it can do nothing now; empty: it can
+    std::function<bool()> on{};             ///< state of an entry that can be checked
+    std::function<std::string()> textNow{}; ///< instead of `text`, if it changes
+};
+
+/// What a tool's follow() may use: the live view's.
+class ToolContext {
+public:
+    /// A frame of the open sequence; null: not decoded yet, or unreadable.
+    virtual std::shared_ptr<const Volume> frame(int index) = 0;
+    virtual bool readable(int index) const = 0;
+    /// The finished motion from the first frame into this one, as ToolNeeds::sinceFirst has it
+    /// estimated, and where ToolNeeds::hostFields wants it; null: not there.
+    virtual std::shared_ptr<const FrameResult> motionSinceFirst(int frame) = 0;
+    /// What the views show of the frames that is there, by frame: as it is estimated, or given.
+    virtual std::vector<std::shared_ptr<const FrameResult>> motions() const = 0;
+    /// The CUDA device that the views draw from, an index in cudaStatus().devices; none: the host
+    /// uploads pictures.
+    virtual std::optional<int> interopDevice() const = 0;
+    /// The voxels that the views show; empty: all.
+    virtual std::vector<VoxelBox> shownVoxels() const = 0;
+
+protected:
+    ~ToolContext() = default;
+};
+
+/// What the tools show over the sequence, or in its place.
+struct SceneContribution {
+    struct Picture {
+        std::string name; ///< "registration of ..."
+        std::string note; ///< in the views: which part of it they show
+        std::shared_ptr<const Volume> volume, onDevice; ///< both null: none yet
+        std::vector<VoxelBox> boxes;                    ///< as in Scene::setFrame()
+        int frame = 0;                                  ///< that it stands for
+        std::shared_ptr<const FrameResult> motion;
+        std::optional<double> motionRange; ///< mm; none: the sequence's
+        ValueMap values;                   ///< over its slices
+    };
+    std::vector<SceneMark> marks;
+    std::shared_ptr<const SceneSurface> surface;
+    std::string surfaceNote; ///< that it is another frame's; empty: it is that of the frame shown
+    std::shared_ptr<const SceneStrain> strain;
+    std::shared_ptr<const SceneTracks> tracks;
+    /// Motion of the frames, by frame, in place of the estimated one; empty: none.
+    std::vector<std::shared_ptr<const FrameResult>> motions;
+    bool givesMotion() const { return !motions.empty(); }
+    std::shared_ptr<const FrameResult> motionOf(int frame) const {
+        return frame >= 0 && frame < static_cast<int>(motions.size())
+                   ? motions[static_cast<std::size_t>(frame)]
+                   : nullptr;
+    }
+    std::optional<Picture> picture; ///< in place of the sequence; all else is then hidden
+};
+
+/// What a tool asks of everything else.
+struct ToolNeeds {
+    bool device = false;     ///< to itself: playback and estimation rest
+    bool processor = false;  ///< to itself: estimation rests
+    bool frames = false;     ///< many, one after the other
+    bool hostFields = false; ///< the motion, on the host
+    bool sinceFirst = false; ///< the motion from the first frame into every other one
+};
+
+/// One sentence that the user should read once.
+struct ToolMessage {
+    std::string from; ///< "Segmentation: "
+    std::string text; ///< empty: none now
+    bool failure = true;
+};
+
+/// Work that would be lost with the sequence.
+struct UnsavedWork {
+    std::string name; ///< "labels of 3 frames"
+    /// Asks for the file, writes it, then calls `then` on the window's thread; never, where the
+    /// user chose no file or it can't be written. Empty: the work can't be saved.
+    std::function<void(std::function<void()> then)> save{};
+};
+/// Computing that takes so long isn't lost unasked.
+inline constexpr double longWorkSeconds = 60;
+
+/// What undo restores of a tool beside its settings: a value.
+class ToolState {
+public:
+    using Change = NamedChange;
+    virtual ~ToolState() = default;
+    /// What differs in `after`, which is of the same tool.
+    virtual std::vector<Change> changesTo(const ToolState& after) const = 0;
+};
+
+class Tool {
+public:
+    static constexpr double never = std::numeric_limits<double>::infinity();
+    static constexpr double retrySeconds = 0.01; ///< to the next tick while a frame is decoded
+
+    explicit Tool(Tools& tools) : tools_(tools) {}
+    virtual ~Tool();
+    Tool(const Tool&) = delete;
+    Tool& operator=(const Tool&) = delete;
+
+    virtual ToolName name() const = 0;
+    virtual std::unique_ptr<Panel> panel();
+    virtual std::vector<Action> actions() { return {}; }
+
+    /// Forgets what belonged to the sequence before this one, which is still session().opened (null
+    /// before the first). What the user chose stays.
+    virtual void opened(const OpenedSequence&) {}
+    /// False: it is followed also while no sequence is open.
+    virtual bool needsSequence() const { return true; }
+    /// Once a tick: takes finished work, and starts what is due.
+    virtual void follow(ToolContext&) {}
+    /// Time until the next follow() is due, as things are now.
+    virtual double secondsToNextTick() const { return never; }
+    virtual ToolNeeds needs() const { return {}; }
+    virtual void show(SceneContribution&) const {}
+
+    /// It is in the user's hand: the left button on the slices is its own.
+    virtual bool holdsPointer() const { return false; }
+    virtual void pointer(const SlicePointer&) {}
+    virtual void dropPointer() {} ///< out of the hand
+
+    /// Work is under way or waiting for what it needs.
+    virtual bool unfinished() const { return false; }
+    virtual void tell(std::vector<ToolMessage>&) const {}
+    /// Made by hand, or by long computing, and not saved.
+    virtual std::vector<UnsavedWork> unsaved() { return {}; }
+    /// What it shows, for the record and the caption of a picture; empty: nothing.
+    virtual std::string caption() const { return {}; }
+
+    /// What the user chose; undo restores it.
+    virtual std::vector<ToolSetting> settings() { return {}; }
+    /// Null: beside its settings it has nothing that can be undone.
+    virtual std::shared_ptr<const ToolState> state() const { return nullptr; }
+    virtual void restore(const ToolState&) {}
+    /// What the user chose is what it was at first.
+    virtual void reset() {}
+
+protected:
+    Session& session() const;
+    ToolHost& host() const;
+    const std::function<void()>& notify() const;
+    void takePointer(); ///< no other tool has it
+    Tools& tools() const { return tools_; }
+
+private:
+    Tools& tools_;
+};
+
+} // namespace systole

@@ -1,0 +1,56 @@
+// The frame shown, registered with itself under fresh noise: what is found is the method's bias.
+// The thread starts with the first one.
+#pragma once
+
+#include "app/feature/sources.h"
+#include "app/feature/tool.h"
+#include "app/features/bias/bias_run.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class BiasTool : public Tool, public NoiseExperiment {
+public:
+    explicit BiasTool(Tools& tools); ///< with the best backend here
+
+    // Chosen by the user, for the next start.
+    ParamSet parameters{biasTable()};
+    Backend backend;
+
+    void start() { starting_ = true; } ///< at once, or when the frame is decoded
+    void stop();                       ///< the repetitions so far stay
+    void showAndStart() override;      ///< in its panel
+    std::string whyNot() const override;
+
+    BiasStatus status;
+    /// What the maps are seen in: the surface of their frame with its wall, as the views show it,
+    /// or the image's own tissue. Empty: nothing yet.
+    struct Outline {
+        const char* of = "";
+        std::vector<std::shared_ptr<const TriangleMesh>> meshes{}; ///< none null
+    };
+    Outline outline() const;
+
+    ToolName name() const override { return {"bias", "Bias"}; }
+    std::unique_ptr<Panel> panel() override;
+    std::vector<Action> actions() override;
+    void opened(const OpenedSequence& sequence) override;
+    void follow(ToolContext& context) override;
+    double secondsToNextTick() const override;
+    bool unfinished() const override { return starting_ || status.running; }
+    void tell(std::vector<ToolMessage>& messages) const override;
+    std::vector<ToolSetting> settings() override;
+    void reset() override;
+
+private:
+    void begin(ToolContext& context);
+
+    std::unique_ptr<BiasRun> run_;
+    bool starting_ = false, awaitsFrame_ = false;
+    int frame_ = 0; ///< that was registered last
+};
+
+} // namespace systole

@@ -1,0 +1,95 @@
+#include "app/features/fields/fields_tool.h"
+
+#include "app/base/plural.h"
+#include "app/feature/tools.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace systole {
+
+void FieldsTool::add() {
+    host().chooseOpen(
+        {.title = fmt::format("The displacement field from frame 0 to frame {}", files.size() + 1),
+         .types = "Fields (*.nii *.nii.gz *.mha *.mhd *.nrrd);;All files (*)"},
+        [this](const std::string& path) { files.push_back(path); });
+}
+
+/// Fields named before the first sequence are its own.
+void FieldsTool::opened(const OpenedSequence&) {
+    if (session().opened)
+        files.clear();
+    source_ = {};
+    begin();
+}
+
+void FieldsTool::begin() {
+    if (run_)
+        run_->cancel();
+    asked_ = false;
+    motions_.clear();
+    failure.clear();
+}
+
+void FieldsTool::follow(ToolContext&) {
+    if (!(now() == source_)) {
+        begin();
+        source_ = now();
+        // In a panel they are added one by one.
+        asked_ = static_cast<int>(files.size()) + 1 >= session().opened->sequence.frames;
+        if (asked_) {
+            if (!run_)
+                run_ = std::make_unique<TaskRun<GivenMotionWork>>(TaskRun<GivenMotionWork>::Options{
+                    .threads = session().estimationThreads, .notify = notify()});
+            run_->start({.sequence = session().opened->paths,
+                         .files = files,
+                         .named = findFieldConvention(convention)});
+        }
+    }
+    if (asked_)
+        if (std::optional<GivenMotionOutcome> made = run_->take())
+            take(std::move(*made));
+    // They follow no settings of the estimation, and are never those of earlier ones.
+    for (auto& motion : motions_)
+        if (const std::uint64_t generation = session().estimation.generation;
+            motion->generation != generation) {
+            auto renewed = std::make_shared<FrameResult>(*motion);
+            renewed->generation = generation;
+            motion = std::move(renewed);
+        }
+}
+
+void FieldsTool::take(GivenMotionOutcome made) {
+    asked_ = false;
+    failure = made.failure.empty() ? "" : made.failure + ".";
+    reading_ = std::move(made.reading);
+    ++read_;
+    for (FrameResult& motion : made.motions)
+        if (failure.empty())
+            motions_.push_back(std::make_shared<FrameResult>(std::move(motion)));
+}
+
+void FieldsTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Fields: ", failure});
+    if (!reading())
+        return;
+    messages.push_back({"Fields: ", reading_.warning, false});
+    for (const std::string& note : reading_.notes)
+        messages.push_back({"Fields: ", note, false});
+}
+
+std::string FieldsTool::caption() const {
+    return reading() ? fmt::format("motion by {} of another program ({})",
+                                   plural(static_cast<int>(files.size()), "field"),
+                                   reading_.convention->name)
+                     : "";
+}
+
+std::vector<ToolSetting> FieldsTool::settings() {
+    std::vector<ToolSetting> settings{settingOf("fields: convention", convention)};
+    settings.front().number = false;
+    return settings;
+}
+
+} // namespace systole

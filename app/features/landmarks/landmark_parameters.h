@@ -1,0 +1,43 @@
+// What can be chosen of landmarks that are found and followed.
+#pragma once
+
+#include "app/task/task.h"
+#include "compute/core/params.h"
+#include "compute/elasticity/wall_tracks.h"
+#include "compute/landmarks/corners.h"
+#include "compute/landmarks/tracker.h"
+
+namespace systole {
+
+/// What a parameter belongs to, in the order in which points come through.
+enum class LandmarkPart { Detection, Tracking, Wall };
+
+/// The parameters of the tasks, options of `systole landmarks detect` and `landmarks track`.
+const ParamTable& detectionTable();
+const ParamTable& trackingTable();
+const ParamTable& wallTable();
+/// All of them, and where points are found and the wall comes from.
+const ParamTable& landmarkTable();
+
+LandmarkPart partOf(const ParamRow& row);
+
+CornerSettings cornerSettings(const ParamSet& parameters);
+/// Points are found in the wall alone.
+bool findsInWall(const ParamSet& parameters);
+/// For voxels of this spacing, mm.
+TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing);
+
+/// Where the wall that tracks move with comes from: "none", "segmentation", "file".
+enum class WallOrigin { None, Segmentation, File };
+WallOrigin wallOrigin(const ParamSet& parameters);
+elasticity::WallTrackOptions wallOptions(const ParamSet& parameters);
+
+/// Whether that part has the same parameters in both.
+bool sameParameters(const ParamSet& a, const ParamSet& b, LandmarkPart part);
+
+/// The tasks as command and window run them.
+const Task& detectionTask();
+const Task& trackingTask();
+const Task& wallTask();
+
+} // namespace systole

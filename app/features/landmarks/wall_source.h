@@ -1,0 +1,29 @@
+// Which voxels of a frame are the elastic wall: a label of a segmentation, or of a file.
+#pragma once
+
+#include "app/anatomy/label_history.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+struct WallSource {
+    Geometry grid;                          ///< that the frame lies on
+    std::shared_ptr<const LabelMap> labels; ///< the frame's; null: those of `file`
+    std::string file;
+    int label = 0; ///< 0: the segmentation's wall, or what the file says
+    const char* labelName = "the label of the wall"; ///< in messages
+};
+
+struct WallVoxels {
+    std::vector<std::uint8_t> inWall; ///< 0 or 1, x fastest
+    int label = 0;
+};
+
+/// Throws as readTissueLabels().
+WallVoxels voxelsOf(const WallSource& source, const ExecContext& ctx);
+
+} // namespace systole

@@ -1,0 +1,102 @@
+// The registration of two images while the views show it in place of the sequence. Both threads
+// start with the first one.
+#pragma once
+
+#include "app/estimation/motion_choice.h"
+#include "app/estimation/rate_meter.h"
+#include "app/estimation/registration_methods.h"
+#include "app/feature/sources.h"
+#include "app/feature/tool.h"
+#include "app/features/registration/painter.h"
+#include "app/features/registration/picture.h"
+#include "app/features/registration/registration_run.h"
+#include "app/features/registration/value_colors.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class RegistrationTool : public Tool {
+public:
+    explicit RegistrationTool(Tools& tools);
+
+    // Chosen by the user.
+    int fixedFrame = 0, movingFrame = 1;
+    std::string movingFile;  ///< its first frame is the moving image; empty: `movingFrame`
+    MotionChoice choice;     ///< method, parameters, backend
+    bool affineFirst = true; ///< an affine registration before the method
+    RegistrationView view = RegistrationView::Warped;
+    int iteration = 0;  ///< to show; 0: the newest, and the best one after the end
+    bool shown = false; ///< the views show it; they show the sequence as soon as it plays
+    void choose(const MotionMethod& method); ///< with its default for `affineFirst`
+    void chooseMovingFile();                 ///< asks
+
+    void start();
+    void stop();                         ///< what it has stays
+    std::string whyNot() const;          ///< none can be started now; empty: it can
+    NoiseExperiment* noiseAlone() const; ///< null: there is none
+
+    // Asks for a file and writes into it what 'systole register' writes.
+    std::string whyNotSaved() const;             ///< empty: there is a finished registration
+    std::string whyNoTransform() const;          ///< empty: it has an affine map or control points
+    std::vector<std::string> inputFiles() const; ///< that no result may replace
+    void saveField(std::function<void()> then = {}); ///< then: once it is written
+    void saveTransform();
+    void saveWarped();
+    void saveLabels(); ///< asks for those of the moving image first
+
+    // What is there.
+    RegistrationStatus status;
+    std::shared_ptr<const RegistrationPicture> picture; ///< the newest; null: none yet
+    /// The newest figures, of this run and view, maybe of an iteration before the picture's.
+    std::shared_ptr<const RegistrationPicture> figures;
+    double picturesPerSecond = 0; ///< shown
+
+    ToolName name() const override { return {"registration", "Registration"}; }
+    std::unique_ptr<Panel> panel() override;
+    void opened(const OpenedSequence& sequence) override;
+    void follow(ToolContext& context) override;
+    double secondsToNextTick() const override;
+    ToolNeeds needs() const override { return {.processor = status.running}; }
+    void show(SceneContribution& scene) const override;
+    bool unfinished() const override { return starting_ || (shown && status.running); }
+    void tell(std::vector<ToolMessage>& messages) const override;
+    std::string caption() const override;
+    std::vector<ToolSetting> settings() override;
+    void reset() override;
+    std::vector<UnsavedWork> unsaved() override;
+
+private:
+    void begin(ToolContext& context);
+    void updatePicture(ToolContext& context);
+    /// The result, or the best iteration; null: none.
+    std::shared_ptr<const void> bestSoFar() const;
+    std::string named(const std::string& what) const; ///< suggested to the user
+    /// Asks for a file; `write` never replaces an image of the registration.
+    void saveBeside(const std::string& what, const FileQuestion& question,
+                    std::function<void(const std::string& path)> write,
+                    std::function<void()> then = {});
+
+    std::string noteOfView() const;
+
+    std::unique_ptr<RegistrationRun> run_;
+    std::unique_ptr<RegistrationPainter> painter_;
+    IntensityScale scale_;
+    std::shared_ptr<const ValueColors> values_;   ///< of `picture`
+    std::optional<RegistrationView> valuesView_;  ///< that they are for
+    bool starting_ = false, awaitsFrame_ = false; ///< the frames are being decoded
+    bool wasShown_ = false;
+    std::weak_ptr<const void> saved_; ///< bestSoFar() that lies in a file
+    int shownFrame_ = 0;              ///< fixed one of the last start
+    Backend backend_ = Backend::Cpu;  ///< at the last start
+    RateMeter pictures_{30};
+    std::optional<WantedPicture> wanted_;
+    int wantedIteration_ = 0; ///< `iteration` that it is for
+};
+
+} // namespace systole

@@ -1,0 +1,24 @@
+// What the Segment panel draws of labels from files.
+#pragma once
+
+#include "app/features/segmentation/segmentation_tool.h"
+
+#include <string>
+
+namespace systole {
+
+/// "1  chamber", "4  label 205 of the file"
+std::string labelText(const SegmentationTool& tool, int label);
+/// Of the labels that can be edited: those of the file that was opened are from chamberLabel on.
+int lastLabel(const SegmentationTool& tool);
+/// "1 chamber, 2 wall", or the numbers that the opened file has for them.
+std::string numbersText(const SegmentationTool& tool);
+
+/// The button that opens labels, what was read, and which of its labels are chamber and wall.
+void drawOpenedLabels(SegmentationTool& tool);
+/// The labels against those of the file: a row per frame, and over all.
+void drawComparison(SegmentationTool& tool, Session& session);
+/// Its table of so many frames with the head, which ImGui::EndTable() ends; false: it isn't seen.
+bool beginAgreementTable(int frames);
+
+} // namespace systole

@@ -1,0 +1,374 @@
+#include "app/features/surface/surface_tool.h"
+
+#include "app/feature/tools.h"
+#include "render/overlays/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <utility>
+
+namespace systole {
+namespace {
+
+std::size_t indexOf(int frame) { return static_cast<std::size_t>(frame); }
+
+} // namespace
+
+std::string SurfaceTool::problem() const {
+    for (const auto& made : frames())
+        if (made && !made->problem.empty())
+            return made->problem;
+    return "";
+}
+
+bool SurfaceTool::allMade() const {
+    const bool segmented = choice.source == SurfaceOrigin::Segmentation;
+    return !busy && std::ranges::all_of(frames(), [&](const auto& made) {
+        const auto frame = static_cast<int>(&made - frames().data());
+        return made || (segmented && !(frame < labels().frames() && labels().has(frame)));
+    });
+}
+
+/// While playing it is made anew with every frame, and never finished.
+bool SurfaceTool::unfinished() const {
+    // Without motion nothing is carried along.
+    const bool never = choice.isCarried() && session().shownFrame != 0 &&
+                       (!session().motion.enabled || !session().estimation.message.empty() ||
+                        !session().sinceFirst.message.empty());
+    return choice.isOn() && !never && problem().empty() && !session().playback.playing() &&
+           !(shown && shown->frame == session().shownFrame);
+}
+
+void SurfaceTool::tell(std::vector<ToolMessage>& messages) const {
+    messages.push_back({"Surface: ", problem()});
+}
+
+/// What is in a segmentation is shown by the tool that makes it.
+std::vector<ToolSetting> SurfaceTool::settings() {
+    const auto changed = [this] { ++choice.revision; };
+    std::vector<ToolSetting> settings{settingOf("surface: from", choice.source, changed),
+                                      settingOf("surface: label", choice.label, changed),
+                                      settingOf("surface: frames", choice.carried),
+                                      settingOf("surface: file", choice.file, changed),
+                                      settingOf("surface: threshold", choice.threshold, changed),
+                                      settingOf("surface: denoise", choice.denoise, changed)};
+    for (std::size_t i = 0; i < 3; ++i)
+        settings[i].follows = true;
+    settings[1].number = false; // which, not how much
+    addSettings(settings, "surface", choice.denoising, changed);
+    return settings;
+}
+
+void SurfaceTool::reset() {
+    const std::uint64_t revision = choice.revision + 1;
+    choice = {};
+    choice.revision = revision;
+}
+
+std::string SurfaceTool::caption() const {
+    if (!shown || !shown->scene || !displayRow("surface").isOn(session().display))
+        return "";
+    const std::string file = std::filesystem::path(choice.file).filename().string();
+    std::string text = "surface of ";
+    if (choice.source == SurfaceOrigin::Threshold)
+        text += fmt::format("threshold {:g}", choice.threshold);
+    else if (choice.source == SurfaceOrigin::Labels)
+        text += fmt::format("label {} of {}", choice.label, file);
+    else if (choice.source == SurfaceOrigin::Segmentation)
+        text += fmt::format("label {} of a segmentation in the viewer", choice.label);
+    else
+        text += file;
+    return text + (choice.denoise ? ", denoised" : "") +
+           (choice.isCarried() ? ", carried by the motion" : "");
+}
+
+void SurfaceTool::showLabel(int label) {
+    if (choice.source == SurfaceOrigin::Segmentation && choice.label == label)
+        return;
+    if (choice.source != SurfaceOrigin::Segmentation)
+        choice.carried = false;
+    choice.source = SurfaceOrigin::Segmentation;
+    choice.label = label;
+    ++choice.revision;
+}
+
+void SurfaceTool::followLabel(int label) {
+    if (choice.source == SurfaceOrigin::Segmentation)
+        showLabel(label);
+}
+
+std::shared_ptr<const LiveSurface> SurfaceTool::ofLabels() const {
+    return choice.source == SurfaceOrigin::Segmentation && shown && shown->scene ? shown : nullptr;
+}
+
+std::shared_ptr<const LiveSurface> SurfaceTool::of(int frame) const {
+    if (indexOf(frame) >= frames().size())
+        return nullptr;
+    const auto& made = frames()[indexOf(frame)];
+    return made && made->scene ? made : nullptr;
+}
+
+const LabelHistory& SurfaceTool::labels() const {
+    static const LabelHistory none;
+    const auto* source = tools().find<LabelSource>();
+    return source ? source->labelHistory() : none;
+}
+
+/// Motion on the host moves surfaces or colors them; carried ones need that since the first frame
+/// until all are there.
+ToolNeeds SurfaceTool::needs() const {
+    const LiveSurfaces& carried = series(true).frames;
+    const bool none = !carried.empty() && carried.front() && !carried.front()->scene;
+    const std::string color = displayRow("surface-color").text(session().display);
+    const bool byMotion = color != "plain" && color != "curvature" && color != "distance";
+    return {.hostFields = choice.isOn() && (choice.isCarried() || comparesWays() || byMotion),
+            .sinceFirst = choice.isOn() && (choice.isCarried() || comparesWays()) && !none &&
+                          !complete(carried)};
+}
+
+void SurfaceTool::show(SceneContribution& scene) const {
+    scene.surface = shown ? shown->scene : nullptr;
+    scene.surfaceNote = noteOfShown();
+}
+
+/// While playing that of another frame stays. One that is about to be replaced needs no word.
+std::string SurfaceTool::noteOfShown() const {
+    const int frame = session().playback.frame();
+    if (!shown || !shown->scene || shown->frame == frame || shown->still)
+        return "";
+    const bool comes = followsPictures() && isMissing(series(false), frame);
+    return comes ? "" : fmt::format("surface of frame {}", shown->frame);
+}
+
+double SurfaceTool::secondsToNextTick() const {
+    const bool followed = choice.revision == revision_ && choice.isCarried() == wasCarried_;
+    const bool drawn = followsPictures() && session().paintedFrame != seenPainted_;
+    return !followed || drawn || awaitsGiven_ ? 0 : awaitsFrame_ ? retrySeconds : never;
+}
+
+void SurfaceTool::opened(const OpenedSequence&) {
+    if (run_)
+        run_->cancel();
+    for (Series& of : series_)
+        of.frames.clear();
+    shown.reset();
+    newest.reset();
+    saved_.clear();
+    if (!session().opened)
+        return; // a choice from before the first file is for it
+    reset();
+}
+
+/// All that is made is forgotten.
+void SurfaceTool::forgetAll(Series& of) {
+    of.frames.assign(indexOf(session().opened->sequence.frames), nullptr);
+    of.labelsUsed.assign(of.frames.size(), 0);
+    of.waiting.clear();
+    if (of.carried == choice.isCarried())
+        newest.reset();
+    if (run_ && of.carried == carriedRuns_)
+        run_->cancel();
+}
+
+void SurfaceTool::forget(int frame) { series(choice.isCarried()).frames[indexOf(frame)].reset(); }
+
+void SurfaceTool::follow(ToolContext& context) {
+    followChoice();
+    for (Series& of : series_)
+        followLabels(of);
+    awaitsFrame_ = false;
+    followPicture();
+    if (choice.isOn() && !run_)
+        run_ = std::make_unique<SurfaceRun>(
+            SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    // Asked before its surfaces are taken, so that none is left once it is over.
+    bool runs = run_ && run_->busy();
+    if (run_)
+        for (auto& made : run_->take()) {
+            Series& of = series(made->carried);
+            if (made->frame >= 0 && indexOf(made->frame) < of.frames.size() &&
+                !isForgotten(of, made->frame)) {
+                if (of.carried == choice.isCarried())
+                    newest = made;
+                of.frames[indexOf(made->frame)] = std::move(made);
+            }
+        }
+    if (choice.isOn() && !runs && !awaitsGiven_) {
+        std::optional<SurfaceTask> task = next(series(choice.isCarried()), context);
+        if (!task && comparesWays() && !awaitsFrame_)
+            task = next(series(!choice.isCarried()), context);
+        if (task) {
+            carriedRuns_ = task->choice.isCarried();
+            run_->start(std::move(*task));
+            runs = true;
+        }
+    }
+    busy = runs;
+
+    const auto& ofFrame = frames()[indexOf(session().playback.frame())];
+    // While playing the last one stays until the frame has its own.
+    if (ofFrame || !session().playback.playing())
+        shown = ofFrame;
+}
+
+/// While playing, what is made anew waits for the frame's picture, which would wait for the device
+/// otherwise; but no longer than for the next one, since drawing may take longer than frames do.
+void SurfaceTool::followPicture() {
+    const int painted = session().paintedFrame, before = std::exchange(seenPainted_, painted);
+    awaitsPicture_ =
+        followsPictures() && painted != session().playback.frame() && painted == before;
+}
+
+bool SurfaceTool::followsPictures() const {
+    return choice.isOn() && !choice.isCarried() && session().playback.playing();
+}
+
+/// What was made with another choice, or carried by other motion, is forgotten.
+void SurfaceTool::followChoice() {
+    wasCarried_ = choice.isCarried();
+    const std::uint64_t generation = session().estimation.generation;
+    const int window = session().motion.window;
+    Series& carried = series(true);
+    const bool another = revision_ != choice.revision ||
+                         frames().size() != indexOf(session().opened->sequence.frames);
+    const auto* source = tools().find<GivenMotion>();
+    const std::uint64_t given = source ? source->givenMotion() : 0;
+    awaitsGiven_ = given_ != given;
+    const bool byOtherMotion = generation_ != generation || window_ != window || awaitsGiven_;
+    if (!another && !byOtherMotion)
+        return;
+    revision_ = choice.revision;
+    generation_ = generation;
+    window_ = window;
+    given_ = given;
+    if (another)
+        forgetAll(series(false));
+    const auto first = another ? nullptr : carried.frames.front();
+    const std::uint64_t firstUsed = another ? 0 : carried.labelsUsed.front();
+    forgetAll(carried);
+    carried.frames.front() = first;
+    carried.labelsUsed.front() = firstUsed;
+    if (choice.isCarried())
+        newest = first;
+    if (another || choice.isCarried())
+        shown.reset();
+}
+
+/// Surfaces of frames whose segmentation is gone are forgotten; those of frames whose labels have
+/// changed stay until they are made again.
+void SurfaceTool::followLabels(Series& of) {
+    const auto* source = tools().find<LabelSource>();
+    if (choice.source != SurfaceOrigin::Segmentation || !source)
+        return;
+    for (int frame = 0; frame < static_cast<int>(of.frames.size()); ++frame) {
+        std::uint64_t& used = of.labelsUsed[indexOf(frame)];
+        const std::uint64_t now = source->revision(frame);
+        // What was carried along is that of the first frame.
+        if (of.carried && frame == 0 && used != 0 && used != now)
+            return forgetAll(of);
+        if (used != 0 && now == 0) {
+            used = 0;
+            of.frames[indexOf(frame)].reset();
+        }
+    }
+}
+
+/// The labels that the surface was made of are gone.
+bool SurfaceTool::isForgotten(const Series& of, int frame) const {
+    return choice.source == SurfaceOrigin::Segmentation && !of.carried &&
+           of.labelsUsed[indexOf(frame)] == 0;
+}
+
+bool SurfaceTool::isMissing(const Series& of, int frame) const {
+    if (choice.source != SurfaceOrigin::Segmentation)
+        return !of.frames[indexOf(frame)];
+    return frame < labels().frames() && labels().has(frame) &&
+           of.labelsUsed[indexOf(frame)] != labels().revision(frame);
+}
+
+/// Whether the frames can be followed both ways, and the ejection fraction that is there is worth a
+/// second one.
+bool SurfaceTool::comparesWays() const {
+    return choice.source != SurfaceOrigin::Mesh && !session().playback.playing() &&
+           frames().size() > 1 && complete(frames()) && problem().empty();
+}
+
+std::optional<SurfaceTask> SurfaceTool::next(Series& of, ToolContext& context) {
+    of.waiting.clear();
+    if (!of.carried)
+        return nextAnew(of, context);
+    return nextCarried(of, context);
+}
+
+/// The shown frame first, then those that follow it; while playing only what is shown.
+std::optional<SurfaceTask> SurfaceTool::nextAnew(Series& of, ToolContext& context) {
+    const int count = static_cast<int>(of.frames.size()), now = session().playback.frame();
+    if (awaitsPicture_)
+        return std::nullopt;
+    for (int i = 0; i < count; ++i) {
+        const int wanted = (now + i) % count;
+        if (isMissing(of, wanted))
+            return fromSource(of, wanted, context);
+        if (session().playback.playing())
+            break;
+    }
+    return std::nullopt;
+}
+
+SurfaceTask SurfaceTool::taskOf(const Series& of) const {
+    SurfaceTask task;
+    task.choice = choice;
+    task.choice.carried = of.carried;
+    task.frames = static_cast<int>(of.frames.size());
+    return task;
+}
+
+/// Each frame's from the first one's alone, by the motion since the first frame: what an estimation
+/// gets wrong isn't carried on into the frames after it.
+std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& context) {
+    const bool segmented = choice.source == SurfaceOrigin::Segmentation;
+    if (!of.frames.front() && segmented && !isMissing(of, 0)) {
+        of.waiting = "waits for a segmentation of frame 0, which is carried along";
+        return std::nullopt;
+    }
+    if (!of.frames.front())
+        return fromSource(of, 0, context);
+    if (!of.frames.front()->scene)
+        return std::nullopt; // nothing to carry
+    SurfaceTask task = taskOf(of);
+    task.from = of.frames.front();
+    const int now = session().playback.frame();
+    for (int i = 0; i < task.frames; ++i) {
+        const int wanted = (now + i) % task.frames;
+        if (of.frames[indexOf(wanted)])
+            continue;
+        task.motion = context.motionSinceFirst(wanted);
+        if (task.motion && task.motion->field)
+            return task;
+        of.waiting = "waits for the motion since the first frame";
+    }
+    return std::nullopt;
+}
+
+std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, ToolContext& context) {
+    SurfaceTask task = taskOf(of);
+    task.frame = frame;
+    task.backend = session().motion.backend;
+    if (choice.source == SurfaceOrigin::Threshold) {
+        task.gray = context.frame(frame);
+        awaitsFrame_ = !task.gray;
+        if (!task.gray)
+            return std::nullopt;
+    }
+    if (choice.source == SurfaceOrigin::Segmentation) {
+        task.labels = labels().labels(frame);
+        task.grid = labels().grid();
+        of.labelsUsed[indexOf(frame)] = labels().revision(frame);
+    }
+    return task;
+}
+
+} // namespace systole

@@ -1,0 +1,118 @@
+// The surface over the frames: decides which frame's is made next, keeps what is made, and shows
+// that of the frame shown. The thread starts with the first surface.
+#pragma once
+
+#include "app/anatomy/live_surface.h"
+#include "app/feature/sources.h"
+#include "app/feature/tool.h"
+#include "app/features/surface/surface_choice.h"
+#include "app/features/surface/surface_run.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+class SurfaceTool : public Tool, public LabelSurface, public EjectionSource {
+public:
+    explicit SurfaceTool(Tools& tools) : Tool(tools) {}
+
+    SurfaceChoice choice; ///< by the user; another one counts its revision up
+    /// Asks for a file where one is needed, and changes nothing until it is chosen.
+    void choose(SurfaceOrigin source);
+    void saveMesh();    ///< of the surface shown, into a file that it asks for
+    void saveVolumes(); ///< volumes()
+    void saveMeshes(std::function<void()> then); ///< of all frames, in a file each
+    /// As CSV, a row for each frame made, and for each that compares with them.
+    std::string volumes() const;
+
+    /// Of every frame, as the choice says; null: not made.
+    const LiveSurfaces& frames() const { return series(choice.isCarried()).frames; }
+    /// The same the other way, carried or found in each frame, once all of frames() are made: to
+    /// compare with.
+    const LiveSurfaces& others() const { return series(!choice.isCarried()).frames; }
+    void forget(int frame);                   ///< it is made again
+    std::string contours(bool carried) const; ///< contourText() of what is chosen
+    std::optional<int> origin() const;        ///< LabelSource::origin() of what is chosen
+    /// Of what the surfaces are made of, a sentence each.
+    std::vector<std::string> doubts() const;
+    bool comparesWays() const; ///< others() are made as far as they can be
+    /// That of the frame shown, or while playing one before it; null: none.
+    std::shared_ptr<const LiveSurface> shown;
+    std::shared_ptr<const LiveSurface> newest; ///< the last one made; null: none
+    bool busy = false;
+    /// What is lacking for the next of frames(); empty: nothing.
+    const std::string& waiting() const { return series(choice.isCarried()).waiting; }
+    /// Why a frame has none, one sentence; empty: none has failed.
+    std::string problem() const;
+    bool hasMesh() const { return shown && shown->scene && shown->scene->mesh; }
+    bool allMade() const; ///< of every frame that can have one
+
+    void showLabel(int label) override;
+    void followLabel(int label) override;
+    std::shared_ptr<const LiveSurface> ofLabels() const override;
+    std::shared_ptr<const LiveSurface> of(int frame) const override;
+
+    /// Of a chamber, as far as its surfaces are made: one that is carried, and found in each frame.
+    std::vector<KnownEjection> ejections() const override;
+
+    ToolName name() const override { return {"surface", "Surface"}; }
+    std::unique_ptr<Panel> panel() override;
+    void opened(const OpenedSequence& sequence) override;
+    void follow(ToolContext& context) override;
+    double secondsToNextTick() const override;
+    ToolNeeds needs() const override;
+    void show(SceneContribution& scene) const override;
+    bool unfinished() const override;
+    void tell(std::vector<ToolMessage>& messages) const override;
+    std::string caption() const override;
+    std::vector<UnsavedWork> unsaved() override;
+    std::vector<ToolSetting> settings() override;
+    void reset() override;
+
+private:
+    /// The surfaces of one way to follow the frames.
+    struct Series {
+        bool carried = false;
+        LiveSurfaces frames{};
+        /// Of the segmentation, by frame: LabelHistory::revision() that its surface is made of.
+        std::vector<std::uint64_t> labelsUsed{};
+        std::string waiting{};
+    };
+    const Series& series(bool carried) const { return series_[carried ? 1 : 0]; }
+    Series& series(bool carried) { return series_[carried ? 1 : 0]; }
+    const LabelHistory& labels() const;
+    void followPicture();
+    bool followsPictures() const;
+    std::string noteOfShown() const;
+    void followChoice();
+    void followLabels(Series& of);
+    void forgetAll(Series& of);
+    std::optional<SurfaceTask> next(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> nextAnew(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> nextCarried(Series& of, ToolContext& context);
+    std::optional<SurfaceTask> fromSource(Series& of, int frame, ToolContext& context);
+    SurfaceTask taskOf(const Series& of) const;
+    bool isForgotten(const Series& of, int frame) const;
+    bool isMissing(const Series& of, int frame) const;
+
+    Series series_[2]{{false, {}, {}, {}}, {true, {}, {}, {}}};
+    std::unique_ptr<SurfaceRun> run_;
+    bool carriedRuns_ = false;     ///< what is under way there is of the carried series
+    std::uint64_t revision_ = 0;   ///< the choice's as last followed
+    bool wasCarried_ = true;       ///< the choice, as last followed
+    std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
+    int window_ = 0;               ///< its MotionChoice::window
+    std::uint64_t given_ = 0;      ///< GivenMotion::givenMotion(), in place of an estimation
+    bool awaitsGiven_ = false;     ///< just given or taken back: the context answers in a tick
+    LiveSurfaces saved_;           ///< frames() when their meshes were last saved
+    bool awaitsFrame_ = false;
+    bool awaitsPicture_ = false;
+    int seenPainted_ = -1; ///< Session::paintedFrame as last followed
+};
+
+} // namespace systole

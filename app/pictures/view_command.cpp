@@ -1,0 +1,133 @@
+// systole view: the window.
+#include "app/cli/command.h"
+#include "app/cli/lesson_number.h"
+#include "app/cli/option_forms.h"
+#include "app/cli/overwrite.h"
+#include "app/feature/panel.h"
+#include "app/feature/tools.h"
+#include "app/features/bias/bias_tool.h"
+#include "app/features/cardiac/cardiac_options.h"
+#include "app/features/cardiac/cardiac_tool.h"
+#include "app/features/fields/fields_tool.h"
+#include "app/features/fields/shown_fields.h"
+#include "app/features/landmarks/landmark_tool.h"
+#include "app/features/segmentation/segmentation_tool.h"
+#include "app/features/surface/surface_tool.h"
+#include "app/pictures/picture_options.h"
+#include "app/window/run.h"
+
+#include <string>
+#include <tuple>
+
+namespace systole {
+namespace {
+
+class ViewCommand : public Command {
+public:
+    ViewCommand()
+        : Command("view",
+                  "Open the viewer on one 4D file, on a 3D file per frame, or on a DICOM folder") {}
+    void addOptions(CLI::App& app) override;
+    void prepareHelp(CLI::App& app) override {
+        app.get_option("--panel")->description("Open a panel, repeatable: " + panelTitles());
+    }
+    int run() override;
+
+private:
+    ViewerOptions options_;
+    SideOptions sides_;
+    BiasOptions bias_;
+    SurfaceOptions surface_;
+    SegmentationOptions segment_;
+    LandmarkOptions landmarks_;
+    CardiacOptions cardiac_;
+    ShownFieldOptions fields_;
+    DisplayCommandOptions display_;
+    OverwriteOption overwrite_;
+    std::string size_, upload_;
+    int frame_ = -1;
+    double after_ = -1;
+    bool play_ = false, noPlay_ = false;
+};
+
+void ViewCommand::addOptions(CLI::App& app) {
+    app.add_option("files", options_.files, "Files to show; default: the bundled sequence");
+    app.add_option("--frame", frame_, "First frame to show, from 0, without playing")
+        ->check(CLI::NonNegativeNumber);
+    CLI::Option* play = app.add_flag("--play", play_, "Play from the start, also with --frame");
+    app.add_flag("--no-play", noPlay_, "Don't play")->excludes(play);
+    addFrameTime(app, options_.frameTimeMilliseconds);
+    app.add_flag("--keep-estimating", options_.keepEstimating,
+                 "Estimate every pair again during playback, ignoring finished fields");
+    app.add_option("--size", size_, "Window size, such as 1400x900");
+    addRepeatable(app, "--panel", options_.openPanels, "Open a panel; repeatable");
+    app.add_option(
+           "--lesson", options_.lesson,
+           "Open a lesson (from 1) and run its experiment; --screenshot then shows its page")
+        ->check(lessonNumber());
+    app.add_option("--screenshot", options_.screenshot,
+                   "Write a PNG of the window after --after seconds (default 3), then quit");
+    app.add_option(
+           "--after", after_,
+           "Quit this many seconds after the first displayed frame, or later, once its motion "
+           "is estimated")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option(
+        "--upload", upload_,
+        "Upload path of voxels to OpenGL: interop (CUDA writes into OpenGL), host, or auto: "
+        "interop if available");
+    app.add_option("--report", options_.report,
+                   "Write measured rates of display and estimation as JSON at the end");
+    overwrite_.addTo(app, "Replace the files of --screenshot and --report if they exist already; "
+                          "without it they are an error");
+    display_.addTo(app, DisplayCommandOptions::Of::Viewer);
+    sides_.addTo(app);
+    bias_.addTo(app);
+    surface_.addTo(app);
+    segment_.addTo(app);
+    landmarks_.addTo(app);
+    cardiac_.addTo(app);
+    fields_.addTo(app);
+}
+
+int ViewCommand::run() {
+    options_.write = [this](const std::string& path, const auto& writer) {
+        overwrite_.checkAll({path}, options_.files);
+        overwrite_.write(path, writer);
+    };
+    overwrite_.checkAll({options_.screenshot, options_.report}, options_.files);
+    if (!options_.screenshot.empty())
+        requirePngName(options_.screenshot, "--screenshot");
+    if (!size_.empty())
+        std::tie(options_.width, options_.height) = parsePictureSize(size_);
+    if (!upload_.empty())
+        options_.upload = parseUpload(upload_);
+    if (frame_ >= 0)
+        options_.frame = frame_;
+    if (play_ || noPlay_)
+        options_.play = play_;
+    if (after_ >= 0)
+        options_.quitAfterSeconds = after_;
+    Session none;
+    const Tools noTools(none);
+    Panels panels = makePanels(noTools);
+    for (const std::string& title : options_.openPanels)
+        findPanel(panels, title);
+    options_.prepare = [this](Session& session, Tools& tools) {
+        display_.apply(session.display);
+        sides_.apply(session);
+        bias_.apply(tools.get<BiasTool>(), session.motion.backend);
+        segment_.apply(tools.get<SegmentationTool>());
+        surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
+        landmarks_.apply(tools.get<LandmarkTool>());
+        cardiac_.apply(tools.get<CardiacTool>());
+        fields_.apply(tools.get<FieldsTool>());
+    };
+    return runViewer(options_);
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeViewCommand() { return std::make_unique<ViewCommand>(); }
+
+} // namespace systole

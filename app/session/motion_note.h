@@ -1,0 +1,24 @@
+// What a picture states about motion that isn't that of its frame and of the chosen settings, or
+// that means nothing.
+#pragma once
+
+#include "app/session/session.h"
+#include "render/scene/scene.h"
+
+#include <string>
+
+namespace systole {
+
+/// Notes in lines, such as "motion 17 to 18", "estimating …" and "opposite contrast". Plain
+/// letters: the scene's font has no arrows. Requires current Session::estimation and
+/// right.estimation.
+MotionNotes motionNotes(const Session& session);
+
+/// What of the settings has changed since a motion was estimated: "earlier method: clg", or
+/// "earlier parameters".
+std::string earlierSettings(const MotionChoice& now, const MotionChoice& before);
+
+/// Whether the left side's motion, if it has one, isn't that of its frame and settings.
+bool motionIsOutdated(const Session& session);
+
+} // namespace systole

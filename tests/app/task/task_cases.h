@@ -1,0 +1,55 @@
+// One small piece of work for every task of the list, as its command does it and as the window
+// does, both to numbers that can be compared bit by bit.
+#pragma once
+
+#include "app/features/tasks.h"
+#include "app/task/backend.h"
+#include "compute/core/volume.h"
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systole::test {
+
+/// What a task found, as numbers in a fixed order, and what it said of its device.
+struct TaskResult {
+    std::vector<double> numbers;
+    std::string fallback, failure;
+};
+
+struct TaskCase {
+    std::string name;              ///< of the task
+    bool onDevice = false;         ///< the command runs it under the device policy
+    bool windowUsesDevice = false; ///< the window, too
+    /// How far the window's numbers may be from the command's on a device, where it runs more of
+    /// the work there; 0: the same bits.
+    double windowOnDevice = 0;
+    /// As the command does it: to its end, on this thread. Throws.
+    std::function<TaskResult(const BackendChoice&, const DeviceAccess&)> command;
+    /// As the window does, which prefers this backend.
+    std::function<TaskResult(Backend, const DeviceAccess&)> window;
+};
+
+/// What the cases work on: a bright ball on a dark ground with texture everywhere, moved by `shift`
+/// voxels along x, as frames 0, 1, 2 of a sequence.
+std::shared_ptr<const Volume> taskFrame(int shift);
+inline constexpr int taskFrames = 3;
+/// In frame 0, mm: a point inside the ball, points to follow, and labels of a plate as the wall.
+Vec3 taskSeed();
+std::vector<Vec3> taskPoints();
+std::vector<std::uint8_t> taskWall();
+/// A left ventricle on a grid of its own, 1 its cavity and 2 its wall, and a motion of it, mm.
+Geometry taskHeartGrid();
+std::vector<std::uint8_t> taskHeart();
+MillimeterField taskBeat();
+
+const std::vector<TaskCase>& taskCases();
+std::vector<TaskCase> casesOnDevice();     ///< those with onDevice
+std::string testName(const TaskCase& one); ///< as GoogleTest takes it
+void PrintTo(const TaskCase& one, std::ostream* out);
+
+} // namespace systole::test
