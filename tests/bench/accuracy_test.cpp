@@ -1,5 +1,5 @@
-// What `systole bench accuracy` makes of fields whose errors are known, and when it says that
-// figures got worse.
+// Figures that `systole bench accuracy` computes from fields whose errors are known, and its
+// reports of figures that got worse.
 #include "app/base/error.h"
 #include "bench/accuracy_comparison.h"
 #include "bench/accuracy_figures.h"
@@ -105,7 +105,7 @@ TEST(AccuracyOverSeeds, MedianAndWorstTenth) {
         errors.push_back(i);
     const SeedFigures figures = over(withErrors(errors));
     EXPECT_EQ(figures.median, 10.5);
-    EXPECT_EQ(figures.worst, 19.5); // of the worst two
+    EXPECT_EQ(figures.worst, 19.5); // mean of the worst two
     EXPECT_EQ(figures.mean, 10.5);
     EXPECT_EQ(figures.seconds, 2);
     EXPECT_EQ(over(withErrors({3, 1, 2})).median, 2);

@@ -175,7 +175,7 @@ TEST_F(BenchCommand, RegistrationsAreMeasuredBesideNoRegistration) {
         EXPECT_EQ(figures["seconds"].is_null(), program == "no registration") << program;
     }
     EXPECT_THAT(outcome_.output, HasSubstr("echo       Systole affine"));
-    // Without data the real pairs are named as skipped.
+    // Real pairs whose data is missing are named as skipped.
     EXPECT_EQ(record({"registration", "--cases", "brains", "--no-peers"})["registration"]["skipped"]
                   .size(),
               1u);

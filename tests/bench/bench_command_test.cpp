@@ -28,7 +28,7 @@ TEST_F(BenchCommand, TableTimesEachSideAndPrintsThePapersBeside) {
     const Json& table = all.at("clg-table");
     for (const char* side : {"16", "50"}) {
         const Json& entry = table["sides"][side];
-        // On a slow machine the plain loops may exceed the limit at side 50; they are then left
+        // The plain loops may exceed the limit at side 50 on a slow machine; they are then left
         // out.
         EXPECT_GT(entry.value("reference_one_thread_seconds", side[0] == '5' ? 1.0 : 0.0), 0);
         EXPECT_GT(entry.value("cpu_all_threads_seconds", 0.0), 0);
@@ -208,7 +208,7 @@ TEST_F(BenchCommand, LiveCountsWhatItShowed) {
         // A motion is shown in a picture that was finished after its frame was due.
         EXPECT_GT(figures["motion_latency_seconds_p50"].get<double>(), 0) << way;
     }
-    // By the clock no more frames can be due than it has.
+    // No more frames than the clock has can be due.
     EXPECT_LE(live["host upload"]["25 frames per second"]["frames_per_second"].get<double>(), 26.5);
 }
 

@@ -35,7 +35,7 @@ protected:
             return x >= from.x && y >= from.y && z >= from.z && x < to.x && y < to.y && z < to.z;
         });
     }
-    /// Of label 1, the moving one pulled back by a shift along x.
+    /// Overlap of label 1, the moving one pulled back by a shift along x.
     PairMeasures overlapOf(const Geometry& grid, Size3 from, Size3 to, Size3 movingFrom,
                            Size3 movingTo, float x = 0) {
         std::vector<Volume> frames;

@@ -67,7 +67,7 @@ TEST(BenchOptions, TheHelpOfABenchmarkIsOfItAlone) {
     EXPECT_THAT(run({"bench", "live", "--help"}).output, Not(HasSubstr("--set")));
 }
 
-/// What lesson 21 says, on a smaller heart.
+/// Statements of lesson 21, on a smaller heart.
 TEST(BenchStrainDefinitions, DifferLittleInLongitudinalStrainAndMuchInOthers) {
     const TemporaryFolder folder;
     const std::string path = folder / "definitions.json";

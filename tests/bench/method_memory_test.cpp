@@ -25,7 +25,7 @@ TEST(MethodMemory, EveryPresetHasItsBytes) {
     for (const MotionMethod& method : motionMethods())
         for (const std::string& preset : method.parameters->presets()) {
             const auto& bytes = sides["48"][method.name][preset];
-            // At least both frames and their displacement.
+            // Memory holds at least both frames and their displacement.
             const double least = 5 * sizeof(float) * 48 * 48 * 48;
             EXPECT_GT(bytes["cpu"].get<double>(), least) << method.name << " " << preset;
             if (cudaIsBuilt) {

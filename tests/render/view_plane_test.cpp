@@ -29,10 +29,9 @@ TEST(ViewPlane, KeepsTheRadiologicalConvention) {
     EXPECT_EQ(letters(ViewKind::Axial), "RLAP"); // left, right, top, bottom of the picture
     EXPECT_EQ(letters(ViewKind::Coronal), "RLSI");
     EXPECT_EQ(letters(ViewKind::Sagittal), "APSI");
-    EXPECT_EQ(viewPlane(ViewKind::Axial).towardsObserver, (Vec3{0, 0, -1})); // seen from the feet
-    // seen from the front
-    EXPECT_EQ(viewPlane(ViewKind::Coronal).towardsObserver, (Vec3{0, -1, 0}));
-    EXPECT_EQ(viewPlane(ViewKind::Sagittal).towardsObserver, (Vec3{1, 0, 0})); // seen from the left
+    EXPECT_EQ(viewPlane(ViewKind::Axial).towardsObserver, (Vec3{0, 0, -1}));   // the feet
+    EXPECT_EQ(viewPlane(ViewKind::Coronal).towardsObserver, (Vec3{0, -1, 0})); // the front
+    EXPECT_EQ(viewPlane(ViewKind::Sagittal).towardsObserver, (Vec3{1, 0, 0})); // the left
 }
 
 TEST(ViewPlane, BoxHoldsEveryVoxelToItsFaces) {

@@ -1,5 +1,5 @@
-// What is doubtful about labels: as long as they are those that were found, and what their volumes
-// say whoever made them.
+// Doubts about labels: some hold only as long as the labels are those that were found, others
+// follow from the volumes, whoever made the labels.
 #include "app/anatomy/label_doubts.h"
 #include "compute/surface/segment.h"
 

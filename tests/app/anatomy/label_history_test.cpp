@@ -78,7 +78,7 @@ TEST_F(LabelHistoryTest, EveryStepIsUndoneAndMadeAgainBitForBit) {
     labels.pullTo({19, 17, 20});
     labels.end();
     remember();
-    stroke(0); // on a frame without labels
+    stroke(0); // a stroke on a frame without labels
     remember();
     stroke(1, true);
     remember();

@@ -1,4 +1,4 @@
-// What is said of chambers and walls that can be none.
+// Messages about chambers and walls that are implausible.
 #include "app/anatomy/plausible_heart.h"
 
 #include <gmock/gmock.h>

@@ -65,7 +65,7 @@ TEST(MadeApart, SurvivesEveryDeath) {
 TEST(MadeApart, BeginsOnlyWithTheMemoryThatItNeeds) {
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
-    std::size_t pages = 0; // of this process
+    std::size_t pages = 0; // pages of this process
     std::ifstream("/proc/self/statm") >> pages;
     const auto taken = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const rlimit tight{taken + need / 4, before.rlim_max};

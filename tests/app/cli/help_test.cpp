@@ -19,7 +19,7 @@ using ::testing::Not;
 
 using Arguments = std::vector<std::string>;
 
-/// What the program prints; it must succeed.
+/// Output of the program, which must succeed.
 std::string output(Arguments arguments, const Arguments& more = {}) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     const testing::Outcome outcome = testing::run(arguments);

@@ -115,7 +115,7 @@ TEST_F(RunFolderTest, AFileOfOtherOriginKeepsItsName) {
 
 TEST_F(RunFolderTest, AFileThatWasChangedSinceIsNoLongerReplaced) {
     earlierRun();
-    writeText(file("a.mha"), "FIRST A"); // of the same size
+    writeText(file("a.mha"), "FIRST A"); // content of the same size
     EXPECT_THAT(refusal({"a.mha"}), HasSubstr("has changed"));
     RunFolder run(results_, kind, {"c.mha"}, true);
     write(run, "c.mha", "c");
@@ -170,7 +170,7 @@ TEST_F(RunFolderTest, ARecordThatIsNoneOfOursIsRefused) {
 TEST_F(RunFolderTest, LinksAreNeitherFollowedNorReplaced) {
     earlierRun();
     const std::string outside = folder_ / "outside.mha";
-    fs::rename(file("a.mha"), outside); // the same content, so that the checksum fits
+    fs::rename(file("a.mha"), outside); // content stays, so that the checksum fits
     fs::create_symlink(outside, file("a.mha"));
     EXPECT_THAT(refusal({"a.mha"}), HasSubstr("a.mha"));
     {

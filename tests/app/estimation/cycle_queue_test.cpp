@@ -97,7 +97,7 @@ TEST(CycleQueue, AskedAgainAfterACancellation) {
     queue.start(3, 0);
     EXPECT_EQ(ask(queue, pipeline), (std::vector<int>{0, 1}));
     pipeline.status.estimatingFrame = std::exchange(pipeline.status.waitingFrame, -1);
-    ++pipeline.status.cancelled; // that of frame 0
+    ++pipeline.status.cancelled; // the estimation of frame 0
     EXPECT_EQ(ask(queue, pipeline), (std::vector<int>{2}));
     pipeline.finishOne();
     EXPECT_EQ(ask(queue, pipeline), (std::vector<int>{0}));

@@ -16,7 +16,7 @@
 
 namespace systole::test {
 
-/// What the fake estimators do and saw.
+/// Behavior of the fake estimators, and a record of their calls.
 struct PipelineScript {
     std::atomic<int> held{0}; ///< the estimation that doesn't end by itself, counted from 1
     std::atomic<bool> fails{false};

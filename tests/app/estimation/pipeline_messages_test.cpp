@@ -1,4 +1,4 @@
-// What the compute thread says: warnings, failures, fallbacks, memory.
+// Messages of the compute thread: warnings, failures, fallbacks, memory.
 #include "tests/app/estimation/pipeline_fixture.h"
 
 #include <gtest/gtest.h>

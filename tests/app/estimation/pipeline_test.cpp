@@ -39,7 +39,7 @@ TEST_F(PipelineTest, KernelTimesAreTakenFromNowOnAndFieldsStay) {
     pipeline->request(pair(4), true);
     ASSERT_TRUE(estimatedReaches(2));
     EXPECT_TRUE(script.timesKernels);
-    // On the processor there are no kernels to be timed: what is finished is not made again.
+    // The CPU has no kernels to be timed: finished fields are not estimated again.
     pipeline->request(pair(3), true);
     pipeline->request(pair(5), true);
     ASSERT_TRUE(estimatedReaches(3));
@@ -236,7 +236,7 @@ TEST_F(PipelineTest, SwitchedOffItShowsNothingAndDoesNothingAndRemembers) {
     EXPECT_EQ(script.begun, 1);
     pipeline->setSettings(settings());
     EXPECT_NE(pipeline->resultFor(0), nullptr);
-    ASSERT_TRUE(estimatedReaches(2)); // what was wanted meanwhile
+    ASSERT_TRUE(estimatedReaches(2)); // both were requested meanwhile
 }
 
 TEST_F(PipelineTest, ASequenceOpenedAnewStartsFromNothing) {

@@ -1,4 +1,4 @@
-// What the compute thread does while nothing is wanted, with a tuner of the test's own.
+// Work of the compute thread while nothing is requested, with a tuner of the test's own.
 #include "app/estimation/pipeline.h"
 #include "compute/core/error.h"
 #include "tests/support/becomes.h"

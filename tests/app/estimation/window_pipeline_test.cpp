@@ -112,7 +112,7 @@ protected:
     }
     float shown(int frame) const { return pipeline->resultFor(frame)->field->view().u[0]; }
 
-    /// What the filter makes of the same estimates.
+    /// Result of the filter for the same estimates.
     std::vector<float> expected() {
         TrajectoryFilter filter(window);
         ExecResources resources(1);
@@ -160,8 +160,8 @@ TEST_F(WindowPipelineTest, ShowsWhatTheFilterMakesOfTheSameEstimates) {
         differs = differs || shown(frame) != displacementAt(static_cast<float>(frame));
     }
     EXPECT_TRUE(differs);
-    // After the first one each frame takes two estimations: the motion from the frame before, which
-    // starts from the one before it, and what goes on from both.
+    // Each frame but the first takes two estimations: the motion from the frame before, which
+    // starts from the one before it, and the one that continues both.
     ASSERT_EQ(script.starts.size(), 2 * values.size() - 1);
     EXPECT_EQ(script.starts[0], 0);
     for (std::size_t i = 1; i < values.size(); ++i) {

@@ -53,7 +53,7 @@ protected:
         }
         return steps;
     }
-    /// Until it asks for nothing more.
+    /// Finishes estimations until the queue requests nothing more; returns all requests.
     std::vector<int> runOut(WindowQueue::Shown shown = {}) {
         std::vector<int> all = ask(shown);
         while (pipeline.status.estimatingFrame >= 0) {

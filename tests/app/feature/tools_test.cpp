@@ -1,4 +1,4 @@
-// What every tool of the list keeps to.
+// Requirements of every tool in the list.
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
 #include "app/features/segmentation/segmentation_tool.h"

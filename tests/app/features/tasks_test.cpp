@@ -1,5 +1,6 @@
-// What holds for every task of the list: the window finds what the command finds, bit by bit, and
-// where a device is absent, lost or too small, it is said in one sentence and nothing is lost.
+// Requirements of every task in the list: the window finds what the command finds, bit by bit, and
+// where a device is absent, lost or too small, a message of one sentence reports it and nothing is
+// lost.
 #include "compute/core/error.h"
 #include "tests/app/task/task_cases.h"
 
@@ -68,8 +69,8 @@ void expectSame(const TaskResult& a, const TaskResult& b) {
 }
 
 class Tasks : public ::testing::TestWithParam<TaskCase> {};
-/// Those that run under the policy. Motion has a fallback of its own (PairEstimator), and segments
-/// and walls run on the CPU alone.
+/// Tasks that run under the device policy. Motion has a fallback of its own (PairEstimator), and
+/// segments and walls run only on the CPU.
 class TasksOnADevice : public ::testing::TestWithParam<TaskCase> {};
 
 TEST_P(Tasks, TheWindowFindsWhatTheCommandFinds) {

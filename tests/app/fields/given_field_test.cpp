@@ -104,7 +104,7 @@ protected:
     ExecContext ctx_ = resources_.context();
 };
 
-/// Of numbers in single precision, mm.
+/// Rounding of numbers in single precision, mm.
 constexpr double rounding = 1e-4;
 
 TEST_F(GivenFields, SixWritersOnEightOrientationsAreRecognized) {
@@ -262,7 +262,7 @@ TEST_F(GivenFields, AFlippedAxisIsRefusedWithTheNumbers) {
                 return w;
             });
             const std::string said = refusal(in("flipped.nii"), images);
-            if (axis == 2 && intent == 0) { // to first order the way back in RAS
+            if (axis == 2 && intent == 0) { // equals the way back in RAS to first order
                 EXPECT_EQ(said, "it was read as ras-backward");
                 continue;
             }
@@ -330,7 +330,6 @@ TEST_F(GivenFields, WhatIsNoFieldOfVoxelsSaysWhatMakesOne) {
                 HasSubstr("reg_transform"));
 }
 
-/// The same bits for any number of threads.
 TEST_F(GivenFields, WithoutDirectionsOfItsAxesIsNotedAndNotTakenForOthers) {
     const std::string path = in("f.vtk");
     std::ofstream(path) << "# vtk DataFile Version 3.0\nby hand\nASCII\n"

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class RunRecord : public ::testing::Test {
 protected:
-    /// What the reader of this record says.
+    /// Message of the reader about this record.
     std::string complaint(const std::string& record) const {
         testing::writeText(folder_ / "run.json", record);
         return complaintOf(folder_.path().string());

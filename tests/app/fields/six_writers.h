@@ -17,7 +17,7 @@ struct FieldWriter {
     const char* program;
     const char* convention; ///< that the file is in
     const char* file;       ///< name
-    double rounding;        ///< of a displacement in the file, mm
+    double rounding;        ///< rounding of a displacement in the file, mm
     /// The file's bytes, without what says the convention if `stated` is false.
     std::function<void(const std::string& path, const Geometry& grid, const Motion& motion,
                        bool stated)>

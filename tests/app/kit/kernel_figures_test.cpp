@@ -1,4 +1,4 @@
-// What panels say of kernels and stages, from records made up by hand.
+// Texts of panels about kernels and stages, from records made up by hand.
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
 #include "app/features/registration/value_colors.h"
@@ -21,7 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Of compute capability 9.0: 65536 registers, 64 warps and 32 blocks a multiprocessor.
+/// A device of compute capability 9.0: 65536 registers, 64 warps and 32 blocks per multiprocessor.
 model::GpuMachine machine() {
     model::GpuMachine machine;
     machine.name = "made up";
@@ -75,7 +75,7 @@ ProfileSpan stageSpan(const char* stage, const char* work, double seconds, doubl
 
 TEST(KernelFigures, AreThoseOfTheArithmeticByHand) {
     FrameProfile profile;
-    ProfileSpan copy; // of CUDA's, not a kernel
+    ProfileSpan copy; // a copy by CUDA, not a kernel
     copy.kernel = "copy to texture";
     copy.seconds = 1;
     profile.spans = {stageSpan("gradient", "gradient", 3e-3),

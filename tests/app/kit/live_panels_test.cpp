@@ -1,4 +1,4 @@
-// What panels say, from records made up by hand.
+// Texts of panels, from records made up by hand.
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
 #include "app/features/bias/bias_tool.h"
@@ -199,7 +199,7 @@ TEST(MemoryReport, TellsTheDeviceFromTheHostAndWhatNobodyNames) {
     EXPECT_THAT(text, HasSubstr("estimation (device)\tidle\t100\n"));
     EXPECT_THAT(text, HasSubstr("estimation (pinned)\tbudget\t50\n"));
     EXPECT_THAT(text, HasSubstr("OpenGL textures (device)\tframes\t30\n"));
-    // What the driver says and what the pools say are of two moments.
+    // Figures of the driver and of the pools are of two moments.
     report.deviceFree = 1990;
     EXPECT_EQ(report.otherOnDevice(), 0u);
 

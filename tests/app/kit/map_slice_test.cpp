@@ -86,7 +86,8 @@ TEST_F(MapSliceTest, ABallLeavesItsCircleOnASlice) {
             const auto contour = contourIn(grid, slice, ball);
             ASSERT_GT(contour.size(), 48u);
             const double across =
-                length(inSlice(grid, slice, center) - center); // of the ball's center
+                // distance of the ball's center from the slice
+                length(inSlice(grid, slice, center) - center);
             double around = 0;
             for (const PictureLine& line : contour) {
                 const Vec3 from = pointAt(grid, slice, line[0]), to = pointAt(grid, slice, line[1]);

@@ -44,7 +44,7 @@ public:
         return side == 200 && kernel.name() == "trilinear/direct" ? 6e-3 : 2e-3;
     }
     std::function<void(LabPoint&)> change = [](LabPoint&) {};
-    bool silent = false; ///< about calls with their copies
+    bool silent = false; ///< true: calls with their copies have no times
 
 private:
     Time time_;
@@ -209,7 +209,7 @@ TEST(Lessons, WhatIsPredictedIsSaidToBe) {
                     AllOf(HasSubstr("nothing was measured on Made Up 100"),
                           Not(HasSubstr("is the fastest"))))
             << each.title;
-    // In the order of the question, whatever is predicted.
+    // Answers follow the order of the question, whatever is predicted.
     EXPECT_THAT(said(1, source),
                 AllOf(ContainsRegex("predicted at .*direct .*shared .*register .*l2-only"),
                       HasSubstr("No model can tell which memory variant is faster")));
@@ -266,7 +266,7 @@ TEST(Lessons, LinearTexturesAreHeldAgainstPlainLoadsTaskByTask) {
                       Not(HasSubstr("no figures"))));
 }
 
-/// Without some kernels, as a record that is older than they are.
+/// A source that lacks some kernels, as a record that is older than they are.
 class OlderSource : public TaughtSource {
 public:
     using TaughtSource::TaughtSource;

@@ -85,7 +85,7 @@ TEST_F(HistoryTest, DragsOfOneSliderAreOneStep) {
         session.motion.set("alpha", alpha);
         record();
     }
-    EXPECT_EQ(history.undoText(), "smoothness"); // in words
+    EXPECT_EQ(history.undoText(), "smoothness"); // the parameter's words, not its id
     session.motion.set("rho", 2.0);
     record();
     session.motion.set("alpha", 5.0);

@@ -1,5 +1,5 @@
-// What the live view has to do for overlays: the clock of those that flicker, the motion of all
-// frames for those that show it.
+// Work of the live view for overlays: the clock of those that flicker, the motion of all frames for
+// those that show it.
 #include "render/gl/offscreen.h"
 #include "render/overlays/rows.h"
 #include "tests/app/live/live_view_fixture.h"

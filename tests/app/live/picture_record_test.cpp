@@ -171,7 +171,7 @@ TEST(PictureRecord, TheCaptionNamesFileFrameTimePairMethodAndScale) {
     record.scale.motion = 2e-3;
     EXPECT_EQ(captionOf(record).back(), "colors 0–2 µm");
     setOption(record.display, "arrows", false);
-    setOption(record.display, "certainty", true); // with colors of its own
+    setOption(record.display, "certainty", true); // an overlay with colors of its own
     EXPECT_EQ(captionOf(record).back(), "clg, preset default, alpha 20, cpu");
     record.left.reset();
     EXPECT_EQ(captionOf(record).size(), 3u);

@@ -142,7 +142,7 @@ TEST_F(SideBySideTest, TheRightSideIsOfTheLeftSidesPairOrOfNone) {
             EXPECT_EQ(session_.result->fixedFrame, session_.right.result->fixedFrame);
             EXPECT_EQ(session_.result->movingFrame, session_.right.result->movingFrame);
             ++together;
-        } else if (session_.result) { // on a slow machine this may never be seen
+        } else if (session_.result) { // a slow machine may never show this
             EXPECT_FALSE(session_.right.comparison);
             EXPECT_THAT(sidesOf(session_).rightLabel, HasSubstr("estimating"));
         }
@@ -243,7 +243,7 @@ TEST_F(SideBySideTest, TheWholeCycleOfBothSidesCanBeCancelled) {
     session_.cycle.on = false;
     tick();
     EXPECT_EQ(session_.cycle.total, 0);
-    ASSERT_TRUE(compared(2)); // what is shown comes first again
+    ASSERT_TRUE(compared(2)); // the shown pair comes first again
     session_.cycle.on = true;
     ASSERT_TRUE(becomes([&] { return !session_.cycle.on; }));
     EXPECT_EQ(session_.estimation.cachedFrames.size(), 6u);

@@ -106,8 +106,8 @@ TEST_F(WindowViewTest, PlaybackGoesOnAndEveryFrameIsSmoothedInTheEnd) {
     session_.playback.play();
     ASSERT_TRUE(allSmoothed());
     EXPECT_EQ(session_.estimation.dropped, 0u);
-    // On a busy machine a pair may have been asked for twice before; then no more is, however long
-    // the frames are played.
+    // A pair may have been requested twice before on a busy machine; then no more is estimated,
+    // however long the frames are played.
     constexpr int ticks = 60;
     std::uint64_t estimated = 0;
     int unchanged = 0;

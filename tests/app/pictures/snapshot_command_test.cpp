@@ -105,7 +105,7 @@ TEST_F(SnapshotCommandTest, PanelsTakeTheirColumnAndShowWhatWasPlayed) {
     const QImage panels = with({"--panel", "Side by side", "--panel", "Timing", "--live", "1"});
     ASSERT_EQ(panels.size(), none.size());
     const auto ground = [](const QImage& image) {
-        int count = 0; // of the column's own color
+        int count = 0; // pixels of the column's own color
         for (int y = 0; y < image.height(); ++y)
             for (int x = image.width() - 300; x < image.width(); ++x) {
                 const QRgb p = image.pixel(x, y);
@@ -139,7 +139,7 @@ TEST_F(SnapshotCommandTest, LivePanelsShowWhatWasEstimated) {
         const QImage image = picture({"--panel", panel, "--frame", "1", "--size", "1004x700"});
         ASSERT_EQ(image.size(), QSize(1004, 700));
         int text = 0;
-        for (int y = 40; y < image.height(); ++y) // below the heading
+        for (int y = 40; y < image.height(); ++y) // rows below the heading
             for (int x = 704; x < image.width(); ++x)
                 text += qGray(image.pixel(x, y)) > 180;
         EXPECT_GT(text, 500) << panel;

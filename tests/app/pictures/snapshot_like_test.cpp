@@ -153,7 +153,7 @@ TEST_F(SnapshotLikeTest, AnImageThatMovedOrChangedIsAWarning) {
     EXPECT_EQ(named.errors, "");
     EXPECT_EQ(image(folder_ / "b.png").copy(0, 0, 300, 300), before.copy(0, 0, 300, 300));
 
-    // Beside the picture it is found.
+    // The image is found next to the picture.
     fs::rename(elsewhere / "heart.nii.gz", elsewhere / "ball.nii.gz");
     fs::copy_file(png, elsewhere / "a.png");
     const testing::Outcome moved = like((elsewhere / "a.png").string());

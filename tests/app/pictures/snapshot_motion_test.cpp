@@ -27,7 +27,7 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     std::vector<std::string> carrying = options;
     options.insert(options.end(), {"--overlay", "arrows", "--size", "600x400"});
     const QImage given = picture(options);
-    // The same motion since the first frame, estimated here.
+    // The given motion since the first frame, estimated here.
     const QImage estimated = picture({"--frame", "2", "--reference", "first", "--backend", "cpu",
                                       "--overlay", "arrows", "--size", "600x400"});
     ASSERT_EQ(given.size(), estimated.size());
@@ -43,7 +43,7 @@ TEST_F(SnapshotCommandTest, FieldsOfAnotherProgramAreShown) {
     expectUsageError(
         {"--overlay", "arrows", "--fields", folder + "/displacement_0001.mha", "--field", folder},
         "--fields");
-    // Without an overlay they carry a surface.
+    // Fields carry a surface if no overlay is on.
     carrying.insert(carrying.end(), {"--surface-threshold", "150", "--size", "600x400"});
     EXPECT_EQ(picture(carrying).size(), QSize(600, 400));
     for (const char* option : {"--fields", "--field"})

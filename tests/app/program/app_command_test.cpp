@@ -80,7 +80,7 @@ TEST_F(Commands, UsageErrorsAreOneLineAndEndWithTwo) {
     expectRefused(run({"motion", sequence, "-o", output, "--alpha", "much"}), "much", 2);
     expectRefused(run({"motion", sequence, "-o", output, "--preset", "best"}),
                   "the method clg has no preset best; it has default, lungs, paper", 2);
-    // What there is stands in the answer.
+    // The answer lists the existing names.
     expectRefused(run({"motion", sequence, "-o", output, "--variant", "smooth=wet"}), "l2-only", 2);
     expectRefused(run({"motion", sequence, "-o", output, "--variant", "smoth=direct"}),
                   "gradient (direct, shared", 2);

@@ -74,7 +74,7 @@ TEST_F(Ending, KilledAtAnyMomentItLeavesOnlyWholeFiles) {
     for (int attempt = 0; attempt < 8; ++attempt) {
         const std::string output = *folder_ / ("killed" + std::to_string(attempt));
         Program program(motionInto(output));
-        // From the second attempt on, the moment lies after the first field, in writing or
+        // The kill comes after the first field from the second attempt on: while writing or
         // computing.
         if (attempt > 0) {
             ASSERT_TRUE(waitForFile(output + "/displacement_0001.nii.gz", program));
@@ -123,7 +123,7 @@ TEST_F(Ending, ARunThatReplacesAnotherRemovesItsRecordFirst) {
     }
     EXPECT_FALSE(fs::exists(output + "/run.json"));
     EXPECT_FALSE(fs::exists(output + "/displacement_0001.mha"));
-    // What the killed run wrote can be replaced in turn: it is listed.
+    // Files that the killed run wrote can be replaced in turn: they are listed.
     second.insert(second.end(), {"--frames", "0:2"});
     const Outcome last = run(second);
     EXPECT_EQ(last.exitCode, 0) << last.errors;

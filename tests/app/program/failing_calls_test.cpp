@@ -57,7 +57,7 @@ protected:
 TEST_F(FailingCalls, NoResultIsNamedBeforeItIsOnTheDisk) {
     constexpr std::int64_t outputs = 3;
     const std::int64_t calls = countOf("sync", denoise());
-    EXPECT_GE(calls, 2 * outputs); // of each its bytes, and its name
+    EXPECT_GE(calls, 2 * outputs); // one for the bytes and one for the name of each output
     for (std::int64_t at = 1; at <= calls; ++at) {
         SCOPED_TRACE(at);
         clear();

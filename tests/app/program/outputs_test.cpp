@@ -1,4 +1,4 @@
-// What a command says, and does not do, about the files that it is to write.
+// Messages of a command about the files that it is to write, and refusals to write them.
 #include "tests/support/appearing_file.h"
 #include "tests/support/small_phantom.h"
 

@@ -28,7 +28,7 @@ struct PrintedWord {
 };
 using PrintedPage = std::vector<PrintedWord>;
 
-/// What a page's stream draws: matrices, fonts and places of words; all else is skipped.
+/// Matrices, fonts and places of words that a page's stream draws; all else is skipped.
 PrintedPage pageOf(const QByteArray& stream) {
     PrintedPage page;
     std::vector<QTransform> kept;

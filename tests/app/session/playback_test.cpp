@@ -108,8 +108,8 @@ TEST(Playback, TheUpcomingFrameIsTheOneThatComes) {
 TEST(Playback, CountsFramesThatPassedUnseen) {
     Playback playback = playing(regular(10, 0.1));
     EXPECT_EQ(playback.advance(0.05), 0u);
-    EXPECT_EQ(playback.advance(0.1), 0u); // on to frame 1
-    EXPECT_EQ(playback.advance(0.3), 2u); // on to frame 4: 2 and 3 were not seen
+    EXPECT_EQ(playback.advance(0.1), 0u); // now at frame 1
+    EXPECT_EQ(playback.advance(0.3), 2u); // now at frame 4: 2 and 3 were not seen
     EXPECT_EQ(playback.frame(), 4);
     EXPECT_EQ(playback.advance(2.0), 19u); // two whole cycles back to frame 4
     EXPECT_EQ(playback.frame(), 4);
@@ -191,7 +191,7 @@ TEST(Playback, TimeAndPhaseComeFromTheFileAlone) {
     EXPECT_NEAR(playback.milliseconds(), 500, 1e-9);
     EXPECT_NEAR(playback.cycleSeconds(), 1, 1e-9);
     EXPECT_NEAR(playback.secondsFromTo(1, 3), 0.6, 1e-9);
-    EXPECT_NEAR(playback.secondsFromTo(3, 1), 0.4, 1e-9); // across the closing gap
+    EXPECT_NEAR(playback.secondsFromTo(3, 1), 0.4, 1e-9); // includes the closing gap
 
     Sequence unknown;
     unknown.frames = 4;

@@ -1,4 +1,4 @@
-// What the window keeps and measures, without the window.
+// State and measurements of the window, tested without the window.
 #include "app/base/error.h"
 #include "app/base/plural.h"
 #include "app/feature/panel.h"
@@ -74,7 +74,7 @@ TEST(MotionOptions, AskForMethodPresetParametersAndBackend) {
     EXPECT_EQ(session.motion.preset, "paper");
     EXPECT_EQ(session.motion.parameters.real("alpha"), 12);
     EXPECT_EQ(session.motion.parameters.choice("solver"), "red-black");
-    // What isn't asked to differ is as on the left, the backend too.
+    // Settings that needn't differ are as on the left, the backend too.
     EXPECT_EQ(session.compared.backend, session.motion.backend);
     EXPECT_EQ(session.compared.preset, "paper");
     EXPECT_EQ(session.compared.parameters.choice("solver"), "red-black");
@@ -121,7 +121,7 @@ TEST(Comparison, TimesAreOfThePairsThatBothSidesHaveEstimated) {
         sample.iterations = 7 + fixed;
         log.add(sample);
     };
-    add(session.timing, 9, 100);             // on one side alone
+    add(session.timing, 9, 100);             // one side only
     for (const double seconds : {50.0, 0.1}) // the newest counts
         add(session.timing, 0, seconds);
     add(session.timing, 1, 0.2);
@@ -148,7 +148,7 @@ TEST(Comparison, SidesOnTheProcessorTakeTurns) {
     left.backend = Backend::Cpu;
     right.backend = Backend::CpuReference;
     EXPECT_TRUE(takesTurns(left, right));
-    right.window = 5; // in the order of its frames
+    right.window = 5; // a window estimates in the order of its frames
     EXPECT_FALSE(takesTurns(left, right));
     right.window = 0;
     right.backend = Backend::Cuda;
@@ -162,7 +162,7 @@ TEST(Comparison, LabelsSayWhatTheViewsShow) {
     session.motion.setBackend(Backend::Cuda);
     session.compared.setBackend(Backend::Cpu);
     const auto found = std::make_shared<FrameResult>();
-    found->backend = Backend::Cpu; // before the device came back
+    found->backend = Backend::Cpu; // estimated before the device came back
     TimingSample later;
     later.backend = Backend::Cuda;
     session.timing.add(later);

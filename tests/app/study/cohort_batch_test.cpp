@@ -37,7 +37,7 @@ using ::testing::HasSubstr;
 
 using CohortBatch = testing::CohortStudy;
 
-/// What is in the files below a folder that differ by nothing but durations, by name.
+/// Contents, by name, of the result files below a folder: those that hold no durations.
 std::map<std::string, std::string> resultsBelow(const fs::path& folder) {
     std::map<std::string, std::string> files;
     for (const std::string& file : filesBelow(folder, folder / "work"))

@@ -173,7 +173,7 @@ TEST_F(CohortCommand, TheGroupIsThatOfThePlanThatWasDone) {
     const auto record = [&](const std::string& step) {
         return nlohmann::json::parse(readText(out("work/records/sub-1/" + step + ".json")));
     };
-    // What one step wrote and the next one read is hashed once, and rightly.
+    // Files that one step wrote and the next one read have one correct checksum.
     const auto made = record("motion")["outputs"], read = record("strain")["inputs"];
     for (const auto& file : made)
         EXPECT_EQ(std::ranges::count(read, file), 1) << file;
@@ -208,7 +208,8 @@ TEST_F(CohortCommand, TheGroupIsOfAllRunsInTheFolder) {
     EXPECT_THAT(readText(out("participants.tsv")),
                 ::testing::StrEq("participant_id\tgroup\nsub-1\ta\nsub-2\tb\n"));
 
-    // What the study has no more is forgotten when it is planned as a whole, and only then.
+    // A case that the study has no more is dropped when the study is planned as a whole, and only
+    // then.
     writeText(*study_ / "less.csv", "file,id\nh2/sequence.nii.gz,2\n");
     const auto ids = [&] {
         const auto plan = nlohmann::json::parse(readText(out("work/plan.json")));
@@ -294,7 +295,7 @@ TEST_F(CohortCommand, AFailingCaseStopsNoOtherAndIsNamed) {
     EXPECT_EQ(filesBelow(folder_.path(), folder_.path() / outName), before);
 
     const std::string page = readText(out("report.html"));
-    EXPECT_LT(page.find("no.nii"), page.find("sub-1")); // what failed comes first
+    EXPECT_LT(page.find("no.nii"), page.find("sub-1")); // failed cases come first
     EXPECT_THAT(page, HasSubstr("Bland"));
     for (const char* needy : {"src=\"http", "href=\"http", "<script", "url("})
         EXPECT_EQ(page.find(needy), std::string::npos) << needy;

@@ -37,7 +37,7 @@ protected:
     std::string record(const std::string& step) const {
         return readText(out("work/records/sub-1/" + step + ".json"));
     }
-    /// Of the first case, by name.
+    /// Fields of the first case, by name.
     std::map<std::string, std::string> fields() const {
         std::map<std::string, std::string> found;
         for (const fs::directory_entry& entry : fs::directory_iterator(out("sub-1/sub-1_motion")))

@@ -75,7 +75,7 @@ protected:
 
     CohortPlan plan_;
     std::vector<std::map<std::string, double>> figures_;
-    std::vector<std::string> doubts_; ///< of each case
+    std::vector<std::string> doubts_; ///< doubts of each case
     bool withSegments_ = true;
     TemporaryFolder folder_;
 };
@@ -107,7 +107,7 @@ TEST_F(Report, SpoiltCasesComeFirstWithTheReason) {
     EXPECT_LT(page.find("sub-0005"), page.find("sub-0000"));
     EXPECT_THAT(page, AllOf(HasSubstr("24 cases: 1 failed, 4 outliers"),
                             HasSubstr("ejection fraction: 23 cases with a reference")));
-    EXPECT_THAT(page, HasSubstr("-15")); // of the mean bull's-eye: 12 of -20 and 11 of -10
+    EXPECT_THAT(page, HasSubstr("-15")); // the mean bull's-eye: 12 of -20 and 11 of -10
 }
 
 TEST_F(Report, ACaseWhoseResultsHaveChangedIsNotDone) {
@@ -241,7 +241,7 @@ TEST_F(Report, SegmentsThatMayBeTurnedAreSaidInTheRowAndBelowTheMean) {
     EXPECT_EQ(countOf(readText(folder_ / "report.html"), "may be turned"), 0U);
 }
 
-/// Without strain only the switch shows figures.
+/// Figures of a study without strain appear only while the switch is on.
 TEST_F(Report, StatisticsWithoutTheHeartAreHiddenWithTheirHeading) {
     make(3);
     for (auto& figures : figures_)

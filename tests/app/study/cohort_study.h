@@ -17,7 +17,7 @@ namespace systole::testing {
 /// A name that neither YAML nor a shell takes as it stands.
 inline constexpr const char* outName = "o #2";
 
-/// What is below a folder, but not in `except`.
+/// Files below a folder, except those in `except`.
 inline std::set<std::string> filesBelow(const std::filesystem::path& folder,
                                         const std::filesystem::path& except) {
     std::set<std::string> files;
@@ -55,7 +55,7 @@ protected:
         words.insert(words.end(), more.begin(), more.end());
         return run(words);
     }
-    /// With a program in Snakemake's place, and an sbatch.
+    /// Runs the cohort with a script in place of Snakemake, and an sbatch.
     Outcome cohortBy(const std::string& script, const std::vector<std::string>& more = {}) const {
         setEngine(script);
         return cohort(more);

@@ -80,7 +80,7 @@ TEST_F(Lease, AKilledProcessGivesItsMemoryBack) {
 }
 
 TEST_F(Lease, AProcessHasAsManyAsKeepItsDevicesBusyAndEachHasItsTurn) {
-    constexpr int most = 16, all = 20; // of two devices, whose memory is enough for more
+    constexpr int most = 16, all = 20; // two devices, whose memory would suffice for more than 16
     LeasePlaces places;
     std::atomic<int> asked = 0, held = 0, done = 0;
     std::atomic<bool> end = false;

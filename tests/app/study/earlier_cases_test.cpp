@@ -1,4 +1,4 @@
-// What a study that can't be read as a whole does to cases that are finished: nothing.
+// A study that can't be read as a whole changes nothing about cases that are finished.
 #include "app/study/cohort_folder.h"
 #include "app/study/cohort_plan.h"
 #include "app/study/step_record.h"
@@ -101,7 +101,7 @@ TEST_F(EarlierCases, StayWhenAPartOfTheStudyCouldNotBeRead) {
     const CohortPlan again = readPlan(output_);
     EXPECT_EQ(again.unread, plan.unread);
     EXPECT_TRUE(holds(again, again.earlier[0]));
-    // What has made it counts as before.
+    // The record of the step that made the fields still counts.
     writeText(fs::path(output_) / "sub-2/sub-2_motion/run.json", "changed");
     EXPECT_FALSE(holds(again, again.earlier[0]));
 }

@@ -77,7 +77,7 @@ TEST_F(FindCases, LoopsAndStrangeNamesAreNoCases) {
     put("c/\x1b[31m/heart.nii.gz");
     fs::create_symlink("nowhere", folder_.path() / "dead.nii.gz");
     ASSERT_EQ(::mkfifo((folder_ / "pipe.nii.gz").c_str(), 0600), 0);
-    put("d/a.nii.gz"); // the same letters and digits as da.nii.gz
+    put("d/a.nii.gz"); // path with the same letters and digits as da.nii.gz
     put("d/b.nii.gz");
     put("da.nii.gz");
     put("M\xfcller.nii");

@@ -1,4 +1,5 @@
-// What of a study is no case: set apart by BIDS, not on this computer, named otherwise. It is said.
+// Files of a study that are no case, which is reported: set apart by BIDS, not on this computer,
+// named otherwise.
 #include "app/base/error.h"
 #include "io/base/absent_content.h"
 #include "tests/app/study/study_folder.h"

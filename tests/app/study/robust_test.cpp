@@ -53,7 +53,7 @@ TEST(Agreement, ItsChartHasRoomForEveryLabel) {
         }
         const Drawing chart = agreementChart(agreementOf(measured, reference), "EF", "%");
         ASSERT_GT(chart.texts.size(), 8U);
-        constexpr double widest = 0.6; // of its height: a digit
+        constexpr double widest = 0.6; // width of a digit, in its height
         for (const DrawnText& text : chart.texts) {
             const double width = widest * text.size * static_cast<double>(text.text.size());
             const double before = text.anchor == WordsAnchor::Start ? 0

@@ -87,7 +87,7 @@ TEST(OpenDevice, TasksTakeNoMoreMemoryThanWasAllowed) {
     };
     BackendChoice choice{Backend::Cuda, "requested", false, 1};
     DevicePolicy(choice, {}, access).open();
-    EXPECT_EQ(asked.deviceBudget, 0u); // what is free
+    EXPECT_EQ(asked.deviceBudget, 0u); // 0: all free memory
     choice.deviceBytes = std::size_t{8} << 30;
     DevicePolicy(choice, {}, access).open();
     EXPECT_EQ(asked.deviceBudget, std::size_t{8} << 30);

@@ -1,4 +1,4 @@
-// What the cases of task_cases.h are made of.
+// Parts of the cases in task_cases.h.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -13,7 +13,7 @@ namespace systole::test {
 
 inline constexpr auto frame = taskFrame;
 
-ExecResources& resources(); ///< of all cases
+ExecResources& resources(); ///< shared by all cases
 IntensityScale scale();     ///< as the program finds it in a file of the frames
 
 void add(TaskResult& result, std::span<const float> values);

@@ -15,14 +15,14 @@
 
 namespace systole::test {
 
-/// What a task found, as numbers in a fixed order, and what it said of its device.
+/// Result of a task, as numbers in a fixed order, and its messages about the device.
 struct TaskResult {
     std::vector<double> numbers;
     std::string fallback, failure;
 };
 
 struct TaskCase {
-    std::string name;              ///< of the task
+    std::string name;              ///< name of the task
     bool onDevice = false;         ///< the command runs it under the device policy
     bool windowUsesDevice = false; ///< the window, too
     /// How far the window's numbers may be from the command's on a device, where it runs more of
@@ -34,11 +34,12 @@ struct TaskCase {
     std::function<TaskResult(Backend, const DeviceAccess&)> window;
 };
 
-/// What the cases work on: a bright ball on a dark ground with texture everywhere, moved by `shift`
+/// Input of the cases: a bright ball on a dark ground with texture everywhere, moved by `shift`
 /// voxels along x, as frames 0, 1, 2 of a sequence.
 std::shared_ptr<const Volume> taskFrame(int shift);
 inline constexpr int taskFrames = 3;
-/// In frame 0, mm: a point inside the ball, points to follow, and labels of a plate as the wall.
+/// Geometry of frame 0, mm: a point inside the ball, points to follow, and labels of a plate as the
+/// wall.
 Vec3 taskSeed();
 std::vector<Vec3> taskPoints();
 std::vector<std::uint8_t> taskWall();
@@ -48,7 +49,7 @@ std::vector<std::uint8_t> taskHeart();
 MillimeterField taskBeat();
 
 const std::vector<TaskCase>& taskCases();
-std::vector<TaskCase> casesOnDevice();     ///< those with onDevice
+std::vector<TaskCase> casesOnDevice();     ///< cases with onDevice
 std::string testName(const TaskCase& one); ///< as GoogleTest takes it
 void PrintTo(const TaskCase& one, std::ostream* out);
 

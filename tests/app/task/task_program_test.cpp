@@ -1,5 +1,5 @@
-// What the whole program writes for a file is what the window finds in the same images, for every
-// task of the list: the same bits.
+// Files that the whole program writes have the same bits as the window's results for the same
+// images, for every task of the list.
 #include "compute/ops/two_grids.h"
 #include "io/formats/writer.h"
 #include "io/landmarks/landmark_file.h"
@@ -120,7 +120,7 @@ const ProgramCase programs[] = {
          return numbers;
      },
      [](const Numbers& window, const Files& files) {
-         // Behind the three figures of each method stand its two maps.
+         // The window's result has three figures of each method, followed by its two maps.
          const std::size_t next = 3 + 2 * files.geometry().voxels();
          Numbers numbers(window.begin(), window.begin() + 3);
          numbers.insert(numbers.end(), &window.at(next), &window.at(next + 3));

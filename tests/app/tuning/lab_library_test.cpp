@@ -169,7 +169,7 @@ TEST_F(LabLibrary, AProfileIsARecordOrAMachineAlone) {
 
 TEST_F(LabLibrary, ADeviceHasItsOwnProfileFirst) {
     const CudaDevice h200 = device("NVIDIA H200", 90);
-    // Of the catalogue, with the driver's own figures.
+    // The machine is the catalogue's, with the driver's own figures.
     model::GpuMachine machine = machineFor(h200);
     EXPECT_EQ(machine.name, "NVIDIA H200");
     EXPECT_EQ(machine.multiprocessors, 77);

@@ -12,7 +12,7 @@ namespace {
 struct Letter {
     ImWchar code;
     ImVec2 low, high;
-    std::size_t at; ///< of its first triangle in the list
+    std::size_t at; ///< index of its first triangle in the list
 };
 
 using Triangle = std::array<const ImDrawVert*, 3>;

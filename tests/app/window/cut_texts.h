@@ -8,8 +8,8 @@
 
 namespace systole::testing {
 
-/// Of the current context's last frame, the letters that something opaque was drawn over, or that
-/// the edge of their area cuts: a sentence each, with the letter and its place.
+/// Letters of the current context's last frame that something opaque covers, or that the edge of
+/// their area cuts: a sentence each, with the letter and its place.
 std::vector<std::string> cutTexts(const ImDrawData& drawn);
 
 } // namespace systole::testing

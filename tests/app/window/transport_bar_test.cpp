@@ -71,7 +71,7 @@ TEST_F(TransportBarTest, MarksMakeThePhaseAndAreReachedByKeyAndByClick) {
     EXPECT_EQ(frame(), 4);
     key(Qt::Key_Home);
     EXPECT_EQ(text("phase"), "diastole 66.7 %");
-    click(placeOf(1, 5) + QPoint(9, 0)); // beside the frame, but on the name
+    click(placeOf(1, 5) + QPoint(9, 0)); // next to the frame's circle, but on its name
     EXPECT_EQ(frame(), 1);
     click(placeOf(4, 5) - QPoint(9, 0));
     EXPECT_EQ(frame(), 4);

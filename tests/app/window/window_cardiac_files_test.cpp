@@ -1,4 +1,4 @@
-// What the Cardiac panel saves and opens: tables, pictures.
+// Files that the Cardiac panel saves and opens: tables, pictures.
 #include "app/base/file_hash.h"
 #include "app/features/cardiac/cardiac_page.h"
 #include "app/features/cardiac/strain_figures.h"
@@ -141,7 +141,7 @@ TEST_F(CardiacFilesTest, ThePdfIsDarkOnWhiteWhateverColorsTheWindowHas) {
 TEST_F(CardiacFilesTest, ANameWithoutASuffixGetsThatOfTheKindChosen) {
     testing::writeText(folder / "mine.pdf", "mine");
     bool filled = false, questioned = false; // whether the file there may be replaced
-    QTimer looking; // until the dialogs, which have event loops of their own, are there
+    QTimer looking; // polls for the dialogs, which have event loops of their own
     QObject::connect(&looking, &QTimer::timeout, [&] {
         QWidget* top = QApplication::activeModalWidget();
         if (auto* box = qobject_cast<QMessageBox*>(top)) {
@@ -180,7 +180,7 @@ TEST_F(CardiacFilesTest, ThePictureIsAPageWithAllOfIt) {
     const QImage page(QString::fromStdString(folder / "cardiac.png"));
     const double ratio = window->devicePixelRatioF();
     ASSERT_EQ(page.width(), std::lround(cardiacPageWidth * ratio));
-    // At end systole each strain has its disc: contraction is red in all of them.
+    // Each strain has its disc at end systole: contraction is red in all of them.
     int red[3] = {0, 0, 0};
     for (int y = 0; y < page.height() / 2; ++y)
         for (int x = 0; x < page.width(); ++x) {

@@ -70,7 +70,8 @@ protected:
         ASSERT_EQ(cardiac().failure, "");
         settle();
     }
-    /// In the reference nothing is strained: the whole disc has the neutral color.
+    /// Area of the disc in the reference frame, where nothing is strained and the whole disc has
+    /// the neutral color.
     static QRect discIn(const QImage& all) {
         const int left = all.width() - ImGuiLayer::columnWidth;
         QRect disc;

@@ -144,7 +144,7 @@ TEST_F(CardiacLabelsTest, PointsOfAnyFrameAreCarriedToFrameZero) {
         }
         farthest = std::max(farthest, length(there - places[i]));
         cardiac().pointer({.event = SlicePointer::Event::Press, .position = there});
-        if (i == 0) { // before any motion since the first frame is requested
+        if (i == 0) { // no motion since the first frame is requested yet
             cardiac().choose(HeartLabels::Points);
             window->refresh();
             EXPECT_EQ(cardiac().pointWaitsFor(), 1);

@@ -55,7 +55,7 @@ TEST_F(CardiacPanelTest, StrainCountsFromTheFrameMarkedAsEndDiastole) {
     session().marks.endDiastole.reset();
     window->refresh();
     EXPECT_TRUE(becomes([&] { return cardiac().outcome()->motion.frame.front() == 0; }));
-    cardiac().parameters.set("end-diastole", 2); // by --cardiac-set
+    cardiac().parameters.set("end-diastole", 2); // as --cardiac-set does
     cardiac().markAsNamed();
     EXPECT_EQ(session().marks.endDiastole, 2);
 }
@@ -115,7 +115,7 @@ TEST_F(CardiacPanelTest, ALowWindowShowsTheWholeBullsEyeAndItStaysWhileItIsMeasu
 
 TEST_F(CardiacPanelTest, ThePanelSaysWhyEndDiastoleHasNoMapOfStrain) {
     ASSERT_NO_FATAL_FAILURE(measure());
-    const auto dimPixels = [&](bool strain) { // of the column's texts in half the brightness
+    const auto dimPixels = [&](bool strain) { // pixels of the column's texts in half the brightness
         displayRow("strain").set(session().display, strain);
         window->refresh();
         settle();
@@ -157,7 +157,7 @@ TEST_F(CardiacPanelTest, StrainIsOnTheSlicesOfEveryFrameButTheReference) {
         EXPECT_GT(differingPixels(with, picture()), 3000);
         displayRow("strain").set(session().display, true);
     }
-    // Since the frame that is marked as end diastole, in which nothing is strained then.
+    // Strain counts from the frame marked as end diastole, where nothing is strained then.
     session().marks.endDiastole = 3;
     for (const int frame : {0, 3}) {
         ASSERT_NO_FATAL_FAILURE(seek(frame));

@@ -145,7 +145,7 @@ TEST_F(DialogsTest, DialogsWithALoopOfTheirOwnEndByEscape) {
 
 TEST_F(DialogsTest, EveryEntryOfTheMenusTenTimesWithEscapes) {
     const QByteArray home = qgetenv("HOME");
-    qputenv("HOME", folder.path().c_str()); // for pictures
+    qputenv("HOME", folder.path().c_str()); // folder for pictures
     const std::vector<QAction*> all = actions();
     EXPECT_GT(all.size(), 90u);
     for (QAction* const action : all) {

@@ -81,7 +81,7 @@ TEST_F(FieldsPanelTest, AreShownAndMeasuredInPlaceOfEstimatedMotion) {
     const auto summary = nlohmann::json::parse(testing::readText(folder / "s/summary.json"));
     EXPECT_NEAR(summary["global"]["circumferential"]["peak_percent"].get<double>(),
                 100 * cardiac.outcome()->summary.global[1].peak, 1e-3);
-    // Without them the motion is estimated.
+    // The motion is estimated if there are no fields.
     fields().remove();
     window->refresh();
     ASSERT_TRUE(becomes([&] {

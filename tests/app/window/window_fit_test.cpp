@@ -89,7 +89,7 @@ protected:
         QSettings().sync();
     }
 
-    std::string file; ///< of the settings
+    std::string file; ///< path of the settings
 };
 
 TEST_F(FitTest, TheFirstStartShowsTheView) {
@@ -249,7 +249,7 @@ TEST_F(FitTest, TheColumnGoesAndComesBackWithAPanelOfTheMenu) {
     window->showColumn(false);
     for (QAction* action : window->menuBar()->findChildren<QAction*>())
         if (action->text() == QLatin1String("Segment") && !action->isCheckable())
-            action->trigger(); // of the Tools menu
+            action->trigger(); // the entry of the Tools menu
     EXPECT_TRUE(window->showsColumn());
 }
 

@@ -70,8 +70,8 @@ protected:
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     }
 
-    /// Until the motion shown is of this frame and of the present settings; the request may still
-    /// wait to be taken while what was found before is shown.
+    /// Pauses, and waits until the shown motion is that of this frame and of the current settings;
+    /// the request may still wait while an earlier result is shown.
     void pauseAt(int frame) {
         window->session().playback.pause();
         window->session().playback.seek(frame);
@@ -85,7 +85,7 @@ protected:
         settle();
     }
 
-    /// Until nothing is owed to the screen.
+    /// Waits until all is drawn.
     void settle() {
         ASSERT_TRUE(becomes([&] { return isDrawn(); }));
         drawPanels();

@@ -93,7 +93,7 @@ TEST_F(WindowKeysTest, AClickOnAButtonActsInTheSameTurnWithoutAMove) {
 TEST_F(WindowKeysTest, EscapeLeavesTheFieldAndItsValue) {
     click(probe->field, Qt::ControlModifier);
     type('9');
-    type(Qt::Key_Space); // of the field, not of the playback
+    type(Qt::Key_Space); // goes to the field, not to the playback
     type(Qt::Key_Escape);
     EXPECT_FALSE(playing());
     type(Qt::Key_Space);

@@ -25,7 +25,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Of a phantom, whose labels of frame 0 are 1 wall, 2 blood.
+/// Fixture with a phantom, whose labels of frame 0 are 1 wall, 2 blood.
 class LabelsOfFileTest : public testing::CardiacPanelTest {
 protected:
     void SetUp() override {
@@ -49,7 +49,7 @@ protected:
                                [](float value) { return static_cast<std::uint8_t>(value); });
         return labels;
     }
-    /// With 1 for the chamber and 2 for the wall.
+    /// The true labels, with 1 for the chamber and 2 for the wall.
     LabelMap truth() const {
         LabelMap labels = labelsIn(file());
         for (std::uint8_t& label : labels)
@@ -166,7 +166,7 @@ TEST_F(LabelsOfFileTest, WhatWasFoundIsComparedWithAnExpertsAndStaysAsItIs) {
 TEST_F(LabelsOfFileTest, ASecondFileOverTheFirstMakesAMixtureThatIsInNone) {
     ASSERT_NO_FATAL_FAILURE(open());
     ASSERT_TRUE(segment().isSaved());
-    const std::string other = folder / "other.nii.gz"; // of another frame
+    const std::string other = folder / "other.nii.gz"; // stands for another frame's labels
     std::filesystem::copy_file(file(), other);
     seek(2);
     segment().openLabels(other);
@@ -317,7 +317,7 @@ TEST_F(LabelsOfFileTest, CardiacListsEveryEjectionFractionAndDoubtsThoseFarApart
     EXPECT_EQ(ways[3].way, "labels of each frame (2)");
     EXPECT_NEAR(ways[3].percent, 200.0 / 3, 0.5);
     EXPECT_EQ(ways[3].systole, 2);
-    // Of the panel, all of them, and so of the report.
+    // Doubts of the panel include all of these, and so do those of the report.
     const std::vector<std::string> doubts = cardiac().doubts();
     EXPECT_THAT(doubts, ::testing::Contains(HasSubstr("labels found in each frame")));
     EXPECT_THAT(doubts, ::testing::IsSupersetOf(segment().doubts()));

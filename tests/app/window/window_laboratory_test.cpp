@@ -181,9 +181,9 @@ TEST_F(LaboratoryTest, ALessonStaysItsOwnOnAnotherGpu) {
     settle();
     // The arrow of the first list in the column is the one of the GPUs.
     Viewport& viewport = window->viewport();
-    const QImage image = viewport.grabFramebuffer(); // with the column
+    const QImage image = viewport.grabFramebuffer(); // includes the column
     const double ratio = window->devicePixelRatioF();
-    const int x = viewport.width() - 24; // with and without a scroll bar
+    const int x = viewport.width() - 24; // right of the lists, whether there is a scroll bar or not
     int y = 60;
     while (y < viewport.height() &&
            pixelsOf(image,

@@ -191,7 +191,7 @@ TEST_F(LessonsTest, AboutSaysTheVersion) {
             about = action;
     ASSERT_NE(about, nullptr);
     std::string text;
-    QTimer looking; // until the box, which has an event loop of its own, is there
+    QTimer looking; // polls for the box, which has an event loop of its own
     QObject::connect(&looking, &QTimer::timeout, [&] {
         if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
             text = box->text().toStdString();

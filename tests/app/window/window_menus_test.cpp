@@ -126,7 +126,7 @@ TEST_F(WindowMenusTest, TheKeySheetListsTheKeysOfTheMenusAndFitsASmallWindow) {
     for (const QAction* action : entries())
         for (const QKeySequence& keys : action->shortcuts()) {
             if (keys == QKeySequence("Shift+?"))
-                continue; // the same key as ?
+                continue; // equals the key ?
             EXPECT_THAT(text, HasSubstr(keys.toString().toHtmlEscaped().toStdString()))
                 << plain(action);
         }

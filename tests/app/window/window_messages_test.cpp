@@ -1,4 +1,4 @@
-// What the window tells: all of it can be read, and it covers nothing.
+// Messages of the window: all of them can be read, and they cover nothing.
 #include "app/window/eliding_label.h"
 #include "app/window/messages_window.h"
 #include "app/window/notice.h"

@@ -58,7 +58,7 @@ TEST_F(LivePanelsTest, OccupancyTimesKernelsWhileItIsOpen) {
     Panel& panel = show("Occupancy");
     EXPECT_TRUE(becomes([&] { return window->session().kernelTimesWanted; }));
     settle();
-    EXPECT_EQ(window->session().result, field); // what is finished stays
+    EXPECT_EQ(window->session().result, field); // finished fields stay
     EXPECT_FALSE(window->session().profiles.empty());
     EXPECT_THAT(panel.text(window->session()), HasSubstr("solve\t"));
     EXPECT_GT(colors(), 50u);

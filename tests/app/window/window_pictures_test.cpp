@@ -115,7 +115,8 @@ TEST_F(WindowPicturesTest, MotionOfAnEarlierMethodIsNamedAfterIt) {
 TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSaysSo) {
     path = testing::writeBall(folder, "larger.nii.gz", 40, 6);
     openAndShow(path);
-    ++window->session().motion.revision; // from rest, as what comes back at the end
+    // starts from rest, as the motion at the end of the test does
+    ++window->session().motion.revision;
     pauseAt(2);
     EXPECT_EQ(notes(), MotionNotes{});
     const MotionChoice before = window->session().motion;
@@ -132,19 +133,19 @@ TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSa
     EXPECT_EQ(notes().left, "motion 2 to 3\nearlier parameters\nestimating …");
     const QImage other = picture();
 
-    // By choice it is hidden, but still named.
+    // The option hides it, but it is still named.
     set("outdated-motion", false);
     const QImage hidden = picture();
     EXPECT_GT(differingPixels(other, hidden), 300);
     set("arrows", false);
     set("outdated-motion", true);
-    const auto belowTexts = [](const QImage& all) { // of the lower left view
+    const auto belowTexts = [](const QImage& all) { // part of the lower left view below its texts
         return all.copy(0, all.height() * 2 / 3, all.width() / 2, all.height() / 3);
     };
     EXPECT_EQ(differingPixels(belowTexts(hidden), belowTexts(picture())), 0);
     EXPECT_GT(differingPixels(belowTexts(hidden), belowTexts(other)), 300);
 
-    // With its own motion the frame looks as before.
+    // The frame looks as before when its own motion is back.
     set("arrows", true);
     window->session().motion.copyFrom(before);
     window->session().playback.seek(2);
@@ -188,7 +189,7 @@ TEST_F(WindowPicturesTest, APictureOfTheWindowIsMadeAgainPixelForPixel) {
     const QImage shown = picture();
     const std::string png = saved("window.png");
     const QImage file = image(png);
-    // What is seen, with a caption below it.
+    // The file has the shown picture, with a caption below it.
     EXPECT_EQ(file.width(), shown.width());
     EXPECT_GT(file.height(), shown.height());
     EXPECT_EQ(differingPixels(file.copy(0, 0, shown.width(), shown.height()), shown), 0);
@@ -225,7 +226,7 @@ TEST_F(WindowPicturesTest, APictureOfOutdatedMotionIsMadeAgainAsOutdated) {
     EXPECT_EQ(record.frame, 3);
     EXPECT_EQ(record.left->fixedFrame, 2);
     EXPECT_EQ(record.left->parameters.at("adaptive"),
-              ParamValue(true)); // those of the motion shown
+              ParamValue(true)); // parameters of the shown motion
     EXPECT_THAT(record.notes.left, HasSubstr("motion 2 to 3"));
     EXPECT_THAT(captionOf(record), ::testing::Contains("motion 2 to 3 (of another frame)"));
     expectSamePixelsAgain(png);

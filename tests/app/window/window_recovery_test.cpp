@@ -38,7 +38,7 @@ KeptWork workOf(const std::string& text) {
             }};
 }
 
-/// What a process keeps that then dies.
+/// Keeps these texts in a process that then dies.
 void dieKeeping(const fs::path& all, const std::vector<std::string>& texts) {
     const pid_t process = ::fork();
     if (process == 0) {
@@ -47,7 +47,7 @@ void dieKeeping(const fs::path& all, const std::vector<std::string>& texts) {
             recovery.keep({"/data/heart.nii"}, {workOf(text)});
             recovery.wait();
         }
-        ::_exit(0); // without a destructor
+        ::_exit(0); // no destructor runs
     }
     int status = 0;
     ASSERT_EQ(::waitpid(process, &status, 0), process);
@@ -195,7 +195,8 @@ TEST_F(RecoveryTest, LabelsLandmarksAndPointsOfADeadWindowAreNamedAndOpenedByThe
     EXPECT_THAT(told, AllOf(HasSubstr("labels of the segmentation, 1 frame"),
                             HasSubstr("1 landmark"), HasSubstr(path)));
     EXPECT_THAT(message(), HasSubstr("has ended without being closed"));
-    const std::string recovered = testing::namesIn(dead.string()).front(); // before its own
+    // sorted before the keeper's own folder
+    const std::string recovered = testing::namesIn(dead.string()).front();
     ASSERT_THAT(recovered, StartsWith("recovered-"));
     const std::string left = (dead / recovered).string();
     EXPECT_THAT(told, HasSubstr(left));

@@ -80,7 +80,7 @@ protected:
             static_cast<int>(std::lround(i.x)), static_cast<int>(std::lround(i.y)),
             static_cast<int>(std::lround(i.z)));
     }
-    /// Of the chamber, towards the left.
+    /// Edge of the chamber towards the left, mm.
     double chamberEdge() {
         double edge = 0;
         while (labelAt({edge, 0, 9}) == chamberLabel)

@@ -11,7 +11,7 @@
 namespace systole::testing {
 namespace {
 
-std::unique_ptr<VirtualDisplay> display; // from main() until the last test is over
+std::unique_ptr<VirtualDisplay> display; // exists from main() until the last test is over
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// What the tests of the window share: a display of their own and a small beating sequence.
+// Helpers for tests of the window: a display of their own and a small beating sequence.
 #pragma once
 
 #include "tests/support/ball_sequence.h"

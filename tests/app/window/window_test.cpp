@@ -97,7 +97,7 @@ TEST_F(WindowTest, KeysAct) {
         EXPECT_EQ(row.isOn(display), before) << row.param.id;
     }
     EXPECT_THAT(keys, ::testing::UnorderedElementsAre('V', 'G', 'O', 'S', 'J', 'N', 'K', 'F', 'P'));
-    key(Qt::Key_PageUp); // from between two slices
+    key(Qt::Key_PageUp); // the start is between two slices
     const Vec3 before = window->scene().crosshair();
     key(Qt::Key_PageUp);
     EXPECT_NEAR(length(window->scene().crosshair() - before), 2, 1e-6);
@@ -208,7 +208,7 @@ TEST_F(WindowTest, ABadFileIsASentenceAndTheWindowGoesOn) {
     EXPECT_TRUE(window->findChild<QFrame*>("messageBar")->isVisible());
     openAndShow(path);
     EXPECT_FALSE(window->findChild<QFrame*>("messageBar")->isVisible());
-    // What is open stays open when the next can't be opened.
+    // An open file stays open when the next one can't be opened.
     window->open({folder / "missing.nii.gz"});
     ASSERT_TRUE(becomes([&] { return !window->loading(); }));
     EXPECT_THAT(message(), HasSubstr("missing.nii.gz"));
@@ -247,7 +247,8 @@ TEST_F(WindowTest, PanelsTakeClicks) {
     first.open = false; // it is the one that a first start opens
     const int right = window->viewport().width();
     // Press and release reach the panel though no draw lies between them.
-    const QPoint heading(right - ImGuiLayer::columnWidth + 80, 34); // below that of the group
+    // heading of the panel, below that of the group
+    const QPoint heading(right - ImGuiLayer::columnWidth + 80, 34);
     QTest::mouseMove(&window->viewport(), heading);
     drawPanels();
     QTest::mouseClick(&window->viewport(), Qt::LeftButton, Qt::NoModifier, heading);

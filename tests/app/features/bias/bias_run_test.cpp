@@ -95,7 +95,8 @@ TEST_F(Bias, TheNoiseIsGaussianFreshInEachCopyAndThatOfItsSeed) {
         for (int k = 0; k < 5; ++k)
             sums[k] += add[k] / static_cast<double>(n);
     }
-    const double error = 4 / std::sqrt(static_cast<double>(n)); // of a mean
+    // standard error of a mean of noise of 4
+    const double error = 4 / std::sqrt(static_cast<double>(n));
     EXPECT_NEAR(sums[0], 0, 5 * error);
     EXPECT_NEAR(sums[1], 0, 5 * error);
     EXPECT_NEAR(std::sqrt(sums[2]), 4, 5 * error);
@@ -110,7 +111,7 @@ TEST_F(Bias, TheNoiseIsGaussianFreshInEachCopyAndThatOfItsSeed) {
 }
 
 TEST_F(Bias, WithoutNoiseNothingIsFound) {
-    // With corners, which landmarks need.
+    // The image has corners, which landmarks need.
     const auto clean = std::make_shared<const Volume>(test::volumeOf(
         Geometry({32, 32, 32}, {1, 1, 1}), resources_.pool(), [](int x, int y, int z) {
             return 100 + 25 * std::sin(0.5 * x) * std::cos(0.4 * y + 0.3 * z) +

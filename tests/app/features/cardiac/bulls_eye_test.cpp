@@ -35,7 +35,7 @@ TEST(BullsEye, AnglesAboutTheLongAxisAreThoseOfThePicture) {
     for (const AhaModel model : models) {
         const double ring = model == AhaModel::Seventeen ? 0.25 : 1.0 / 3;
         for (int whole = 0; whole < 360; whole += 7) {
-            const double degrees = whole + 0.5; // on no border
+            const double degrees = whole + 0.5; // never on a border
             const auto shown = [&](double radius) {
                 return bullsEyeSegmentAt(model, at(radius, degrees + insertionDegrees));
             };
@@ -85,7 +85,7 @@ TEST(BullsEye, AnteriorIsAboveAndTheSeptumOnTheLeft) {
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0, -0.9}), 4);
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {-0.4, 0}), 14); // apical septal
     EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0.4, 0}), 16);  // apical lateral
-    EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0.8, 0.7}), 0); // outside
+    EXPECT_EQ(bullsEyeSegmentAt(AhaModel::Seventeen, {0.8, 0.7}), 0); // a point outside
 }
 
 TEST(BullsEye, SectorsCoverTheDiscOnceAndHaveTheirNumbersInside) {

@@ -18,7 +18,7 @@ namespace systole::testing {
 
 /// Passes on what a test puts in; a view that has been told to stop passes on nothing.
 struct GivenResults : NoFrames {
-    std::vector<std::shared_ptr<const FrameResult>> sinceFirst, steps; ///< by frame
+    std::vector<std::shared_ptr<const FrameResult>> sinceFirst, steps; ///< results by frame
     bool on = true;
     std::shared_ptr<const FrameResult> motionSinceFirst(int frame) override {
         return on ? sinceFirst[static_cast<std::size_t>(frame)] : nullptr;
@@ -68,7 +68,7 @@ struct CardiacMotion {
         result->field = field;
         return result;
     }
-    /// The same as motion from frame to frame.
+    /// A result whose motion is from frame to frame.
     std::shared_ptr<FrameResult> step(int from, int to, double amount) {
         auto result = motion(from, to, amount);
         result->sinceFirst = false;

@@ -22,7 +22,7 @@ protected:
         session_.playback.pause();
         session_.motion.setBackend(backend);
         CardiacTool& tool = tools_.get<CardiacTool>();
-        tool.from = HeartLabels::None; // what was measured before is forgotten
+        tool.from = HeartLabels::None; // earlier measurements are dropped
         for (int i = 0; i < 3; ++i)
             tick();
         EXPECT_FALSE(tool.outcome());

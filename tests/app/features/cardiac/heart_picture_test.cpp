@@ -75,7 +75,7 @@ TEST_F(HeartPictureTest, ShortAxesAreSeenFromTheApexWithTheInsertionAtTheUpperLe
         const HeartPlane& plane = planes[i];
         EXPECT_NEAR(dot(plane.right, axis.towardsBase()), 0, 1e-9);
         EXPECT_NEAR(length(plane.right), 1, 1e-9);
-        // Towards the viewer is away from the base.
+        // The direction towards the viewer is away from the base.
         EXPECT_NEAR(dot(cross(plane.right, plane.up), axis.towardsBase()), -1, 1e-9);
         // 120 degrees of the bull's-eye, where anterior wall and septum meet.
         EXPECT_NEAR(dot(axis.outwards(0), plane.right), -0.5, 1e-9);

@@ -315,7 +315,7 @@ TEST_F(Strain, FieldsThatSayNothingAreAskedForOrFoundByTheSequence) {
     EXPECT_THAT(readText(in("s/report.html")), HasSubstr("<h1>sequence.nii.gz: left ventricle"));
     EXPECT_THAT(readText(in("s/report.html")), Not(HasSubstr("Plain gray")));
     EXPECT_EQ(summary()["field_convention"]["name"], "voxels");
-    EXPECT_EQ(summary()["times_known"], true); // of the sequence
+    EXPECT_EQ(summary()["times_known"], true); // the sequence has times
     EXPECT_GT(summary()["field_convention"]["proof"]["voxels"],
               summary()["field_convention"]["proof"]["no motion"]);
     const double ejected = summary()["ejection_fraction_percent"]["voxels"];

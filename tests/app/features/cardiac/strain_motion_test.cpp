@@ -76,7 +76,7 @@ TEST_F(StrainOfMotion, StandardErrorsAreOfTheMethodThatTheRecordNames) {
     EXPECT_THAT(folder["standard_errors_by"].get<std::string>(),
                 HasSubstr("clg with the parameters"));
     EXPECT_EQ(named["segments"], folder["segments"]) << "by the record beside the fields";
-    // Without it nobody knows: by the defaults, which is said.
+    // The settings are unknown if the record is missing: the defaults are used, which is noted.
     std::filesystem::rename(in("m/run.json"), in("run.json"));
     const Json unknown = errors(files, "u");
     EXPECT_THAT(unknown["standard_errors_by"].get<std::string>(),

@@ -109,7 +109,7 @@ Table tableOf(const std::string& csv, std::vector<std::string>* names = nullptr)
     return table;
 }
 
-/// What can be known of a measured ventricle from its two tables alone.
+/// The parts of an outcome that can be read back from its two tables.
 StrainOutcome readBack(const std::string& segmentsText, const std::string& curvesText) {
     Table segments = tableOf(segmentsText), curves = tableOf(curvesText);
     StrainOutcome found;
@@ -234,7 +234,7 @@ TEST_F(MeasuredHeart, WhatLabelsDontGiveIsSaid) {
     StrainOutcome doubted = outcome();
     EXPECT_FALSE(says(doubted, "no line leads through the wall"));
     EXPECT_FALSE(says(doubted, "that the labels call cavity"));
-    doubted.measures.linesFilled = 115; // of 24 · 48
+    doubted.measures.linesFilled = 115; // the total is 24 · 48
     EXPECT_TRUE(says(doubted, "In 10.0 % of places no line leads through the wall"));
     cardiac::Ventricle cut = *doubted.ventricle;
     cut.labelledCavityMilliliters *= 1.05;

@@ -62,7 +62,7 @@ protected:
     static std::string profile() { return (assets() / "gpu_profiles" / "made-up.json").string(); }
     static std::string fresh(const char* name) { return *folder_ / name; }
 
-    /// On the made-up GPU, whatever this machine has.
+    /// Runs `systole lab` on the made-up GPU, whatever this machine has.
     static Outcome lab(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"lab", "--profile", profile()});
         return run(arguments);
@@ -158,7 +158,7 @@ TEST_F(LabCommandTest, LessonsShowFewRowsOfLongSweepsAndAllWhenAsked) {
         const Outcome all = lab({"--lesson", number, "--all"});
         EXPECT_GT(rowsOf(all.output), rowsOf(few.output));
         EXPECT_THAT(all.output, Not(HasSubstr("omitted")));
-        // What is read last: question, answer, source, page.
+        // The end is read last: question, answer, source, page.
         EXPECT_THAT(few.output, HasSubstr("\nQuestion: " + asked.question + "\nAnswer: "));
         EXPECT_THAT(few.output, HasSubstr("\nSource: Recorded on Made Up 100"));
         EXPECT_THAT(few.output, HasSubstr("\nPage: "));

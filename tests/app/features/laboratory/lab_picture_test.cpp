@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Within a few steps of the color: lines are smoothed at their edges.
+/// Number of pixels within a few steps of the color: lines are smoothed at their edges.
 int pixelsOf(const QImage& image, const QRect& part, int red, int green, int blue) {
     int count = 0;
     for (int y = part.top(); y <= part.bottom(); ++y)

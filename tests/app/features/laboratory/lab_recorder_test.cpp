@@ -1,4 +1,4 @@
-// What is recorded of a GPU: which places, in which order, and what is left out when time is short.
+// Recording of a GPU: the places, their order, and those left out when time is short.
 #include "app/features/laboratory/recorder.h"
 #include "app/lessons/lessons.h"
 #include "tests/support/lab_support.h"

@@ -198,7 +198,7 @@ TEST(LaboratoryTool, HandsQuestionsOnAndStartsWhenSomebodyLooks) {
     EXPECT_FALSE(lab.unfinished());
     EXPECT_EQ(made, 0);
     lab::LabQuestion question;
-    question.side = 64; // until it is let go
+    question.side = 64; // this side blocks until it is released
     lab.ask(question, 4);
     EXPECT_EQ(lab.lesson, 4);
     EXPECT_TRUE(lab.unfinished());

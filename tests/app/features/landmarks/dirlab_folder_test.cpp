@@ -216,7 +216,7 @@ TEST_F(DirLabFolder, RegisterFindsTheLungsAndWhatSlidesAlongThem) {
     const double joined = error("joined", {});
     EXPECT_LT(error("lungs", {"--lungs"}), joined);
     EXPECT_EQ(error("lungs", {"--lungs", "--overwrite"}),
-              error("both", {"--lungs", "--sliding"})); // in the lungs
+              error("both", {"--lungs", "--sliding"})); // errors in the lungs
     EXPECT_NE(readText(folder_ / "lungs/displacement.mha"),
               readText(folder_ / "both/displacement.mha"));
     const Json record = Json::parse(readText(folder_ / "both/registration.json"));

@@ -1,4 +1,4 @@
-// What the tests of landmarks in the live view share.
+// Fixture for tests of landmarks in the live view.
 #pragma once
 
 #include "app/features/landmarks/landmark_tool.h"
@@ -65,7 +65,7 @@ protected:
         ASSERT_EQ(landmarks().failure, "");
         ASSERT_GT(landmarks().tracks.tracks.size(), 10U);
     }
-    /// What `systole landmarks detect` and `landmarks track` write for frame 1.
+    /// Tracks that `systole landmarks detect` and `landmarks track` write for frame 1.
     LandmarkTracks ofCommands(const std::vector<std::string>& more = {}) {
         const std::string points = folder_ / "points.csv", tracks = folder_ / "tracks.csv";
         const testing::Outcome found = testing::run(

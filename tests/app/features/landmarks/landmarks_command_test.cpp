@@ -70,7 +70,7 @@ protected:
 
 TEST_F(LandmarksTre, AFieldMovesThePointsInsideItAndNamesTheOthers) {
     const std::string fixed = file("fixed.csv", threePoints);
-    // In another order: paired by name.
+    // The points are in another order: they are paired by name.
     const std::string moving = file("moving.csv", "name,l,p,s\nc,100,2,3\nb,6,4,5\na,3,2,3\n");
     const Json errors =
         tre({field("w.mha", {2, 0, 0.25}), "--fixed", fixed, "--moving", moving})[0];
@@ -169,7 +169,7 @@ TEST_F(LandmarksTre, CasesOfCopdArePairedByBreath) {
     file("sets/Case4Pack/ExtremePhases/Case4_300_T00_xyz.txt", "1 1 1\n");
     file("sets/Case4Pack/ExtremePhases/case4_dirLab300_T50_xyz.txt", "1 2 1\n");
     file("sets/Case4Pack/ExtremePhases/case4_4D-75_T00.txt", "9 9 9\n");
-    file("sets/case5_300_T00_xyz.txt", "1 1 1\n"); // without a partner
+    file("sets/case5_300_T00_xyz.txt", "1 1 1\n"); // a file that has no partner
     const Json cases = tre({folder / "sets"});
     ASSERT_EQ(cases.size(), 2u);
     EXPECT_EQ(cases[0]["name"], "case4");
@@ -282,7 +282,8 @@ TEST_F(LungCases, TheTruthHasNoErrorAndARegistrationLowersIt) {
                             folder / "cases/case2/case2_T50.mhd"});
     EXPECT_NEAR(exact[0]["after_snapped"]["largest_mm"].get<double>(), 0, 1e-6);
 
-    // Without --grid the file's name stands for the published grid, and the field has another one.
+    // The file's name stands for the published grid if --grid is missing, and the field has another
+    // one.
     const Json published =
         tre({folder / "fields/case2.mha", "--fixed", folder / "cases/case2/case2_300_T00_xyz.txt",
              "--moving", folder / "cases/case2/case2_300_T50_xyz.txt"});

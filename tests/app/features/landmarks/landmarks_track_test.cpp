@@ -97,7 +97,7 @@ TEST_F(LandmarkCommands, DetectsInsideTheMask) {
     EXPECT_EQ(record["parameters"]["spacing_mm"], 10);
 }
 
-/// From breathed in to breathed out and back: half a voxel on the mean.
+/// Breathed in, out and in again: the mean error is half a voxel.
 TEST_F(LandmarkCommands, FollowTheBreath) {
     for (const std::string name : {"tracks.csv", "tracks.mrk.json"}) {
         const Outcome done = track(points(), fresh(name), {"--json", fresh(name + ".json")});
@@ -155,7 +155,7 @@ TEST_F(LandmarkCommands, FewAndDuplicatePointsOfALaterFrame) {
     }
 }
 
-/// The same point in mm and as a voxel counted from 0.
+/// One point in mm and as a voxel counted from 0.
 TEST_F(LandmarkCommands, TakesVoxels) {
     const Geometry& grid = phantom_->geometry();
     const Vec3 v = grid.physicalToIndex(readLandmarks(points()).set.points[0].position);

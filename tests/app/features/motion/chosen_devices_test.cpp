@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-/// What CUDA says where CUDA_VISIBLE_DEVICES or Slurm's --gres leaves so many.
+/// CUDA's status where CUDA_VISIBLE_DEVICES or Slurm's --gres leaves so many devices.
 CudaStatus visible(int devices) {
     CudaStatus status;
     status.built = true;

@@ -237,7 +237,7 @@ TEST_F(MotionCommand, MotionOverAWindowIsThatOfTheFirstFrame) {
               0.6 * meanDistance(zero, truth));
 }
 
-/// In the record, and said: of the tissue's voxels, or of all.
+/// The record and the messages have standard errors of the tissue's voxels, or of all.
 TEST_F(MotionCommand, StandardErrorsAreSaidByAxis) {
     const MillimeterField wall = [&] {
         const Outcome outcome =

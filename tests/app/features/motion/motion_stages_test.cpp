@@ -52,7 +52,7 @@ TEST_F(MotionStagesTest, DeterminantsAreThoseOfTheFieldWhateverStagesHaveRun) {
         expectOwnDeterminants(stages, first);
         expectOwnDeterminants(stages, first);
         stages.run(first, resources_.context());
-        expectOwnDeterminants(stages, second); // through which no stage has run
+        expectOwnDeterminants(stages, second); // no stage has run on it
         stages.run(second, resources_.context());
         expectOwnDeterminants(stages, first);
         expectOwnDeterminants(stages, second);

@@ -26,7 +26,7 @@ protected:
         return keptField(FieldView<const float>(values.data(), size),
                          {{part, level, number, energy, std::nullopt}, number, {}}, pool);
     }
-    /// What a method that reports `state` has after an affine registration that found `map`.
+    /// The iterate of a method that reports `state` after an affine registration that found `map`.
     std::shared_ptr<const RegistrationIterate> ofMethod(const IterationState& state,
                                                         const Geometry& fixed,
                                                         const AffineMap* map = nullptr,
@@ -70,7 +70,7 @@ TEST_F(IterationStoreTest, ThinsOutEvenlyAndNeverLosesTheFirstTheNewestAndTheBes
     for (std::size_t i = 1; i < numbers.size(); ++i)
         widest = std::max(widest, numbers[i] - numbers[i - 1]);
     EXPECT_LE(widest, 3 * 200 / static_cast<int>(most));
-    // In place of one that was given up stands the one before it.
+    // An iterate that was dropped is replaced by the one before it.
     EXPECT_EQ(store.find(numbers[3] + 1)->number(),
               numbers[4] == numbers[3] + 1 ? numbers[4] : numbers[3]);
 }
@@ -166,7 +166,7 @@ TEST_F(IterationStoreTest, ControlPointsAreKeptInPlaceOfTheFieldAndBecomeIt) {
     EXPECT_NEAR(dense->view().componentView(0)(7, 5, 11), 0.1 * 7 - 0.2 * 11, 1e-5);
     EXPECT_NEAR(dense->view().componentView(1)(7, 5, 11), 2, 1e-5);
     EXPECT_NEAR(dense->view().componentView(2)(7, 5, 11), 1.5, 1e-5);
-    // Those of a level of half the voxels describe the same field in twice as many.
+    // Control points of a level of half the voxels describe the same field in twice as many.
     const Geometry twice({40, 36, 32}, {0.5, 0.5, 0.5});
     const auto finer = denseField(ofMethod(state, twice).get(), twice, ctx);
     const double y = 0.5 * (10 - 0.5); // a coarse voxel lies between two
@@ -178,7 +178,7 @@ TEST_F(IterationStoreTest, TheAffineMapOfAChainIsPartOfEveryIteration) {
     const ExecContext ctx = resources.context();
     const Geometry image({70, 18, 16}, {1.5, 1, 2}, {4, -3, 7});
     const AffineMap map{{{{1.02, 0.1, 0}, {-0.1, 0.98, 0.03}, {0, 0, 1.01}}}, {3, -2, 1}};
-    // Of a point of the image under the map, after a shift in voxels: the displacement.
+    // Displacement of a point of the image under the map, after a shift in voxels.
     const auto expected = [&](Vec3 at, Vec3 shift) {
         return image.physicalToIndex(map(image.indexToPhysical(at + shift))) - at;
     };
@@ -203,7 +203,8 @@ TEST_F(IterationStoreTest, TheAffineMapOfAChainIsPartOfEveryIteration) {
 
     std::vector<float> shifts(3 * image.voxels(), 0.5f);
     const IterationState field{0, 1, 0.0, FieldView<const float>(shifts.data(), image.size())};
-    matches(*ofMethod(field, image, &map, true), {0.5, 0.5, 0.5}, {0, 0, 0}); // before the map
+    // the shift precedes the map
+    matches(*ofMethod(field, image, &map, true), {0.5, 0.5, 0.5}, {0, 0, 0});
 }
 
 TEST_F(IterationStoreTest, APartOfTheDisplacementIsThatOfTheWhole) {

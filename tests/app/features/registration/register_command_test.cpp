@@ -130,7 +130,7 @@ TEST_F(Register, AStartMayBeAFieldOrLeaveOutTheAffineMap) {
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     EXPECT_LT(errorOf(readField(out + "/displacement.mha", pool), shift), 0.5);
     EXPECT_TRUE(registration(out)["affine"].is_null());
-    // On one grid the start comes after the motion that is left.
+    // Images on one grid: the start is applied after the remaining motion.
     const std::string demons = path("demons_from_field");
     ASSERT_EQ(reg({path("fixed.nii.gz"), path("shifted.nii.gz"), "-o", demons, "--method", "demons",
                    "--backend", "cpu", "--initial", first + "/displacement.mha"})

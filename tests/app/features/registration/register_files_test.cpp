@@ -1,4 +1,4 @@
-// What systole register writes: other programs read it, and it is applied alike.
+// Files that systole register writes: other programs read them and apply them alike.
 #include "tests/app/features/registration/register_fixture.h"
 
 #include <gmock/gmock.h>

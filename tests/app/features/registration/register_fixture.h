@@ -32,7 +32,7 @@ protected:
         writeOrgan(path("fixed.nii.gz"), fixed);
         writeOrgan(path("shifted.nii.gz"), moving, shift);
         writeOrgan(path("turned.mha"), moving, turned);
-        // What lies at p in it lies at deformed(p) in the organ.
+        // The tissue at p in this image lies at deformed(p) in the organ.
         const std::vector<float> gray = sampled(fixed, [](Vec3 p) { return organAt(deformed(p)); });
         writeVolume(path("deformed.nii.gz"), fixed, {gray.data(), fixed.size()});
         writeOrgan(path("organ.nii.gz"),

@@ -1,4 +1,4 @@
-// What the tests of systole register share: images of smooth blobs, sampled on any grid, and the
+// Helpers for tests of systole register: images of smooth blobs, sampled on any grid, and the
 // transform between them.
 #pragma once
 

@@ -39,7 +39,7 @@ protected:
                    shows(registration_.status.best);
         });
     }
-    /// With its figures, which follow.
+    /// Whether the iterate is shown with its figures, which arrive later.
     bool shows(int number) const {
         return registration_.picture && registration_.picture->number == number &&
                registration_.picture->figures;

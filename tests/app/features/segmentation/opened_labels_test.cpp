@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 const Geometry grid({24, 22, 20}, {2, 2, 2}, {-30, 10, 5});
 const Vec3 middle = grid.center();
 
-/// What a place of the heart has: a cavity of 10 mm radius, a wall to 15 mm, and beside it the
+/// Tissue of a place in the heart: a cavity of 10 mm radius, a wall to 15 mm, and next to it the
 /// right ventricle.
 enum class Part { None, Cavity, Wall, Right };
 Part partAt(Vec3 p, double shift = 0) {
@@ -218,7 +218,7 @@ TEST_F(OpenedLabelsTest, ARecordBesideTheMapSaysRolesAndPoints) {
     EXPECT_THAT([&] { readLabelRecord(path); },
                 ::testing::ThrowsMessage<FileError>(
                     HasSubstr("'RAS' as the frame_of_reference of its points")));
-    // Of another map, or of another program, it isn't read, and stays.
+    // A record of another map, or of another program, isn't read, and stays.
     EXPECT_FALSE(readLabelRecord(folder / "labels.mha"));
     std::ofstream(folder / "other.json") << "{\"labels\": 3}";
     EXPECT_FALSE(readLabelRecord(folder / "other.nii.gz"));

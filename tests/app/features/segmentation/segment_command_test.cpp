@@ -90,7 +90,7 @@ TEST_F(SegmentCommand, WritesLabelsAndARecord) {
     EXPECT_EQ(record["frames"][0]["wall_touches_edge"], false);
     // Nothing is replaced unasked.
     expectError({sequence(), "-o", output, "--seed", "0,0,9"}, 1, "--overwrite");
-    // The same place in voxels, of 3.2 mm from -62.4 mm on.
+    // The seed as a voxel, of 3.2 mm from -62.4 mm on.
     const Outcome again = run({"segment", sequence(), "-o", output, "--voxel", "--seed",
                                "19.5,19.5,22.3125", "--overwrite"});
     ASSERT_EQ(again.exitCode, 0) << again.errors;

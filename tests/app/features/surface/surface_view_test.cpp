@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr int side = 32, frames = 4;
 
-/// Of the ball in a frame, where its gray value is half of the brightest.
+/// Volume of the ball in a frame, ml, where its gray value is half of the brightest.
 double trueMilliliters(int frame) {
     const double radius = 2 * (0.28 + 0.03 * std::sin(2 * std::numbers::pi * frame / 6)) * side;
     return 4 * std::numbers::pi / 3 * std::pow(radius, 3) / 1000;
@@ -107,7 +107,7 @@ TEST_F(SurfaceViewTest, WhilePlayingFasterThanPicturesAreDrawnSurfacesAreMade) {
 
 TEST_F(SurfaceViewTest, CarriedByTheMotionItFollowsTheBall) {
     chooseThreshold(true);
-    ASSERT_TRUE(allMade()); // for which the motion since the first frame is estimated
+    ASSERT_TRUE(allMade()); // estimates the motion since the first frame
     const LiveSurfaces& made = surface().frames();
     for (int frame = 1; frame < frames; ++frame) {
         const LiveSurface& carried = *made[static_cast<std::size_t>(frame)];

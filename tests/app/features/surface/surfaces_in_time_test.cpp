@@ -110,7 +110,7 @@ TEST_F(SurfacesOfFrames, EjectionFractionOfABeatingBallStays) {
     const double moved = ejectionFraction(volumes(beating, 3, true));
     EXPECT_NEAR(moved, truth, 0.01);
     EXPECT_NEAR(moved, ejectionFraction(volumes(beating, 0, false)), 0.01);
-    // With the motion found from the noisy surfaces themselves.
+    // The motion is found from the noisy surfaces themselves.
     FramesInTime estimated = beating.source(false);
     estimated.motion = [&](int fixed, int moving) {
         Volume a(beating.grid, resources.pool(), "a"), b(beating.grid, resources.pool(), "b");
@@ -120,7 +120,7 @@ TEST_F(SurfacesOfFrames, EjectionFractionOfABeatingBallStays) {
     };
     estimated.smoothedPairs = smoothedPairsOf(frames);
     EXPECT_NEAR(ejectionFraction(volumes(estimated, 3)), truth, 0.01);
-    // What it would be if the motion were left out.
+    // The result would be lower if the motion were left out.
     EXPECT_LT(ejectionFraction(volumes(beating, 3, false)), truth - 0.02);
 }
 
