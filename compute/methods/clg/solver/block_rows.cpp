@@ -40,7 +40,8 @@ void BlockRows::addDivergence(const ClgSystem& system, int y, int z, const float
         for (int by = -1; by <= 1; by += 2) {
             if (k > 0 && !clg::exists(size, {0, y, z}, k, by))
                 continue;
-            // Along x the voxels from `first` on have this neighbor, at `by` in the row.
+            // The voxels from `first` to `end` have this neighbor; along x it lies at `by` in the
+            // row.
             const int first = k == 0 && by < 0 ? 1 : 0;
             const int end = k == 0 && by > 0 ? size.x - 1 : size.x;
             if (weight.empty()) {

@@ -95,7 +95,7 @@ struct SweepsOfLaunch {
         done = tolerance > 0 && sweep % changeCheckInterval == 0 &&
                converged(change, before, tolerance);
     }
-    /// By one thread, when no sweep is left.
+    /// Writes the result of the solve; one thread calls it when no sweep is left.
     __device__ void write(DeviceState& state) const {
         state.done = done;
         state.sweepsOfSolve = sweep;

@@ -34,8 +34,8 @@ constexpr double jacobiReads(DivergenceStencil stencil, bool beta) {
 /// Coefficients in 16 bits: each is widened and multiplied by its unit, and both units are read
 /// once.
 inline constexpr KernelCost halfCoefficients{.multiply = 6, .integer = 9, .globalLoads = 2};
-/// With the stencil Paper a coefficient's unit is read where it is used, and additions are fused
-/// into that product where possible; the kernel specifies how often.
+/// Coefficients in 16 bits with the stencil Paper: a coefficient's unit is read where it is used,
+/// and additions are fused into that product where possible; the kernel specifies how often.
 constexpr KernelCost halfCoefficientsOfPaper(double unitLoads) {
     return halfCoefficients +
            KernelCost{.add = -6, .fusedMultiplyAdd = 5, .globalLoads = unitLoads - 2};

@@ -33,7 +33,7 @@ struct ListedRows {
     const DivergenceRow& r;
 };
 
-/// The same where all neighbors exist, by distances: few enough to stay in registers.
+/// Rows where all neighbors exist, addressed by distances: few enough to stay in registers.
 struct InsideRows {
     explicit InsideRows(const DivergenceRow& row)
         : own(row.self[0])
@@ -110,14 +110,14 @@ struct Factors {
     Vec xy, xz, yz, edge[3];
 };
 
-/// What component K gets from the others, at the vector's voxels.
+/// The mixed terms that component K gets from the other components, at the vector's voxels.
 template <bool Weighted, int K, typename Rows>
 HWY_INLINE Vec mixed(const Rows& rows, const Factors& f, const Place& at) {
     const auto product = [](Vec a, Vec first, Vec b, Vec second)
                              HWY_ATTR { return hn::MulAdd(a, first, hn::Mul(b, second)); };
     const auto weighted = [&](Vec m, Vec weight)
                               HWY_ATTR { return Weighted ? hn::Mul(m, weight) : m; };
-    // Without a weight its rows are null, to which nothing may be added.
+    // The rows of a missing weight are null pointers, to which nothing may be added.
     const auto weightAt = [&](const float* p, auto offset) HWY_ATTR {
         return Weighted ? hn::LoadU(Tag(), p + offset) : hn::Zero(Tag());
     };

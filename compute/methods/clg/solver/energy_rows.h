@@ -5,7 +5,7 @@
 
 namespace systole {
 
-/// The same as clgEnergy() but for rounding; system.beta must be 0.
+/// clgEnergy() in SIMD, rounded differently; system.beta must be 0.
 double clgEnergyOfRows(const ClgSystem& system, FieldView<const float> t, const ExecContext& ctx);
 
 } // namespace systole

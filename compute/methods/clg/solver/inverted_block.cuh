@@ -51,7 +51,7 @@ __device__ inline void invertBlock(const View& view, Voxel p, const float (&b)[3
         out[6 + k] = c0[k] * b[0] + c1[k] * b[1] + c2[k] * b[2];
 }
 
-/// The same with the b of the view.
+/// invertBlock() with the b of the view.
 template <typename View>
 __device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
     const std::size_t i = offset(view.size(), p);
@@ -60,7 +60,7 @@ __device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
     invertBlock(view, p, b, out);
 }
 
-/// The same of a system withoutB that starts from t; `kept`: see keptB().
+/// invertBlock() of a system withoutB that starts from t; `kept`: see keptB().
 template <typename View>
 __device__ inline void invertBlockWithoutB(const View& view, Voxel p, const float (&t)[3],
                                            const Planes<float>& kept, float (&out)[9]) {

@@ -54,13 +54,13 @@ std::vector<CompiledCost> compiledJacobiCosts();
 inline SweepCase caseOf(const SweepJob& job, int rows = 1) {
     return {job.system.stencil, job.system.beta > 0, job.half.used(), rows};
 }
-/// What every launch of a job declares.
+/// The note that every launch of a job declares.
 inline KernelNote noteOf(const SweepJob& job, const KernelCost& ofThread) {
     const auto voxels = static_cast<double>(job.system.voxels());
     return {jacobiFamily.kernel(job.variant), (coefficientBytes(job.half) + 24) * voxels, 0,
             ofThread};
 }
-/// The same, with the cost per thread computed from that per voxel.
+/// The note of a launch whose cost per thread is computed from that per voxel.
 inline KernelNote noteOf(const SweepJob& job, const LaunchShape& shape, const KernelCost& ofVoxel) {
     return noteOf(job, gpu::perThread(shape, static_cast<double>(job.system.voxels()), ofVoxel));
 }

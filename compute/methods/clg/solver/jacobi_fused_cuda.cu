@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(planeCells)
 void sweepFused(const SweepJob& job, LaunchLog& log) {
     if (job.count == 1) {
         SweepJob once = job;
-        once.variant = jacobiFamily.named("register"); // under the name of the kernel that runs
+        once.variant = jacobiFamily.named("register"); // the profile names the kernel that runs
         launchSweeps(once, log);
         return;
     }

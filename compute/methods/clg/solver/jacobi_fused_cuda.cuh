@@ -7,14 +7,14 @@ namespace systole::clg {
 
 /// Cost of one voxel of the tile in both sweeps.
 KernelCost fusedCost(const SweepCase& which);
-/// What a launch declares: its tiles overlap, and a thread marches over its column of the tile, on
-/// average over both sweeps three planes more than `march`.
+/// The note that a launch declares: its tiles overlap, and a thread marches over its column of the
+/// tile, on average over both sweeps three planes more than `march`.
 inline KernelNote fusedNote(const SweepJob& job, int march) {
     return noteOf(job, static_cast<double>(march + 3) * fusedCost(caseOf(job)));
 }
 
-/// For systems without beta, where the divergence couples no diagonal neighbors: job.count is 2 and
-/// the system's beta 0, with which Jacobi needs no damping.
+/// Both sweeps of a system without beta, where the divergence couples no diagonal neighbors and
+/// Jacobi needs no damping: job.count must be 2 and the system's beta 0.
 void sweepTwiceWithoutBeta(const SweepJob& job, LaunchLog& log);
 
 } // namespace systole::clg

@@ -26,7 +26,7 @@ __device__ inline float at(const TileComponent& t, Size3, Voxel p) {
 }
 
 struct TileField {
-    const float* plane[3]; ///< below, here, above: three components each
+    const float* plane[3]; ///< planes z−1, z and z+1, three components each
     int planeCells;        ///< cells per component
     int cell;
     Voxel center;

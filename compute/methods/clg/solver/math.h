@@ -87,7 +87,7 @@ constexpr void addDivergenceEnergy(const System& s, const Field& t, Voxel p, int
     e.rest -= s.beta * scale * 0.5f * (behind - ahead);
 }
 
-/// The same as printed in the paper: zero where the stencil leaves the grid.
+/// Adds the divergence as printed in the paper: zero where the stencil leaves the grid.
 template <typename System, typename Field>
 constexpr void addDivergencePaper(const System& s, const Field& t, Voxel p, int k, Equation& e) {
     const Size3 size = s.size();

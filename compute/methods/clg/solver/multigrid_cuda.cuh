@@ -21,7 +21,8 @@ private:
         Size3 size;
         std::array<int, 3> factor; ///< coarsening factor to the next coarser grid
         Buffer<float> storage;     ///< nine coefficients, the correction, the volume weight
-        DeviceSystem system;       ///< on the finest: the caller's, with a state of its own
+        DeviceSystem
+            system; ///< the grid's system; the finest is the caller's with a state of its own
         DeviceRedBlack smoother;
     };
     void coarsen(LaunchLog& log);

@@ -14,8 +14,8 @@ constexpr int group = colorGroup; ///< voxels of one color that a thread relaxes
 constexpr int colors = redBlackFamily.named("colors");
 constexpr int standardThreads = redBlackFamily.at(colors).standardThreads;
 
-/// Above this size the coefficients can't stay in the L2 cache from sweep to sweep: they are read
-/// so that the field stays.
+/// Size above which the coefficients can't stay in the L2 cache from sweep to sweep: they are then
+/// read so that the field stays.
 constexpr std::size_t cachedBytes = std::size_t{32} << 20;
 
 /// Four values of a row, or of a row of coefficients in 16 bits.

@@ -20,7 +20,7 @@ int strideOf(Size3 size) { return ((size.x + 1) / 2 + margin - 1) / margin * mar
 constexpr std::size_t planeGap = 5 * margin, volumeGap = 17 * margin;
 std::size_t planeOf(Size3 size) { return n(strideOf(size)) * n(size.y) + planeGap; }
 std::size_t volumeOf(Size3 size) { return planeOf(size) * n(size.z) + volumeGap; }
-/// Of volumes that are stored by parity.
+/// Size in floats of volumes that are stored by parity.
 std::size_t floatsOf(Size3 size, std::size_t volumes) {
     return 2 * volumes * volumeOf(size) + 2 * margin;
 }

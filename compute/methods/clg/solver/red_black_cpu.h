@@ -35,13 +35,14 @@ public:
     /// Maximum bytes that it takes from the pool; `withBeta`: the system has beta > 0, perhaps with
     /// a weight.
     static std::size_t bytes(Size3 size, bool withBeta);
-    /// The same without setSystem.
+    /// Maximum bytes that products alone take from the pool, without setSystem().
     static std::size_t productBytes(Size3 size, bool withBeta);
 
 private:
     /// `parity`: that of x + y + z, which selects the array.
     std::size_t rowStart(int y, int z) const;
-    /// With beta a plane's rows of even y come first: a color streams whole parts of a plane.
+    /// Start of a row. With beta, rows of even y come first in a plane, so that a color streams
+    /// whole parts of it.
     float* systemRow(int parity, int k, int y, int z) const;
     float* fieldRow(int parity, int k, int y, int z) const;
     float* weightRow(int parity, int y, int z) const;
@@ -61,7 +62,7 @@ private:
     float beta_ = 0;
     mutable Buffer<float> system_;
     mutable Buffer<float> field_;
-    mutable Buffer<float> weight_; ///< on beta; empty: 1
+    mutable Buffer<float> weight_; ///< factor on beta per voxel; empty: 1
     Buffer<float> zeros_;
 };
 

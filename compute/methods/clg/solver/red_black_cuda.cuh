@@ -14,7 +14,7 @@ namespace systole::clg {
 
 /// The first in the order of redBlackVariants; the laboratory lacks Spread, which fills the device.
 enum class RedBlackForm {
-    InPlace,  ///< over the grid in its own layout: any system, and the lowest setup cost
+    InPlace,  ///< works on the grid's own layout: any system, and the lowest setup cost
     Colors,   ///< colors separate, blocks inverted in advance; streams the least data
     Resident, ///< one launch, blocks in registers; for levels that a cluster holds
     Tiles,    ///< as Colors, two sweeps a launch; not beta, not 16 bits
@@ -84,8 +84,8 @@ private:
     Buffer<float> other_; ///< where two sweeps at once leave it in turn; empty unless tiled
     bool away_ = false;
     const DeviceState* state_ = nullptr;
-    SolveStart start_{};   ///< of what was loaded
-    Buffer<float> weight_; ///< on beta
+    SolveStart start_{};   ///< start of the loaded solve
+    Buffer<float> weight_; ///< factor on beta per voxel
     bool weighted_ = false;
     Buffer<unsigned char> system_;
     const float* units_ = nullptr;
@@ -100,7 +100,7 @@ struct TwoSweeps {
     const float* from;
     float* to;
     float omega;
-    SweepMark mark; ///< of the second sweep
+    SweepMark mark; ///< mark of the second sweep
 };
 /// Implementation Tiles: one launch, with the bits of the two sweeps one after the other.
 void relaxInTiles(const TwoSweeps& sweeps, LaunchLog& log);

@@ -88,7 +88,7 @@ rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool pr
 
 float ColorSystem::sweepRowsWithDivergence(const SweepPart& part, int color, float omega) const {
     const int z = part.z;
-    // In a row the color has the x with the parity of x + y, where that of x + z fits too.
+    // A color is a pair of parities, of x + y and of x + z; a row has voxels of it if both fit.
     const int xy = color >> 1, xz = color & 1;
     rows::DivergenceSweep sweep{};
     std::copy(weights_.begin(), weights_.end(), sweep.smoothness);

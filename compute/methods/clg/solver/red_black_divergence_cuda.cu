@@ -8,8 +8,8 @@
 namespace systole::clg {
 namespace {
 
-constexpr int group = 2;       ///< voxels that a thread relaxes; more would need too many registers
-constexpr int leastBlocks = 2; ///< per multiprocessor
+constexpr int group = 2;     ///< voxels that a thread relaxes; more would need too many registers
+constexpr int minBlocks = 2; ///< resident blocks per multiprocessor
 constexpr int colors = redBlackFamily.named("colors");
 constexpr int standardThreads = redBlackFamily.at(colors).standardThreads;
 
@@ -23,12 +23,12 @@ __device__ inline Pair loadPair(const float* p) {
     return {{f.x, f.y}};
 }
 
-/// What a launch relaxes.
+/// Arguments of a launch, which relaxes one color.
 struct ColorPass {
     ColorLayout layout;
     const float* system;
     float* field;
-    const float* weight; ///< on beta, in the field's layout; null: 1
+    const float* weight; ///< factor on beta, in the field's layout; null: 1
     float beta;
     float scale[3];
     float omega;
@@ -39,7 +39,7 @@ struct ColorPass {
 struct Place {
     const float* own;   ///< u of the voxels themselves; rows beside a neighboring row
     const float* other; ///< u of their row's other half; the neighboring rows
-    std::size_t plane;  ///< from component to component
+    std::size_t plane;  ///< distance of two components
     std::ptrdiff_t step[4];
     bool inside[4];
     int shift;     ///< x-neighbors of the m-th are at m + shift − 1 and m + shift
@@ -64,7 +64,7 @@ struct Place {
 /// One thread per pair of voxels of the color. Long because everything here works on the pair's
 /// values in registers.
 template <bool Weighted, bool Streaming, int Most>
-__global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : leastBlocks)
+__global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : minBlocks)
     relaxPairs(const ColorPass pass, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)

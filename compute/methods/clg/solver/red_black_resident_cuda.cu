@@ -34,7 +34,7 @@ __device__ inline T* ofBlock(T* own, unsigned) {
 __device__ inline void waitForCluster() { __syncthreads(); }
 #endif
 
-/// What a thread keeps for one voxel.
+/// Values that a thread keeps for one voxel.
 struct Resident {
     float inverse[6];  ///< inverse of its block
     float constant[3]; ///< the contribution of b alone
@@ -59,8 +59,8 @@ __device__ inline void settle(Resident& r, const View& s, Voxel p) {
             r.neighbors |= (exists(s.size(), p, axis, 2 * side - 1) ? 1u : 0u) << (2 * axis + side);
 }
 
-/// What the divergence adds to the voxel's right-hand side `rest`, from the block's share of the
-/// field and, behind it, of the weight (`weighted`).
+/// Adds the divergence to the voxel's right-hand side `rest`, from the block's share of the field
+/// and, behind it, of the weight (`weighted`).
 template <typename View>
 __device__ inline void addDivergenceOfShare(const View& s, const Resident& r, const float* field,
                                             int cells, const int (&step)[3][2], bool weighted,
@@ -264,9 +264,9 @@ void allowClusters(Kernel kernel, std::size_t sharedBytes) {
               "allowing large clusters");
 }
 
-constexpr std::size_t mostShared = 200 << 10; ///< that a block asks for
+constexpr std::size_t maxShared = 200 << 10; ///< bytes of shared memory that a block requests
 
-/// What the clusters of this device can have. Code for older devices has no clusters.
+/// Limits of this device's clusters. Code for older devices has no clusters.
 ClusterLimits clusterLimits(const CudaContext& cuda) {
     ClusterLimits limits;
     if (!gpu::waitsForKernelBefore(cuda.device().computeCapability))
@@ -275,7 +275,7 @@ ClusterLimits clusterLimits(const CudaContext& cuda) {
     cudaCheck(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                      cuda.device().index),
               "asking for the shared memory of a block");
-    const std::size_t offered = std::min(mostShared, static_cast<std::size_t>(shared));
+    const std::size_t offered = std::min(maxShared, static_cast<std::size_t>(shared));
     const auto kernel = relaxInCluster<
         SystemView<FloatCoefficients<Load::Cached>, false, DivergenceStencil::Energy>>;
     allowClusters(kernel, offered);
@@ -350,7 +350,7 @@ void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& hal
 }
 
 CompiledCost ResidentRelaxation::compiledCost() {
-    // Between the colors the cluster waits, and its blocks exchange their changes.
+    // The cluster waits between the colors, and its blocks exchange their changes.
     return {redBlackFamily.kernel(resident),
             std::string("relaxInCluster.*") + mangledView(DivergenceStencil::Energy, false),
             "loop",

@@ -15,7 +15,7 @@ constexpr int maxThreads = 256;   ///< per block, so that registers suffice
 struct Four {
     float v[group];
 };
-/// Through the L2 cache, since other blocks write there.
+/// Four values read from the L2 cache, bypassing L1, since other blocks write them.
 __device__ inline Four loadFour(const float* p) {
     const float4 f = __ldcg(reinterpret_cast<const float4*>(p));
     return {{f.x, f.y, f.z, f.w}};
@@ -24,7 +24,7 @@ __device__ inline void storeFour(float* p, const Four& f) {
     __stcg(reinterpret_cast<float4*>(p), make_float4(f.v[0], f.v[1], f.v[2], f.v[3]));
 }
 
-/// What a thread keeps of its voxels of one color.
+/// Values that a thread keeps for its voxels of one color.
 struct Kept {
     Four block[9]; ///< as invertBlock() gives it
     Four value[3];
@@ -52,7 +52,7 @@ struct Place {
     }
 };
 
-/// What a solve starts from, and whether its system is withoutB.
+/// Starting value of a solve, and whether its system is withoutB.
 struct Start {
     SolveStart t;
     Planes<float> keptB;

@@ -21,7 +21,8 @@ constexpr int variant = redBlackFamily.named("tiles");
 static_assert(threads == redBlackFamily.at(variant).standardThreads);
 constexpr int haloColumns = halves / 2;
 constexpr int ownColumns = columns - 2 * haloColumns, ownRows = rows - 2 * halves;
-/// Of one component as neighbors see it: a plane of a color, and zeros beyond the grid.
+/// Number of values of one component that neighbors see: a plane of a color, and zeros beyond the
+/// grid.
 constexpr int shownValues = threads + gpu::tileX;
 constexpr std::size_t keptValues = std::size_t{2} * 2 * 9 * threads;
 constexpr std::size_t sharedValues = keptValues + std::size_t{2} * halves * 3 * shownValues;
@@ -41,7 +42,7 @@ struct Problem {
 /// offsets in shared memory.
 struct Place {
     bool there, owned;
-    bool solved[2];    ///< by color: its first half sweep comes to a value that reaches others
+    bool solved[2];    ///< whether a color's first half sweep computes a value that others read
     int y, begin, end; ///< the planes that the block writes
     unsigned column;   ///< offset in a plane
     int south, north, left, right;
@@ -64,7 +65,7 @@ struct Place {
         begin = static_cast<int>(blockIdx.z) * a.depth;
         end = min(begin + a.depth, l.size.z);
         column = there ? static_cast<unsigned>(l.stride * y + first) : 0;
-        // At a tile's edge, whose voxels are never right, any place will do.
+        // Voxels at a tile's edge are never correct: any neighbor will do for them.
         const int zero = threads - static_cast<int>(threadIdx.x);
         south = y == 0 ? zero : ty > 0 ? -columns : 0;
         north = y == l.size.y - 1 ? zero : ty < rows - 1 ? columns : 0;
@@ -175,7 +176,7 @@ private:
                 to[k] = __ldcg(a_.from + planeAt(3 * color + k, z) + place_.column);
         }
     }
-    /// For the color's first half sweep.
+    /// Reads the system for the color's first half sweep.
     __device__ void fetchSystem(int color, int z) {
         if (!holds(z)) {
 #pragma unroll
@@ -223,7 +224,7 @@ private:
     float* const shown_;
     float smoothness_[3];
     bool odd_ = false;   ///< where the first step begins
-    Ring field_[2] = {}; ///< by color; the plane z + 1 − age
+    Ring field_[2] = {}; ///< rings of each color; the plane z + 1 − age
     float system_[2][9] = {};
     float largest_ = 0;
 };
@@ -240,7 +241,7 @@ __global__ void __launch_bounds__(threads, 1) relaxTiles(const __grid_constant__
 /// Planes that a block writes, so that the longest series of blocks on a multiprocessor takes the
 /// fewest steps.
 int depthFor(int planes, int tiles, int multiprocessors) {
-    constexpr int beforeAndAfter = 2 * halves; // with what a block begins and ends with
+    constexpr int beforeAndAfter = 2 * halves; // steps that fill and empty a block's pipeline
     int best = planes, fewest = std::numeric_limits<int>::max();
     for (int parts = 1; parts <= planes; ++parts) {
         const int depth = gpu::divideUp(planes, parts);

@@ -6,7 +6,7 @@
 
 namespace systole::clg {
 
-/// Of sums over both neighbors along x, y and z.
+/// Sum of x, y and z, the sums over both neighbors along each axis, weighted with the smoothness.
 __device__ inline float neighborSum(const float (&smoothness)[3], float x, float y, float z) {
     return fmaf(smoothness[2], z, fmaf(smoothness[1], y, smoothness[0] * x));
 }

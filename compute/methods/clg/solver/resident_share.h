@@ -31,10 +31,11 @@ struct Share {
     constexpr int threads() const { return depth * ((size.x + 1) / 2) * size.y; }
 };
 
-/// What a cluster can have: without clusters, a single block that asks for nothing.
+/// Limits of a cluster. A device without clusters has a single block with the default shared
+/// memory.
 struct ClusterLimits {
-    int blocks = 1, threads = 1024;     ///< threads: of a block
-    std::size_t sharedBytes = 48 << 10; ///< of a block
+    int blocks = 1, threads = 1024;     ///< blocks per cluster, threads per block
+    std::size_t sharedBytes = 48 << 10; ///< shared memory per block
 };
 
 /// Planes of a block's share where a cluster holds a level of this size, otherwise 0. As many

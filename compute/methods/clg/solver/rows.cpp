@@ -54,7 +54,7 @@ ResidualSum Products(const float* const (&gradient)[4], const float* inside, flo
         storePart(hn::Mul(wz, t), out[8] + i, part);
         squared = hn::MulAdd(hn::Mul(weight, t), t, squared);
     }
-    // Without a mask the lanes beyond the row's end were counted too.
+    // The sum of voxels also counts lanes beyond the row's end if there is no mask.
     return {static_cast<double>(hn::GetLane(hn::SumOfLanes(d, squared))),
             inside ? static_cast<double>(hn::GetLane(hn::SumOfLanes(d, voxels)))
                    : static_cast<double>(count)};

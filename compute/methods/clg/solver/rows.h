@@ -12,13 +12,10 @@ namespace systole::rows {
 void difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
                 int count, float* out);
 
-/// Of a gradient (gx, gy, gz, it) the nine products gx², gx·gy, gx·gz, gy², gy·gz, gz², gx·it,
-/// gy·it, gz·it, each times inside / (|g|² + epsilon), or times inside alone when epsilon is
-/// negative. inside may be null (1). Returns the sums of the weight's it² and of inside for the
-/// estimate of noise.
+/// Sums from which the noise in the data is estimated.
 struct ResidualSum {
-    double squared = 0;
-    double count = 0;
+    double squared = 0; ///< sum of the weighted squared difference in time
+    double count = 0;   ///< sum of `inside`
 
     ResidualSum operator+(const ResidualSum& other) const {
         return {squared + other.squared, count + other.count};
@@ -29,6 +26,11 @@ struct ResidualSum {
 inline ResidualSum total(const std::vector<ResidualSum>& planes) {
     return std::accumulate(planes.begin(), planes.end(), ResidualSum{});
 }
+
+/// Writes the nine products gx², gx·gy, gx·gz, gy², gy·gz, gz², gx·it, gy·it, gz·it of a gradient
+/// (gx, gy, gz, it), each times inside / (|g|² + epsilon), or only times inside if epsilon is
+/// negative. inside may be null (1). Returns the sums of the weight's it² and of inside for the
+/// estimate of noise.
 ResidualSum products(const float* const (&gradient)[4], const float* inside, float epsilon,
                      int count, float* const (&out)[9]);
 
@@ -60,11 +62,11 @@ struct SweepPlane {
     /// y.
     const float* system;
     float* self[3];
-    const float* beside[3];           ///< the other color's
-    const float *below[3], *above[3]; ///< the same at z−1 and z+1; null where missing
+    const float* beside[3];           ///< the row in the other color
+    const float *below[3], *above[3]; ///< the other color at z−1 and z+1; null where missing
     const float* zeros;               ///< a row of zeros
     float weightX, weightY, weightZ;
-    int shift; ///< in row 0 x-neighbors are at i+shift−1 and i+shift: 0 where it has the even x
+    int shift; ///< x-neighbors in row 0 are at i+shift−1 and i+shift: 0 where it has the even x
     int stride, rows; ///< rows of the plane
 };
 /// Rows [first, end). Returns the largest change of a component.

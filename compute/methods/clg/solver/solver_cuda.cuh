@@ -32,9 +32,9 @@ struct DeviceState {
     unsigned gathered;       ///< largest change in the current sweep, as bits
     unsigned blocksFinished; ///< number of finished blocks of the current launch
     unsigned largest[3];     ///< as `gathered`, in turn, of a solve in one launch over the device
-    // Of the finest level's data term (gradient_constancy_math.h).
-    float gradientEpsilon; ///< as channelEpsilon, of gradients
-    float typicalNorm;     ///< of gray values
+    // Values of the finest level's data term (gradient_constancy_math.h).
+    float gradientEpsilon; ///< channelEpsilon() of gradients
+    float typicalNorm;     ///< typicalNorm() of gray values
 };
 
 /// One warp's linear system on the device: float32, planar, x fastest.
@@ -61,7 +61,7 @@ struct DeviceSolveOptions : SolveOptions {
     int jacobi = jacobiFamily.standardVariant(); ///< the variant of Jacobi's sweeps
     bool halfTensor = false;                     ///< J stored in 16 bits while it is solved
     bool withBeta = false;                       ///< systems may have beta > 0
-    DivergenceStencil stencil = DivergenceStencil::Energy; ///< of systems with beta
+    DivergenceStencil stencil = DivergenceStencil::Energy; ///< stencil of systems with beta
 };
 
 /// Solves for t (three planes of system.size voxels, the starting value on entry) on the log's

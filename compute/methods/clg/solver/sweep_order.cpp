@@ -5,7 +5,7 @@
 namespace systole {
 namespace {
 
-/// Of a core's own cache, what the planes of a tile may take.
+/// Part of a core's own cache that the planes of a tile may take.
 constexpr std::size_t cacheBytes = std::size_t{1} << 20;
 constexpr int fewestRows = 8;
 

@@ -12,7 +12,8 @@
 
 namespace systole {
 
-/// What a call takes: rows [firstRow, endRow) of plane z in step `step` of a pass.
+/// Part of a sweep that one call handles: rows [firstRow, endRow) of plane z in step `step` of a
+/// pass.
 struct SweepPart {
     int step, z, firstRow, endRow;
 };

@@ -22,9 +22,10 @@ enum class DivergenceStencil {
     /// As printed: central second differences, all beta terms off where the stencil leaves the
     /// grid.
     Paper,
-    /// From a discrete energy: the mean of (div w)² over the eight choices of forward or backward
-    /// difference along each axis, a difference that leaves the grid counted as zero. Its mixed
-    /// terms are products of central differences, its straight ones compact second differences.
+    /// Derived from a discrete energy: the mean of (div w)² over the eight choices of forward or
+    /// backward difference along each axis, where a difference that leaves the grid counts as zero.
+    /// Its mixed terms are products of central differences, its straight ones compact second
+    /// differences.
     Energy
 };
 
@@ -59,7 +60,7 @@ struct SolveOptions {
 /// Improves `t` in place. The fast implementation.
 SolveResult solveClg(const ClgSystem& system, FieldView<float> t, const SolveOptions& options,
                      const ExecContext& ctx);
-/// The same iterations as plain loops over voxels.
+/// The iterations of solveClg() as plain loops over voxels.
 SolveResult solveClgReference(const ClgSystem& system, FieldView<float> t,
                               const SolveOptions& options, const ExecContext& ctx);
 
@@ -70,7 +71,7 @@ std::size_t solveClgReferenceBytes(Size3 size, const SolveOptions& options, bool
 
 /// b ← b + beta·G·w0: the divergence then sees t − w0, the increment alone.
 void addDivergenceOf(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx);
-/// The same as plain loops over voxels.
+/// addDivergenceOf() as plain loops over voxels.
 void addDivergenceOfReference(ClgSystem& system, FieldView<const float> w0, const ExecContext& ctx);
 
 /// tᵀJt − 2bᵀt + alpha tᵀLt + beta tᵀGt

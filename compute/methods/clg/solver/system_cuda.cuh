@@ -12,8 +12,8 @@ namespace systole::clg {
 
 /// How global memory is read.
 enum class Load {
-    Cached, ///< through L1
-    L2      ///< bypassing L1 (ld.global.cg)
+    Cached, ///< reads are cached in L1
+    L2      ///< reads bypass L1 (ld.global.cg)
 };
 
 template <Load How>
@@ -95,7 +95,7 @@ struct Planes {
     T* plane[3];
 };
 
-/// What a solve starts from: t, less a trend if there is one.
+/// Starting value of a solve: t, less a trend if there is one.
 struct SolveStart {
     Planes<float> t;
     Planes<const float> trend;
