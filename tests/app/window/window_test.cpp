@@ -246,8 +246,8 @@ TEST_F(WindowTest, PanelsTakeClicks) {
     Panel& first = *window->panels().front();
     first.open = false; // it is the one that a first start opens
     const int right = window->viewport().width();
-    // Press and release reach the panel though no draw lies between them.
-    // heading of the panel, below that of the group
+    // Press and release on the panel's heading, below that of the group, reach it though no draw
+    // lies between them.
     const QPoint heading(right - ImGuiLayer::columnWidth + 80, 34);
     QTest::mouseMove(&window->viewport(), heading);
     drawPanels();
