@@ -42,14 +42,14 @@ MAY_INCLUDE = {
     "app/estimation": ["app/base/", "app/task/", "app/tuning/", "compute/"],
     "app/session": APP_BASE + ["app/estimation/", "render/"],
     # The interfaces of features, tools and panels.
-    "app/feature": APP_BASE + ["app/session/", "app/anatomy/", "render/"],
+    "app/feature": APP_BASE + ["app/session/", "app/anatomy/", "app/lessons/", "render/"],
     "app/cli": TASKS,
     # Panels without a tool, and widgets.
     "app/kit": ["app/base/", "app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/", "compute/"],
     "app/live": APP_BASE + ["app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/"],
     **{feature: BELOW_FEATURES for feature in FEATURES},
     "app/window": ["app/base/", "app/anatomy/", "app/lessons/", "app/report/", "app/estimation/", "app/session/", "app/feature/",
-                   "app/kit/", "app/live/", "app/features/", "render/", "io/"],
+                   "app/kit/", "app/live/", "render/", "io/"],
     "app/pictures": BELOW_FEATURES + ["app/live/", "app/window/", "app/features/"],
     # The list alone knows every feature.
     "app/features": BELOW_FEATURES + ["app/live/", "app/window/", "app/pictures/", "app/features/"],

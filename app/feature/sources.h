@@ -4,6 +4,7 @@
 #include "app/anatomy/ejection.h"
 #include "app/anatomy/label_history.h"
 #include "app/anatomy/live_surface.h"
+#include "app/lessons/lessons.h"
 #include "compute/surface/segment.h"
 
 #include <cstdint>
@@ -14,10 +15,15 @@
 
 namespace systole {
 
+class Tools;
+
 /// Labels of the frames, which may still change.
 class LabelSource {
 public:
     virtual const LabelHistory& labelHistory() const = 0;
+    /// Reads a label map in the background, to be corrected: its labels replace those of its
+    /// frames, one step back.
+    virtual void openLabels(const std::string& path) = 0;
     virtual bool stillLabelling() const = 0; ///< more are about to come
     /// That the labels of a frame were found from; none: they weren't.
     virtual std::optional<VentriclePoints> pointsOf(int frame) const = 0;
@@ -76,7 +82,25 @@ protected:
     ~EjectionSource() = default;
 };
 
-/// Shows what the methods find where there is nothing to find.
+/// Runs experiments of lessons, and says what came out.
+class LessonExperiments {
+public:
+    virtual bool has(const Lesson& lesson) const = 0;
+    /// Starts it, and opens the panel that shows it.
+    virtual void run(const Lesson& lesson) = 0;
+    struct Answer {
+        std::string text;                 ///< one or two sentences
+        std::string source{};             ///< where the figures are from; empty: it isn't said
+        std::optional<double> fraction{}; ///< of the run under way; none: it doesn't run
+    };
+    virtual Answer answer(const Lesson& lesson) const = 0;
+
+protected:
+    ~LessonExperiments() = default;
+};
+inline constexpr const char* notRunYet = "The experiment hasn't been run yet.";
+
+/// Registers an image with itself, where there is no motion to find.
 class NoiseExperiment {
 public:
     virtual void showAndStart() = 0;
@@ -85,5 +109,8 @@ public:
 protected:
     ~NoiseExperiment() = default;
 };
+
+/// The one that has the experiment of a lesson; null: none, it runs in a terminal.
+LessonExperiments* experimentsOf(const Lesson& lesson, const Tools& tools);
 
 } // namespace systole

@@ -150,4 +150,9 @@ void Tools::reset() {
         tool->reset();
 }
 
+void startChosen(const Tools& tools, const std::vector<std::string>& panels) {
+    for (const auto& tool : tools)
+        tool->startChosen(std::ranges::find(panels, tool->name().title) != panels.end());
+}
+
 } // namespace systole

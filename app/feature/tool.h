@@ -112,12 +112,23 @@ struct ToolMessage {
     bool failure = true;
 };
 
+/// Work as the window keeps it on the disk, in case the program dies.
+struct KeptWork {
+    std::string name{};               ///< UnsavedWork::name
+    std::string state;                ///< another text whenever `write` writes something else
+    std::vector<std::string> files{}; ///< names of all files that are written
+    /// Writes the work, as it was when this was made, to the first of the files, whose path it
+    /// gets; on any thread.
+    std::function<void(const std::string& path)> write{};
+};
+
 /// Work that would be lost with the sequence.
 struct UnsavedWork {
     std::string name; ///< "labels of 3 frames"
     /// Asks for the file, writes it, then calls `then` on the window's thread; never, where the
     /// user chose no file or it can't be written. Empty: the work can't be saved.
     std::function<void(std::function<void()> then)> save{};
+    std::function<KeptWork()> kept{}; ///< empty: it isn't kept on the disk
 };
 /// Computing that takes so long isn't lost unasked.
 inline constexpr double longWorkSeconds = 60;
@@ -162,11 +173,20 @@ public:
     virtual void pointer(const SlicePointer&) {}
     virtual void dropPointer() {} ///< out of the hand
 
+    /// Starts what options of the command line have chosen, once the sequence is open and the panel
+    /// of the tool is open, if it is asked for. Throws UsageError where it can't.
+    virtual void startChosen(bool /*panelOpen*/) {}
+    /// The sequence shouldn't play at first: what was chosen belongs to the frame shown.
+    virtual bool holdsPlayback() const { return false; }
+
     /// Work is under way or waiting for what it needs.
     virtual bool unfinished() const { return false; }
     virtual void tell(std::vector<ToolMessage>&) const {}
     /// Made by hand, or by long computing, and not saved.
     virtual std::vector<UnsavedWork> unsaved() { return {}; }
+    /// Takes back what a session that died has kept (UnsavedWork::kept). `found`: the path of a
+    /// kept file by its name; empty: it isn't there.
+    virtual void recover(const std::function<std::string(const char* name)>&) {}
     /// What it shows, for the record and the caption of a picture; empty: nothing.
     virtual std::string caption() const { return {}; }
 

@@ -81,6 +81,10 @@ private:
     std::vector<std::unique_ptr<Tool>> tools_; ///< last: their threads notify
 };
 
+/// Tool::startChosen() of each; `panels`: titles of those that the user asked for. Throws
+/// UsageError.
+void startChosen(const Tools& tools, const std::vector<std::string>& panels);
+
 /// Each tool once, in the order in which they follow, show and get the pointer.
 std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools);
 

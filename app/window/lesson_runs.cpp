@@ -1,6 +1,5 @@
 // The lessons' window, and the experiments that it starts in this one.
-#include "app/features/bias/bias_tool.h"
-#include "app/features/laboratory/laboratory_tool.h"
+#include "app/feature/sources.h"
 #include "app/lessons/lessons.h"
 #include "app/window/window.h"
 
@@ -32,12 +31,8 @@ std::pair<QRegion, QRect> Window::experimentOnScreen() const {
 }
 
 void Window::runExperiment(const Lesson& lesson) {
-    if (lesson.experiment) {
-        tools_.get<LaboratoryTool>().ask(*lesson.experiment, lesson.number);
-        openPanel(laboratoryTitle);
-    } else if (lesson.command.empty()) {
-        tools_.get<BiasTool>().showAndStart();
-    }
+    if (auto* const experiments = experimentsOf(lesson, tools_))
+        experiments->run(lesson);
     tick();
     uncoverExperiment();
 }

@@ -1,8 +1,7 @@
 #include "app/window/lessons_window.h"
 
+#include "app/feature/sources.h"
 #include "app/feature/tools.h"
-#include "app/features/bias/bias_tool.h"
-#include "app/features/laboratory/laboratory_tool.h"
 #include "app/lessons/lessons.h"
 
 #include <QLabel>
@@ -26,39 +25,25 @@ std::vector<PagesWindow::Page> lessonPages() {
     return pages;
 }
 
-/// What the experiment in the Bias panel says.
-QString biasText(const BiasStatus& status) {
-    if (status.run == 0)
-        return QStringLiteral("The experiment hasn't been run yet.");
-    if (!status.failure.empty())
-        return QString::fromStdString(status.failure).toHtmlEscaped();
-    const QString headline = QString::fromStdString(biasHeadline(status)).toHtmlEscaped();
-    return status.running ? QStringLiteral("Running the experiment: %1 %<br>%2")
-                                .arg(static_cast<int>(100 * status.fraction))
-                                .arg(headline)
-                          : headline;
-}
-
 QString answerText(const Lesson& lesson, const Tools& tools) {
-    if (!lesson.command.empty())
+    const auto escaped = [](const std::string& text) {
+        return QString::fromStdString(text).toHtmlEscaped();
+    };
+    const auto* const experiments = experimentsOf(lesson, tools);
+    if (!experiments)
         return QStringLiteral("The experiment runs in a terminal: <code>%1</code>")
-            .arg(QString::fromStdString(lesson.command).toHtmlEscaped());
-    if (!lesson.experiment)
-        return biasText(tools.get<BiasTool>().status);
-    const auto& lab = tools.get<LaboratoryTool>();
-    if (lab.lesson != lesson.number || lab.asked == 0)
-        return QStringLiteral("The experiment hasn't been run yet.");
-    const LabStatus& status = lab.status;
-    if (status.busy || status.answered != lab.asked)
-        return QStringLiteral("Running the experiment: %1 %")
-            .arg(static_cast<int>(100 * status.fraction));
-    if (!status.failure.empty())
-        return QString::fromStdString(status.failure).toHtmlEscaped();
-    if (!status.answer)
-        return QStringLiteral("Cancelled.");
-    return QStringLiteral("%1<br><span style='color:#9aa0aa'>%2</span>")
-        .arg(QString::fromStdString(lesson.headline(*status.answer)).toHtmlEscaped(),
-             QString::fromStdString(status.answer->source).toHtmlEscaped());
+            .arg(escaped(lesson.command));
+    const LessonExperiments::Answer answer = experiments->answer(lesson);
+    QString text = escaped(answer.text);
+    if (answer.fraction) {
+        const QString running = QStringLiteral("Running the experiment: %1 %")
+                                    .arg(static_cast<int>(100 * *answer.fraction));
+        text = text.isEmpty() ? running : running + QStringLiteral("<br>") + text;
+    }
+    if (!answer.source.empty())
+        text +=
+            QStringLiteral("<br><span style='color:#9aa0aa'>%1</span>").arg(escaped(answer.source));
+    return text;
 }
 
 } // namespace

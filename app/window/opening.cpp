@@ -1,7 +1,7 @@
 // Files that the user opens: dialogs, drops, and the recent ones.
 #include "app/base/assets.h"
 #include "app/feature/panel.h"
-#include "app/features/segmentation/segmentation_tool.h"
+#include "app/feature/sources.h"
 #include "app/window/window.h"
 #include "app/window/work_keeper.h"
 #include "io/base/natural_order.h"
@@ -210,7 +210,7 @@ void Window::dropEvent(QDropEvent* event) {
     if (!dropsOnSegment(event->position().toPoint()))
         return open(paths);
     for (const std::string& path : paths)
-        tools_.get<SegmentationTool>().openLabels(path);
+        tools_.get<LabelSource>().openLabels(path);
     refresh();
 }
 

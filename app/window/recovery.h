@@ -2,6 +2,8 @@
 // fault, with the computer. The next start names what was left, and the File menu opens it.
 #pragma once
 
+#include "app/feature/tool.h"
+
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -12,16 +14,6 @@ namespace systole {
 
 /// $XDG_DATA_HOME/systole/unsaved, or below ~/.local/share; empty: there is no such place.
 std::filesystem::path recoveryFolder();
-
-/// Work that can be kept.
-struct KeptWork {
-    std::string name;               ///< "labels of the segmentation, 2 frames"
-    std::string state;              ///< differs whenever that which `write` writes does
-    std::vector<std::string> files; ///< names of all that is written
-    /// Writes it, as it was when this was made, to the first of them, of which it gets the path; on
-    /// any thread.
-    std::function<void(const std::string& path)> write;
-};
 
 /// What a session that died has left.
 struct RecoveredWork {

@@ -2,8 +2,7 @@
 
 #include "app/base/assets.h"
 #include "app/base/error.h"
-#include "app/features/bias/bias_tool.h"
-#include "app/features/segmentation/segmentation_tool.h"
+#include "app/feature/tools.h"
 #include "app/lessons/lessons.h"
 #include "app/window/display_log.h"
 #include "app/window/window.h"
@@ -193,14 +192,17 @@ private:
                                ", only 0 to " + std::to_string(playback.frames() - 1))));
             playback.seek(*options_.frame);
         }
-        auto& segmentation = window_.tools().get<SegmentationTool>();
-        const bool segments = !segmentation.seeds.empty();
-        if (segments)
-            segmentation.start();
-        const bool play = options_.play.value_or(!options_.frame && !segments);
+        const bool held = std::ranges::any_of(
+            window_.tools(), [](const auto& tool) { return tool->holdsPlayback(); });
+        try {
+            startChosen(window_.tools(), options_.openPanels);
+        } catch (const UsageError& failed) {
+            if (options_.unattended())
+                return end(std::current_exception());
+            window_.session().message = failed.what();
+        }
+        const bool play = options_.play.value_or(!options_.frame && !held);
         play ? playback.play() : playback.pause();
-        if (std::ranges::find(options_.openPanels, biasTitle) != options_.openPanels.end())
-            window_.tools().get<BiasTool>().start();
     }
 
     /// True while what a screenshot or report is to show isn't estimated yet.

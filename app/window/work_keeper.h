@@ -14,8 +14,7 @@ namespace systole {
 class Tools;
 class Window;
 
-/// Labels, landmarks and points of the heart that were kept, into the tools of the same sequence.
-/// They are read in the background.
+/// Gives what was kept back to the tools of the same sequence, which read it in the background.
 void restoreWork(const RecoveredWork& work, Tools& tools);
 
 /// Labels, landmarks and points of the heart. Lives no longer than the window.

@@ -1,5 +1,6 @@
 #include "app/features/bias/bias_tool.h"
 
+#include "app/base/error.h"
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
 #include "app/task/backend.h"
@@ -34,6 +35,23 @@ std::string BiasTool::whyNot() const {
         return "no file is open";
     const IntensityScale& scale = session().opened->scale;
     return scale.high > scale.low ? "" : "the image has one gray value only";
+}
+
+void BiasTool::startChosen(bool panelOpen) {
+    if (!panelOpen)
+        return;
+    if (const std::string why = whyNot(); !why.empty())
+        throw UsageError(fmt::format("--panel {}: {}", biasTitle, why));
+    start();
+}
+
+LessonExperiments::Answer BiasTool::answer(const Lesson&) const {
+    if (status.run == 0)
+        return {notRunYet};
+    if (!status.failure.empty())
+        return {status.failure};
+    return {biasHeadline(status), "",
+            status.running ? std::optional(status.fraction) : std::nullopt};
 }
 
 void BiasTool::stop() {

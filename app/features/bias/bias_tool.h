@@ -12,7 +12,7 @@
 
 namespace systole {
 
-class BiasTool : public Tool, public NoiseExperiment {
+class BiasTool : public Tool, public NoiseExperiment, public LessonExperiments {
 public:
     explicit BiasTool(Tools& tools); ///< with the best backend here
 
@@ -24,6 +24,13 @@ public:
     void stop();                       ///< the repetitions so far stay
     void showAndStart() override;      ///< in its panel
     std::string whyNot() const override;
+
+    /// The lesson on noise alone, which has neither kernels nor a command.
+    bool has(const Lesson& lesson) const override {
+        return !lesson.experiment && lesson.command.empty();
+    }
+    void run(const Lesson&) override { showAndStart(); }
+    Answer answer(const Lesson& lesson) const override;
 
     BiasStatus status;
     /// What the maps are seen in: the surface of their frame with its wall, as the views show it,
@@ -40,6 +47,7 @@ public:
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
     double secondsToNextTick() const override;
+    void startChosen(bool panelOpen) override;
     bool unfinished() const override { return starting_ || status.running; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<ToolSetting> settings() override;

@@ -3,12 +3,15 @@
 #include "app/base/file_stem.h"
 #include "app/base/picture_file.h"
 #include "app/base/plural.h"
+#include "app/base/seed_points.h"
 #include "app/feature/tools.h"
 #include "app/features/cardiac/cardiac_page.h"
 #include "app/features/cardiac/cardiac_tool.h"
 #include "app/features/cardiac/strain_report.h"
 #include "app/features/cardiac/strain_table.h"
+#include "io/base/byte_source.h"
 #include "io/base/error.h"
+#include "io/base/output_file.h"
 #include "io/base/sha256.h"
 #include "io/base/text.h"
 #include "io/formats/writer.h"
@@ -20,6 +23,11 @@
 #include <utility>
 
 namespace systole {
+namespace {
+
+constexpr const char* keptPointsName = "heart_points.txt";
+
+} // namespace
 
 void CardiacTool::saveText(const char* what, const char* suffix, std::string text) {
     host().save(
@@ -81,7 +89,25 @@ std::vector<UnsavedWork> CardiacTool::unsaved() {
     if (points.empty() || points == savedPoints_)
         return {};
     return {{plural(std::ssize(points), "point") + " of the heart",
-             [this](std::function<void()> then) { savePoints(std::move(then)); }}};
+             [this](std::function<void()> then) { savePoints(std::move(then)); },
+             [this] {
+                 return KeptWork{.state = textOfPoints(),
+                                 .files = {keptPointsName},
+                                 .write = [text = textOfPoints()](const std::string& path) {
+                                     writeTextAtomically(path, text + "\n");
+                                 }};
+             }}};
+}
+
+/// In the frame that motion begins in, where they were kept.
+void CardiacTool::recover(const std::function<std::string(const char* name)>& found) {
+    const std::string path = found(keptPointsName);
+    if (path.empty())
+        return;
+    points.clear();
+    for (const std::string& point : words(wholeText(path), "; \n"))
+        if (points.size() < pointsNeeded)
+            points.push_back({parsePoint(point, keptPointsName), 0});
 }
 
 std::string CardiacTool::heading() const {

@@ -99,6 +99,7 @@ public:
     /// As `systole strain --points` takes them, LPS mm.
     void savePoints(std::function<void()> then = {});
     std::vector<UnsavedWork> unsaved() override;
+    void recover(const std::function<std::string(const char* name)>& found) override;
 
     ToolName name() const override { return {"cardiac", "Cardiac"}; }
     std::unique_ptr<Panel> panel() override;

@@ -1,6 +1,7 @@
 #include "app/features/laboratory/laboratory_tool.h"
 
 #include "app/base/picture_file.h"
+#include "app/feature/panel.h"
 #include "app/features/laboratory/lab_picture.h"
 #include "io/formats/writer.h"
 
@@ -20,6 +21,23 @@ void LaboratoryTool::ask(lab::LabQuestion question, int lessonNumber) {
     use();
     worker_->ask(request, ++asked);
     status = worker_->status();
+}
+
+void LaboratoryTool::run(const Lesson& of) {
+    ask(*of.experiment, of.number);
+    host().openPanel(laboratoryTitle);
+}
+
+LessonExperiments::Answer LaboratoryTool::answer(const Lesson& of) const {
+    if (lesson != of.number || asked == 0)
+        return {notRunYet};
+    if (status.busy || status.answered != asked)
+        return {"", "", status.fraction};
+    if (!status.failure.empty())
+        return {status.failure};
+    if (!status.answer)
+        return {"Cancelled."};
+    return {of.headline(*status.answer), status.answer->source};
 }
 
 void LaboratoryTool::cancel() {

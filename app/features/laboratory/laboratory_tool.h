@@ -1,6 +1,7 @@
 // The laboratory: the question, and its answer. The worker starts when it is first used.
 #pragma once
 
+#include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/laboratory/worker.h"
 
@@ -9,7 +10,7 @@
 
 namespace systole {
 
-class LaboratoryTool : public Tool {
+class LaboratoryTool : public Tool, public LessonExperiments {
 public:
     explicit LaboratoryTool(Tools& tools, LabWorker::MakeLibrary makeLibrary = openLibrarySession)
         : Tool(tools), makeLibrary_(std::move(makeLibrary)) {}
@@ -22,6 +23,9 @@ public:
     void use(); ///< it is looked at: the worker starts
     void ask(lab::LabQuestion question, int lessonNumber = 0);
     void cancel();
+    bool has(const Lesson& of) const override { return of.experiment.has_value(); }
+    void run(const Lesson& of) override;
+    Answer answer(const Lesson& of) const override;
     enum class Export { Csv, Json, Png };
     void save(Export kind); ///< the answer, into a file that it asks for
 

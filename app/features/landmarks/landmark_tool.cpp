@@ -3,6 +3,7 @@
 #include "app/feature/tools.h"
 #include "app/features/landmarks/landmark_figures.h"
 #include "compute/core/error.h"
+#include "io/landmarks/landmark_file.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 
 namespace systole {
 namespace {
+
+constexpr const char* keptLandmarksName = "landmarks.csv";
 
 struct PointState : ToolState {
     explicit PointState(const LandmarkState& now) : points(now.points), step(now.step) {}
@@ -302,7 +305,19 @@ std::vector<UnsavedWork> LandmarkTool::unsaved() {
                          tracks.tracks.empty() ? ""
                          : one                 ? " and its tracks"
                                                : " and their tracks"),
-             [this](std::function<void()> then) { save(std::move(then)); }}};
+             [this](std::function<void()> then) { save(std::move(then)); },
+             [this] {
+                 return KeptWork{.state = fmt::format("{}", static_cast<const void*>(points.get())),
+                                 .files = {keptLandmarksName},
+                                 .write = [of = points](const std::string& path) {
+                                     writeLandmarks(path, *of);
+                                 }};
+             }}};
+}
+
+void LandmarkTool::recover(const std::function<std::string(const char* name)>& found) {
+    if (const std::string path = found(keptLandmarksName); !path.empty())
+        openFile(path);
 }
 
 std::vector<ToolSetting> LandmarkTool::settings() {

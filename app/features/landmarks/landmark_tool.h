@@ -55,6 +55,7 @@ public:
     bool unfinished() const override { return find_ || !file_.empty() || running || wall.running; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
+    void recover(const std::function<std::string(const char* name)>& found) override;
     std::vector<ToolSetting> settings() override;
     std::shared_ptr<const ToolState> state() const override;
     void restore(const ToolState& state) override;

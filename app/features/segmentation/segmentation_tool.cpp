@@ -1,5 +1,6 @@
 #include "app/features/segmentation/segmentation_tool.h"
 
+#include "app/anatomy/label_record.h"
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
 #include "compute/core/elapsed.h"
@@ -13,6 +14,8 @@
 
 namespace systole {
 namespace {
+
+constexpr const char* keptLabelsName = "labels.nii.gz";
 
 constexpr const char* stepName = "segmentation";
 
@@ -232,7 +235,17 @@ std::vector<UnsavedWork> SegmentationTool::unsaved() {
         return {};
     return {{fmt::format("labels of the segmentation, {} frame{}", labels.labelled(),
                          labels.labelled() == 1 ? "" : "s"),
-             [this](std::function<void()> then) { save(std::move(then)); }}};
+             [this](std::function<void()> then) { save(std::move(then)); },
+             [this] {
+                 return KeptWork{.state = fmt::format("{}", labels.revision()),
+                                 .files = {keptLabelsName, labelRecordPath(keptLabelsName)},
+                                 .write = writer()};
+             }}};
+}
+
+void SegmentationTool::recover(const std::function<std::string(const char* name)>& found) {
+    if (const std::string path = found(keptLabelsName); !path.empty())
+        openLabels(path);
 }
 
 std::vector<ToolSetting> SegmentationTool::settings() {

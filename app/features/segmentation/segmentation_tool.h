@@ -71,7 +71,7 @@ public:
     void chooseLabels(); ///< asks for a file to open
     /// Reads a label map in the background. Its labels replace those of its frames, one step back,
     /// and are what the labels are compared with from then on.
-    void openLabels(const std::string& path);
+    void openLabels(const std::string& path) override;
     void chooseComparison();
     void compareWith(const std::string& path); ///< the same, but the labels stay as they are
     void forgetComparison();
@@ -115,9 +115,15 @@ public:
     bool holdsPointer() const override;
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override;
+    void startChosen(bool) override {
+        if (!seeds.empty())
+            start();
+    }
+    bool holdsPlayback() const override { return !seeds.empty(); }
     bool unfinished() const override { return starting_ || running || hasFiles(); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
+    void recover(const std::function<std::string(const char* name)>& found) override;
     std::vector<ToolSetting> settings() override;
     std::shared_ptr<const ToolState> state() const override;
     void restore(const ToolState& state) override;
