@@ -37,11 +37,11 @@ void requireVoxels(const std::string& path, bool isSpline);
 
 struct StoredVectors {
     MillimeterField field; ///< displacements in LPS mm on the grid of the file
-    /// the vectors belong to control points of a cubic B-spline, not to voxels
+    /// The vectors belong to control points of a cubic B-spline, not to voxels.
     bool isSpline = false;
     bool backward = false; ///< they lead from the moving to the fixed image, as the file says
     std::vector<std::string> notes{};
-    std::string assumedOrientation{}; ///< as of RawField
+    std::string assumedOrientation{}; ///< text as in RawField
 };
 
 /// Reads vectors in the convention that the file states. `other` is the moving image's grid, on

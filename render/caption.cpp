@@ -20,7 +20,7 @@ constexpr std::size_t maxLines = 16;
 constexpr std::array<std::uint8_t, 3> ground{16, 18, 23};
 const char* const separator = "   ·   ";
 
-/// Where the UTF-8 character that starts here ends.
+/// End of the UTF-8 character that begins at `start`.
 std::size_t characterEnd(const std::string& text, std::size_t start) {
     std::size_t end = start + 1;
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)

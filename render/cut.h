@@ -1,4 +1,5 @@
-// Which part of the volume the 3D view shows: cut open at the crosshair and cropped from its sides.
+// The part of the volume that the 3D view shows: cut open at the crosshair and cropped from its
+// sides.
 #pragma once
 
 #include "render/display_options.h"

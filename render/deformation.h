@@ -32,7 +32,7 @@ Matrix3 indexGradientAt(FieldView<const float> field, int x, int y, int z);
 /// is ln J, that of a determinant below 0.001 the one of 0.001.
 double valueOf(Deformation quantity, const Matrix3& indexGradient, const sampling::Grid& grid);
 
-/// That value of each voxel. The same bits for any number of threads.
+/// The quantity in each voxel. The same bits for any number of threads.
 std::vector<float> deformationMap(const VectorField& field, Deformation quantity,
                                   const ExecContext& ctx);
 

@@ -18,7 +18,7 @@ InteropWrite magnitudeToTexture(std::shared_ptr<const VectorField> field);
 /// Axes of a heart on the device that draws.
 struct DeviceAxes {
     Geometry grid;
-    Buffer<float> planes; ///< as HeartAxesMap's
+    Buffer<float> planes; ///< planes as in HeartAxesMap
     std::shared_ptr<const CudaEvent> ready;
 };
 std::shared_ptr<const DeviceAxes> axesOnDevice(const cardiac::HeartAxesMap& axes,

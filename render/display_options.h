@@ -24,7 +24,7 @@ inline constexpr ViewKind viewKinds[] = {ViewKind::Volume3D, ViewKind::Axial, Vi
 const char* name(Layout layout); ///< "single", "three", "four", "side"
 const char* name(ViewKind view); ///< "3D", "Axial", "Coronal", "Sagittal"
 
-/// Where the legend of the colors stands in its view.
+/// Corner of a view where the legend of the colors stands.
 enum class LegendCorner { BottomRight, BottomLeft, TopRight, TopLeft };
 inline constexpr LegendCorner legendCorners[] = {LegendCorner::BottomRight,
                                                  LegendCorner::BottomLeft, LegendCorner::TopRight,
@@ -37,7 +37,7 @@ inline constexpr CutPlane cutPlanes[] = {CutPlane::Facing, CutPlane::Axial, CutP
                                          CutPlane::Sagittal};
 const char* name(CutPlane plane); ///< "facing", "axial", "coronal", "sagittal"
 
-enum class StandardView { Anterior, Left, Superior }; ///< where the observer stands: keys 1, 3, 7
+enum class StandardView { Anterior, Left, Superior }; ///< view from this side: keys 1, 3, 7
 
 /// A preset of the volume rendering. "auto" follows the modality, else the gray values.
 struct VolumePreset {
@@ -72,7 +72,7 @@ struct DisplayOptions {
 
     ColorMap colorMap = ColorMap::Viridis; ///< color map of glyphs and magnitude map
     double colorMaximum = 0;               ///< mm at the upper end; 0: automatic (DisplayScale)
-    /// mm at the upper end of the difference's colors; 0: automatic
+    /// Upper end of the difference's colors, mm; 0: automatic.
     double differenceMaximum = 0;
     bool roundingDifferences = false; ///< differences that come from rounding are shown
     /// Color maximum and scale of the arrows stay when another sequence is opened: the owner of the
@@ -106,10 +106,10 @@ struct Probe {
     Vec3 position;              ///< LPS mm
     bool inside = false;        ///< the position lies in a voxel of the image
     std::optional<float> value; ///< gray value of the shown frame, if inside
-    /// meaning of the value in the map over the slices; empty: no map
+    /// Meaning of the value in the map over the slices; empty: no map.
     std::string meaning;
     std::optional<Vec3> displacement; ///< LPS mm, if a result is shown and the position is inside
-    /// standard error of the displacement, mm along the axes of the grid; empty: unknown
+    /// Standard error of the displacement, mm along the axes of the grid; empty: unknown.
     std::optional<Vec3> standardError;
     std::optional<float> difference; ///< mm, in the view of the difference; rounding is 0
 };

@@ -33,7 +33,7 @@ DisplayScale automaticScale(double motionRange, const Geometry& grid) {
         motionRange = unknownRangeVoxels * smallestSpacing(grid);
     DisplayScale scale;
     scale.rest = restMillimeters(grid);
-    // Where nothing moves, noise isn't magnified to the whole scale.
+    // The scale has a minimum, so that noise isn't magnified to the whole scale if nothing moves.
     scale.motion = roundUp(std::max(motionRange, scale.rest / largestRestPart));
     scale.arrows = roundDown(longestArrow * longest / scale.motion);
     scale.rounding = roundingMillimeters(grid);

@@ -156,7 +156,7 @@ struct TextLayer::Drawn {
 
     void draw(const Look& wanted) {
         look = wanted;
-        // As VTK numbers them: left, centered, right; bottom, centered, top.
+        // VTK's numbers: left, centered, right; bottom, centered, top.
         static constexpr std::pair<int, int> sides[] = {{0, 2}, {1, 2}, {0, 0}, {1, 0},
                                                         {0, 1}, {2, 1}, {1, 1}};
         const auto [across, up] = sides[static_cast<std::size_t>(look.anchor)];
@@ -172,7 +172,7 @@ struct TextLayer::Drawn {
                                                             picture, size, look.dpi);
         if (!seen)
             return;
-        // extent in pixels, relative to the anchor, y upwards
+        // Extent in pixels, relative to the anchor, y upwards.
         const int* const extent = picture->GetExtent();
         const int* const whole = picture->GetDimensions();
         for (vtkIdType corner = 0; corner < 4; ++corner) {

@@ -56,7 +56,7 @@ private:
     std::size_t capacity_ = 0;
 };
 
-/// Which point of a text is given; in the order of the sides in TextLayer::add().
+/// The point of a text whose position is given; in the order of the sides in TextLayer::add().
 enum class TextAnchor {
     TopLeft,
     TopCenter,

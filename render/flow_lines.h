@@ -17,9 +17,9 @@ struct FlowPoint {
 };
 using FlowLine = std::vector<FlowPoint>;
 
-/// Where `scale` times the motion takes the points of a straight line, `steps` + 1 of them: the
-/// pieces of it that begin inside the field. Faint where the image is too dark or the motion is
-/// shorter than the source's smallest.
+/// A straight line moved by `scale` times the motion, as `steps` + 1 points: the pieces of it that
+/// begin inside the field. Faint where the image is too dark or the motion is shorter than the
+/// source's smallest.
 std::vector<FlowLine> deformedLine(const sampling::ArrowSource& source, Vec3 from, Vec3 to,
                                    int steps, double scale);
 

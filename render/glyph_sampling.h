@@ -1,4 +1,4 @@
-// Which arrows of a displacement field are drawn, and where: plain mathematics, no OpenGL. The
+// Selection and position of the arrows of a displacement field: plain mathematics, no OpenGL. The
 // device version is in device_motion.h.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace systole {
 
 struct GlyphRules {
-    double spacing = 1;           ///< mm between arrows, at least one voxel
+    double spacing = 1;           ///< distance between arrows, mm; at least one voxel
     double smallestMagnitude = 0; ///< minimum drawn length of an arrow, mm
-    /// Where the image is darker than this there is no arrow (motion of air is not shown).
+    /// Image whose voxels darker than `darkest` have no arrow (motion of air is not shown).
     const Volume* image = nullptr; ///< null: everywhere
     float darkest = 0;
 };

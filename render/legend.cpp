@@ -14,7 +14,7 @@ namespace {
 // Logical pixels.
 constexpr double margin = 8, middle = 12; ///< free at the border, and at the middle of the view
 constexpr double fullWidth = 126, briefWidth = 72, barOnlyWidth = 50;
-/// min width of the view; in a narrower one the bar has no caption
+/// Min width of the view; in a narrower one the bar has no caption.
 constexpr double widthForCaption = 240;
 constexpr double captionHeight = 28, captionLine = 15, footHeight = 10, arrowHeight = 36;
 constexpr int points = 12;
@@ -164,7 +164,7 @@ void drawLegend(const Legend& legend, const LegendPlace& place, vtkRenderer* ren
     const ColorScale scale = scaleOf(legend);
     shapes.addGradient(left, bottom, right - left, height, colorTable(scale.map, 64));
     const std::vector<ColorBarTick>& ticks = scale.ticks;
-    // As many as can be read.
+    // Ticks in between are left out if they would be too close to be read.
     const double apart = height / static_cast<double>(ticks.size() - 1);
     for (std::size_t i = 0; i < ticks.size(); ++i) {
         if (apart < 13 * pixel && i != 0 && i + 1 != ticks.size())

@@ -34,11 +34,11 @@ struct Legend {
     double freeBeside = std::numeric_limits<double>::infinity(), freeAlong = freeBeside;
 };
 
-/// Where a legend stands: framebuffer pixels from the bottom left of the view.
+/// Position of a legend: framebuffer pixels from the bottom left of the view.
 struct LegendPlace {
     double x = 0, y = 0, width = 0, height = 0;
     double barBottom = 0, barHeight = 0;
-    std::string caption;         ///< as there is room: in two lines, or only the unit
+    std::string caption;         ///< text that fits: in two lines, or only the unit
     std::string arrowText;       ///< length of motion, next to the arrow
     double arrowMillimeters = 0; ///< motion that the drawn arrow stands for; 0: no arrow fits
     double arrowPixels = 0;      ///< its length

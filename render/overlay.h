@@ -30,7 +30,7 @@ struct ViewPose {
     std::optional<PhysicalBox> kept;
 };
 
-/// Which of the overlay's colors represent millimeters in the legend.
+/// The overlay's colors that represent millimeters in the legend.
 enum class OverlayColors { None, Own, Slices };
 
 /// One object serves the four views of one side (Left, Right or Difference); SceneState is what
@@ -96,7 +96,7 @@ inline bool never(const DisplayOptions&) { return false; }
 struct OverlayKind {
     std::vector<DisplayRow> rows; ///< its switch first, then its options
     std::unique_ptr<Overlay> (*make)() = nullptr;
-    /// content of the textures that textureBytes() counts, for the user interface
+    /// Content of the textures that textureBytes() counts, for the user interface.
     std::string textures{};
     // While its switch is on:
     OverlayCondition showsMotion = always;

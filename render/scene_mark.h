@@ -15,7 +15,7 @@ struct SceneMark {
     /// mm; a slice shows the circle in which it cuts a ball of this radius. 0: a point, seen from
     /// every slice, faint where it lies in another one.
     double radius = 0;
-    /// axis of a circle: only slices across this LPS axis show it; -1: all
+    /// Axis of a circle: only slices across this LPS axis show it; -1: all.
     int axis = -1;
     std::optional<Vec3> to{}; ///< LPS mm: a line from `position`, whose ends are points
     std::string text{};       ///< text next to a point, or to the middle of a line

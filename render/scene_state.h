@@ -41,10 +41,10 @@ struct SceneState {
     std::vector<std::shared_ptr<const FrameResult>> cycle;
     std::uint64_t cycleCount = 0; ///< counts changes of it on either side, as resultCount does
     std::shared_ptr<const SceneSurface> surface; ///< surface of the frame; null: none
-    /// That the surface is another frame's, in a few words; empty: it is the frame's own.
+    /// Note that the surface is another frame's; empty: it is the frame's own.
     std::string surfaceNote;
     std::shared_ptr<const SceneStrain> strain; ///< strain of the heart in the frame; null: none
-    /// interop with the drawing context; null: the host uploads
+    /// Interop with the drawing context; null: the host uploads.
     CudaInterop* interop = nullptr;
     VoxelUpload* upload = nullptr;             ///< buffers for uploads by the host; never null
     int threads = 0;                           ///< as SceneOptions::threads
@@ -54,7 +54,7 @@ struct SceneState {
     std::string sliceLabel;                    ///< lines that follow in slices; empty: none
     /// Why the motion isn't that of the frame and the settings shown, in lines; empty: it is.
     std::string note;
-    /// Where the difference is largest, in the views of the difference.
+    /// Position of the largest difference, in the views of the difference.
     std::optional<Vec3> marker;
     std::vector<SceneMark> marks; ///< marks of the shown frame
     DisplayScale scale;           ///< scale of colors and arrows

@@ -11,7 +11,7 @@ namespace systole {
 struct SceneTrackPoint {
     Vec3 position;                 ///< LPS mm
     double certainty = 1;          ///< 0 … 1
-    std::optional<double> error{}; ///< mm from where it belongs; empty: not known
+    std::optional<double> error{}; ///< distance from the true position, mm; empty: unknown
     bool carried = false;          ///< not found, but moved along with others
 };
 

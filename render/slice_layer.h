@@ -32,7 +32,7 @@ struct SliceComparison {
     bool showsSecond = false;       ///< now, of those that flicker
     double opacity = 1;             ///< opacity of the second image over the first
     double square = 10;             ///< side of the checkerboard's squares, mm
-    /// fraction of the slice's width, from the left, that shows the first image
+    /// Fraction of the slice's width, from the left, that shows the first image.
     double curtain = 0.5;
     Vec3 origin, right, up; ///< as SliceLook's, but of the whole slice
 };
@@ -44,8 +44,9 @@ struct SliceLook {
     std::array<float, 16> worldToTexture{};
     unsigned frame = 0; ///< 0: nothing is drawn
     double window = 1, level = 0.5;
-    std::array<SliceMap, 4> maps;     ///< one over the other
-    double darkest = 0, darkFade = 1; ///< where the maps fade out, gray values
+    std::array<SliceMap, 4> maps; ///< one over the other
+    /// Gray values: center and half width of the fade of the maps.
+    double darkest = 0, darkFade = 1;
     SliceComparison compared;
 };
 

@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// Where the vertex shader finds what draw() gives it.
+/// Locations of the vertex shader's inputs from draw().
 struct SurfaceAttributes {
     static constexpr unsigned point = 0, normal = 1, color = 2;
 };
@@ -63,7 +63,7 @@ private:
     bool meshChanged_ = false, colorsChanged_ = false;
     GlVertexArray array_;
     Storage surface_, colors_;
-    Parts parts_; ///< where they lie in surface_
+    Parts parts_; ///< layout of surface_
 };
 
 } // namespace systole

@@ -47,7 +47,7 @@ public:
 
     struct Shown {
         unsigned texture = 0; ///< valid until the second next call, or clear()
-        /// data that this call uploaded; empty: the voxels were already there
+        /// Data that this call uploaded; empty: the voxels were already there.
         Uploaded uploaded;
         bool byInterop = false; ///< CUDA wrote the texture's content
     };

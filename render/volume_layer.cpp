@@ -60,7 +60,7 @@ struct VolumeLayer::Impl {
     vtkNew<vtkPiecewiseFunction> opacity;
     vtkNew<vtkVolume> volume;
     std::array<vtkNew<vtkPlane>, 6> faces; ///< faces of the kept box: low and high of each axis
-    std::array<bool, 6> cutting{};         ///< which of them cut something off
+    std::array<bool, 6> cutting{};         ///< faces that cut something off
     double smallestSpacing = 1;
     float range[2] = {0, 1}; ///< gray values at the ends of the lookup tables
     bool rangeChanged = true;

@@ -9,7 +9,8 @@ namespace {
 
 /// The 1st percentile of a CT: air or lung, perhaps with the padding of a scanner around it.
 constexpr float darkestCt = -3100, brightestAir = -700;
-constexpr float darkestTissue = -200; ///< and something denser is in the picture, too
+/// Min 99th percentile of a CT, which shows something denser than air.
+constexpr float darkestTissue = -200;
 
 } // namespace
 

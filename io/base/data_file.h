@@ -13,7 +13,7 @@ namespace systole {
 /// Bytes that a text header may take.
 inline constexpr std::size_t longestHeader = std::size_t{1} << 20;
 
-/// Where a text header says that its voxels are.
+/// Position and coding of the voxels, as a text header states them.
 struct VoxelPlace {
     std::vector<std::string> files; ///< one, or several of which each holds an equal share
     std::uint64_t start = 0;
@@ -21,7 +21,7 @@ struct VoxelPlace {
     /// Bytes to leave out, of deflated voxels after inflating; −1: whatever precedes raw voxels.
     long long skip = 0;
     std::uint64_t deflatedBytes = 0; ///< number that the header states; 0: it states none
-    /// lines to leave out in each file, before `skip`; ignored for deflated voxels
+    /// Lines to leave out in each file, before `skip`; ignored for deflated voxels.
     std::uint64_t skipLines = 0;
 };
 /// Opens all voxels of an image whose sizes have been checked. Numbers in text become float32.

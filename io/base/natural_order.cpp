@@ -154,8 +154,8 @@ std::strong_ordering compare(std::string_view a, std::string_view b, bool decima
     return rest != 0 ? rest : a <=> b;
 }
 
-/// As a shell sorts names: by bytes, or as languages do, without case and perhaps without
-/// punctuation.
+/// Whether a shell's order is that of characters: by bytes, or as languages sort, without case and
+/// perhaps without punctuation.
 bool isOrderOfCharacters(const std::vector<std::string>& paths) {
     std::vector<std::string> lower, letters;
     for (const std::string& path : paths) {

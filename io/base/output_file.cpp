@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a chain of links ends, whether or not there is a file yet.
+/// The end of a chain of links, whether or not there is a file yet.
 fs::path followLinks(const std::string& path) {
     constexpr int longestChain = 40;
     fs::path target(path);

@@ -51,7 +51,7 @@ std::uint32_t thisHost() {
 /// a later one of the same number.
 std::uint64_t startOf(int process) {
     const std::string status = textOf(fmt::format("/proc/{}/stat", process));
-    // end of the program's name, which may contain any character
+    // End of the program's name, which may contain any character.
     std::size_t at = status.rfind(')');
     constexpr int fieldsBetween = 20; // fields between the name and the 22nd, the start
     for (int field = 0; field < fieldsBetween && at != std::string::npos; ++field)

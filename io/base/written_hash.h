@@ -5,7 +5,8 @@
 
 namespace systole {
 
-/// As long as there is one, OutputFile hashes what it writes. From any thread.
+/// OutputFile hashes what it writes as long as an object of this class exists. Can be made on any
+/// thread.
 class WrittenHashes {
 public:
     WrittenHashes();

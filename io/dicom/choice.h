@@ -1,4 +1,4 @@
-// Which series of a folder make the sequence that is read, and what is said of the others.
+// Choice of the series of a folder that make the sequence, and notes on the others.
 #pragma once
 
 #include "io/dicom/order.h"

@@ -13,7 +13,7 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-/// Where and when an image was taken, as far as its file says.
+/// Whether two images were taken at one place and time, as far as their files state them.
 bool haveOnePlaceAndTime(const DicomPlane& a, const DicomPlane& b) {
     const auto apart = [](const Vec3& u, const Vec3& v) { return length(u - v) > 0; };
     return a.position.has_value() == b.position.has_value() &&

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t preamble = 128;
 constexpr std::string_view prefix = "DICM";
-/// That many elements in a row must look like those of a data set that has no header.
+/// Number of elements in a row that must look like those of a data set without a header.
 constexpr int lookedAt = 4;
 /// A data set begins with names, numbers and dates, which are short.
 constexpr std::uint32_t longestBeginning = 1024;

@@ -1,4 +1,4 @@
-// Where the data set of a DICOM file begins and how its elements are coded: behind the header of a
+// The beginning of a DICOM file's data set and the coding of its elements: after the header of a
 // file (part 10 of the standard), without one, or deflated.
 #pragma once
 
@@ -22,8 +22,8 @@ inline constexpr const char* explicitBig = "1.2.840.10008.1.2.2";
 inline constexpr const char* privateOfGe = "1.2.840.113619.5.2";
 } // namespace transferSyntax
 
-/// Where the first element of a file lies: behind the preamble and the letters DICM, behind these
-/// letters alone, or at byte 0; nullopt: the file doesn't look like DICOM.
+/// Offset of a file's first element: after the preamble and the letters DICM, after these letters
+/// only, or 0; nullopt: the file doesn't look like DICOM.
 std::optional<std::uint64_t> firstElementOf(const InputFile& file);
 
 /// How the elements from `at` on are coded, by their look: one of transferSyntax; empty: they don't
@@ -44,7 +44,7 @@ public:
     const InputFile& file() const { return file_; }
     const std::string& path() const { return file_.path(); }
     std::uint64_t size() const { return inflated_ ? inflated_->size() : file_.size(); }
-    /// As InputFile::readSome() and text().
+    /// Equivalents of InputFile::readSome() and text() for the data set's bytes.
     std::size_t readSome(std::uint64_t offset, std::span<std::byte> out) const;
     std::string text(std::uint64_t offset, std::uint64_t maxBytes) const;
 

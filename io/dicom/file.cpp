@@ -49,7 +49,7 @@ struct ElementHead {
     std::uint32_t tag = 0;
     std::string representation;
     std::uint32_t length = 0;
-    std::uint64_t value = 0; ///< where the value begins
+    std::uint64_t value = 0; ///< offset of the value
 };
 
 class Walker {

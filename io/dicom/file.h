@@ -40,7 +40,7 @@ public:
     std::map<std::uint32_t, std::vector<DicomItem>> sequences;
 };
 
-/// Where the pixels of a file lie, and how they are coded.
+/// Position and coding of a file's pixels.
 struct DicomPixels {
     std::string path;
     std::string transferSyntax;
@@ -52,8 +52,8 @@ struct DicomPixels {
     /// in its inflated bytes.
     std::uint64_t deflatedFrom = 0;
     std::uint64_t pixelOffset = 0; ///< file offset of the first pixel, unless encapsulated
-    std::uint64_t pixelBytes = 0;  ///< as declared
-    /// Where the fragments of compressed pixels lie, without the table of offsets before them.
+    std::uint64_t pixelBytes = 0;  ///< size that the file declares
+    /// Fragments of compressed pixels, without the table of offsets before them.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> fragments; ///< offset in the file, bytes
     std::uint64_t fileBytes = 0;
 };

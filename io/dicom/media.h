@@ -1,4 +1,4 @@
-// Which DICOM files lie in a folder or are named by the DICOMDIR of a medium.
+// DICOM files that lie in a folder or that the DICOMDIR of a medium names.
 #pragma once
 
 #include "io/dicom/file.h"

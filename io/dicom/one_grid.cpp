@@ -5,9 +5,9 @@
 namespace systole {
 namespace {
 
-/// tolerance for components of directions (no unit) and for pixel spacing, mm
+/// Tolerance for components of directions (no unit) and for pixel spacing, mm.
 constexpr double sameNumber = 1e-3;
-/// tolerance for distances of slices, relative to the usual distance
+/// Tolerance for distances of slices, relative to the usual distance.
 constexpr double unevenness = 0.02;
 /// Positions are decimal strings and some writers round them to a hundredth.
 constexpr double roundedMillimeters = 0.05;

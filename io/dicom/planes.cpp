@@ -36,7 +36,7 @@ constexpr std::string_view nuclearClass = "1.2.840.10008.5.1.4.1.1.20",
 
 /// Indices of dimensions are numbers of frames, slices or stacks.
 constexpr double maxDimensionIndex = 1e5;
-/// max dimensions whose indices combine to one exact number
+/// Max dimensions whose indices combine to one exact number.
 constexpr std::size_t maxDimensions = 3;
 
 /// Looks where an attribute of a frame may stand: in its own functional groups, in those that all

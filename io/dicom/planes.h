@@ -65,7 +65,8 @@ struct DicomPlane {
     Vec3 alongRow, alongColumn;               ///< directions in which column and row numbers grow
     double columnSpacing = 0, rowSpacing = 0; ///< mm
     bool hasSpacing = false;                  ///< it is stated, as two numbers
-    bool hasDetectorSpacing = false;          ///< so is that of a projection
+    /// The spacing of a projection is stated, as two numbers.
+    bool hasDetectorSpacing = false;
     Rescale rescale;
     bool rescalesToNothing = false;                           ///< its slope of 0 isn't applied
     std::array<std::optional<double>, timeKeys.size()> times; ///< raw values; Clock in seconds

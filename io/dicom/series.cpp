@@ -1,4 +1,4 @@
-// Which files of a folder belong together, and the sequence that they make.
+// Groups the files of a folder, and makes a sequence of them.
 #include "io/base/messages.h"
 #include "io/base/stored_image.h"
 #include "io/dicom/choice.h"

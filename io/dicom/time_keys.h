@@ -49,7 +49,7 @@ inline constexpr std::array<TimeKey, 16> timeKeys{{
     {{0x0020, 0x0013, "IS"}, "instance number (0020,0013)", TimeUnit::OrderOnly},
 }};
 
-/// As many of the first attributes give an image's phase or time in the cycle; behind them are
+/// The number of first attributes that give an image's phase or time in the cycle; after them are
 /// clocks and numbers, which also differ between images of one time.
 inline constexpr std::size_t phaseKeys = 8;
 

@@ -17,7 +17,7 @@ namespace systole {
 /// same with the extension of a format that has a header.
 struct DirLabImageName {
     DirLabCase of;
-    int phase = 0;        ///< as in DirLabName
+    int phase = 0;        ///< phase as in DirLabName
     std::size_t rank = 0; ///< formats with a header before .img
 };
 std::optional<DirLabImageName> dirLabImageName(const std::string& path);

@@ -26,7 +26,7 @@ void noteFrameStates(const HeaderKeys& keys, StoredImage& image);
 /// Slicer's segments.
 struct StoredSegment {
     std::string name;
-    std::string label; ///< as the file writes it
+    std::string label; ///< the file's text, unchanged
     std::string layer;
 };
 std::vector<StoredSegment> segmentsIn(const HeaderKeys& keys);

@@ -156,9 +156,9 @@ StoredImage readItkImage(const std::string& path, const OpenOptions& options) {
     image.path = path;
     image.format = fmt::format("{}, read by ITK", format.name);
     image.type = voxelTypeOf(path, *io);
-    image.bigEndian = true; // as both formats have it
+    image.bigEndian = true; // both formats are big endian
     image.components = componentsOf(path, *io);
-    image.vectors = {VectorFrame::Lps, false}; // as ITK writes fields
+    image.vectors = {VectorFrame::Lps, false}; // ITK writes fields in LPS
 
     constexpr std::uint64_t beyondAnySize = std::uint64_t{1} << 62;
     const auto extent = [&](unsigned axis) {

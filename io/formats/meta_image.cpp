@@ -201,7 +201,8 @@ private:
         }
     }
 
-    /// As ITK writes fields, unless it is colors or says another direction.
+    /// Adds the convention in which ITK writes fields, unless the image is colors or states another
+    /// direction.
     void addVectors() {
         if (image_.type == VoxelType::UInt8)
             image_.vectors.noField = "holds colors, not displacements";
@@ -241,7 +242,7 @@ private:
         Vec3 spacing{1, 1, 1}, origin;
         std::vector<double> stated = numbers({"ElementSpacing"}, n);
         if (stated.empty())
-            // size of a voxel, which is smaller than the spacing where voxels have gaps
+            // Size of a voxel, which is smaller than the spacing where voxels have gaps.
             stated = numbers({"ElementSize"}, n);
         if (stated.empty())
             image_.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");

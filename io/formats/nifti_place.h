@@ -1,4 +1,4 @@
-// Where a NIfTI header puts the grid: by its sform, its qform, and pixdim.
+// Position of the grid according to a NIfTI header: its sform, its qform, and pixdim.
 #pragma once
 
 #include "compute/core/geometry.h"

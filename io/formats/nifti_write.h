@@ -26,7 +26,7 @@ struct NiftiVectors {
 };
 /// Displacements as ITK, ANTs and greedy write them.
 inline constexpr NiftiVectors itkDisplacement{};
-/// As NiftyReg writes them. Its grids of control points hold positions.
+/// Vectors of NiftyReg. Its grids of control points hold positions.
 inline constexpr NiftiVectors niftyRegDisplacement{niftyRegIntentName, 1, true, false};
 inline constexpr NiftiVectors niftyRegSpline{niftyRegIntentName, 2, true, true, true};
 /// Ours: the displacements of control points, LPS mm like itkDisplacement.

@@ -1,4 +1,4 @@
-// Where the axes of a NRRD file lie: by "space directions", else by what the header says of each
+// Position of the axes of a NRRD file: by "space directions", else by the statements about each
 // axis ("spacings", "axis mins", "axis maxs", "centers").
 #pragma once
 
@@ -31,8 +31,9 @@ struct NrrdSamples {
     double step = 0, first = 0;
     bool assumedCells = false; ///< nothing says whether `min` is a border or a sample
 };
-/// As NRRD has it: samples of a cell lie half a step within its borders, those of a node on them;
-/// a cell where nothing is said. Throws FileError where spacing, min and max contradict.
+/// The samples of an axis by NRRD's definition: those of a cell lie half a step within its borders,
+/// those of a node on them; a cell where nothing is stated. Throws FileError where spacing, min and
+/// max contradict.
 NrrdSamples samplesOf(const std::string& path, const NrrdAxis& axis);
 
 /// Millimeters of a unit of length; 1 for an empty one. Throws FileError for an unknown one.
@@ -41,7 +42,7 @@ double nrrdMillimeters(const std::string& path, const std::string& unit);
 struct NrrdPlace {
     Vec3 spacing{1, 1, 1}, origin;  ///< mm, LPS
     Matrix3 columns = identity3;    ///< directions of the axes of space, LPS
-    std::string assumedOrientation; ///< as of StoredImage
+    std::string assumedOrientation; ///< text as in StoredImage
 };
 /// `spatial` are the three axes of space, `directions` those of the header. Throws FileError.
 NrrdPlace nrrdPlace(const std::string& path, const NrrdHeader& header,

@@ -223,7 +223,7 @@ StoredImage readVtk(const std::string& path, const OpenOptions& options) {
     image.components = header.components;
     const Size3 size = checkedSize(path, {*header.dimensions, header.components, "components"},
                                    bytesOf(image.type), options);
-    image.vectors = {VectorFrame::Lps, false}; // as ITK writes fields
+    image.vectors = {VectorFrame::Lps, false}; // ITK writes fields in LPS
     image.interleaving = image.components > 1 ? 1 : size.voxels();
     if (!header.spacing)
         image.notes.push_back("the voxel spacing is not stated; 1 mm is assumed");

@@ -14,7 +14,8 @@ struct Columns {
     std::array<std::size_t, 3> axes{0, 1, 2};
     std::optional<std::size_t> name{};
     std::size_t count = 3;
-    std::optional<bool> ras{};            ///< where the header names its axes R, A, S or L, P, S
+    /// The header names its axes R, A, S (true) or L, P, S (false).
+    std::optional<bool> ras{};
     bool indices = false;                 ///< the header names them i, j, k
     std::optional<std::size_t> defined{}; ///< Slicer's: 0 where a point isn't placed
 };

@@ -65,7 +65,7 @@ void check(const std::string& path, StoredLandmarks& stored) {
 /// How a format is read and written.
 struct FormatRow {
     const char* name;
-    /// extension that selects it for writing; null: only an explicit format does
+    /// Extension that selects it for writing; null: only an explicit format does.
     const char* extension;
     landmarks::Read* read;
     landmarks::Text* text;

@@ -45,7 +45,7 @@ struct LandmarkReadOptions {
 struct StoredLandmarks {
     LandmarkSet set;
     LandmarkFormat format = LandmarkFormat::Csv;
-    /// grid to which the indices refer; empty: the file has millimeters
+    /// Grid to which the indices refer; empty: the file has millimeters.
     std::optional<Geometry> grid;
     std::vector<std::string> notes; ///< warnings for the user, a sentence each
 };

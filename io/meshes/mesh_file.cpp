@@ -55,7 +55,7 @@ void joinPoints(TriangleMesh& mesh) {
     std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
         return mesh.points[a] != mesh.points[b] ? mesh.points[a] < mesh.points[b] : a < b;
     });
-    // index of the first point with the same coordinates
+    // Index of the first point with the same coordinates.
     std::vector<std::uint32_t> first(order.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         first[order[i]] = i > 0 && mesh.points[order[i]] == mesh.points[order[i - 1]]

@@ -23,7 +23,7 @@ StoredMesh binaryMesh(std::string_view content, std::size_t count) {
     mesh.triangles.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
         const char* const at = content.data() + headerBytes + 4 + i * triangleBytes;
-        // the corners follow the normal of 12 bytes
+        // The corners follow the normal of 12 bytes.
         std::memcpy(mesh.points[3 * i].data(), at + 12, 36);
         const auto first = static_cast<std::uint32_t>(3 * i);
         mesh.triangles[i] = {first, first + 1, first + 2};

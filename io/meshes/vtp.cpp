@@ -202,7 +202,7 @@ T numberFrom(const std::string& path, double value) {
     return static_cast<T>(value);
 }
 
-/// Where the bytes of an array lie that isn't text, and how they are stored.
+/// Bytes of an array that isn't text, and their coding.
 struct BinaryArray {
     std::string_view content;
     VtpCoding coding;

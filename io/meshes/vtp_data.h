@@ -12,7 +12,7 @@ namespace systole::meshes {
 struct VtpCoding {
     bool wideHeader = false; ///< UInt64 instead of UInt32
     bool deflated = false;
-    bool base64 = true; ///< else raw bytes
+    bool base64 = true; ///< false: raw bytes
 };
 
 /// Bytes taken in order from base64 or raw content. Throws FileError at the end of the content.

@@ -36,8 +36,8 @@ private:
 /// at `probe`, it opens downwards by sectorDegrees in x and in y, and it never moves.
 bool inSector(const PhantomOptions& options, Vec3 lpsMillimeters);
 
-/// Where the probe is, LPS mm: 30 mm above the base of the usual heart at end diastole and 12 mm
-/// beside its long axis. It looks along -z.
+/// Position of the probe, LPS mm: 30 mm above the base of the usual heart at end diastole and 12 mm
+/// next to its long axis. It looks along -z.
 inline constexpr Vec3 probe{12, 0, 71};
 
 /// The factor on the envelope behind two things that block the probe's rays, as ribs do: the

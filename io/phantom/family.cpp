@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// height of a voxel, in widths, in members with an even seed
+/// Height of a voxel, in widths, in members with an even seed.
 constexpr double evenSeedsHeight = 1.6;
 
 void makeHard(PhantomOptions& options) {

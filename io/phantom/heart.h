@@ -20,7 +20,7 @@ struct HeartShape {
     double twistDegrees = 10;       ///< rotation of the apex against the base
     // A segment that doesn't move (infarct.h).
     double infarctDegrees = 0;      ///< opening of its still part about the long axis; 0: none
-    double infarctAngleDegrees = 0; ///< where it lies about the long axis
+    double infarctAngleDegrees = 0; ///< angle of its middle about the long axis
     // Where the heart lies.
     Vec3 shift{};                    ///< offset of the long axis' middle from LPS (0, 0, 0), mm
     double tiltDegrees = 0;          ///< angle between the long axis and LPS +z

@@ -1,5 +1,5 @@
-// Where the wall of a heart moves, and where an infarct holds it: the sheet of all angles about the
-// long axis and heights along it.
+// The parts of a heart's wall that move, and those that an infarct holds still: the sheet of all
+// angles about the long axis and heights along it.
 #pragma once
 
 #include "io/phantom/heart.h"
@@ -29,7 +29,7 @@ public:
 private:
     bool hasInfarct_;
     double apex_, cap_, top_; ///< heights: of the apex, of the middles of u's and v's steps
-    /// angles of the sector: its middle, half its opening, its border
+    /// Angles of the sector: its middle, half its opening, its border.
     double middle_, half_, border_;
 };
 

@@ -16,7 +16,7 @@ namespace systole {
 struct LungOptions {
     /// Axes along those of the patient. The chest is fitted into it.
     Geometry grid{{128, 128, 80}, {2, 2, 3}};
-    /// frames of one breath; frame 0 is breathed in, the middle one out
+    /// Frames of one breath; frame 0 is breathed in, the middle one out.
     int frames = 10;
     double breathMillimeters = 25; ///< largest motion along z, 0 to what the grid's height allows
     /// 0 to 0.5: share of the breath by which neighboring parts of a lung breathe unevenly
@@ -41,7 +41,7 @@ public:
     /// 0 breathed in (frame 0), 1 breathed out.
     double exhalation(int frame) const;
 
-    /// Where the material point at an LPS position (mm) of frame 0 is at an exhalation, and back.
+    /// Position, LPS mm, at an exhalation of the material point at a position of frame 0, and back.
     Vec3 forward(Vec3 lpsMillimeters, double exhalation) const;
     Vec3 inverse(Vec3 lpsMillimeters, double exhalation) const;
 

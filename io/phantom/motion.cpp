@@ -11,7 +11,7 @@ namespace systole {
 namespace {
 
 constexpr double fadeMillimeters = 18;
-constexpr double undone = 1e-6; ///< mm, by which an inverse may miss
+constexpr double undone = 1e-6; ///< max error of an inverse, mm
 
 Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};

@@ -40,7 +40,7 @@ public:
     double slidingRadius(double z) const;
 
 private:
-    /// Where the sheet of angles and heights goes, and its derivatives.
+    /// Map of the sheet of angles and heights, and its derivatives.
     struct Sheet {
         double turn = 0, z = 0; ///< θ' − θ, z'
         double turnByAngle = 0, turnByHeight = 0, zByAngle = 0, zByHeight = 0;

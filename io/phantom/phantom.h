@@ -18,17 +18,17 @@ enum class PhantomLook { Echo, Ct };
 struct PhantomOptions {
     Size3 size{128, 128, 128};
     double fieldOfViewMillimeters = 128; ///< extent along the longest axis
-    /// height of a voxel along z, in its widths; nothing is averaged
+    /// Height of a voxel along z, in its widths; nothing is averaged.
     double voxelHeight = 1;
     /// More than 1: `size` counts slices along z, each the mean of so many planes of voxels, as in
     /// cine MR.
     int planesPerSlice = 1;
-    double sliceThickness = 0; ///< mm about its middle that a slice is the mean of; 0: no gap
+    double sliceThickness = 0; ///< thickness of which a slice is the mean, mm; 0: no gap
     int frames = 20;
     double cycleSeconds = 0.8;
     PhantomLook look = PhantomLook::Echo;
     HeartShape heart;
-    /// factor on the heart's shortening, radial shortening and twist
+    /// Factor on the heart's shortening, radial shortening and twist.
     double motionScale = 1;
     double amplitudeCorrelation = 1;  ///< correlation of scatterers between frame 0 and others
     double multiplicativeNoise = 0.1; ///< standard deviation of the factor before the logarithm
@@ -59,7 +59,7 @@ public:
     /// 0 at end diastole (frame 0), 1 at end systole.
     double contraction(int frame) const;
 
-    /// Where the material point of frame 0 at an LPS position (mm) is at a contraction, and back.
+    /// Position, LPS mm, at a contraction of the material point at a position of frame 0, and back.
     Vec3 forward(Vec3 lpsMillimeters, double contraction) const;
     Vec3 inverse(Vec3 lpsMillimeters, double contraction) const;
 

@@ -15,7 +15,7 @@ enum PhantomStream : std::uint64_t {
     ctNoise,
     biasPhase,
     dropoutPlace,
-    lungVessels,                 ///< and the five that follow
+    lungVessels,                 ///< first of six consecutive streams
     lungNoise = lungVessels + 6, ///< the last that differs between frames, which are 16 apart
     shadowPlace,
     familyDraw,

@@ -5,7 +5,7 @@
 namespace systole {
 namespace {
 
-constexpr double variance = 18.0 * 18.0; ///< mm², of the Gaussian by which the shift fades
+constexpr double variance = 18.0 * 18.0; ///< variance of the Gaussian by which the shift fades, mm²
 
 double weight(double distance) { return std::exp(-distance * distance / (2 * variance)); }
 

@@ -28,7 +28,7 @@ bool isItkTransform(const std::string& path);
 /// Reads the linear transform of an ITK file. Throws FileError for several transforms that aren't
 /// composed, for ones that aren't linear in 3D, and for another number of parameters than theirs.
 AffineMap readItkAffine(const std::string& path);
-/// As an AffineTransform_double_3_3 with its center at the origin.
+/// Writes an AffineTransform_double_3_3 with its center at the origin.
 void writeItkAffine(const std::string& path, const AffineMap& map);
 
 /// The map of a text of 16 numbers, the last four 0 0 0 1, or three lines of the first 12, perhaps

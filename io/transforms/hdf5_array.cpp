@@ -46,7 +46,7 @@ struct Hdf5File::Array {
     std::string_view compact;
     std::uint64_t address = undefinedAddress;
     std::uint64_t chunkElements = 0;
-    /// size and filter mask of the only chunk
+    /// Size and filter mask of the only chunk.
     std::uint64_t storedBytes = undefinedAddress, mask = 0;
     std::vector<unsigned> filters; ///< filters in the order in which they were applied
 

@@ -43,7 +43,7 @@ struct Contraction {
 
 inline constexpr Contraction lengthContracts{-1, "shortens", "lengthens"};
 inline constexpr Contraction volumeContracts{-1, "shrinks", "grows"};
-/// strain along the wall's radial axis
+/// Strain along the wall's radial axis.
 inline constexpr Contraction wallContracts{1, "thickens", "thins"};
 
 } // namespace systole

@@ -66,7 +66,7 @@ struct Wanted {
     std::shared_ptr<const cardiac::Ventricle> ventricle;
     std::size_t direction = 0;
     cardiac::Tensor tensor = cardiac::Tensor::Engineering;
-    std::shared_ptr<const FrameResult> diastole; ///< as SceneStrain::diastole
+    std::shared_ptr<const FrameResult> diastole; ///< motion as in SceneStrain::diastole
     bool operator==(const Wanted&) const = default;
 };
 
@@ -258,7 +258,7 @@ private:
     }
 
     Wanted wanted_;
-    /// axes of `wanted_`'s ventricle; null: nothing was shown
+    /// Axes of `wanted_`'s ventricle; null: nothing was shown.
     std::unique_ptr<cardiac::HeartAxesMap> axes_;
     std::shared_ptr<const DeviceAxes> device_; ///< copy on the device; made when first needed
     std::unique_ptr<ExecResources> resources_; ///< threads; made when first needed

@@ -59,7 +59,7 @@ const std::vector<DisplayRow>& rows() {
 enum Row { Shown, Lost, Colored, Maximum, Radius, Slab, Tail };
 
 constexpr Color plainColor{1, 1, 1};
-/// radius of a point, as a fraction of the volume's longest side
+/// Radius of a point, as a fraction of the volume's longest side.
 constexpr double automaticRadius = 0.008;
 constexpr double automaticSlab = 4;  ///< half thickness of the slab, in radii of a point
 constexpr double volumeBehind = 0.3; ///< factor on the volume's opacity
@@ -179,7 +179,7 @@ private:
     PerView<Part> parts_;
     GlTexture map_;
     ColorMap mapOf_ = ColorMap::Viridis;
-    /// tracks that the following two values belong to
+    /// Tracks of the following two values.
     mutable std::shared_ptr<const SceneTracks> measured_;
     mutable double displacement_ = 0, error_ = 0;
 };

@@ -18,7 +18,8 @@ struct LineMesh {
     std::vector<float> parts;
 };
 
-/// As SurfaceLook::lines wants them: the faint pieces, those with a faint end, or the others.
+/// Mesh in the layout of SurfaceLook::lines: the faint pieces, those with a faint end, or the
+/// others.
 LineMesh meshOf(const std::vector<FlowLine>& lines, double colorMaximum, bool faint) {
     LineMesh made;
     const auto add = [&](const FlowPoint& end) {

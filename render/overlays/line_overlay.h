@@ -55,7 +55,7 @@ private:
     /// Data and options from which lines were made.
     struct Source {
         std::uint64_t result = 0;
-        /// coordinates of the crosshair on which the view's lines depend; the others are 0
+        /// Coordinates of the crosshair on which the view's lines depend; the others are 0.
         Vec3 crosshair;
         double colorMaximum = 0;
         std::vector<double> options;

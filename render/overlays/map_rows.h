@@ -11,9 +11,9 @@ namespace systole {
 struct MapScale {
     std::string id, label; ///< id and label of the map: "certainty", "error"
     std::string group;
-    /// help and unit of the value at the upper end of the colors
+    /// Help and unit of the value at the upper end of the colors.
     std::string help, unit;
-    /// upper limits of that value: accepted, and on the slider
+    /// Upper limits of that value: accepted, and on the slider.
     double highest = 0, sliderMaximum = 0;
     double opacity = 0.6; ///< the default
 };

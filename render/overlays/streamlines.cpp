@@ -41,7 +41,7 @@ constexpr UsualLines usualLines{.alongSlice = 20, .inVolume = 1000};
 constexpr double lengthInSpacings = 3;
 constexpr double longestInDiagonals = 2; ///< circles never end by themselves
 constexpr double stepInVoxels = 0.5;
-/// length of an arrowhead: the smaller of both
+/// Length of an arrowhead: the smaller of both.
 constexpr double headInSpacings = 0.3, headInLengths = 0.2;
 
 class Streamlines : public LineOverlay {

@@ -43,7 +43,7 @@ SurfaceScale standardErrorScale(const ErrorComponent& component, double wanted,
 /// Parts of the color map, 0–1, one per point. −1: the value isn't known there.
 std::vector<float> displacementParts(const TriangleMesh& mesh, const VectorField& motion,
                                      double maximumMillimeters);
-/// Where the motion folds the tissue: −1.
+/// Parts by the deformation; −1 where the motion folds the tissue.
 std::vector<float> deformationParts(const TriangleMesh& mesh, const VectorField& motion,
                                     Deformation quantity, double maximum);
 /// Parts by the standard error of the nearest voxel.

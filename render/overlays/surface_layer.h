@@ -23,7 +23,7 @@ struct SurfaceLook {
     PhysicalBox kept{{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}};
     /// Normal of the slice whose contour is drawn, unlit, over everything. Zero: the surface.
     Vec3 facing{0, 0, 0};
-    double offset = 0; ///< where the slice cuts `facing`, LPS mm
+    double offset = 0; ///< position of the slice along `facing`, LPS mm
     /// Each triangle is a line between its first two corners, unlit.
     bool lines = false;
     double width = 2; ///< width of lines and contours, framebuffer pixels

@@ -14,7 +14,7 @@ namespace systole {
 namespace {
 
 constexpr double tailWidth = 0.45; ///< radius of a tail at its point, in that of the point
-constexpr double rim = 0.7;        ///< where a disk's plain rim begins, in its radius
+constexpr double rim = 0.7;        ///< inner radius of a disk's plain rim, in that of the disk
 /// Quantile of displacements and errors at which the scale of colors ends.
 constexpr double scaleQuantile = 0.98;
 constexpr double carriedSize = 1.25; ///< radius of a carried point's corners, in that of the others

@@ -20,8 +20,9 @@ struct TrackLook {
     /// LPS axis across a slice: points are disks in it, smaller the farther they are from it. −1:
     /// balls, tails are tubes. A point that was carried along is a diamond or an octahedron.
     int axis = -1;
-    double offset = 0; ///< where the slice cuts the axis, LPS mm
-    double slab = 1;   ///< mm to each side of the slice beyond which nothing is drawn
+    double offset = 0; ///< position of the slice along the axis, LPS mm
+    /// Half thickness of the slab around the slice outside which nothing is drawn, mm.
+    double slab = 1;
     bool operator==(const TrackLook&) const = default;
 };
 

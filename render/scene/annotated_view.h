@@ -24,7 +24,7 @@ class AnnotatedView {
 public:
     vtkRenderer* renderer() const { return renderer_; }
     void setArea(const ViewArea& area) { area_ = area; }
-    /// Where the last update put the legend.
+    /// Position of the legend after the last update; none: there is no legend.
     std::optional<LegendPlace> legend() const {
         return legends_.empty() ? std::nullopt : legends_.front().place;
     }

@@ -134,7 +134,7 @@ struct Scene::Impl {
     bool shownByInterop = false;
     std::string interopFailure;   ///< CUDA failure, not yet handled
     DisplayScale automaticScale;  ///< scale of the sequence
-    std::string sequenceModality; ///< as the file says, or guessed; empty: unknown
+    std::string sequenceModality; ///< modality in the file, or guessed; empty: unknown
     std::unique_ptr<TextureRing> frames;
     TextureRing valueMaps;
     Uploaded prepared; ///< upload that prepareFrame() did for the next draw

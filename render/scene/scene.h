@@ -67,7 +67,7 @@ struct MotionNotes {
     bool operator==(const MotionNotes&) const = default;
 };
 
-/// Where the views look from.
+/// Cameras of the views.
 struct SceneCamera {
     Vec3 eye, focus, up; ///< camera of the 3D view, LPS mm
     struct Slice {
@@ -212,7 +212,7 @@ public:
     bool wheel(double notches, double x, double y);
     std::optional<ViewKind> viewAt(double x, double y) const;
     std::optional<Probe> probe(double x, double y) const;
-    /// Where a position appears in a view; nothing if the layout lacks that view.
+    /// The point at which a position appears in a view; nothing if the layout lacks that view.
     std::optional<ScenePoint> project(ViewKind view, Vec3 lpsMillimeters,
                                       ViewSide side = ViewSide::Left) const;
 

@@ -134,7 +134,7 @@ void SliceView::addCrosshair(const SceneState& state) {
         vertical = ViewKind::Coronal;
     const double half = std::floor(line / 2);
     const Color v = viewColor(vertical), h = viewColor(horizontal);
-    // As long as the volume is wide, so that the letters at the border stay readable.
+    // The line is as long as the volume is wide, so that the letters at the border stay readable.
     const ScenePoint low = project(state.box.low, state), high = project(state.box.high, state);
     const double left = std::min(low.x, high.x), right = std::max(low.x, high.x);
     const double bottom = height - std::max(low.y, high.y);

@@ -139,7 +139,7 @@ void Scene::Impl::uploadTextures() {
     colorTexture(differenceMap());
     uploaded += uploadValues();
 
-    // states by side
+    // States by side.
     std::array<std::optional<SceneState>, std::tuple_size_v<decltype(views)>> seen;
     for (const ViewArea& area : areas) {
         std::optional<SceneState>& ours = seen[static_cast<std::size_t>(area.side)];

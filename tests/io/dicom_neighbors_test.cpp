@@ -143,7 +143,7 @@ TEST(JoinedSeries, ARepeatedSliceIsRefusedWithBothSeries) {
     EXPECT_THAT(refusal, HasSubstr("number '22'"));
     EXPECT_THAT(refusal, HasSubstr("number '29'"));
     EXPECT_THAT(refusal, HasSubstr("name a file of the series to be read here"));
-    // Which one the user says.
+    // The user chooses one by naming its file.
     const Sequence first = openSequence({folder / Series::nameOf(2, 1)});
     expectSeriesIsRead(first);
     EXPECT_TRUE(anyNoteHas(first, "the series number '29' is left out"));

@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t behindPrefix = 132;
 
-/// Where the data set begins: the first element of the header has the bytes of the rest of it.
+/// Offset of the data set: the first element of the header has the bytes of the rest of it.
 std::size_t dataSetOf(const Bytes& file) {
     std::uint32_t length = 0;
     std::memcpy(&length, file.data() + behindPrefix + 8, 4);
@@ -22,7 +22,7 @@ Bytes joined(Bytes first, const Bytes& second) {
     return first;
 }
 
-/// As the series, with each file changed once it is written.
+/// Writes the series, with each file changed once it is written.
 void writeChanged(const TemporaryFolder& folder, const gdcm::TransferSyntax& syntax,
                   const std::function<Bytes(const Bytes&)>& change) {
     const Series series;

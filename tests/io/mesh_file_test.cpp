@@ -69,7 +69,7 @@ TEST_P(MeshFile, OfRasCoordinatesIsTurned) {
     const Bytes bytes = readBytes(path);
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     text.replace(text.find("SPACE=LPS"), 9, "SPACE=RAS");
-    // the letters LPS in .vtp, as numbers
+    // The letters LPS in .vtp, as numbers.
     if (const std::size_t field = text.find("76 80 83"); field != text.npos)
         text.replace(field, 8, "82 65 83");
     writeBytes(path, text);

@@ -43,7 +43,7 @@ TEST_F(MetaHeaders, TimeStampsThatAreNoneLeaveTheTimesUnknown) {
          {std::vector<std::string>{"1", "1", "2"}, {"1", "2"}, {"1", "nan", "3"}, {"1", "x", "3"}})
         EXPECT_FALSE(openSequence({frames(3, stamps("Timestamp", bad))}).timeKnown());
     const Sequence more =
-        // one timestamp belongs to a frame that was cut off
+        // One timestamp belongs to a frame that was cut off.
         openSequence({frames(2, stamps("Timestamp", {"1", "2", "3"}))});
     EXPECT_NEAR(more.timesSeconds.at(1), 1, 1e-9);
 }

@@ -169,7 +169,7 @@ TEST_F(NiftiStatements, AMagicThatTheFileContradictsDoesNotCount) {
         EXPECT_EQ(readFrame(sequence, 1), counting<float>(24, 24));
         EXPECT_TRUE(anyNoteHas(sequence, "magic"));
     }
-    // As a pair's header leaves it.
+    // The header of a pair leaves the offset at 0.
     const std::string none = file("none.nii");
     writeBytes(none, image(2).magic("ni1").voxelOffset(0).with(counting<std::int16_t>(48)));
     EXPECT_EQ(readFrame(openSequence({none}), 0), counting<float>(24));

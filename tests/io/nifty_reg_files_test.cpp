@@ -118,8 +118,8 @@ TEST(TransformFiles, ADisplacementForNiftyRegHasItsIntentInRas) {
         EXPECT_EQ(again.vectors.data()[i], field.vectors.data()[i]);
 }
 
-/// Where NiftyReg's resampler takes a voxel: the sum over the positions of 64 control points,
-/// found through the header's sform (reg_spline_getDeformationField with composition).
+/// Position to which NiftyReg's resampler takes a voxel: the sum over the positions of 64 control
+/// points, found through the header's sform (reg_spline_getDeformationField with composition).
 Vec3 splinePosition(const NiftyRegFile& file, Vec3 index) {
     const auto basis = [](double t, int i) {
         switch (i) {
@@ -153,7 +153,7 @@ TEST(TransformFiles, ControlPointsForNiftyRegAreItsGrid) {
     const std::string path = folder / "control_points.nii.gz";
     writeControlPoints(path, affineField(points, pool), true);
     const NiftyRegFile file(path);
-    // So that the header's place counts, which isn't that of NiftyReg's own grids.
+    // The affine map makes NiftyReg use the header's place, which isn't that of its own grids.
     EXPECT_EQ(file.affine, (std::vector<float>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}));
     EXPECT_EQ(file.dim, (std::array<std::int16_t, 8>{5, 7, 8, 7, 1, 3, 1, 1}));
     EXPECT_EQ(file.intentCode, 1007);

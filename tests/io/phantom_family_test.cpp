@@ -81,7 +81,7 @@ TEST(PhantomFamily, AnInfarctStandsStillWhereTheOtherWallMoves) {
             const Vec3 p = heart.middleOfWall(z, angle * degree);
             EXPECT_LT(length(motion.forward(p) - p), 1e-9) << "z " << z << ", angle " << angle;
         }
-    // the other side moves as without an infarct, except the cap
+    // The other side moves as without an infarct, except the cap.
     for (double z = -35; z < 10; z += 3) {
         const Vec3 p = heart.middleOfWall(z, (130 + 180) * degree);
         const Vec3 moved = motion.forward(p), usual = healthy.forward(p);

@@ -241,7 +241,7 @@ TEST(StoredTransforms, OfElastixAreThoseOfItk) {
         expectAs(*expected, path);
     };
     expect(elastixText(affineLines), shearedAffine());
-    // editors write a byte order mark
+    // Editors write a byte order mark.
     expect("\xEF\xBB\xBF" + elastixText(affineLines), shearedAffine());
     expect(elastixText(eulerLines), rotation(false));
     expect(elastixText(eulerLines + "(ComputeZYX \"true\")\n"), rotation(true));

@@ -165,7 +165,7 @@ TEST(TransformFiles, MatricesOfOtherSpellingsAreTheSame) {
              "1 0.25 0 2\r0 1 0 -1\r0 0 1.5 0.5\r0 0 0 1\r",
              "1 0.25 0 2\n0 1 0 -1\n0 0 1.5 0.5\n", // the last line is left out
              "1, 0.25, 0, 2\n0, 1, 0, -1\n0, 0, 1.5, 0.5\n",
-             // spreadsheets of some countries write this
+             // Spreadsheets of some countries write this.
              "1;0,25;0;2\r\n0;1;0;-1\r\n0;0;1,5;0,5\r\n0;0;0;1\r\n",
              "1;0.25;0;2\n0;1;0;-1\n0;0;1.5;0.5\n0;0;0;1\n",
              "1 0,25 0 2\n0 1 0 -1\n0 0 1,5 0,5\n0 0 0 1\n",

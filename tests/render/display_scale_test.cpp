@@ -201,7 +201,7 @@ TEST(KeptBox, CutsTowardsTheObserverAndCropsFromTheSides) {
     EXPECT_FALSE(keptBox(display, whole, {}, {0, -1, 0}));
     display.cutAway = true;
     const Vec3 crosshair{10, 5, -3};
-    // observer in front of the patient
+    // Observer in front of the patient.
     auto kept = keptBox(display, whole, crosshair, {0.2, -0.9, 0.3});
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->low, (Vec3{-50, 5, -30}));

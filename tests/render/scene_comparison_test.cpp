@@ -36,7 +36,7 @@ protected:
         const auto at = scene_->project(ViewKind::Axial, position);
         return image.at(static_cast<int>(at->x), static_cast<int>(at->y))[1];
     }
-    // gray levels of 60, 20 and 95 of 100
+    // Gray levels of 60, 20 and 95 of 100.
     static constexpr int first = 153, warped = 51, moving = 242;
     std::shared_ptr<FrameResult> result_;
 };

@@ -145,7 +145,7 @@ TEST_F(SceneVolume, CuttingAwayOpensTheVolumeTowardsTheObserver) {
     change([](DisplayOptions& display) { display.cutAway = true; });
     const RgbaImage cut = picture();
     const int middle = whole.width / 2;
-    // the front is gone
+    // The front is gone.
     EXPECT_GT(changedPixels(whole, cut, {middle, 0, middle, whole.height}), 300);
     EXPECT_LT(changedPixels(whole, cut, {0, 0, middle, whole.height}), 30); // the back stays
 }

@@ -48,7 +48,7 @@ constexpr const char* classNames[classes] = {"alloc", "open", "system", "write",
                                              "close", "sync", "rename", "mkdir",   "thread",
                                              "mmap",  "stat", "remove", "readdir", "fork"};
 
-/// As torture.py reads it.
+/// The report in the layout that torture.py reads.
 struct Report {
     std::atomic<std::int64_t> calls[classes];
     std::atomic<std::int64_t> failed;

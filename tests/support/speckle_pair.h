@@ -59,7 +59,7 @@ struct SpecklePair {
         , fixed(size, [&](double x, double y, double z) { return speckle(x, y, z); })
         , moving(size,
                  [&](double x, double y, double z) {
-                     // Where the point that now lies here was before.
+                     // The previous position of the point that now lies here.
                      std::array<double, 3> p{x, y, z};
                      for (int i = 0; i < 12; ++i) {
                          const std::array<double, 3> w = motion(p, amount);

@@ -1,4 +1,4 @@
-// Which ticks a plot writes, and where values lie on its axes.
+// Ticks that a plot writes, and positions of values on its axes.
 #include "app/base/plot_axis.h"
 
 #include <gmock/gmock.h>

@@ -22,7 +22,7 @@ struct PipelineScript {
     std::atomic<bool> fails{false};
     std::atomic<int> begun{0}, made{0};
     std::atomic<float> value{1}; ///< the displacement that it finds
-    std::atomic<float> start{0}; ///< that it was given to start from
+    std::atomic<float> start{0}; ///< start that it was given
     std::atomic<bool> timesKernels{false};
 };
 

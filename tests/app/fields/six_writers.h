@@ -15,7 +15,7 @@ using Motion = std::function<Vec3(Vec3)>;
 
 struct FieldWriter {
     const char* program;
-    const char* convention; ///< that the file is in
+    const char* convention; ///< convention of the file
     const char* file;       ///< name
     double rounding;        ///< rounding of a displacement in the file, mm
     /// The file's bytes, without what says the convention if `stated` is false.

@@ -124,7 +124,7 @@ TEST(KernelFigures, AreThoseOfTheArithmeticByHand) {
                                 "\t40\t1000\t0\t8\t6\t"));
     EXPECT_THAT(text, HasSubstr("\tregisters\t6\t6\t0.7500\t1\t1e-05\t3e+07\t6e+07\t3e+12\t6e+12\t"
                                 "0.7500\t0.7500\t"));
-    // As many columns in every line.
+    // Every line has as many columns.
     const std::string table = text.substr(text.find("kernel\t"));
     const auto columns = [&](std::size_t from) {
         const auto begin = table.begin() + static_cast<std::ptrdiff_t>(from);

@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-/// As if every letter were one wide.
+/// Lines of a text whose letters are all one wide.
 std::string broken(std::string_view text, float width) {
     return brokenLines(text, width,
                        [](std::string_view part) { return static_cast<float>(part.size()); });

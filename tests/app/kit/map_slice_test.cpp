@@ -86,7 +86,7 @@ TEST_F(MapSliceTest, ABallLeavesItsCircleOnASlice) {
             const auto contour = contourIn(grid, slice, ball);
             ASSERT_GT(contour.size(), 48u);
             const double across =
-                // distance of the ball's center from the slice
+                // Distance of the ball's center from the slice.
                 length(inSlice(grid, slice, center) - center);
             double around = 0;
             for (const PictureLine& line : contour) {

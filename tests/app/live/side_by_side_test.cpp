@@ -95,7 +95,7 @@ TEST_F(SideBySideTest, OtherParametersGiveADifferenceThatIsSaidAndLocated) {
     EXPECT_GT(difference.mean, 1e-3);
     EXPECT_GT(difference.maximum, difference.quantile99);
     EXPECT_FALSE(countAsEqual(difference));
-    // Where it says, it is.
+    // The largest difference is at the reported index.
     const auto& left = *session_.result->field;
     const auto& right = *session_.right.result->field;
     const auto& index = difference.maximumIndex;

@@ -32,7 +32,8 @@ protected:
     }
     static void TearDownTestSuite() { folder_.reset(); }
 
-    /// So many frames that no run ends before its test has ended it, however late that is.
+    /// Arguments with so many frames that no run ends before its test has ended it, however late
+    /// that is.
     static std::vector<std::string> motionInto(const std::string& output) {
         std::vector<std::string> arguments{"motion",       "-o",       output,
                                            "--lagrangian", "--format", "nii.gz"};

@@ -1,4 +1,4 @@
-// Which backend is chosen, and what is said where CUDA is unavailable.
+// Choice of the backend, and messages where CUDA is unavailable.
 #include "app/base/error.h"
 #include "app/task/backend.h"
 #include "compute/core/error.h"

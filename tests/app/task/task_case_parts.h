@@ -14,7 +14,7 @@ namespace systole::test {
 inline constexpr auto frame = taskFrame;
 
 ExecResources& resources(); ///< shared by all cases
-IntensityScale scale();     ///< as the program finds it in a file of the frames
+IntensityScale scale();     ///< scale that the program finds in a file of the frames
 
 void add(TaskResult& result, std::span<const float> values);
 void add(TaskResult& result, Vec3 p);

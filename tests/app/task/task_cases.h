@@ -28,9 +28,9 @@ struct TaskCase {
     /// How far the window's numbers may be from the command's on a device, where it runs more of
     /// the work there; 0: the same bits.
     double windowOnDevice = 0;
-    /// As the command does it: to its end, on this thread. Throws.
+    /// Runs the task as the command does: to its end, on this thread. Throws.
     std::function<TaskResult(const BackendChoice&, const DeviceAccess&)> command;
-    /// As the window does, which prefers this backend.
+    /// Runs the task as the window does, which prefers this backend.
     std::function<TaskResult(Backend, const DeviceAccess&)> window;
 };
 
@@ -50,7 +50,7 @@ MillimeterField taskBeat();
 
 const std::vector<TaskCase>& taskCases();
 std::vector<TaskCase> casesOnDevice();     ///< cases with onDevice
-std::string testName(const TaskCase& one); ///< as GoogleTest takes it
+std::string testName(const TaskCase& one); ///< name that GoogleTest accepts
 void PrintTo(const TaskCase& one, std::ostream* out);
 
 } // namespace systole::test

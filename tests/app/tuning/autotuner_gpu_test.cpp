@@ -72,7 +72,7 @@ TEST_F(AutotunerOnDevice, TunesWhileIdleAndTheNextEstimationUsesWhatWasFound) {
     ASSERT_NE(standard, nullptr);
     ASSERT_EQ(standard->backend, Backend::Cuda);
 
-    // As many lines as kernels that can be tuned, none of which says that one is being tried.
+    // The report has a line per tunable kernel, and none of them is being tried any more.
     std::size_t tunable = 0;
     for (const auto& [kernel, threads] : blocksOf(*standard))
         for (const lab::LabKernel& known : lab::labKernels())

@@ -89,7 +89,7 @@ protected:
         return point;
     }
 
-    /// As an estimation on the device leaves it.
+    /// A result like that of an estimation on the device.
     FrameResult result(const std::vector<std::pair<std::string, double>>& kernels,
                        int ofSide = side) {
         FrameResult r;

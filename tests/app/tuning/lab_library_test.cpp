@@ -1,4 +1,4 @@
-// Where the laboratory's figures are found.
+// Sources of the laboratory's figures.
 #include "app/base/error.h"
 #include "app/tuning/lab_library.h"
 #include "io/base/error.h"

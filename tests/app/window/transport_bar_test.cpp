@@ -24,7 +24,7 @@ protected:
     QComboBox& order() const { return *window->findChild<QComboBox*>(QStringLiteral("order")); }
     int frame() const { return window->session().playback.frame(); }
     void shiftAnd(Qt::Key key) { QTest::keyClick(window.get(), key, Qt::ShiftModifier); }
-    /// Where the strip has a frame; `y` 5 is the name of a mark, 20 the track.
+    /// Position of a frame on the strip; `y` 5 is the name of a mark, 20 the track.
     QPoint placeOf(int frame, int y) const {
         constexpr double margin = 14;
         const double extent = strip().width() - 2 * margin;

@@ -1,4 +1,4 @@
-// Where the Cardiac panel has cavity and wall from: label maps, points, the Segment panel.
+// Sources of cavity and wall in the Cardiac panel: label maps, points, the Segment panel.
 #include "app/features/segmentation/segmentation_tool.h"
 #include "compute/ops/sample_at.h"
 #include "io/field_reader.h"

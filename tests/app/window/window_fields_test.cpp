@@ -62,7 +62,7 @@ TEST_F(FieldsPanelTest, AreShownAndMeasuredInPlaceOfEstimatedMotion) {
         EXPECT_EQ(session().result->fixedFrame, 0);
         EXPECT_EQ(window->scene().motionNotes().left, "");
     }
-    // As the command measures the same fields.
+    // The panel measures the fields as the command does.
     auto& cardiac = window->tools().get<CardiacTool>();
     cardiac.openFile(folder / "p/labels.nii.gz");
     window->refresh();

@@ -147,7 +147,7 @@ TEST_F(LessonsTest, OverTheCurvesItGoesAboveThemAndStaysInFront) {
     EXPECT_TRUE(reader().runButton().isVisible());
     EXPECT_TRUE(reader().rect().contains(
         QRect(reader().runButton().mapTo(&reader(), QPoint(0, 0)), reader().runButton().size())));
-    // Where it covers no curves it stays as it is.
+    // The reader keeps its place if it covers no curves.
     const QRect place = reader().geometry();
     QTest::mouseClick(&reader().runButton(), Qt::LeftButton);
     EXPECT_EQ(reader().geometry(), place);

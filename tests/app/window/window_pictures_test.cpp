@@ -115,7 +115,7 @@ TEST_F(WindowPicturesTest, MotionOfAnEarlierMethodIsNamedAfterIt) {
 TEST_F(WindowPicturesTest, MotionOfAnotherFrameOrOfEarlierParametersIsFadedAndSaysSo) {
     path = testing::writeBall(folder, "larger.nii.gz", 40, 6);
     openAndShow(path);
-    // starts from rest, as the motion at the end of the test does
+    // Starts from rest, as the motion at the end of the test does.
     ++window->session().motion.revision;
     pauseAt(2);
     EXPECT_EQ(notes(), MotionNotes{});

@@ -195,7 +195,7 @@ TEST_F(RecoveryTest, LabelsLandmarksAndPointsOfADeadWindowAreNamedAndOpenedByThe
     EXPECT_THAT(told, AllOf(HasSubstr("labels of the segmentation, 1 frame"),
                             HasSubstr("1 landmark"), HasSubstr(path)));
     EXPECT_THAT(message(), HasSubstr("has ended without being closed"));
-    // sorted before the keeper's own folder
+    // Sorted before the keeper's own folder.
     const std::string recovered = testing::namesIn(dead.string()).front();
     ASSERT_THAT(recovered, StartsWith("recovered-"));
     const std::string left = (dead / recovered).string();

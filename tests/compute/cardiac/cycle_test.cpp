@@ -47,7 +47,7 @@ TEST(Cycle, FindsEndSystolePeaksAndDispersion) {
     EXPECT_DOUBLE_EQ(late.atEndSystole, -0.1);
     EXPECT_NEAR(late.postSystolicIndex, 37.5, 1e-9);
     EXPECT_NEAR(late.seconds, 0.3, 1e-12);
-    // spread of 0.2 and 0.3 s
+    // Spread of 0.2 and 0.3 s.
     EXPECT_NEAR(summary.dispersionSeconds[0], 0.1 / std::sqrt(2.0), 1e-12);
     EXPECT_DOUBLE_EQ(summary.segments[0][2].peak, 0.2); // radial: the highest
     EXPECT_TRUE(std::isnan(summary.segments[0][1].peak));

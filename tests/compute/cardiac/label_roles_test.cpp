@@ -1,4 +1,4 @@
-// Which labels are what.
+// Roles of labels in a map: chamber, wall, others.
 #include "compute/cardiac/label_roles.h"
 #include "compute/core/error.h"
 #include "tests/compute/cardiac/cardiac_support.h"

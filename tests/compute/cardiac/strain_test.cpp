@@ -283,7 +283,7 @@ TEST_F(StrainOfMaps, AWallThatTheImageCutsIsMeasuredUpToTheEdge) {
     EXPECT_NEAR(b.cavity.surface, a.cavity.surface, 0.01 * a.cavity.surface);
 }
 
-/// As the ventricle of the fixture, without the wall in a window of angles and heights.
+/// The fixture's ventricle, without the wall in a window of angles and heights.
 TissueMap withHole(const Geometry& grid, double fromDegrees, double toDegrees, double low,
                    double high) {
     const LongAxis axis({0, 0, -46}, {}, {0, -20, 0});

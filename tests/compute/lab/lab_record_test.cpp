@@ -227,12 +227,12 @@ TEST(RecordedSource, GridsThatDontCoverTheVolumeFollowAPowerLaw) {
 TEST(RecordedSource, SaysWhatItHasNot) {
     const auto source = recordedSource(madeUpRecord());
     std::string why;
-    // a side smaller than all recorded ones
+    // A side smaller than all recorded ones.
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 32, 256, 0, why));
     EXPECT_THAT(why, HasSubstr("recorded sides: 64, 128"));
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 72, 512, 0, why)); // a block that isn't there
     EXPECT_THAT(why, HasSubstr("recorded sides: 64, 128"));
-    // the side is recorded, the block isn't
+    // The side is recorded, the block isn't.
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 64, 512, 0, why));
     EXPECT_THAT(why, HasSubstr("recorded at side 64: 128, 256"));
     EXPECT_FALSE(pointOf(*source, "jacobi/direct", 96, 128, 0, why)); // other launches on each side

@@ -44,7 +44,7 @@ inline TestVolume movedFrame(Size3 size, const Offset& offset) {
             }};
 }
 
-/// Where the point at rest at p lies now: the solution of q = p + offset(q).
+/// Present position of the point that was at p at rest: the solution of q = p + offset(q).
 inline Vec3 movedPoint(Vec3 p, const Offset& offset) {
     Vec3 q = p;
     for (int round = 0; round < 100; ++round)

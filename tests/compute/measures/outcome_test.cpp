@@ -24,7 +24,7 @@ SimilarityFigures similarity(double nmi, double ncc) {
     return figures;
 }
 
-/// As measured of a sound registration of a heart by clg.
+/// Outcome measured of a sound registration of a heart by clg.
 MotionOutcome sound() {
     MotionOutcome outcome;
     outcome.voxels = 100000;

@@ -74,8 +74,8 @@ TEST_F(ClgKernels, SmoothingIsTheSameInEveryVariant) {
         }
 }
 
-/// As the tensor is smoothed: three of its nine volumes, with as much scratch as it gets, and with
-/// the least.
+/// The tensor's smoothing: three of its nine volumes, with as much scratch as it gets, and with the
+/// minimum.
 TEST_F(ClgKernels, SmoothingOnHalfTheGridIsThatOfTheCpu) {
     for (const Size3 size : sizes)
         for (const Vec3 sigma : {Vec3{4, 4, 4}, Vec3{2.33, 2.33, 2.33}, Vec3{4, 3.6, 1},

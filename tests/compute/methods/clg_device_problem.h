@@ -23,7 +23,7 @@ struct DeviceStorage {
     bool halfTensor = false;
 };
 
-/// As clg::RedBlackForm.
+/// The forms of clg::RedBlackForm.
 enum class RelaxationForm { InPlace, Colors, Resident, Tiles, Spread };
 
 bool clusterHolds(const CudaContext& cuda, Size3 size);

@@ -141,8 +141,8 @@ TEST_P(ClgRedBlackGpuTest, EqualsThePlainLoops) {
     }
 }
 
-/// Which forms have this case: the printed stencil with beta one alone, beta not Spread, and large
-/// ones no cluster holds.
+/// Combinations of form and case that exist: only InPlace has beta with the printed stencil, Spread
+/// has no beta, and a cluster doesn't hold large grids (Resident).
 std::vector<std::tuple<Form, Case>> formsAndCases() {
     std::vector<std::tuple<Form, Case>> all;
     const Form forms[] = {{"InPlace", test::RelaxationForm::InPlace},

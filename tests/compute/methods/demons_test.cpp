@@ -76,8 +76,8 @@ TEST(DemonsForces, AreTheEsmFormulaAndNoLongerThanTheLongestStep) {
     EXPECT_NEAR(energy, squared / count, 1e-3 * energy);
 }
 
-/// One voxel brighter than a ramp pushes there alone: the first step is the smoothing's own shape.
-/// That over four voxels is found on half the grid within the slices.
+/// One voxel brighter than a ramp pushes there only: the first step has the shape of the smoothing.
+/// The step over four voxels is computed on half the grid within the slices.
 TEST(Demons, SmoothTheirStepsOverTheSameLengthAlongEveryAxis) {
     struct Case {
         int length; ///< voxels within a slice, and the distance of two

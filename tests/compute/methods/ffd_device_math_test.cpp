@@ -102,8 +102,8 @@ TEST(FfdQuadraticTiles, HaveABandForEveryTerm) {
 
 using Stresses = std::vector<std::array<jacobian::Matrix<float>, jacobian::points>>;
 
-/// As a kernel's thread: a column of control points marches along z, and takes what each layer of
-/// tiles gives to its four open planes.
+/// Works like a kernel's thread: a column of control points marches along z, and takes what each
+/// layer of tiles gives to its four open planes.
 void gatherAsAThread(const Stresses& stresses, Size3 tiles, const float (&perTile)[3], int c, int x,
                      int y, FieldView<float> gradient) {
     float open[4]{};

@@ -39,7 +39,7 @@ PenaltyFound jacobianOnDevice(double weight, const ControlGrid& grid,
 
 struct VectorsFound {
     std::vector<double> products; ///< v0 · v_i and v0 · P v_i of each vector
-    /// sum of factors[i] · v_i, with P for odd i; made in v0's memory
+    /// Sum of factors[i] · v_i, with P for odd i; made in v0's memory.
     std::vector<float> sum;
 };
 /// Vectors of three components; P multiplies each by its metric.

@@ -13,7 +13,7 @@ namespace {
 
 using test::TestField;
 
-/// Where a level's voxel lies among those of the finest.
+/// Position of a level's voxel in voxels of the finest level.
 Vec3 inFinest(const FfdLevel& level, Size3 finest, Vec3 voxel) {
     Vec3 at;
     for (int axis = 0; axis < 3; ++axis) {

@@ -47,7 +47,7 @@ TEST_F(FfdSameBits, WarpAndForcesInSimdAndPlainLoops) {
     turned.matrix[2][2] = 1.07f;
     turned.offset[1] = -0.4f;
     for (const IndexMap& map : {IndexMap(), turned})
-        // positions lie on voxels if there is no motion
+        // Positions lie on voxels if there is no motion.
         for (const float amplitude : {0.0f, 2.5f}) {
             TestField field(size);
             field.values = test::normalNoise(field.values.size(), 7, amplitude);

@@ -114,7 +114,7 @@ TEST(DeterminantBound, LiesJustBelowTheSmallestDeterminant) {
             });
         }
         EXPECT_GT(tiles, 100);
-        // a fraction of how far determinants fall below 1
+        // A fraction of how far determinants fall below 1.
         EXPECT_LT(gap, 0.1 * spread) << amplitude;
     }
 }

@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-/// As near to `threads` as each of the laboratory's kernels takes.
+/// The valid block size nearest to `threads` of each of the laboratory's kernels.
 BlockSizes blocksNear(int threads) {
     BlockSizes sizes;
     for (const lab::LabKernel& kernel : lab::labKernels()) {
@@ -70,7 +70,7 @@ TEST_F(EstimationsInOtherBlocks, GiveTheSameField) {
         for (const int threads : {64, 512}) {
             SCOPED_TRACE(std::string(solver) + " in blocks of " + std::to_string(threads));
             const BlockSizes sizes = blocksNear(threads);
-            // As launches, as they are captured into a graph, and as its replay.
+            // Three runs: launches, their capture into a graph, and its replay.
             for (int repeat = 0; repeat < 3; ++repeat) {
                 std::map<std::string, int> blocks;
                 const std::vector<float> got = field(*estimator, pair, &sizes, &blocks);

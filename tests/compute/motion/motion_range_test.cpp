@@ -67,7 +67,7 @@ TEST_F(MotionRangeTest, OnePairThatStandsOutOfManyDoesNotSetIt) {
     const double regular = rangeOf(sequence({0, 1, 0, 1, 0, 1, 0, 1}));
     const double jump = rangeOf(sequence({0, 1, 0, 1, 0, 3, 2, 3}));
     EXPECT_LT(jump, 1.5 * regular);
-    // Nor does the end of a sequence that isn't a whole cycle.
+    // The end of a sequence that isn't a whole cycle doesn't either.
     EXPECT_LT(rangeOf(sequence({0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8})), 0.7 * regular);
 }
 

@@ -136,7 +136,7 @@ TEST_P(MotionSinceFirst, ErrorsOfTheStepsDoNotAddUp) {
     EXPECT_LT(error(anchored, endSystole), 0.75 * error(composed, endSystole));
     EXPECT_LT(error(anchored, frames - 1), 0.4 * error(composed, frames - 1));
 
-    // Nor is the cycle closed by losing motion.
+    // The cycle isn't closed by losing motion either.
     PairEstimator pairs = estimator(ReferenceMode::Previous);
     const auto back =
         pairs.estimate({image(frames - 1), image(0), frames - 1, 0}, resources.context()).field;

@@ -134,7 +134,7 @@ inline std::vector<ControlGrid> splineGridsOfAllMargins() {
     return all;
 }
 
-/// So large that threads march over several tiles, and sums over several chunks.
+/// A grid so large that threads march over several tiles, and sums over several chunks.
 inline const ControlGrid largeSplineGrid{{150, 141, 130}, {3, 4, 3}};
 
 inline std::string splineName(const ControlGrid& grid) {

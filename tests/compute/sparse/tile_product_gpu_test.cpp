@@ -16,7 +16,7 @@ CsrMatrix<float> single(const CsrMatrix<double>& matrix) {
     return {matrix.rows, matrix.columns, matrix.rowStart, matrix.columnOf,
             std::vector<float>(matrix.values.begin(), matrix.values.end())};
 }
-/// As the device has it.
+/// The matrix in the device's single precision.
 CsrMatrix<double> rounded(CsrMatrix<double> matrix) {
     for (double& value : matrix.values)
         value = static_cast<double>(static_cast<float>(value));

@@ -39,7 +39,7 @@ TriangleMesh surfaceByThePlainLoop(VolumeView<const float> phi, const Geometry& 
     const Size3 n = values.size();
     const VolumeView<const float> grid(nullptr, n);
     TriangleMesh mesh;
-    // numbers of points by voxel and axis
+    // Numbers of points by voxel and axis.
     std::map<std::pair<std::size_t, int>, std::uint32_t> numbers;
     overGrid(n, [&](int x, int y, int z) {
         for (int axis = 0; axis < 3; ++axis)

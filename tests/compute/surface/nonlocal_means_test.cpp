@@ -91,7 +91,7 @@ TEST_F(NonlocalMeans, AmongEqualPatchesTheFirstInTheBandAreKept) {
         }
 }
 
-/// As many neighbors as there are, and a leaf that isn't full.
+/// Small bands have as many neighbors as there are elements, and a leaf that isn't full.
 TEST_F(NonlocalMeans, SmallBandsKeepAllTheirElements) {
     std::vector<float> phi(size.voxels(), 9);
     for (const std::size_t i : {0u, 100u, 1000u, 1001u, 4844u})

@@ -43,7 +43,7 @@ protected:
         return test::volumeOf(cubes(axis), *ctx.pool,
                               [&](int x, int y, int z) { return value(placeOf(axis, x, y, z)); });
     }
-    /// Where there is no wall on one side, as in an atrium.
+    /// Planes that have no wall on one side, as in an atrium.
     std::vector<int> openPlanes;
 
     SegmentGrid stack(int axis, double bright, double dark) {

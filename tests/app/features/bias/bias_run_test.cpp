@@ -95,7 +95,7 @@ TEST_F(Bias, TheNoiseIsGaussianFreshInEachCopyAndThatOfItsSeed) {
         for (int k = 0; k < 5; ++k)
             sums[k] += add[k] / static_cast<double>(n);
     }
-    // standard error of a mean; the noise has standard deviation 4
+    // Standard error of a mean; the noise has standard deviation 4
     const double error = 4 / std::sqrt(static_cast<double>(n));
     EXPECT_NEAR(sums[0], 0, 5 * error);
     EXPECT_NEAR(sums[1], 0, 5 * error);

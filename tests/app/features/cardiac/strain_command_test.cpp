@@ -284,7 +284,7 @@ TEST_F(Strain, TakesTheFolderOfAMotionWithItsTimes) {
     expectRefused(run({"strain", fields, "--labels", labels(), "-o", in("t")}), "run.json");
 }
 
-/// As FSL and others write fields: three volumes.
+/// Writes a field as three volumes, as FSL and others do.
 std::string asThreeVolumes(const std::string& field, const std::string& path, bool inVoxels) {
     BufferPool pool;
     const MillimeterField read = readField(field, pool);

@@ -1,4 +1,4 @@
-// Which iterations of a registration are kept within a memory limit, and what they become.
+// Iterations of a registration that are kept within a memory limit, and their fields.
 #include "app/features/registration/displacement.h"
 #include "app/features/registration/iteration_store.h"
 #include "compute/ops/over_voxels.h"
@@ -203,7 +203,7 @@ TEST_F(IterationStoreTest, TheAffineMapOfAChainIsPartOfEveryIteration) {
 
     std::vector<float> shifts(3 * image.voxels(), 0.5f);
     const IterationState field{0, 1, 0.0, FieldView<const float>(shifts.data(), image.size())};
-    // the shift precedes the map
+    // The shift precedes the map.
     matches(*ofMethod(field, image, &map, true), {0.5, 0.5, 0.5}, {0, 0, 0});
 }
 

@@ -104,7 +104,7 @@ TEST_F(RegistrationPictureTest, TheDeformedGridMovesWithTheTissue) {
         return image;
     };
     iterates_[10] = shift(10, wide);
-    // column of the line between two planes of y, 4 voxels apart
+    // Column of the line between two planes of y, 4 voxels apart.
     const auto line = [&](int n, float gray) {
         fixed_ = moving_ = plain(gray);
         WantedPicture grid = wanted(ComparisonView::Grid, n);

@@ -52,7 +52,7 @@ protected:
         return 2 * both / sum;
     }
 };
-/// As the window, motion and register read them.
+/// Segmentation treats them as the window, motion and register do.
 TEST_F(SegmentCommand, VoxelsWithoutANumberAreOutside) {
     BufferPool pool;
     const Sequence opened = openSequence({sequence()});
