@@ -40,7 +40,7 @@ double blockCorrelation(VolumeView<const float> v, std::array<bool, 3> fine, int
                 if (z + 1 < block)
                     covariance[2] += here * at(x, y, z + 1);
             }
-    if (!(variance > leastVariance))
+    if (!(variance > minVariance))
         return -INFINITY;
     double sum = 0;
     int axes = 0;

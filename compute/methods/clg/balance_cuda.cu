@@ -153,7 +153,7 @@ __global__ void correlationKernel(VolumeView<const float> v, FineAxes axes, floa
     covariance = warpSum(covariance);
     if (lane == 0)
         correlation[index] =
-            variance > leastVariance
+            variance > minVariance
                 ? static_cast<float>(covariance / (axes.count * correlationPairs * variance))
                 : INFINITY;
 }

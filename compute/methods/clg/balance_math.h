@@ -4,7 +4,7 @@
 namespace systole::clg {
 
 inline constexpr double expectedRoughness = 0.2;
-inline constexpr double leastGain = 0.25, maxGain = 16;
+inline constexpr double minGain = 0.25, maxGain = 16;
 
 // Speckle under 50 % multiplicative noise still has 0.2, a texture-poor CT under white noise 0.02.
 inline constexpr double whiteCorrelation = 0.03, structureCorrelation = 0.15;
@@ -19,7 +19,7 @@ inline constexpr int correlationBlock = 6;
 inline constexpr int correlationBlocksPerAxis = 12;
 /// Sum of squared gray values over a block; a block below it is constant and carries no
 /// information.
-inline constexpr double leastVariance = 1e-3;
+inline constexpr double minVariance = 1e-3;
 /// Fraction of a block's voxels that have a neighbor along an axis.
 inline constexpr double correlationPairs =
     static_cast<double>(correlationBlock - 1) / correlationBlock;
@@ -60,12 +60,13 @@ constexpr float epsilonOf(double squared, double voxels) {
 /// reciprocal of its spread. 1 for a zero field, about which nothing is known yet. warpGain()
 /// makes a warp's factor of it.
 constexpr double smoothnessGain(double roughness) {
-    return roughness > 0 ? clamped(expectedRoughness / roughness, leastGain, maxGain) : 1;
+    return roughness > 0 ? clamped(expectedRoughness / roughness, minGain, maxGain) : 1;
 }
 
-/// Below `motionShows` the roughness of a field is that of the motion, above `noiseShows` that of
-/// noise; both are values of the noise estimate (ClgForm::tensor). Where it exceeds `littleShows`,
-/// neighbors know more than the voxel's own gray values: the gain rises to `noisyGain` times.
+/// Values of the noise estimate (ClgForm::tensor): up to `motionShows` the roughness of a field is
+/// that of the motion, from `noiseShows` on that of noise. Where the estimate exceeds
+/// `littleShows`, neighbors tell more than the voxel's own gray values: the gain rises to
+/// `noisyGain` times.
 inline constexpr double motionShows = 0.5, noiseShows = 0.6;
 inline constexpr double littleShows = 0.65, nothingShows = 0.85, noisyGain = 2;
 
@@ -90,7 +91,8 @@ struct DataWeights {
 /// structure; on coarse levels it gets half the weight wherever noise leaves structure.
 inline constexpr double quietBegins = 0.25, quietEnds = 0.4;
 inline constexpr double coarseBegins = 0.5, coarseEnds = 0.7, coarseWeight = 0.5;
-/// What is left of the weight of gray values on coarse levels when brightness is matched fully.
+/// Fraction of the weight of gray values that remains on coarse levels when brightness is matched
+/// fully.
 inline constexpr double intensityInMatched = 0.3;
 
 /// `brightness`: how far brightness has been matched, 0 to 1.

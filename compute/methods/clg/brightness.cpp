@@ -108,10 +108,11 @@ void applyCoefficients(const BrightnessCells& cells, const BrightnessCoefficient
 } // namespace
 
 std::size_t brightnessCells(const std::vector<PyramidLevel>& levels, float length) {
-    std::size_t most = 0;
+    std::size_t largest = 0;
     for (const PyramidLevel& level : levels)
-        most = std::max(most, BrightnessCells(level.size, level.scale(), length).count.voxels());
-    return most;
+        largest =
+            std::max(largest, BrightnessCells(level.size, level.scale(), length).count.voxels());
+    return largest;
 }
 
 double findBrightness(const BrightnessFrames& frames, const BrightnessShares& shares, double before,

@@ -24,7 +24,7 @@ struct BrightnessFrames {
     VolumeView<const float> fixed;
     VolumeView<float> warped;
     VolumeView<const float> inside; ///< 1 where the warped value is data, 0 where not
-    std::array<float, 3> scale;     ///< of the volumes' grid (PyramidLevel)
+    std::array<float, 3> scale;     ///< PyramidLevel::scale() of the volumes' grid
 };
 /// How far brightness differs in a way that motion doesn't explain, from 0 to 1. The measure is the
 /// share that the mean differences of cells have in the squared residual over the voxels inside,

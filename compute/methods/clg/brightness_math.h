@@ -17,14 +17,15 @@ inline constexpr float brightnessCell = 6;
 /// Share of the mean difference of cells in the squared residual: up to the first value motion
 /// alone explains it, from the second one the frames are matched fully.
 struct BrightnessShares {
-    double least, full;
+    double lowest, full;
 };
-/// On the finest level, which is looked at after its first warp, less is left of the motion.
+/// Limits of coarse levels and of the finest one, which is measured after its first warp, when less
+/// of the motion is left.
 inline constexpr BrightnessShares coarseShares{0.26, 0.34}, finestShares{0.15, 0.25};
 /// Variance in gray² added to both frames' variance, so that noise isn't stretched.
 inline constexpr float brightnessVariance = 25;
 /// A cell with fewer voxels inside has no coefficients of its own.
-inline constexpr float leastBrightnessVoxels = 0.5f;
+inline constexpr float minBrightnessVoxels = 0.5f;
 
 /// A volume's division into cells; those at the upper border may be smaller.
 struct BrightnessCells {
@@ -64,12 +65,12 @@ struct BrightnessSums {
 /// the means around it.
 constexpr float meanPart(float voxels, const BrightnessSums& around) {
     const float difference = (around.warped - around.fixed) / around.voxels;
-    return around.voxels < leastBrightnessVoxels ? 0 : voxels * difference * difference;
+    return around.voxels < minBrightnessVoxels ? 0 : voxels * difference * difference;
 }
 
 /// How far the frames are matched, from the two parts of the squared residual.
 constexpr double brightnessShare(double ofMeans, double all, const BrightnessShares& shares) {
-    return ramp(all > 0 ? ofMeans / all : 0, shares.least, shares.full);
+    return ramp(all > 0 ? ofMeans / all : 0, shares.lowest, shares.full);
 }
 
 /// Matched value = gain · warped + offset.
@@ -81,7 +82,7 @@ struct BrightnessCoefficients {
 /// square root of a float.
 template <typename Root>
 constexpr BrightnessCoefficients brightnessCoefficients(const BrightnessSums& s, const Root& root) {
-    if (s.voxels < leastBrightnessVoxels)
+    if (s.voxels < minBrightnessVoxels)
         return {1, 0};
     const float fixed = s.fixed / s.voxels, warped = s.warped / s.voxels;
     const float ofFixed = s.fixedSquared / s.voxels - fixed * fixed;

@@ -16,7 +16,7 @@
 
 namespace systole {
 
-/// What the data term compares.
+/// Features that the data term compares.
 enum class ClgFeatures {
     Auto,          ///< gray values, and self-similarity as far as the frames show that it helps
     Intensity,     ///< gray values
@@ -42,7 +42,7 @@ struct ClgParameters {
     int levels = 4;           ///< maximum number of pyramid levels
     int warps = 4;            ///< warps per level (the paper's R)
     int sweeps = 30;          ///< maximum number of sweeps per warp
-    double tolerance = 0.008; ///< in voxels; 0: run all sweeps
+    double tolerance = 0.008; ///< change at which sweeps end, voxels; 0: run all sweeps
     double omega = 1.7;       ///< over-relaxation of red-black sweeps
     /// The motion of a level lies on the grid of the next coarser one; see halvesMotion().
     bool motionOnHalf = true;
@@ -54,9 +54,9 @@ struct ClgParameters {
     bool adaptive = true;        ///< balance set by the noise found in the data
     ClgFeatures features = ClgFeatures::Auto;       ///< Auto needs `adaptive`
     ClgBrightness brightness = ClgBrightness::Auto; ///< Auto needs `adaptive`
-    bool rootWeights = false;     ///< on the finest level divided by the root instead
+    bool rootWeights = false;     ///< data term of the finest level divided by the root instead
     double gradientConstancy = 0; ///< share of the finest level's data term that compares gradients
-    ClgVariants variants;         ///< for the CUDA implementation; the CPU ones have none
+    ClgVariants variants;         ///< variants of CUDA kernels; the CPU implementations have none
 
     bool usesSelfSimilarity() const {
         return features == ClgFeatures::SelfSimilarity ||
@@ -97,7 +97,8 @@ struct ClgParameters {
     static ClgParameters from(const ParamSet& values);
 
 private:
-    /// Of what omega exceeds 1 by. Voxels twice as far apart are coupled a quarter as much.
+    /// Factor on omega − 1 on half the grid. Voxels twice as far apart are coupled a quarter as
+    /// much.
     static constexpr double omegaOnHalf = 3.0 / 7;
 
     bool treats(ClgBrightness how) const {
@@ -105,7 +106,7 @@ private:
     }
 };
 
-/// In voxels: a plane further away changes a displacement by less than 0.05 voxel.
+/// Distance in voxels beyond which a plane changes a displacement by less than 0.05 voxel.
 inline constexpr int clgReach = 48;
 
 /// Summary of the estimation on one level.

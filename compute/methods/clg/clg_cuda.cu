@@ -19,7 +19,7 @@ namespace {
 
 constexpr int maxLevels = gpu::StillMarks::maxLevels;
 
-/// What the device reports about an estimation; copied to the host once, at its end.
+/// Report of the device about an estimation; copied to the host once, at its end.
 struct DeviceReport {
     DeviceState state[maxLevels]; ///< finest first
     double energy[maxLevels];
@@ -49,7 +49,7 @@ public:
         , folds_(space.add<gpu::FoldState>("folds", 1))
         , prefilter_(parameters, maxLevels, space) {}
 
-    /// Outside the plan's own memory.
+    /// Bytes that an estimation takes in addition to the plan's own memory.
     std::size_t bytes(const std::vector<PyramidLevel>& levels) const {
         std::size_t sum = TrendOnDevice::bytes(p_, levels);
         for (const PyramidLevel& level : levels) {
@@ -275,7 +275,7 @@ public:
                 FieldView<float> out, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "pyramid");
         resample(field, gpu::upsampling(factorTo(fine, coarse)), fine, out, log);
-        // Of the finest level, folds are mended in memory where its frames are filtered before.
+        // Folds of the finest level are mended in memory in which its frames are filtered before.
         prefilter_.join(fine.level, log);
         mendFolds(fine, out, log);
     }
@@ -314,7 +314,7 @@ private:
         gpu::extendIntoStillRegion(extension, log);
     }
 
-    /// For the composition of a field, in the tensor's memory.
+    /// Buffers for the composition of a field, in the tensor's memory.
     gpu::FoldBuffers foldsOf(const LevelBuffers& b) const {
         return {{b.tensor.data, b.size()},
                 {b.coefficient(3).data, b.size()},
@@ -322,7 +322,7 @@ private:
                 space_.data(folds_)};
     }
 
-    /// For a field that has got another grid.
+    /// Removes folds of a field that was resampled to another grid.
     void mendFolds(const LevelBuffers& b, FieldView<float> field, LaunchLog& log) const {
         if (!p_.compositional)
             return;
@@ -354,14 +354,14 @@ private:
         step.inside = b.inside.data;
         step.ofFixed = b.differences;
         step.ofWarped = {w.other.u, b.size()};
-        // Behind them, where there is room: not on the finest level.
+        // The channels follow the differences where there is room: not on the finest level.
         const std::size_t floats = 3 * (*levels_)[0].size().voxels(), n = b.size().voxels();
-        step.kept = floats >= (3 + 2 * mostChannels) * n ? w.other.u + 3 * n : nullptr;
+        step.kept = floats >= (3 + 2 * maxChannels) * n ? w.other.u + 3 * n : nullptr;
         for (std::size_t axis = 0; axis < 3; ++axis)
             step.factor[axis] = differenceFactor(true, b.grid.scale()[axis]);
         step.finest = b.level == 0 && !p_.mapsGrayValues();
         step.alone = p_.features == ClgFeatures::SelfSimilarity;
-        step.axes = comparedAxes(b.size(), b.grid.scale(), step.alone ? 2 : leastCompared);
+        step.axes = comparedAxes(b.size(), b.grid.scale(), step.alone ? 2 : minCompared);
         for (std::size_t k = 0; k < 9; ++k)
             step.product[k] = b.coefficient(k).data;
         step.ofCells = takesCells(p_, w) ? w.m.system.data : nullptr;
@@ -375,7 +375,8 @@ private:
 
     ClgParameters p_;
     Workspace& space_;
-    gpu::SumRoom room_, sideRoom_; ///< for what runs in order, and beside it
+    gpu::SumRoom room_,
+        sideRoom_; ///< room of kernels that run in order, and of those on a side branch
     Workspace::Block<gpu::FoldState> folds_;
     TrendOnDevice trend_;
     PrefilterOnDevice prefilter_;

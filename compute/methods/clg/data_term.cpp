@@ -12,7 +12,7 @@ double treatBrightness(const ClgParameters& p, const Warp& w, double brightness,
     const LevelBuffers& b = w.b;
     const auto voxels = static_cast<double>(b.size().voxels());
     const BrightnessFrames frames{b.fixed, b.warped, b.inside, b.grid.scale()};
-    // On the finest level edges that are a voxel apart look like a change of brightness until a
+    // Edges that are a voxel apart look like a change of brightness on the finest level until a
     // warp has brought them together.
     if ((p.matchesBrightness() || p.fitsGain()) && (b.level > 0 || w.index > 0 || brightness > 0)) {
         const ScopedSpan span(ctx.profile, "warp", "match brightness", 3 * voxels, 4 * voxels);

@@ -1,5 +1,5 @@
-// What the steps of CLG on the host do about contrast that changes, and the finest level's
-// gradients.
+// Treatment of contrast that changes, and of the finest level's gradients, by the steps of CLG on
+// the host.
 #pragma once
 
 #include "compute/methods/clg/plan.h"
@@ -7,9 +7,9 @@
 
 namespace systole::clg {
 
-/// After a warp: the warped frame's values become comparable with those of the fixed one, as
-/// ClgBrightness says. `brightness`: by how much they were matched before, 0 to 1; returns how much
-/// now.
+/// Makes the warped frame's values comparable with those of the fixed one after a warp, as
+/// ClgBrightness specifies. `brightness`: how far they were matched before, 0 to 1; returns how far
+/// they are matched now.
 double treatBrightness(const ClgParameters& p, const Warp& w, double brightness,
                        const ExecContext& ctx);
 
@@ -21,7 +21,7 @@ struct GradientComparison {
     const ClgParameters& p;
     const LevelBuffers& b;
     const ClgForm& form;
-    float prefilter; ///< of the finest level, if adaptive
+    float prefilter; ///< width of the finest level's prefilter, if adaptive
     float epsilon;   ///< TensorInput::epsilon of the products
 };
 /// addGradientConstancy() to the products of the finest level. Overwrites its gradientFrames.

@@ -1,5 +1,5 @@
-// What the steps of CLG on the device do about contrast that changes, and the finest level's
-// gradients: the counterpart of data_term.h.
+// Treatment of contrast that changes, and of the finest level's gradients, by the steps of CLG on
+// the device: the counterpart of data_term.h.
 #pragma once
 
 #include "compute/methods/clg/plan.h"

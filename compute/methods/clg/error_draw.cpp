@@ -13,7 +13,7 @@ namespace systole::clg {
 
 namespace {
 
-/// What is left of the variance of independent values by a mean with these weights.
+/// Factor by which a mean with these weights changes the variance of independent values.
 double remainingVariance(const TapsOfAxes& taps) {
     double variance = 1;
     for (const std::vector<float>& axis : taps) {

@@ -22,8 +22,8 @@ namespace systole::clg {
 /// The system of a solved warp.
 struct SolvedSystem {
     ClgSystem system;                ///< coefficient[6..8] are written over
-    FieldView<const float> gradient; ///< of the data term, before the tensor's smoothing
-    Vec3 sigma;                      ///< of that smoothing, voxels of each axis
+    FieldView<const float> gradient; ///< gradient of the data term, before the tensor's smoothing
+    Vec3 sigma;                      ///< sigma of the tensor's smoothing, voxels of each axis
 };
 
 /// The draw of a number, in smallest spacings; `width`: sigma of the Gaussian that smooths white

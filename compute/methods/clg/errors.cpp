@@ -7,19 +7,19 @@ namespace systole {
 namespace clg {
 namespace {
 
-/// Of the weights of draws, smallest spacings. Errors of voxels are correlated further than that,
-/// but the draws' own variance falls once the weights are as wide as the tensor's smoothing, whose
-/// sums the solution has set to what smoothness holds against them. How much draws of this width
-/// vary more than those of half of it tells how much is missing.
+/// Sigma of the weights of draws, smallest spacings. Errors of voxels are correlated further than
+/// that, but the draws' own variance falls once the weights are as wide as the tensor's smoothing,
+/// since the solution has balanced its sums with smoothness. The ratio of the variances of draws of
+/// this width and of half of it shows how much is missing.
 constexpr double width = 2;
 constexpr std::uint64_t factorDraws = 6;
 constexpr double neighborhood = 4; ///< sigma of local means, smallest spacings
-/// So that 90 % of the errors of the phantoms' family, seeds 1 to 10 and 21 to 30, lie within the
-/// interval of 90 % (`systole bench certainty`).
+/// Factor with which 90 % of the errors of the phantoms' family, seeds 1 to 10 and 21 to 30, lie
+/// within the interval of 90 % (`systole bench certainty`).
 constexpr float calibration = 1.84f;
 constexpr int chunk = 1 << 16;
 
-/// What is asked of the last system.
+/// Request for draws of the last system.
 struct Request {
     FieldView<const float> displacement;
     int draws;
@@ -88,7 +88,7 @@ private:
     static bool isAsked(const Warp& w) { return w.b.level == 0 && w.last; }
     FieldView<float> gradient(const Warp& w) { return {gradient_.data(), w.b.size()}; }
 
-    /// What draws are multiplied by: `calibration` times the ratio of their variances, local means,
+    /// Finds the factor on draws: `calibration` times the ratio of their variances (local means)
     /// with weights of `width` and of half of it.
     void findFactor(const SolvedSystem& solved, const Warp& w, FieldView<float> factor, Run& ctx) {
         const std::size_t values = 3 * factor.size.voxels();
@@ -105,14 +105,15 @@ private:
             smooth(squares, sigma, {}, "variance of draws", ctx);
         }
         // Where nothing tells, both are 0.
-        constexpr float least = 1e-12f;
+        constexpr float smallestVariance = 1e-12f;
         overItems(values, chunk, ctx, [&](std::size_t i) {
-            factor.u[i] = calibration * (factor.u[i] + least) / (narrow.data()[i] + least);
+            factor.u[i] = calibration * (factor.u[i] + smallestVariance) /
+                          (narrow.data()[i] + smallestVariance);
         });
     }
 
     const Report* report_ = nullptr;
-    Buffer<float> gradient_; ///< before the tensor's smoothing
+    Buffer<float> gradient_; ///< gradient of the data term, before the tensor's smoothing
 };
 
 /// An estimation that leaves its start as it is.

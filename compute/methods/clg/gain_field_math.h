@@ -45,8 +45,8 @@ struct GainSums {
     }
 };
 
-/// What is expected of the unknowns: standard deviation of the motion left, smallest spacings, and
-/// of the change, gray values.
+/// Prior standard deviations of the unknowns: the motion left, smallest spacings, and the change,
+/// gray values.
 inline constexpr double expectedStep = 0.5, expectedChange = 40;
 /// Voxels whose residuals are correlated, and so count as one.
 inline constexpr double correlatedVoxels = 0.3;
@@ -61,7 +61,7 @@ inline constexpr double littleExplained = 0.2, enoughExplained = 0.4;
 constexpr BrightnessCoefficients gainCoefficients(const GainSums& s) {
     constexpr int n = gainUnknowns;
     const double voxels = static_cast<double>(s.of[GainSums::values - 1]);
-    if (voxels < static_cast<double>(leastBrightnessVoxels))
+    if (voxels < static_cast<double>(minBrightnessVoxels))
         return {1, 0};
     double a[n][n + 1] = {};
     int k = 0;
@@ -75,7 +75,8 @@ constexpr BrightnessCoefficients gainCoefficients(const GainSums& s) {
         const double spread = i < 3 ? expectedStep : expectedChange;
         a[i][i] += correlatedVoxels * squared / voxels / (spread * spread) + minPivot;
     }
-    double lessened[n] = {}; // of the squared residual, by each unknown after those before it
+    // Reduction of the squared residual by each unknown, after that by the unknowns before it.
+    double lessened[n] = {};
     for (int i = 0; i < n; ++i) {
         lessened[i] = a[i][n] * a[i][n] / a[i][i];
         for (int j = i + 1; j < n; ++j) {

@@ -11,13 +11,13 @@ using gpu::Column;
 using gpu::GridSum;
 using gpu::tileX;
 
-constexpr int maxPlanes = 8; ///< of cells
+constexpr int maxPlanes = 8; ///< planes of cells per thread
 
 /// A plane of a cell: its four voxels, by row and column, and the sums of both frames around them.
 struct CellPlane {
     float sum[2][2], difference[2][2], inside[2][2];
-    float below[2], above[2]; ///< by column
-    float left[2], right[2];  ///< by row
+    float below[2], above[2]; ///< sums around the voxels below and above, of each column
+    float left[2], right[2];  ///< sums around the voxels to the left and right, of each row
 };
 
 /// Reads the planes of one column of cells. Neighbors along x come from adjacent lanes, so that all

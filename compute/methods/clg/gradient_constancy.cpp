@@ -75,7 +75,7 @@ void normRow(const GradientConstancyInput& in, int y, int z, float* out) {
     }
 }
 
-/// What the weights of all voxels depend on.
+/// Measures of the frames on which the weights of all voxels depend.
 struct Measures {
     float epsilon; ///< channelEpsilon of the gradient's components
     float typical; ///< typicalNorm of gray values

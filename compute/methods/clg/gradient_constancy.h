@@ -22,7 +22,7 @@ struct GradientConstancyInput {
     /// fixed + warped and warped − fixed, both smoothed (comparedGradientWidth).
     VolumeView<const float> sum, difference;
     VolumeView<const float> inside;      ///< 1 where the warped value is data, 0 where not
-    std::array<float, 3> scale{1, 1, 1}; ///< of the volumes' grid (PyramidLevel)
+    std::array<float, 3> scale{1, 1, 1}; ///< PyramidLevel::scale() of the volumes' grid
     float share = 0;                     ///< gradientShare()
     /// TensorInput::epsilon of the products, which are given rootFactor(); negative: they aren't.
     float epsilon = -1;

@@ -20,14 +20,14 @@ template <typename SquareRoot>
 constexpr float rootFactor(float norm, float typical, const SquareRoot& squareRoot) {
     return squareRoot(norm / typical);
 }
-/// From the sums of `inside` and of inside / norm.
+/// Harmonic mean of the norms, from the sums of `inside` and of inside / norm.
 constexpr float typicalNorm(double inside, double reciprocal) {
     return reciprocal > 0 ? static_cast<float>(inside / reciprocal) : 1;
 }
 
-/// In frames that are white noise but for faint structure (prefilterSigma), gray values compare
-/// smoothed noise and the edges that stand out; gradients see what lies between. Their share then
-/// rises to this; on a grid of half the spacing all of it would be too much.
+/// Share of gradients in frames that are white noise except for faint structure (prefilterSigma).
+/// There gray values compare smoothed noise and the edges that stand out; gradients also compare
+/// what lies between. A larger share would be too much on a grid of half the spacing.
 inline constexpr double shareInNoise = 0.5;
 
 /// The part of the data term that compares gradients. `share`: the parameter; `prefilter`: the

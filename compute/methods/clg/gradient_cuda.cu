@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(Most)
 // merges or repeats, its machine code (CUDA 13, compute capability 9.0) counts.
 
 struct GradientCase {
-    bool central, inside, noise; ///< inside: there is a mask
+    bool central, inside, noise; ///< central differences, a mask, the noise estimate
     int rows;                    ///< rows per block
 };
 

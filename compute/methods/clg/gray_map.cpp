@@ -15,7 +15,7 @@ void mapGrayValues(VolumeView<const float> fixed, VolumeView<const float> inside
     parallelFor(ctx, size.z, 4, [&](int begin, int end) {
         GraySums own{};
         for (std::size_t i = fixed.offset(0, 0, begin); i < fixed.offset(0, 0, end); ++i) {
-            if (inside.data[i] < leastInside)
+            if (inside.data[i] < minInside)
                 continue;
             const GrayShare share(fixed.data[i], warped.data[i]);
             for (int k = 0; k < GrayShare::count; ++k)

@@ -24,7 +24,7 @@ __global__ void sumKernel(const __grid_constant__ GrayMapStep s) {
     const gpu::Column c = gpu::columnOf(fixed.size, planesPerThread);
     for (int z = c.begin; z < (c.inGrid ? c.end : c.begin); ++z) {
         const std::size_t i = fixed.offset(c.x, c.y, z);
-        if (s.frames.inside[i] < leastInside)
+        if (s.frames.inside[i] < minInside)
             continue;
         const GrayShare share(fixed.data[i], s.frames.warped[i]);
         for (int k = 0; k < GrayShare::count; ++k)

@@ -12,11 +12,11 @@ inline constexpr float grayPerBin = 255.0f / (grayBins - 1);
 /// A voxel counts for the two bins beside its value, by sixteenths; gray values count in
 /// sixteenths. Integers add up to the same in any order.
 inline constexpr int grayParts = 16;
-inline constexpr float leastGray = -256, mostGray = 511;
+inline constexpr float minGray = -256, maxGray = 511;
 /// A voxel that is inside by less doesn't count.
-inline constexpr float leastInside = 0.5f;
+inline constexpr float minInside = 0.5f;
 /// A curve that explains less of the variance isn't stretched further.
-inline constexpr double leastExplained = 0.1;
+inline constexpr double minExplained = 0.1;
 /// A bin's mean is that of bins at most so far away, by these weights.
 inline constexpr int grayReach = 2;
 constexpr double grayWeight(int distance) {
@@ -57,8 +57,8 @@ struct GrayPlace {
 };
 
 constexpr std::uint32_t grayUnits(float value) {
-    return static_cast<std::uint32_t>(
-        (heldBetween(value, leastGray, mostGray) - leastGray) * grayParts + 0.5f);
+    return static_cast<std::uint32_t>((heldBetween(value, minGray, maxGray) - minGray) * grayParts +
+                                      0.5f);
 }
 /// A voxel's share in the sums: what is added to which of them.
 struct GrayShare {
@@ -86,7 +86,7 @@ struct GrayShare {
         add(GraySums::bins, 1);
     }
 };
-constexpr double grayOf(double units) { return units / grayParts + static_cast<double>(leastGray); }
+constexpr double grayOf(double units) { return units / grayParts + static_cast<double>(minGray); }
 
 /// The other frame's mean gray value where a frame's value is near a bin's; `overall` if nowhere.
 constexpr double meanOther(const GraySums& sums, int frame, int bin, double overall) {
@@ -100,7 +100,7 @@ constexpr double meanOther(const GraySums& sums, int frame, int bin, double over
     return parts > 0 ? grayOf(other / parts) : overall;
 }
 
-/// What a frame's values become: `value` at the bins, linear between them.
+/// Map of a frame's gray values: `value` at the bins, linear between them.
 struct GrayCurve {
     float value[grayBins];
 
@@ -131,7 +131,7 @@ constexpr double fillCurve(const GraySums& sums, int frame, const Root& root, Gr
         curve.value[bin] = static_cast<float>(difference);
     }
     const double explained = variance > 0 ? between / n / variance : 0;
-    const double stretch = 1 / root(explained > leastExplained ? explained : leastExplained);
+    const double stretch = 1 / root(explained > minExplained ? explained : minExplained);
     for (float& value : curve.value)
         value = static_cast<float>(mean + stretch * static_cast<double>(value));
     return explained;

@@ -1,4 +1,4 @@
-// What the steps on the host do to whole fields.
+// Operations of the steps on the host on whole fields.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -348,7 +348,7 @@ protected:
         LevelFigures& figures = figuresOf(b);
         const bool alone = p_.features == ClgFeatures::SelfSimilarity;
         SelfSimilarityInput input;
-        input.axes = comparedAxes(b.size(), b.grid.scale(), alone ? 2 : leastCompared);
+        input.axes = comparedAxes(b.size(), b.grid.scale(), alone ? 2 : minCompared);
         input.weights =
             alone ? DataWeights{0, 1}
                   : dataWeights(b.level == 0 && !p_.mapsGrayValues(), figures.noise, brightness_);
@@ -381,16 +381,17 @@ protected:
     std::unique_ptr<ClgForm> form_;
     const std::vector<LevelBuffers>* levels_ = nullptr;
     Report* report_ = nullptr;
-    std::vector<TrendGrid> trends_;             ///< by level
-    std::array<VolumeView<float>, 9> products_; ///< of the level's frames, before smoothing
-    ClgSystem system_;                          ///< of the level that is solved
-    // What the frames themselves have shown so far.
-    float prefilter_ = 0;    ///< of the finest level, if adaptive
-    float epsilon_ = 0;      ///< of the last tensor
-    bool still_ = false;     ///< part of them isn't data (findStillRegion)
+    std::vector<TrendGrid> trends_; ///< grids of each level's trend
+    std::array<VolumeView<float>, 9>
+        products_;     ///< products of the level's frames, before smoothing
+    ClgSystem system_; ///< system of the level that is solved
+    // Properties of the frames that have been found so far.
+    float prefilter_ = 0;    ///< width of the finest level's prefilter, if adaptive
+    float epsilon_ = 0;      ///< TensorInput::epsilon of the last tensor
+    bool still_ = false;     ///< part of the frames isn't data (findStillRegion)
     double brightness_ = 0;  ///< how far brightness has been matched
-    double gainAtStart_ = 1; ///< when the level was entered
-    bool described_ = false; ///< the level's fixed frame has been
+    double gainAtStart_ = 1; ///< gain when the level was entered
+    bool described_ = false; ///< the level's fixed frame has been described
 };
 
 } // namespace systole::clg

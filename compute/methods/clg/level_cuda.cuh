@@ -1,4 +1,4 @@
-// What the kernels of a level are given of it.
+// Arguments of a level's kernels, made from the level's buffers.
 #pragma once
 
 #include "compute/methods/clg/plan.h"

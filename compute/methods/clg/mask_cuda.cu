@@ -1,4 +1,4 @@
-// What masks leave of a level's data: the counterpart of weighInside().
+// Weights that masks give a level's data: the counterpart of weighInside().
 #include "compute/methods/clg/balance_math.h"
 #include "compute/methods/clg/steps_cuda.cuh"
 

@@ -179,13 +179,13 @@ std::vector<MethodVariation> clgVariations() {
         all.push_back({preset, {}, {{"tensor-storage", "half"}}, false});
         all.push_back({preset, {{"beta", "0.5"}}});
     }
-    // For each step, the variant closest to a plain read.
+    // The variant of each step that is closest to a plain read.
     all.push_back(
         {"paper", {}, {{"tensor-storage", "half"}, {"variant-sweep", "register"}}, false, "solve"});
     for (const std::string& variant : clg::jacobiFamily.names())
         all.push_back({"paper", {{"beta", "50"}}, {{"variant-sweep", variant}}});
     all.push_back({"default", {{"solver", "multigrid"}}});
-    // To the last sweep: which one would be enough is near for two of them, and rounding decides.
+    // All sweeps are run: two of them nearly reach the tolerance, and rounding would decide.
     all.push_back({"default", {{"solver", "jacobi"}, {"tolerance", "0"}}});
     all.push_back({"default", {{"sampling", "linear"}}});
     all.push_back({"default", {{"trend", "8"}}});

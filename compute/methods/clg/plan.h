@@ -24,14 +24,15 @@ struct LevelBuffers {
     /// The solver's unit in smallest spacings of the grid: not 1 where frames are finer (Warp).
     float unit;
     VolumeView<float> fixed, moving;
-    VolumeView<const float> weight; ///< of volume preservation; empty without one
+    VolumeView<const float> weight; ///< weight of volume preservation; empty: 1
     FrameMasks masks;
     VolumeView<float> warped, inside; ///< free from the tensor's smoothing to the next warp
     VolumeView<float> tensor; ///< the first of nine volumes; free between a solve and a warp
-    VolumeView<float> system; ///< the same, for the system of finer frames
+    VolumeView<float>
+        system; ///< first of the nine volumes of the system of finer frames; free likewise
     FieldView<float> fields[2];
     FieldView<float> total;       ///< the unknown of the solve
-    FieldView<float> differences; ///< of the fixed frame (describe)
+    FieldView<float> differences; ///< differences of the fixed frame (describe)
     /// Sum and difference of the frames (gradient_constancy.h), one behind the other; for the
     /// finest level.
     VolumeView<float> gradientFrames[2];
@@ -96,7 +97,7 @@ struct Warp {
     const LevelBuffers& m;
     FieldView<float> field; ///< the motion
     FieldView<float> other; ///< free until the step is composed
-    int index;              ///< of the level, from 0
+    int index;              ///< number of the level's warp, from 0
     bool last;
 
     bool onHalf() const { return b.level != m.level; }
@@ -232,7 +233,8 @@ private:
         own_.refine(from, from.fields[current_], to, to.fields[1 - current_], run);
         current_ = 1 - current_;
     }
-    /// Behind the finest warped frame; even, since kernels read voxels of coarser levels in pairs.
+    /// Offset of `inside`, behind the finest warped frame; even, since kernels read voxels of
+    /// coarser levels in pairs.
     std::size_t insideAt() const {
         const std::size_t n = levels()[0].size.voxels();
         return n + n % 2;
@@ -288,14 +290,14 @@ private:
 
     Steps own_;
     Workspace::Block<float> warped_, tensor_, system_, fields_[2], total_, differences_, compared_;
-    std::vector<Workspace::Block<std::uint8_t>> counts_; ///< by level
+    std::vector<Workspace::Block<std::uint8_t>> counts_; ///< counts of each level
     Workspace::Block<BrightnessSums> sums_;
     Workspace::Block<BrightnessCoefficients> coefficients_, gains_;
     Workspace::Block<GainSums> gainSums_;
     Workspace::Block<GrayMap> grayMap_;
     Workspace::Block<float> mappedFixed_, start_;
-    std::vector<LevelBuffers> buffers_; ///< by level
-    std::vector<LevelBuffers> motion_;  ///< Warp::m, by level
+    std::vector<LevelBuffers> buffers_; ///< buffers of each level
+    std::vector<LevelBuffers> motion_;  ///< Warp::m of each level
     int current_ = 0;                   ///< which of the two fields holds the motion
 };
 

@@ -72,7 +72,7 @@ private:
     Workspace& space_;
     Workspace::Block<float> correlation_;
     Workspace::Block<gpu::DeviceTaps> taps_; ///< three of each level: one for each axis
-    std::deque<SideBranch> branches_;        ///< by level
+    std::deque<SideBranch> branches_;        ///< side branch of each level
 };
 
 } // namespace systole::clg

@@ -95,7 +95,7 @@ public:
 
 private:
     static void collect(FieldView<const float> differences, const ComparedAxes& axes, int y, int z,
-                        float* alongX, const float* (&found)[mostChannels]) {
+                        float* alongX, const float* (&found)[maxChannels]) {
         int channel = 0;
         for (int axis = 0; axis < 3; ++axis) {
             if (!axes.is[axis])
@@ -118,7 +118,7 @@ private:
         }
     }
 
-    std::vector<float> alongX_; ///< of both frames, comparedDistance longer than a row
+    std::vector<float> alongX_; ///< rows of both frames, comparedDistance longer than a row
 };
 
 /// The channels of both frames in one plane: their sum, and warped − fixed.
@@ -134,7 +134,7 @@ public:
 
     void compute(const SelfSimilarityInput& in, int z) {
         for (int y = 0; y < in.fixed.size.y; ++y) {
-            float *sums[mostChannels] = {}, *differences[mostChannels] = {};
+            float *sums[maxChannels] = {}, *differences[maxChannels] = {};
             for (int c = 0; c < in.axes.channels(); ++c) {
                 sums[c] = sum_.data() + at(c, y);
                 differences[c] = difference_.data() + at(c, y);
@@ -153,7 +153,7 @@ public:
     }
 
 private:
-    /// Of the first value of a row; one more lies before it, one behind its end.
+    /// Offset of the first value of a row; one more lies before it, one behind its end.
     std::size_t at(int channel, int y) const { return n(channel) * plane_ + n(y) * stride_ + 1; }
 
     std::size_t width_, stride_, plane_;

@@ -24,8 +24,8 @@ void describe(VolumeView<const float> volume, const clg::ComparedAxes& axes,
 struct SelfSimilarityInput {
     FieldView<const float> fixed, warped; ///< differences of both (describe)
     VolumeView<const float> inside;       ///< 1 where the warped value is data, 0 where not
-    clg::ComparedAxes axes;               ///< at least one
-    std::array<float, 3> scale{1, 1, 1};  ///< of the volumes' grid (PyramidLevel)
+    clg::ComparedAxes axes;               ///< axes that are compared, at least one
+    std::array<float, 3> scale{1, 1, 1};  ///< PyramidLevel::scale() of the volumes' grid
     clg::DataWeights weights;
 };
 

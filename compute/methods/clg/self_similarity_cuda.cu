@@ -97,7 +97,7 @@ __global__ void describeKernel(const __grid_constant__ SelfSimilarityStep s, int
 
 /// The channels of a frame at one voxel; those of axes that aren't compared are zero.
 struct Channels {
-    float value[mostChannels];
+    float value[maxChannels];
 };
 __device__ Channels channelsOf(FieldView<const float> differences, const ComparedAxes& axes, int x,
                                int y, int z) {
@@ -123,11 +123,11 @@ __device__ Channels channelsOf(FieldView<const float> differences, const Compare
     return c;
 }
 
-/// From both frames: their sum, and warped − fixed.
+/// Channels of a voxel in both frames: their sum, and warped − fixed.
 struct BothFrames {
     Channels sum, difference;
 };
-/// Where a voxel's sum of channel k is kept; its difference lies mostChannels volumes behind.
+/// Where a voxel's sum of channel k is kept; its difference lies maxChannels volumes behind.
 __device__ float* keptAt(const SelfSimilarityStep& s, int k, std::size_t i) {
     return s.kept + static_cast<std::size_t>(k) * s.fixed.voxels() + i;
 }
@@ -136,22 +136,22 @@ __device__ BothFrames bothOf(const SelfSimilarityStep& s, int x, int y, int z) {
     const Channels warped = channelsOf(s.ofWarped, s.axes, x, y, z);
     BothFrames both;
 #pragma unroll
-    for (int k = 0; k < mostChannels; ++k) {
+    for (int k = 0; k < maxChannels; ++k) {
         both.sum.value[k] = fixed.value[k] + warped.value[k];
         both.difference.value[k] = warped.value[k] - fixed.value[k];
     }
     return both;
 }
-/// The same from what epsilonKernel() kept, if it did.
+/// Channels of a voxel in both frames, read from where epsilonKernel() kept them, if it did.
 __device__ BothFrames bothAt(const SelfSimilarityStep& s, int x, int y, int z) {
     if (!s.kept)
         return bothOf(s, x, y, z);
     const std::size_t i = s.fixed.offset(x, y, z);
     BothFrames both;
 #pragma unroll
-    for (int k = 0; k < mostChannels; ++k) {
+    for (int k = 0; k < maxChannels; ++k) {
         both.sum.value[k] = *keptAt(s, k, i);
-        both.difference.value[k] = *keptAt(s, mostChannels + k, i);
+        both.difference.value[k] = *keptAt(s, maxChannels + k, i);
     }
     return both;
 }
@@ -169,14 +169,14 @@ __global__ void epsilonKernel(const __grid_constant__ SelfSimilarityStep s, int 
         const Channels& difference = both.difference;
         const std::size_t i = s.fixed.offset(c.x, c.y, z);
 #pragma unroll
-        for (int k = 0; s.kept && k < mostChannels; ++k) {
+        for (int k = 0; s.kept && k < maxChannels; ++k) {
             *keptAt(s, k, i) = both.sum.value[k];
-            *keptAt(s, mostChannels + k, i) = difference.value[k];
+            *keptAt(s, maxChannels + k, i) = difference.value[k];
         }
         const float inside = s.inside[i];
         float here = 0;
 #pragma unroll
-        for (int k = 0; k < mostChannels; ++k)
+        for (int k = 0; k < maxChannels; ++k)
             here += difference.value[k] * difference.value[k];
         squared += inside * here;
         count += inside;
@@ -194,15 +194,15 @@ public:
     __device__ float& at(int channel, int x, int y) { return value_[channel][y + 1][x + 1]; }
     __device__ void set(int x, int y, const Channels& channels) {
 #pragma unroll
-        for (int k = 0; k < mostChannels; ++k)
+        for (int k = 0; k < maxChannels; ++k)
             at(k, x, y) = channels.value[k];
     }
 
 private:
-    float value_[mostChannels][tileY + 2][tileX + 2];
+    float value_[maxChannels][tileY + 2][tileX + 2];
 };
 
-/// What lies around the block's plane: three warps, so that none does two parts.
+/// Fills the border around the block's plane with three warps, so that none does two parts.
 __device__ void fillAround(const SelfSimilarityStep& s, int z, Tile& tile) {
     const Size3 size = s.fixed.size;
     const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(tileX* tileY)
             const bool insideZ = z > 0 && z + 1 < size.z;
             ChannelSums sums;
 #pragma unroll
-            for (int k = 0; k < mostChannels; ++k)
+            for (int k = 0; k < maxChannels; ++k)
                 sums.add(
                     {insideX ? s.factor[0] * (tile.at(k, tx + 1, ty) - tile.at(k, tx - 1, ty)) : 0,
                      insideY ? s.factor[1] * (tile.at(k, tx, ty + 1) - tile.at(k, tx, ty - 1)) : 0,
@@ -314,7 +314,7 @@ void addSelfSimilarity(const SelfSimilarityStep& step, const GridSum& sum, Launc
     // Where neighbors in z share work, half as many threads as fill a device take less time.
     const int shared = gpu::planesFor({size.x, size.y, 2 * size.z}, maxPlanes);
     const LaunchShape sharing = gpu::columnsOver(size, shared);
-    // What has no weight moves nothing: no bytes are counted for that.
+    // Channels without weight move no data: no bytes are counted, since the device decides that.
     gpu::launchEarly(log, {"describe"}, describeKernel, sharing, step, shared);
     gpu::launchEarly(log, {"epsilon of channels"}, epsilonKernel, shape, step, planes, sum);
     gpu::launchEarly(log, {"products of channels"}, addKernel, sharing, step, shared, sum);

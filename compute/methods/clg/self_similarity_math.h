@@ -20,11 +20,11 @@ inline constexpr float channelRange = 255;
 inline constexpr float channelVariance = 1;
 /// Squared difference of a channel that is always expected: quantization of the gray values.
 inline constexpr float channelNoise = 1;
-inline constexpr int mostChannels = 6;
+inline constexpr int maxChannels = 6;
 
 /// Fewest voxels along a compared axis beside gray values: patches that reach over half of a coarse
 /// level say little of where they are.
-inline constexpr int leastCompared = 12;
+inline constexpr int minCompared = 12;
 
 /// Axes along which voxels are compared: the fine ones (countsAsFine) of at least `least` voxels,
 /// two or more. From one thick slice to the next, patches are unlike wherever they are.
@@ -34,10 +34,11 @@ struct ComparedAxes {
 
     constexpr int channels() const { return 2 * count; }
 };
-constexpr ComparedAxes comparedAxes(Size3 size, std::array<float, 3> scale, int least = 2) {
+constexpr ComparedAxes comparedAxes(Size3 size, std::array<float, 3> scale, int minVoxels = 2) {
     ComparedAxes axes;
     for (int axis = 0; axis < 3; ++axis) {
-        axes.is[axis] = size[axis] >= least && countsAsFine(scale[static_cast<std::size_t>(axis)]);
+        axes.is[axis] =
+            size[axis] >= minVoxels && countsAsFine(scale[static_cast<std::size_t>(axis)]);
         axes.count += axes.is[axis] ? 1 : 0;
     }
     return axes;
@@ -63,8 +64,8 @@ constexpr float channelValue(float mean, float difference) {
     return channelRange * mean / (mean + difference);
 }
 
-/// What is added to the channels' squared gradient in the data term's normalization, from their
-/// squared differences and the voxels inside.
+/// Term that is added to the channels' squared gradient in the data term's normalization, from
+/// their squared differences and the voxels inside.
 constexpr float channelEpsilon(int channels, double squared, double voxels) {
     return static_cast<float>(channels) * channelNoise +
            static_cast<float>(voxels > 0 ? squared / voxels : 0);

@@ -16,7 +16,7 @@ namespace systole::rows::HWY_NAMESPACE {
 struct FrameScale {
     Vec mean, scaled;
 };
-HWY_INLINE FrameScale scaleOf(const float* const (&difference)[clg::mostChannels], int channels,
+HWY_INLINE FrameScale scaleOf(const float* const (&difference)[clg::maxChannels], int channels,
                               int i, int part) {
     const Tag d;
     auto sum = loadPart(difference[0] + i, part);
@@ -41,8 +41,7 @@ HWY_INLINE void forChannels(const ChannelDifferences& of, int i, int part, const
 }
 
 void Channels(const ChannelDifferences& differences, int count,
-              float* const (&sum)[clg::mostChannels],
-              float* const (&difference)[clg::mostChannels]) {
+              float* const (&sum)[clg::maxChannels], float* const (&difference)[clg::maxChannels]) {
     for (int i = 0; i < count; i += lanes()) {
         const int part = count - i;
         forChannels(differences, i, part, [&](int c, Vec fixed, Vec warped) HWY_ATTR {
@@ -127,8 +126,7 @@ HWY_EXPORT(SquaredChannels);
 HWY_EXPORT(AddChannels);
 
 void channels(const ChannelDifferences& differences, int count,
-              float* const (&sum)[clg::mostChannels],
-              float* const (&difference)[clg::mostChannels]) {
+              float* const (&sum)[clg::maxChannels], float* const (&difference)[clg::maxChannels]) {
     HWY_DYNAMIC_DISPATCH(Channels)(differences, count, sum, difference);
 }
 ResidualSum squaredChannels(const ChannelDifferences& differences, const float* inside, int count) {

@@ -9,14 +9,13 @@ namespace systole::rows {
 
 /// Squared differences of a row of both frames, one row for each channel.
 struct ChannelDifferences {
-    const float *fixed[clg::mostChannels], *warped[clg::mostChannels];
+    const float *fixed[clg::maxChannels], *warped[clg::maxChannels];
     int channels;
 };
 
 /// channelValue() of both frames: sum[c] = warped + fixed, difference[c] = warped − fixed.
 void channels(const ChannelDifferences& differences, int count,
-              float* const (&sum)[clg::mostChannels],
-              float* const (&difference)[clg::mostChannels]);
+              float* const (&sum)[clg::maxChannels], float* const (&difference)[clg::maxChannels]);
 
 /// The sums over the row of inside · Σ_c (warped − fixed)² of the channels, and of inside.
 ResidualSum squaredChannels(const ChannelDifferences& differences, const float* inside, int count);
@@ -24,9 +23,9 @@ ResidualSum squaredChannels(const ChannelDifferences& differences, const float* 
 /// The channels of a row and the sums of the rows beside it. sum[c][-1] and sum[c][count] are read;
 /// where a neighbor is missing, both of its axis are the same, so that the derivative is zero.
 struct ChannelRow {
-    const float *sum[clg::mostChannels], *difference[clg::mostChannels];
-    const float *beforeY[clg::mostChannels], *afterY[clg::mostChannels];
-    const float *beforeZ[clg::mostChannels], *afterZ[clg::mostChannels];
+    const float *sum[clg::maxChannels], *difference[clg::maxChannels];
+    const float *beforeY[clg::maxChannels], *afterY[clg::maxChannels];
+    const float *beforeZ[clg::maxChannels], *afterZ[clg::maxChannels];
     int channels;
     float factor[3]; ///< differenceFactor of each axis
 };

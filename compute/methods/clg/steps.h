@@ -36,7 +36,7 @@ public:
                           const ExecContext& ctx) const = 0;
     virtual void smooth(VolumeView<float> volume, const TapsOfAxes& taps,
                         const ExecContext& ctx) const = 0;
-    /// On entry coefficient[6..8] are J14 J24 J34; they become J·w0 − (J14 J24 J34).
+    /// Turns coefficient[6..8], which are J14 J24 J34, into J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
     /// `cubic`: cubicSample(), else trilinear.

@@ -40,8 +40,8 @@ struct WarpStep {
 };
 /// Runs a variant of warpFamily.
 void warp(int variant, const WarpStep& step, const gpu::GridSum& sum, LaunchLog& log);
-/// After a warp without findEpsilon: step.inside is multiplied by the masks' weights, and, with
-/// findEpsilon, state->epsilon found.
+/// Multiplies step.inside by the masks' weights after a warp that was launched without findEpsilon;
+/// with findEpsilon, finds state->epsilon.
 void weighInside(const FrameMasks& masks, const WarpStep& step, const gpu::GridSum& sum,
                  LaunchLog& log);
 gpu::TextureUse textureOfWarp(int variant);
@@ -96,7 +96,7 @@ void mapGrayValues(const GrayMapStep& step, const gpu::GridSum& sum, LaunchLog& 
 /// As ClgForm::tensor. The noise goes to state->noise when `noise` is set.
 struct TensorStep {
     VolumeView<const float> fixed;
-    const float *warped, *inside; ///< inside null: everywhere
+    const float *warped, *inside; ///< warped values, and where they are data (null: everywhere)
     bool central;                 ///< gradient of the mean of both, else forward, of fixed
     float factor[3];              ///< differenceFactor along each axis
     float* product[9];
@@ -118,9 +118,9 @@ struct SelfSimilarityStep {
     ComparedAxes axes;
     float factor[3]; ///< differenceFactor along each axis
     bool finest;     ///< whether this level is
-    bool alone;      ///< without gray values, whatever the state
+    bool alone;      ///< gray values have no weight, whatever the state
     float* product[9];
-    /// Room for 2 mostChannels volumes, or null: channels are found anew where they are needed.
+    /// Room for 2 maxChannels volumes, or null: channels are found anew where they are needed.
     float* kept;
     /// Not null: the means over cells (productsOfCells) of what `product` would become are added
     /// here, and `product` is scratch.
@@ -138,7 +138,7 @@ struct GradientConstancyStep {
     const float* warped;
     VolumeView<const float> sum, difference; ///< combineFrames(), smoothed
     const float* inside;
-    float scale[3]; ///< of the level's grid
+    float scale[3]; ///< PyramidLevel::scale() of the level
     double share;   ///< ClgParameters::gradientConstancy
     bool adaptive;
     bool rootWeights; ///< see GradientConstancyInput::epsilon; state->epsilon is read
@@ -164,9 +164,9 @@ UnitScale unitScale(std::array<float, 3> scale);
 /// kept in its step, and where out folds, out becomes what composeWithoutFolds() makes of it.
 void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
              FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log);
-/// to += factor·field
+/// Adds a field: to += factor·field.
 void add(FieldView<const float> field, float factor, FieldView<float> to, LaunchLog& log);
-/// to += share·(field − to); `fresh`: as if `to` were zero.
+/// Blends two fields: to += share·(field − to); `fresh`: as if `to` were zero.
 void blend(FieldView<const float> field, float share, bool fresh, FieldView<float> to,
            LaunchLog& log);
 /// w += toVoxels·t; t becomes 0.
@@ -188,7 +188,7 @@ void checkStart(const StartCheck& start, const gpu::GridSum& sum, LaunchLog& log
 struct LevelStart {
     float epsilon;
     float smoothness[3];        ///< smoothness for a gain of 1
-    float scale[3] = {1, 1, 1}; ///< of the level's grid
+    float scale[3] = {1, 1, 1}; ///< PyramidLevel::scale() of the level
     /// State of the next coarser level; null: none.
     const DeviceState* coarser = nullptr;
 };

@@ -5,7 +5,7 @@
 namespace systole::clg {
 namespace {
 
-constexpr double fewVoxels = 4, mostVoxels = 10;
+constexpr double fewVoxels = 4, maxVoxels = 10;
 constexpr double thickSlice = 2.5;
 
 double longestEdge(const PyramidLevel& finest) {
@@ -29,7 +29,7 @@ TrendGrid trendGrid(const std::vector<PyramidLevel>& levels, std::size_t level, 
         for (std::size_t axis = 0; axis < 3; ++axis)
             grid.factor[axis] *= levels[grid.level].factor[axis];
     }
-    grid.taps = tapsOfAxes(levels[grid.level].alongAxes(std::min(sigma(grid.level), mostVoxels)),
+    grid.taps = tapsOfAxes(levels[grid.level].alongAxes(std::min(sigma(grid.level), maxVoxels)),
                            cubicMeanTaps);
     return grid;
 }

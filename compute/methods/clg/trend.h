@@ -9,17 +9,17 @@ namespace systole::clg {
 /// How a level's trend is found: the field is brought to the grid of a coarser level, where the
 /// mean is as wide but has fewer voxels to add, smoothed there, and brought back.
 struct TrendGrid {
-    std::size_t level = 0;              ///< of the pyramid; the field's own: nothing is resampled
+    std::size_t level = 0; ///< level of the pyramid; the field's own: nothing is resampled
     std::array<int, 3> factor{1, 1, 1}; ///< decimation from the field's level
-    TapsOfAxes taps;                    ///< on that grid
+    TapsOfAxes taps;                    ///< weights of the mean on that grid
 };
 
 /// Sigma of the mean; one of them is positive.
 struct TrendWidth {
-    double voxels = 0; ///< of each level: a Gaussian, on the level's own grid
-    /// Of the longest edge of the frame, if `voxels` is 0: cubicMeanTaps() on the first grid from
-    /// the field's level on on which sigma is at most 4 voxels, else on the coarsest. There, sigma
-    /// is at most 10 voxels.
+    double voxels = 0; ///< sigma of a Gaussian on each level's own grid, voxels
+    /// Sigma as a share of the longest edge of the frame, if `voxels` is 0. The mean is
+    /// cubicMeanTaps() on the first grid, from the field's level on, on which sigma is at most 4
+    /// voxels, else on the coarsest, where sigma is limited to 10 voxels.
     double share = 0;
 };
 

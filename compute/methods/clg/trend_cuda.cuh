@@ -1,5 +1,5 @@
-// What smoothness leaves free of the motion, on the device: the trend (trend.h), and on the finest
-// level a share of what that began with.
+// Part of the motion that smoothness leaves free, on the device: the trend (trend.h), and on the
+// finest level a share of the motion that the level began with.
 #pragma once
 
 #include "compute/cuda/side_branch.cuh"
@@ -10,9 +10,9 @@
 
 namespace systole::clg {
 
-/// With motion on half the grid it has memory of its own: it is found beside the warp and the
-/// tensor, and the smoothed tensor may occupy the field that is free until the step is composed.
-/// Without half the grid it takes that field.
+/// The trend of a warp. With motion on half the grid it has memory of its own: it is found at the
+/// same time as the warp and the tensor, and the smoothed tensor may occupy the field that is free
+/// until the step is composed. Without half the grid the trend takes that field.
 class TrendOnDevice {
 public:
     /// `levels` must outlive the trend.
@@ -37,7 +37,7 @@ public:
     /// Whether find() may run from the warp's beginning on; else after the tensor was smoothed.
     bool isBeside() const { return !memory_.empty(); }
 
-    /// In the solver's unit, on the grid of the motion; what find() wrote last.
+    /// The trend that find() wrote last, in the solver's unit, on the grid of the motion.
     FieldView<float> of(const Warp& w) {
         return isBeside() ? FieldView<float>(memory_.data(), w.m.size()) : w.other;
     }
@@ -82,24 +82,25 @@ private:
         gpu::resampleField(FieldView<const float>(mean, size), back, trend, {}, log);
     }
 
-    /// What is left free, and behind it what the trend is smoothed on, with scratch of the same
-    /// size.
+    /// Size in floats of the trend's memory: the trend, and behind it the field on which it is
+    /// smoothed, with scratch of the same size.
     static std::size_t floatsOf(const ClgParameters& p, const std::vector<PyramidLevel>& levels,
                                 const std::vector<TrendGrid>& grids) {
         const std::size_t finest = finestMotion(p, levels.size());
         if (finest == 0)
             return 0;
-        std::size_t most = p.holdsStart() ? aligned(3 * levels[finest].size.voxels()) : 0;
+        std::size_t largest = p.holdsStart() ? aligned(3 * levels[finest].size.voxels()) : 0;
         for (std::size_t level = finest; level < grids.size(); ++level)
-            most = std::max(most, aligned(3 * levels[level].size.voxels()) +
+            largest =
+                std::max(largest, aligned(3 * levels[level].size.voxels()) +
                                       2 * aligned(3 * levels[grids[level].level].size.voxels()));
-        return most;
+        return largest;
     }
 
     const std::vector<LevelBuffers>* levels_ = nullptr;
     int variant_ = 0;
     float startShare_ = 0;
-    std::vector<TrendGrid> grids_; ///< by level
+    std::vector<TrendGrid> grids_; ///< grids of each level's trend
     Buffer<float> memory_;
 };
 

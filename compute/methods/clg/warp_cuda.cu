@@ -23,7 +23,7 @@ constexpr KernelCost cubicWeights{
 
 struct CachedLoads {
     static __device__ float at(const WarpStep& s, float x, float y, float z) {
-        // Through the read-only path, so that loads needn't wait for the stores before them.
+        // The read-only path is used, so that loads needn't wait for the stores before them.
         const float* const moving = s.moving.data;
         return TrilinearSample(s.moving.size, x, y, z).of([=](std::size_t i) {
             return __ldg(moving + i);
@@ -55,7 +55,7 @@ struct PointFetches {
     static __device__ float cubicAt(const WarpStep& s, float x, float y, float z) {
         return gpu::fetchedCubicSample(s.texture, s.moving.size, x, y, z);
     }
-    /// In addition, two texel centers along each axis; with cubic interpolation four.
+    /// Costs with the texel centers: two along each axis, four with cubic interpolation.
     static constexpr KernelCost linear{
         .add = 3 + 7 + 6, .fusedMultiplyAdd = 7, .integer = 98, .textureFetches = 8};
     static constexpr KernelCost cubic =
@@ -137,12 +137,12 @@ __global__ void __launch_bounds__(gpu::maxThreads)
 /// A variant's kernel for one interpolation.
 struct WarpKernel {
     void (*kernel)(WarpStep, int, GridSum);
-    void (*between)(WarpStep, int, GridSum); ///< for a field on another grid
+    void (*between)(WarpStep, int, GridSum); ///< kernel for a field on another grid
     KernelCost reads;
     double flops;       ///< flops per voxel
     const char* symbol; ///< symbol as in CompiledCost
 };
-/// In the order of warpVariants.
+/// Kernels of one variant, in an array in the order of warpVariants.
 struct WarpKernels {
     WarpKernel linear, cubic;
     gpu::TextureUse texture = gpu::TextureUse::None;

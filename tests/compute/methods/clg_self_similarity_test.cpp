@@ -111,7 +111,7 @@ TEST_F(ClgSelfSimilarity, ComparesFineAxesOnly) {
     EXPECT_FALSE(slices.is[2]);
     EXPECT_EQ(clg::comparedAxes({8, 1, 1}, cubes).channels(), 2);
     EXPECT_EQ(clg::comparedAxes({1, 1, 1}, cubes).channels(), 0);
-    const clg::ComparedAxes thin = clg::comparedAxes({20, 12, 11}, cubes, clg::leastCompared);
+    const clg::ComparedAxes thin = clg::comparedAxes({20, 12, 11}, cubes, clg::minCompared);
     EXPECT_EQ(thin.channels(), 4);
     EXPECT_FALSE(thin.is[2]);
 }
