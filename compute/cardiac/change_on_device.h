@@ -66,7 +66,7 @@ public:
 
     Buffer<std::int32_t> voxel;
     Buffer<GroupedVoxels::Chunk> chunks;
-    Buffer<float> still; ///< relative to the middle of their level, LPS mm, three planes
+    Buffer<float> still; ///< places relative to the middle of their level, LPS mm, three planes
 };
 
 /// wallSumsOf() of frames on the device. The same bits in every run. Waits for the result.

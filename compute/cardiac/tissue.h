@@ -22,7 +22,7 @@ struct TissueMap {
 struct TissueVoxels {
     Geometry grid;
     std::vector<std::array<int, 3>> index;
-    std::vector<std::int32_t> placeOf; ///< per voxel of the grid: its place in the list, or -1
+    std::vector<std::int32_t> placeOf; ///< place of each voxel of the grid in the list, or -1
 
     std::size_t count() const { return index.size(); }
     Vec3 indexPoint(std::size_t i) const {

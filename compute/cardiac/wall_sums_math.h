@@ -21,10 +21,10 @@ enum WallSum {
     SumLogarithmSquare, ///< (log J)²
     SumProduct,         ///< (1 + ε_l)(1 + ε_c)(1 + ε_r)
     SumLongitudinal,    ///< strain by the tensor
-    SumCircumferential, ///< likewise
-    SumRadial,          ///< likewise
+    SumCircumferential, ///< strain by the tensor
+    SumRadial,          ///< strain by the tensor
     SumSine,            ///< sine of the voxel's rotation
-    SumCosine,          ///< likewise
+    SumCosine,          ///< cosine of the voxel's rotation
     wallSums
 };
 
@@ -32,7 +32,7 @@ enum WallSum {
 struct VoxelState {
     double jacobian;
     double stretch[3]; ///< squared, by direction
-    double place[3];   ///< relative to the middle of its level then, LPS mm
+    double place[3];   ///< place relative to the middle of its level then, LPS mm
 };
 
 /// Where a histogram of J begins, and how wide its bins are; the first and the last one hold what

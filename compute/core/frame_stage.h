@@ -12,7 +12,7 @@
 namespace systole {
 
 struct FrameStage {
-    std::string name;  ///< as in --stage
+    std::string name;  ///< the stage's name in --stage
     std::string title; ///< title in the interface, one line
     const ParamTable* parameters;
     /// `run` reads the field on the host; an estimation on a device brings it there first.

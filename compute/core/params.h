@@ -73,7 +73,7 @@ public:
 
     const ParamTable& table() const { return *table_; }
     void set(const std::string& id, ParamValue value);
-    void setText(const std::string& id, const std::string& text); ///< as typed by a user
+    void setText(const std::string& id, const std::string& text); ///< text typed by a user
     const ParamValue& value(const std::string& id) const;
 
     double real(const std::string& id) const;

@@ -94,7 +94,7 @@ void copy(FieldView<const float> from, FieldView<float> to);
 struct VectorField {
     Geometry geometry;
     Buffer<float> components;               ///< 3 * voxels, planar
-    std::shared_ptr<const CudaEvent> ready; ///< as in Volume
+    std::shared_ptr<const CudaEvent> ready; ///< see Volume::ready
 
     VectorField() = default;
     VectorField(const Geometry& grid, BufferPool& pool, const std::string& name)

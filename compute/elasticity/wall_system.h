@@ -19,9 +19,9 @@ namespace systole::elasticity {
 struct WallMesh {
     Size3 voxels;
     Vec3 spacing;                       ///< mm
-    std::vector<std::uint8_t> inWall;   ///< per voxel, 0 or 1
-    std::vector<std::int32_t> nodeAt;   ///< per corner of the grid; -1: no voxel of the wall there
-    std::vector<std::int64_t> cornerOf; ///< per node: its corner, ascending
+    std::vector<std::uint8_t> inWall;   ///< 0 or 1 for each voxel
+    std::vector<std::int32_t> nodeAt;   ///< node at each corner of the grid; -1: none
+    std::vector<std::int64_t> cornerOf; ///< corner of each node, ascending
 
     std::int64_t nodes() const { return static_cast<std::int64_t>(cornerOf.size()); }
     Size3 corners() const { return {voxels.x + 1, voxels.y + 1, voxels.z + 1}; }
@@ -51,7 +51,7 @@ struct WallSystem {
     sparse::CsrMatrix<double> stiffness;
     std::vector<double> load;
     std::vector<std::int32_t> freeNodes; ///< ascending
-    std::vector<Vec3> held;              ///< per node; zero for free ones
+    std::vector<Vec3> held;              ///< displacement of each node; zero for free ones
 };
 
 /// Throws ComputeError if a node is unknown, named twice or its motion isn't finite, or if the

@@ -55,7 +55,7 @@ private:
 struct TunedDevice {
     std::string name;
     int computeCapability = 0;
-    int driver = 0; ///< as CudaStatus::driverVersion
+    int driver = 0; ///< version as CudaStatus::driverVersion
 
     auto operator<=>(const TunedDevice&) const = default;
 };

@@ -14,7 +14,7 @@ namespace systole::lab {
 struct LabPoint {
     std::string kernel; ///< "jacobi/direct"
     int side = 0;
-    int threads = 0;          ///< per block
+    int threads = 0;          ///< threads per block
     int paddingBytes = 0;     ///< padding shared memory, to lower the occupancy
     double seconds = 0;       ///< median of one run; 0: not measured
     double uploadBytes = 0;   ///< copied to the device by a call with host data

@@ -17,7 +17,7 @@ namespace systole {
 namespace {
 
 constexpr int minDegree = 3, maxDegree = 9;
-constexpr int sampledUnits = 3; ///< per degree, to estimate the work
+constexpr int sampledUnits = 3; ///< samples per degree, to estimate the work
 
 using Indices = std::vector<int>;
 

@@ -16,7 +16,7 @@ struct DeviceLimits {
     int maxRegistersPerThread;
     int registerUnit;        ///< allocation unit of registers per warp
     int warpAllocationUnit;  ///< allocation unit of warps per block, for registers
-    int sharedBytes;         ///< per multiprocessor, at the largest carve-out
+    int sharedBytes;         ///< bytes per multiprocessor, at the largest carve-out
     int maxSharedPerBlock;   ///< maximum with opt-in where available
     int sharedUnit;          ///< allocation unit of shared bytes per block
     int reservedSharedBytes; ///< reserved by the system per block (1 KB since 8.0)

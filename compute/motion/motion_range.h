@@ -23,7 +23,7 @@ double motionRange(const Volume& fixed, const Volume& moving, const IntensitySca
 
 /// Gray range and motion of a sequence; reads each frame that both need once.
 struct SequenceRanges {
-    IntensityScale gray; ///< as intensityScale()
+    IntensityScale gray; ///< see intensityScale()
     double motion = 0;   ///< mm, as motionRange()
     /// Largest motion, mm, of the pairs of the first frame and each other that was read.
     double motionSinceFirst = 0;

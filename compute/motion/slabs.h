@@ -16,7 +16,7 @@ class CudaContext;
 /// than two.
 struct SlabPlan {
     int count = 1;
-    int planes = 0; ///< per slab; the last one may have fewer
+    int planes = 0; ///< planes per slab; the last one may have fewer
     /// Planes shared by neighbors. A slab doesn't know the voxels beyond its ends: its outer
     /// quarter of the overlap has weight 0; between the outer quarters the weights change linearly.
     int overlap = 0;

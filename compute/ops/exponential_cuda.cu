@@ -12,7 +12,7 @@ namespace {
 
 constexpr int planesPerThread = 4;
 constexpr int mendThreads = 256;
-constexpr int maxMendBlocks = 4; ///< per multiprocessor
+constexpr int maxMendBlocks = 4; ///< blocks per multiprocessor
 
 /// Work per voxel: its three edges ahead.
 constexpr KernelCost findCost{.add = 9 + 6 + 3, .integer = 40, .globalLoads = 12};

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int blockThreads = 256;
 constexpr int maxEntriesPerTeam = 128; ///< entries of A that a small team goes through
-constexpr int maxEntriesPerRow = 4096; ///< beyond, the whole device shares a row
+constexpr int maxEntriesPerRow = 4096; ///< the whole device shares a longer row
 constexpr int maxProductsPerBlock =
     32768; ///< products; beyond, it does so if they are among many columns
 

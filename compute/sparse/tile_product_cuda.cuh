@@ -24,7 +24,7 @@ struct ProductTiles {
     Key* number;    ///< row · tileColumns + column
     int* firstPair; ///< and the end
     Bits* bitmap;
-    int* before; ///< per tile and row: entries of that row in the tiles to the left
+    int* before; ///< entries of each row of each tile in the tiles to the left
     Key tileColumns;
 };
 

@@ -21,7 +21,7 @@ struct LabKernel {
     int index = 0;               ///< index in its family's table
     double tolerance = 0;        ///< see KernelVariant
 
-    std::string name() const { return task + "/" + variant; } ///< as in a KernelNote
+    std::string name() const { return task + "/" + variant; } ///< see KernelNote
     bool takes(int threads) const;
 };
 

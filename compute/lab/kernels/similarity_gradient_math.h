@@ -11,7 +11,7 @@ namespace systole::lab {
 struct TablePlace {
     int first;
     float part;
-    bool limited; ///< beyond the warped image's bins, where nothing changes
+    bool limited; ///< the value lies beyond the warped image's bins, where nothing changes
 
     constexpr TablePlace(const BinScale& fixedBins, const BinScale& warpedBins, float fixed,
                          float warped)
