@@ -17,7 +17,7 @@ namespace systole {
 namespace {
 
 constexpr int minDegree = 3, maxDegree = 9;
-constexpr int sampledUnits = 3; ///< samples per degree, to estimate the work
+constexpr int sampledUnits = 3; ///< units that are sampled to estimate the work of a degree
 
 using Indices = std::vector<int>;
 

@@ -10,8 +10,8 @@ namespace {
 constexpr int blockThreads = 256;
 constexpr int maxEntriesPerTeam = 128; ///< entries of A that a small team goes through
 constexpr int maxEntriesPerRow = 4096; ///< the whole device shares a longer row
-constexpr int maxProductsPerBlock =
-    32768; ///< products; beyond, it does so if they are among many columns
+/// The whole device shares a row of more products if they are among many columns.
+constexpr int maxProductsPerBlock = 32768;
 
 /// `longRowsOfB`: as in Factors.
 __device__ Accumulator chosen(const Rule& rule, bool longRowsOfB, int entries, long long products,
