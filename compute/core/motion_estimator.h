@@ -1,5 +1,5 @@
 // Motion estimation between two frames: the interface of every method. The list of methods
-// is compute/motion/methods.h; adding one: docs/adding.md.
+// is compute/motion/methods.h; adding one: docs/adding/method.md.
 #pragma once
 
 #include "compute/core/exec.h"

@@ -1,4 +1,4 @@
-// The one list of motion estimation methods. Adding one: docs/adding.md.
+// The one list of motion estimation methods. Adding one: docs/adding/method.md.
 #pragma once
 
 #include "compute/core/motion_estimator.h"

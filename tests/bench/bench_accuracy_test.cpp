@@ -130,7 +130,7 @@ TEST_F(BenchCommand, AccuracyMeasuresTheFamilyAndFailsWhenItGotWorse) {
     EXPECT_THAT(worse.output, HasSubstr("small, Systole demons: median"));
 }
 
-/// A small part of the record that docs/adding.md says how to make again.
+/// A small part of the record, which is made again as docs/adding/benchmark.md describes.
 TEST_F(BenchCommand, DefaultsAreAsAccurateAsTheRecord) {
     const Outcome outcome =
         run({"bench", "accuracy", "--no-peers", "--seed", "5", "--seeds", "4", "--cases",
