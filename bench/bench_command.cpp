@@ -7,6 +7,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/overwrite.h"
+#include "app/cli/record_parts.h"
 #include "bench/accuracy_comparison.h"
 #include "bench/benchmark.h"
 #include "compute/core/error.h"
@@ -14,6 +15,7 @@
 #include "compute/motion/methods.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -35,9 +37,18 @@ std::vector<const Benchmark*> benchmarksNamed(const std::vector<std::string>& na
     return named;
 }
 
+/// Whether a name on the command line is that of a file, not of a benchmark.
+bool isRecord(const std::string& name) { return name.ends_with(".json"); }
+
 /// Without its dashes.
 std::string nameOf(const CLI::Option& option) {
     return option.get_lnames().empty() ? std::string() : option.get_lnames().front();
+}
+
+/// An object, or what is no JSON as a discarded value.
+Json readJson(const std::string& path) {
+    std::ifstream file(path);
+    return Json::parse(file, nullptr, false);
 }
 
 bool anyTakes(const std::vector<const Benchmark*>& chosen, const std::string& option) {
@@ -53,6 +64,8 @@ public:
 
 private:
     void readRecord(int side);
+    void takeRecords();
+    std::string commandLine() const;
     int sizeOf(const Benchmark& benchmark) const {
         return size_->count() > 0 ? options_.size : benchmark.size;
     }
@@ -74,7 +87,10 @@ void BenchCommand::addOptions(CLI::App& app) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", benchmark.name);
         list += fmt::format("\n{}: {}", benchmark.name, benchmark.summary);
     }
-    app.add_option("name", names_, "Benchmarks to run; default: all. They are:" + list);
+    app.add_option("name", names_,
+                   "Benchmarks to run; default: all that measure. After `goals` also the records, "
+                   "RECORD.json. They are:" +
+                       list);
     app.footer("Benchmarks: " + names + ".");
     size_ = addNumber(app, "--size", options_.size, 32, 512,
                       "Voxels along each side of the phantom; accuracy: 64 unless given");
@@ -120,11 +136,9 @@ void BenchCommand::addOptions(CLI::App& app) {
                    "--repeat times, and prints the ratio of every stage; accuracy that of every "
                    "figure of phantoms, and the Dice of real images before and now")
         ->check(CLI::ExistingFile);
-#ifdef SYSTOLE_VIEWER
     app.add_option("--page", page_,
-                   "Also write a page (HTML) with the worst tenth of each look, true against "
-                   "estimated motion and error map");
-#endif
+                   "Also write a page; accuracy: HTML with the worst tenth of each look, true "
+                   "against estimated motion and error map; goals: Markdown with every goal");
     overwrite_.addTo(app);
     for (CLI::Option* option : app.get_options())
         if (const std::string takers = takersOf(nameOf(*option)); !takers.empty())
@@ -133,7 +147,9 @@ void BenchCommand::addOptions(CLI::App& app) {
 
 /// Of the benchmarks that are named: what they measure, and no options but theirs.
 void BenchCommand::prepareHelp(CLI::App& app) {
-    const std::vector<const Benchmark*> named = benchmarksNamed(app.get_option("name")->results());
+    std::vector<std::string> names = app.get_option("name")->results();
+    std::erase_if(names, isRecord);
+    const std::vector<const Benchmark*> named = benchmarksNamed(names);
     if (named.empty())
         return;
     std::string text;
@@ -148,28 +164,69 @@ void BenchCommand::prepareHelp(CLI::App& app) {
 void BenchCommand::readRecord(int side) {
     if (against_.empty())
         return;
-    std::ifstream file(against_);
-    const Json all = Json::parse(file, nullptr, false);
+    const Json all = readJson(against_);
     if (all.is_discarded())
         throw UsageError(fmt::format("--against: {} isn't JSON", against_));
     options_.before = all.is_object() ? all.value("accuracy", Json()) : Json();
     checkRecord(options_.before, side);
 }
 
+/// The names that end as files of records do are these.
+void BenchCommand::takeRecords() {
+    for (const std::string& name : names_)
+        if (isRecord(name)) {
+            Json record = readJson(name);
+            if (record.is_discarded())
+                throw UsageError(fmt::format("{} isn't JSON, or isn't there", name));
+            options_.records.emplace_back(name, std::move(record));
+        }
+    std::erase_if(names_, isRecord);
+    const bool goals = std::ranges::count(names_, "goals") > 0;
+    if (goals && names_.size() > 1)
+        throw UsageError("goals: no other benchmark beside it");
+    if (!goals && !options_.records.empty())
+        throw UsageError(fmt::format("{}: records are read by `systole bench goals`",
+                                     options_.records.front().first));
+}
+
+/// Without the files that are written.
+std::string BenchCommand::commandLine() const {
+    std::string line = fmt::format("systole bench {}", fmt::join(names_, " "));
+    for (const CLI::Option* option : app_->get_options()) {
+        const std::string name = nameOf(*option);
+        if (option->count() == 0 || name.empty() || name == "json" || name == "page" ||
+            name == "overwrite")
+            continue;
+        if (option->get_expected_max() == 0)
+            line += fmt::format(" --{}", name);
+        else if (option->get_delimiter() != '\0')
+            line += fmt::format(" --{} {}", name, fmt::join(option->results(), ","));
+        else
+            for (const std::string& value : option->results())
+                line += fmt::format(" --{} {}", name, value);
+    }
+    return line;
+}
+
 int BenchCommand::run() {
+    takeRecords();
     options_.peers = !noPeers_;
     options_.onlyMethod = method_->count() > 0 || !options_.set.empty();
     givenParameters(*motionMethod(options_.method).parameters, options_.set); // not after minutes
     if (size_->count() > 0 && options_.sides.empty())
         options_.sides = {options_.size};
-    overwrite_.checkAll({json_, page_}, options_.files);
+    std::vector<std::string> read = options_.files;
+    for (const auto& [name, record] : options_.records)
+        read.push_back(name);
+    overwrite_.checkAll({json_, page_}, read);
     std::string page;
     if (!page_.empty())
-        options_.takePage = [&page](const std::string& html) { page = html; };
+        options_.takePage = [&page](const std::string& text) { page = text; };
     std::vector<const Benchmark*> chosen = benchmarksNamed(names_);
     if (names_.empty())
         for (const Benchmark& benchmark : benchmarks())
-            chosen.push_back(&benchmark);
+            if (benchmark.runsUnasked)
+                chosen.push_back(&benchmark);
     for (const CLI::Option* option : app_->get_options())
         if (const std::string takers = takersOf(nameOf(*option));
             option->count() > 0 && !takers.empty() && !anyTakes(chosen, nameOf(*option)))
@@ -195,6 +252,8 @@ int BenchCommand::run() {
     Json record;
     std::size_t worse = 0;
     record["version"] = programVersion();
+    record["date"] = timeNow();
+    record["command"] = commandLine();
     record["processor"] = machine.processor;
     record["simd"] = machine.simdTarget;
     for (const Benchmark* benchmark : chosen) {
@@ -205,7 +264,7 @@ int BenchCommand::run() {
         benchmark->run(options, ctx, record[benchmark->name]);
         worse += record[benchmark->name].value("worse", Json::array()).size();
     }
-    overwrite_.checkAll({json_, page_}, options_.files);
+    overwrite_.checkAll({json_, page_}, read);
     overwrite_.writeText(json_, record.dump(2) + "\n");
     overwrite_.writeText(page_, page);
     if (worse > 0)

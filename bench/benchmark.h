@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace systole {
@@ -30,8 +31,11 @@ struct BenchOptions {
     std::vector<std::string> set;   ///< ID=VALUE of its parameters
     Json before;                    ///< an earlier record of accuracy; null: none
     std::string program;            ///< an earlier program to compare pairs with; empty: none
-    /// Takes a page about the figures, HTML; empty: none is wanted.
-    std::function<void(const std::string& html)> takePage;
+    /// What files of earlier --json hold, by the names of the files; for `goals`.
+    std::vector<std::pair<std::string, Json>> records;
+    /// Takes a page about the figures, HTML of accuracy and Markdown of goals; empty: none is
+    /// wanted.
+    std::function<void(const std::string& text)> takePage;
     std::vector<std::string> files; ///< additional sequences to measure
     std::vector<int> sides;         ///< sides of cubes to measure; empty: the benchmark's default
     double cpuSeconds = 10;         ///< skip CPU implementations if one run takes longer
@@ -50,6 +54,8 @@ struct Benchmark {
     const char* options = "";
     int size = 128; ///< usual BenchOptions::size
     int seeds = 3;  ///< and seeds
+    /// Whether it runs where none is named: it measures something, by no file that must be named.
+    bool runsUnasked = true;
 };
 
 const std::vector<Benchmark>& benchmarks();

@@ -154,4 +154,7 @@ void benchAccuracy(const BenchOptions& options, const ExecContext& ctx, Json& re
 /// 90 % intervals of their standard errors; seeds that the calibration knows apart from others.
 Benchmark::Run benchCertainty;
 
+/// The goals of the program and where they stand by options.records.
+Benchmark::Run benchGoals;
+
 } // namespace systole

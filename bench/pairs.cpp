@@ -1,6 +1,7 @@
 #include "app/base/given_parameters.h"
 #include "bench/benchmarks.h"
 #include "bench/device_bench.h"
+#include "bench/goals.h"
 #include "bench/pairs_against.h"
 #include "bench/phantom_case.h"
 #include "bench/programs.h"
@@ -10,17 +11,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 namespace systole {
 namespace {
 
-/// Pairs per second that the default method is to reach on an H200, by side.
-const std::map<int, int>& goals() {
-    static const std::map<int, int> wanted{{128, 400}, {200, 120}, {256, 60}};
-    return wanted;
+/// Pairs per second that the default method is to reach on an H200.
+std::optional<double> goalOf(const MotionMethod& method, int side) {
+    const auto found = std::ranges::find(goals(), fmt::format("pairs-{}", side), &Goal::id);
+    if (&method != &motionMethods().front() || found == goals().end())
+        return {};
+    return found->bar;
 }
 
 /// The preset `default` with what the user sets instead.
@@ -137,19 +140,17 @@ void benchPairs(const BenchOptions& options, const ExecContext& ctx, Json& recor
         std::optional<DeviceFigures> cuda;
         if (device) {
             cuda = onDevice(method, *device, pair, options, ctx, entry);
-            const auto goal =
-                &method == &motionMethods().front() ? goals().find(side) : goals().end();
+            const std::optional<double> goal = goalOf(method, side);
             fmt::print("       CUDA: {:.1f} pairs per second{}, {:.2f} ms for a single one, "
                        "endpoint error "
                        "{:.4f} voxel\n",
-                       cuda->pairsPerSecond,
-                       goal == goals().end() ? "" : fmt::format(" (goal {})", goal->second),
+                       cuda->pairsPerSecond, goal ? fmt::format(" (goal {:g})", *goal) : "",
                        1e3 * cuda->seconds, cuda->error);
             entry["cuda"] = {{"pairs_per_second", cuda->pairsPerSecond},
                              {"seconds", cuda->seconds},
                              {"error_voxel", cuda->error}};
-            if (goal != goals().end())
-                entry["cuda"]["goal_pairs_per_second"] = goal->second;
+            if (goal)
+                entry["cuda"]["goal_pairs_per_second"] = *goal;
         }
         if (!cpuFits)
             continue;

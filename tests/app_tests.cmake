@@ -79,7 +79,7 @@ systole_test(task_tests SOURCES app/features/tasks_test.cpp app/task/task_progra
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # Measurements of the benchmarks.
-systole_test(bench_tests SOURCES bench/bench_measures_test.cpp bench/accuracy_test.cpp bench/certainty_test.cpp bench/pairs_against_test.cpp LIBRARIES systole_test_program systole_bench_library LABEL unit)
+systole_test(bench_tests SOURCES bench/bench_measures_test.cpp bench/accuracy_test.cpp bench/certainty_test.cpp bench/pairs_against_test.cpp bench/goals_test.cpp LIBRARIES systole_test_program systole_bench_library LABEL unit)
 if(SYSTOLE_VIEWER)
   target_compile_definitions(bench_tests PRIVATE SYSTOLE_VIEWER)
 endif()

@@ -4,7 +4,8 @@
     tools/keep_accuracy.py RECORD tests/baselines/accuracy.json
 
 Our own methods on the phantoms, on the CPU, alone: other programs and real images aren't everywhere. Without seconds,
-which are of a machine. One line per program, so that a change of one method is a change of its lines.
+which are of a machine: what is left doesn't depend on it. One line per program, so that a change of one method is a
+change of its lines.
 """
 
 import json
@@ -13,7 +14,9 @@ import sys
 
 def main(source, target):
     with open(source, encoding="utf-8") as file:
-        record = json.load(file)["accuracy"]
+        whole = json.load(file)
+    record = whole["accuracy"]
+    run = {"date": whole["date"][:10], "machine": "any CPU"}
     looks = []
     for look, programs in record["family"].items():
         for figures in programs.values():
@@ -22,7 +25,8 @@ def main(source, target):
                  if name.startswith("Systole") and not name.endswith("CUDA")]
         looks.append(f'   {json.dumps(look)}: {{\n' + ",\n".join(lines) + "\n   }")
     with open(target, "w", encoding="utf-8") as file:
-        file.write(f'{{"accuracy": {{\n  "side": {record["side"]},\n  "family": {{\n' + ",\n".join(looks) + "\n  }\n}}\n")
+        file.write(f'{json.dumps(run)[:-1]},\n "command": {json.dumps(whole["command"])},\n')
+        file.write(f' "accuracy": {{\n  "side": {record["side"]},\n  "family": {{\n' + ",\n".join(looks) + "\n  }\n}}\n")
 
 
 if __name__ == "__main__":

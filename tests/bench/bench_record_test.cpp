@@ -67,6 +67,25 @@ TEST(BenchOptions, TheHelpOfABenchmarkIsOfItAlone) {
     EXPECT_THAT(run({"bench", "live", "--help"}).output, Not(HasSubstr("--set")));
 }
 
+TEST(BenchGoals, ReadsRecordsAndWritesThePage) {
+    const TemporaryFolder folder;
+    writeText(folder / "pairs.json", R"({"date": "2026-01-02T03:04:05Z", "pairs": {
+        "method": "clg", "device": "NVIDIA H200",
+        "sides": {"128": {"cuda": {"pairs_per_second": 410}}}}})");
+    writeText(folder / "text.json", "no JSON");
+    const Outcome outcome =
+        run({"bench", "goals", folder / "pairs.json", "--page", folder / "page.md"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("1 goals are met"));
+    EXPECT_THAT(readText(folder / "page.md"), HasSubstr("| 1 | 2026-01-02 | NVIDIA H200"));
+    EXPECT_THAT(run({"bench", "goals"}).errors, HasSubstr("name the records"));
+    EXPECT_THAT(run({"bench", "goals", folder / "text.json"}).errors, HasSubstr("isn't JSON"));
+    EXPECT_THAT(run({"bench", "memory", folder / "pairs.json"}).errors,
+                HasSubstr("`systole bench goals`"));
+    EXPECT_THAT(run({"bench", "memory", "goals", folder / "pairs.json"}).errors,
+                HasSubstr("no other benchmark"));
+}
+
 /// Statements of lesson 21, on a smaller heart.
 TEST(BenchStrainDefinitions, DifferLittleInLongitudinalStrainAndMuchInOthers) {
     const TemporaryFolder folder;
