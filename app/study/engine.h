@@ -1,4 +1,5 @@
-// Snakemake, which decides what of a plan runs when and where: on this machine, or by Slurm.
+// Snakemake, which decides when and where the jobs of a plan run: on this machine, or by Slurm. A
+// job is a step, or a batch of cases, which schedules their steps itself (batch.h).
 #pragma once
 
 #include "app/study/cohort_plan.h"

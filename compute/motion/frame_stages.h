@@ -1,6 +1,6 @@
 // The one list of stages that can follow an estimation, and the stages chosen by the user. A new
-// stage is a function beside its operation, such as jacobianStage() in compute/ops/jacobian.h, and a
-// line in the list; `--stage`, run.json, the panel and the figures of a frame follow.
+// stage is a function beside its operation, such as jacobianStage() in compute/ops/jacobian.h, and
+// a line in the list; `--stage`, run.json, the panel and the figures of a frame follow.
 #pragma once
 
 #include "compute/core/frame_stage.h"
