@@ -50,9 +50,9 @@ MAY_INCLUDE = {
     **{feature: BELOW_FEATURES for feature in FEATURES},
     "app/window": ["app/base/", "app/anatomy/", "app/lessons/", "app/report/", "app/estimation/", "app/session/", "app/feature/",
                    "app/kit/", "app/live/", "render/", "io/"],
-    "app/pictures": BELOW_FEATURES + ["app/live/", "app/window/", "app/features/"],
-    # The list alone knows every feature.
-    "app/features": BELOW_FEATURES + ["app/live/", "app/window/", "app/pictures/", "app/features/"],
+    "app/pictures": BELOW_FEATURES + ["app/live/", "app/window/"],
+    # The list of features, and of all commands.
+    "app/features": ["app/cli/", "app/feature/", "app/task/"],
     "app/study": TASKS + ["app/cli/", "app/features/"],
     "bench": ["app/", "render/", "io/", "compute/"],
     "render": ["render/base/", "render/gl/"] + DRAWN,

@@ -33,21 +33,4 @@ private:
 
 std::vector<std::unique_ptr<Command>> makeCommands();
 
-// Each in the file of its command.
-std::unique_ptr<Command> makeBenchmarksCommand();
-std::unique_ptr<Command> makeBiasCommand();
-std::unique_ptr<Command> makeCohortCommand();
-std::unique_ptr<Command> makeDenoiseCommand();
-std::unique_ptr<Command> makeDoctorCommand();
-std::unique_ptr<Command> makeInfoCommand();
-std::unique_ptr<Command> makeLandmarksCommand();
-std::unique_ptr<Command> makeMethodsCommand();
-std::unique_ptr<Command> makeMotionCommand();
-std::unique_ptr<Command> makePhantomCommand();
-std::unique_ptr<Command> makeRegisterCommand();
-std::unique_ptr<Command> makeSegmentCommand();
-std::unique_ptr<Command> makeSpgemmCommand();
-std::unique_ptr<Command> makeStrainCommand();
-std::unique_ptr<Command> makeViewCommand();
-
 } // namespace systole

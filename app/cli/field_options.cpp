@@ -20,7 +20,9 @@ std::shared_ptr<const Volume> shared(Volume volume) {
     return std::make_shared<const Volume>(std::move(volume));
 }
 
-std::string conventionHelp() {
+} // namespace
+
+std::string fieldConventionHelp() {
     std::string help = "Meaning of the numbers in field files that don't state it; auto: as the "
                        "file states, or as the images prove.";
     for (const FieldConvention& convention : fieldConventions())
@@ -28,17 +30,16 @@ std::string conventionHelp() {
     return help;
 }
 
-std::vector<std::string> conventionNames() {
+std::vector<std::string> fieldConventionNames() {
     std::vector<std::string> names{byFileOrImages};
     for (const FieldConvention& convention : fieldConventions())
         names.emplace_back(convention.name);
     return names;
 }
 
-} // namespace
-
 CLI::Option* addFieldConvention(CLI::App& app, std::string& convention) {
-    return addChoice(app, "--field-convention", convention, conventionNames(), conventionHelp());
+    return addChoice(app, "--field-convention", convention, fieldConventionNames(),
+                     fieldConventionHelp());
 }
 
 void FieldOptions::addTo(CLI::App& app) {

@@ -12,8 +12,10 @@
 
 namespace systole {
 
-/// --field-convention, whose names and meanings are those of fieldConventions(), and "auto".
-CLI::Option* addFieldConvention(CLI::App& app, std::string& convention);
+/// The names of fieldConventions(), after "auto"; their meanings in one text.
+std::vector<std::string> fieldConventionNames();
+std::string fieldConventionHelp();
+CLI::Option* addFieldConvention(CLI::App& app, std::string& convention); ///< --field-convention
 
 class FieldOptions {
 public:

@@ -46,4 +46,19 @@ std::shared_ptr<const ToolState> LineTool::state() const {
 
 void LineTool::restore(const ToolState& state) { set(dynamic_cast<const LineState&>(state).ends); }
 
+ToolOption lineOption(std::string name, std::string help) {
+    return {.name = std::move(name),
+            .help = std::move(help),
+            .form = ToolOption::Form::Numbers,
+            .count = 6,
+            .set = setting<LineTool>([](LineTool& tool, const OptionValues& values) {
+                const std::vector<Vec3> ends = pointsOf(values);
+                tool.set(std::array{ends[0], ends[1]});
+            }),
+            .get = getting<LineTool>([](const LineTool& tool) {
+                return tool.ends ? std::optional(numbersOf({(*tool.ends)[0], (*tool.ends)[1]}))
+                                 : std::nullopt;
+            })};
+}
+
 } // namespace systole

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/feature/tool.h"
+#include "app/feature/tool_options.h"
 
 #include <array>
 
@@ -38,5 +39,8 @@ private:
     std::optional<std::size_t> dragged_; ///< end
     bool inHand_ = false;
 };
+
+/// The option that sets the ends of a LineTool.
+ToolOption lineOption(std::string name, std::string help);
 
 } // namespace systole

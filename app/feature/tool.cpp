@@ -150,6 +150,13 @@ void Tools::reset() {
         tool->reset();
 }
 
+Tool& Tools::named(const std::string& id) const {
+    for (const auto& tool : tools_)
+        if (tool->name().id == id)
+            return *tool;
+    throw std::logic_error("there is no tool " + id);
+}
+
 void startChosen(const Tools& tools, const std::vector<std::string>& panels) {
     for (const auto& tool : tools)
         tool->startChosen(std::ranges::find(panels, tool->name().title) != panels.end());

@@ -187,6 +187,12 @@ public:
     /// Takes back what a session that died has kept (UnsavedWork::kept). `found`: the path of a
     /// kept file by its name; empty: it isn't there.
     virtual void recover(const std::function<std::string(const char* name)>&) {}
+    /// Whether what it shows of a frame is complete; `panels`: what its panel shows as well.
+    virtual bool completeFor(int /*frame*/, bool /*panels*/) const { return true; }
+    /// A sentence on what was asked for and isn't seen in a frame; empty: nothing.
+    virtual std::string notShown(int /*frame*/) const { return {}; }
+    /// A sentence on what options can't say of it, as labels that were edited; empty: nothing.
+    virtual std::string notInOptions() const { return {}; }
     /// What it shows, for the record and the caption of a picture; empty: nothing.
     virtual std::string caption() const { return {}; }
 

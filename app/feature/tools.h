@@ -43,6 +43,9 @@ public:
         throw std::logic_error("there is no such tool");
     }
 
+    /// By Tool::name().id. Throws std::logic_error.
+    Tool& named(const std::string& id) const;
+
     Session& session() const { return session_; }
     /// By default one that asks and tells nobody. `host` outlives this, or is replaced before.
     void setHost(ToolHost& host) { host_ = &host; }

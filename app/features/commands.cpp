@@ -1,37 +1,26 @@
-// Every subcommand, one line each, in the order in which `systole --help` lists them.
+// The commands of all features, and those above them: cohorts and pictures.
 #include "app/cli/command.h"
-#include "app/features/laboratory/lab_command.h"
-
-#ifdef SYSTOLE_VIEWER
-// The commands that draw: missing in a build without the viewer.
-#include "app/pictures/snapshot_command.h"
-#endif
+#include "app/feature/feature.h"
 
 namespace systole {
+
+std::unique_ptr<Command> makeCohortCommand();
+#ifdef SYSTOLE_VIEWER
+std::unique_ptr<Command> makeSnapshotCommand();
+std::unique_ptr<Command> makeViewCommand();
+#endif
 
 std::vector<std::unique_ptr<Command>> makeCommands() {
     std::vector<std::unique_ptr<Command>> commands;
 #ifdef SYSTOLE_VIEWER
     commands.push_back(makeViewCommand());
+    commands.push_back(makeSnapshotCommand());
 #endif
-    commands.push_back(makeInfoCommand());
-    commands.push_back(makeMotionCommand());
-    commands.push_back(makeRegisterCommand());
-    commands.push_back(makeMethodsCommand());
-    commands.push_back(makeBiasCommand());
-    commands.push_back(makeDenoiseCommand());
-    commands.push_back(makeSegmentCommand());
-    commands.push_back(makeStrainCommand());
+    for (const Feature* feature : features())
+        if (feature->commands)
+            for (std::unique_ptr<Command>& command : feature->commands())
+                commands.push_back(std::move(command));
     commands.push_back(makeCohortCommand());
-    commands.push_back(makeLandmarksCommand());
-    commands.push_back(makePhantomCommand());
-    commands.push_back(makeSpgemmCommand());
-#ifdef SYSTOLE_VIEWER
-    commands.push_back(std::make_unique<SnapshotCommand>());
-#endif
-    commands.push_back(std::make_unique<LabCommand>());
-    commands.push_back(makeBenchmarksCommand());
-    commands.push_back(makeDoctorCommand());
     return commands;
 }
 

@@ -1,33 +1,49 @@
-// The one list of the tools.
-#include "app/feature/tools.h"
-#include "app/features/bias/bias_tool.h"
-#include "app/features/cardiac/cardiac_tool.h"
-#include "app/features/fields/fields_tool.h"
-#include "app/features/laboratory/laboratory_tool.h"
-#include "app/features/landmarks/landmark_tool.h"
-#include "app/features/landmarks/wall_tool.h"
-#include "app/features/profile/profile_tool.h"
-#include "app/features/registration/registration_tool.h"
-#include "app/features/ruler/ruler_tool.h"
-#include "app/features/segmentation/segmentation_tool.h"
-#include "app/features/surface/surface_tool.h"
+// The one list of features.
+#include "app/cli/command.h"
+#include "app/feature/feature.h"
+#include "app/task/task.h"
+
+// A line each, in the order in which their tools follow, show and get the pointer: fields before
+// what measures motion, the heart's segment in place of the surface, the wall after the landmarks.
+// clang-format off
+#define SYSTOLE_FEATURES(feature) \
+    feature(motion) \
+    feature(registration) \
+    feature(bias) \
+    feature(fields) \
+    feature(segmentation) \
+    feature(surface) \
+    feature(cardiac) \
+    feature(landmarks) \
+    feature(ruler) \
+    feature(angle) \
+    feature(profile) \
+    feature(laboratory) \
+    feature(phantom) \
+    feature(about)
+
+// clang-format on
 
 namespace systole {
 
-std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<RegistrationTool>(tools));
-    list.push_back(std::make_unique<BiasTool>(tools));
-    list.push_back(std::make_unique<FieldsTool>(tools)); // before what measures motion
-    list.push_back(std::make_unique<SegmentationTool>(tools));
-    list.push_back(std::make_unique<SurfaceTool>(tools));
-    list.push_back(std::make_unique<CardiacTool>(tools)); // its segment in place of the surface
-    list.push_back(std::make_unique<LandmarkTool>(tools));
-    list.push_back(std::make_unique<WallTool>(tools)); // moves what the landmarks have found
-    list.push_back(std::make_unique<RulerTool>(tools));
-    list.push_back(std::make_unique<ProfileTool>(tools));
-    list.push_back(std::make_unique<LaboratoryTool>(tools));
+#define SYSTOLE_DECLARE(name) const Feature& name##Feature();
+SYSTOLE_FEATURES(SYSTOLE_DECLARE)
+#undef SYSTOLE_DECLARE
+
+const std::vector<const Feature*>& features() {
+#define SYSTOLE_ENTRY(name) &name##Feature(),
+    static const std::vector<const Feature*> list{SYSTOLE_FEATURES(SYSTOLE_ENTRY)};
+#undef SYSTOLE_ENTRY
     return list;
+}
+
+std::vector<Task> tasks() {
+    std::vector<Task> all;
+    for (const Feature* feature : features())
+        if (feature->tasks)
+            for (const Task* task : feature->tasks())
+                all.push_back(*task);
+    return all;
 }
 
 } // namespace systole

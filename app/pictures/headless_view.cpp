@@ -1,9 +1,7 @@
 #include "app/pictures/headless_view.h"
 
 #include "app/base/error.h"
-#include "app/features/cardiac/cardiac_tool.h"
-#include "app/features/cardiac/strain_doubts.h"
-#include "app/features/surface/surface_tool.h"
+#include "app/feature/tools.h"
 #include "app/kit/imgui_layer.h"
 #include "app/live/live_view.h"
 #include "app/session/motion_note.h"
@@ -153,22 +151,17 @@ private:
                (choice.window == 0 || result->window > 0);
     }
 
-    /// The surface of the picture's frame is there, if one is wanted, and the curves in a panel
-    /// have every frame.
-    bool surfaceComplete() const {
-        const auto& surface = tools_.get<SurfaceTool>();
-        return !surface.choice.isOn() ||
-               (surface.shown && surface.shown->frame == options_.frame && !cycleRuns() &&
-                (options_.panels.empty() || surface.allMade()));
+    bool toolsComplete() const {
+        return std::ranges::all_of(tools_, [&](const auto& tool) {
+            return tool->completeFor(options_.frame, !options_.panels.empty());
+        });
     }
-    /// The pair of the frame comes after those of a cycle.
-    bool cycleRuns() const { return session_.cycle.total > 0; }
 
     bool complete() const {
         failWhereEstimationFailed();
         if (session_.shownFrame != options_.frame)
             return false;
-        if (tools_.unfinished() || !surfaceComplete())
+        if (tools_.unfinished() || !toolsComplete())
             return false;
         if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
             isReference(session_.motion, options_.frame))
@@ -184,10 +177,10 @@ private:
     }
 
     std::string note() const {
-        const auto& heart = tools_.get<CardiacTool>();
-        return heart.outcome() && heart.showsStrain()
-                   ? whyNoStrainMap(*heart.outcome(), options_.frame)
-                   : "";
+        for (const auto& tool : tools_)
+            if (std::string note = tool->notShown(options_.frame); !note.empty())
+                return note;
+        return {};
     }
 
     void paint(OffscreenFramebuffer& framebuffer) {

@@ -1,8 +1,6 @@
 // Options shared by the commands that draw.
 #pragma once
 
-#include "app/cli/task_options.h"
-#include "app/features/bias/bias_run.h"
 #include "app/pictures/motion_options.h"
 #include "render/overlays/rows.h"
 #include "render/scene/scene.h"
@@ -18,12 +16,6 @@ class Option;
 } // namespace CLI
 
 namespace systole {
-
-class BiasTool;
-class LaboratoryTool;
-class LandmarkTool;
-class SegmentationTool;
-class SurfaceTool;
 
 /// Parses "1280x800" as width and height in pixels. Throws UsageError.
 std::pair<int, int> parsePictureSize(const std::string& text);
@@ -72,72 +64,6 @@ struct SideOptions {
     void addTo(CLI::App& app, bool withBackend = true);
     /// Throws UsageError, ComputeError.
     void apply(Session& session) const;
-};
-
-/// The surface over the frames: --surface, --surface-threshold, --surface-per-frame,
-/// --surface-denoise,
-/// --surface-preset.
-struct SurfaceOptions {
-    std::string file, preset;
-    double threshold = 0;
-    bool hasThreshold = false, perFrame = false, denoise = false;
-
-    void addTo(CLI::App& app);
-    bool any() const { return hasSource() || perFrame || denoise || !preset.empty(); }
-    /// --surface or --surface-threshold.
-    bool hasSource() const { return !file.empty() || hasThreshold; }
-    /// Throws UsageError for options that need others. `segmented`: the segmentation is the source.
-    void apply(SurfaceTool& surface, bool segmented = false) const;
-};
-
-/// A segmentation as in the Segment panel: --segment, --segment-points, --segment-voxel,
-/// --segment-wall, --segment-all.
-struct SegmentationOptions {
-    std::string seed, points;
-    bool voxel = false, wall = false, all = false, inWall = false;
-
-    void addTo(CLI::App& app);
-    bool any() const { return hasSeeds() || voxel || wall || all; }
-    bool hasSeeds() const { return !seed.empty() || !points.empty(); }
-    /// Places the points; it starts when the session wants it. Throws UsageError.
-    void apply(SegmentationTool& segment) const;
-};
-
-/// Landmarks over the frames: --landmarks, --landmarks-detect, --landmark-reference,
-/// --landmark-wall.
-struct LandmarkOptions {
-    std::string file, expert, wall;
-    bool detect = false;
-    int frame = -1;                      ///< of the detection; −1: the one shown
-    std::vector<std::string> parameters; ///< NAME=VALUE
-
-    void addTo(CLI::App& app);
-    bool hasPoints() const { return detect || !file.empty(); }
-    bool any() const {
-        return hasPoints() || !expert.empty() || !wall.empty() || !parameters.empty();
-    }
-    /// Throws UsageError.
-    void apply(LandmarkTool& landmarks) const;
-};
-
-/// Options of the Laboratory panel: --lesson, --lab-kernel.
-struct LabOptions {
-    int lesson = 0;                   ///< 0: none
-    std::vector<std::string> kernels; ///< empty: those of the lesson or the panel
-
-    void addTo(CLI::App& app);
-    bool any() const { return lesson > 0 || !kernels.empty(); }
-    /// Throws UsageError and ComputeError for unknown names.
-    void apply(LaboratoryTool& laboratory) const;
-};
-
-/// Options of the Bias panel: --bias-noise and so on.
-struct BiasOptions {
-    TaskParameters parameters{biasTable(), "bias-"};
-
-    void addTo(CLI::App& app);
-    /// Also the backend, that of the motion.
-    void apply(BiasTool& bias, Backend backend) const;
 };
 
 } // namespace systole

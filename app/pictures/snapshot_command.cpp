@@ -5,7 +5,6 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/option_forms.h"
 #include "app/feature/panel.h"
-#include "app/features/profile/profile_tool.h"
 #include "app/live/saved_picture.h"
 #include "app/pictures/remake.h"
 #include "app/task/backend.h"
@@ -86,11 +85,6 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->excludes("--film");
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);
-    app.add_option("--profile", profile_,
-                   "x,y,z,x,y,z: ends of a line, LPS mm, whose time profile (M-mode) is drawn in "
-                   "the panel Time profile")
-        ->delimiter(',')
-        ->expected(6);
     addRepeatable(app, "--panel", panels_, "Draw a panel next to the picture; repeatable");
     app.add_option("--live", liveSeconds_,
                    "First play and estimate for this many seconds, so that panels show "
@@ -98,13 +92,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->check(inRange(0.0, 3600.0));
     display_.addTo(app, DisplayCommandOptions::Of::Picture);
     sides_.addTo(app, false);
-    surface_.addTo(app);
-    segment_.addTo(app);
-    landmarks_.addTo(app);
-    cardiac_.addTo(app);
-    fields_.addTo(app);
-    lab_.addTo(app);
-    bias_.addTo(app);
+    tools_.addTo(app);
 }
 
 const std::vector<RecordedField>& SnapshotCommand::displacements() const {
@@ -205,9 +193,10 @@ void SnapshotCommand::checkOptions() {
     overwrite_.checkAll(outputs, files_);
     for (std::size_t i = 0; i < outputs.size(); ++i)
         requirePngName(outputs[i], i == 0 ? "--output" : "--also");
+    tools_.check();
     // Given fields also carry surfaces and labels, and panels measure them.
-    const bool carried = surface_.any() || segment_.any() || cardiac_.any() || !panels_.empty();
-    if (const bool given = moving_ >= 0 || !field_.empty() || (fields_.any() && !carried);
+    const bool carried = tools_.anyElse() || !panels_.empty();
+    if (const bool given = moving_ >= 0 || !field_.empty() || (tools_.givesMotion() && !carried);
         given && display_.layout() != Layout::SideBySide &&
         std::ranges::none_of(shots(),
                              [](const Shot& shot) { return showsMotionOverlays(shot.shown()); }))
@@ -219,33 +208,25 @@ void SnapshotCommand::checkOptions() {
         (sides_.right.any() || display_.given("side-view")))
         throw UsageError("--side-view and --compare-... require --layout side");
     checkOverlays();
-    const bool laboratory = std::ranges::find(panels_, laboratoryTitle) != panels_.end();
-    if (lab_.any() && !laboratory)
-        panels_.push_back(laboratoryTitle);
-    if (!profile_.empty() && std::ranges::find(panels_, profileTitle) == panels_.end())
-        panels_.push_back(profileTitle);
+    for (const std::string& panel : tools_.panels())
+        if (std::ranges::find(panels_, panel) == panels_.end())
+            panels_.push_back(panel);
 }
 
 /// Refuses overlays of what isn't there.
 void SnapshotCommand::checkNamed(const DisplayOptions& shown) const {
     const auto isOn = [&](const char* id) { return displayRow(id).isOn(shown); };
-    const bool surface = surface_.hasSource() || segment_.hasSeeds() || cardiac_.segment > 0;
-    for (const char* id : {"surface", "contours"})
-        if (isOn(id) && !surface)
-            throw UsageError(fmt::format("--overlay {}: needs a surface, by --surface, "
-                                         "--surface-threshold, --segment, --segment-points or "
-                                         "--cardiac-segment",
-                                         id));
     if (isOn("contours") && !isOn("surface"))
         throw UsageError("--overlay contours: needs --overlay surface, too, whose contours it "
                          "draws");
-    for (const char* id : {"landmarks", "lost-landmarks"})
-        if (isOn(id) && !landmarks_.hasPoints())
-            throw UsageError(fmt::format("--overlay {}: needs landmarks, by --landmarks or "
-                                         "--landmarks-detect",
-                                         id));
-    if (isOn("strain") && !cardiac_.any())
-        throw UsageError("--overlay strain: needs a left ventricle, by --cardiac");
+    for (const auto& [id, what] : {std::pair("surface", "a surface"),
+                                   {"contours", "a surface"},
+                                   {"landmarks", "landmarks"},
+                                   {"lost-landmarks", "landmarks"},
+                                   {"strain", "a left ventricle"}})
+        if (isOn(id) && !tools_.draws(id))
+            throw UsageError(
+                fmt::format("--overlay {}: needs {}, by {}", id, what, tools_.namesOfDrawing(id)));
 }
 
 /// Refuses overlays that would draw nothing.
@@ -262,7 +243,7 @@ void SnapshotCommand::checkOverlays() const {
         const std::string option = displayRow("certainty").isOn(shown)
                                        ? "--overlay certainty"
                                        : "--surface-color standard-error";
-        if (!field_.empty() || fields_.any())
+        if (!field_.empty() || tools_.givesMotion())
             throw UsageError(option + ": the errors of a motion from files aren't known");
         const auto known = [](const MotionChoice& choice) {
             return static_cast<bool>(errorsOf(*choice.method, choice.parameters));
@@ -305,6 +286,8 @@ int SnapshotCommand::run() {
         return runLive();
     return runStill();
 }
+
+std::unique_ptr<Command> makeSnapshotCommand() { return std::make_unique<SnapshotCommand>(); }
 
 std::unique_ptr<Command> makeSharedSnapshotCommand(OpenedImages& images) {
     return std::make_unique<SnapshotCommand>(&images);

@@ -4,11 +4,10 @@
 #include "app/cli/command.h"
 #include "app/cli/opened_images.h"
 #include "app/cli/overwrite.h"
-#include "app/features/cardiac/cardiac_options.h"
-#include "app/features/fields/shown_fields.h"
 #include "app/fields/run_record.h"
 #include "app/live/picture_record.h"
 #include "app/pictures/picture_options.h"
+#include "app/pictures/tool_command_options.h"
 #include "compute/core/exec.h"
 #include "compute/core/frame_result.h"
 #include "compute/core/sequence.h"
@@ -81,14 +80,7 @@ private:
     std::string backend_ = "auto";
     std::string upload_ = "auto";
     SideOptions sides_;
-    std::vector<double> profile_;
-    SurfaceOptions surface_;
-    SegmentationOptions segment_;
-    LandmarkOptions landmarks_;
-    CardiacOptions cardiac_;
-    ShownFieldOptions fields_;
-    LabOptions lab_;
-    BiasOptions bias_;
+    ToolCommandOptions tools_;
     std::vector<std::string> panels_;
     double liveSeconds_ = 0;
     std::vector<double> crosshair_;

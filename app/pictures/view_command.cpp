@@ -5,17 +5,11 @@
 #include "app/cli/overwrite.h"
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
-#include "app/features/bias/bias_tool.h"
-#include "app/features/cardiac/cardiac_options.h"
-#include "app/features/cardiac/cardiac_tool.h"
-#include "app/features/fields/fields_tool.h"
-#include "app/features/fields/shown_fields.h"
-#include "app/features/landmarks/landmark_tool.h"
-#include "app/features/segmentation/segmentation_tool.h"
-#include "app/features/surface/surface_tool.h"
 #include "app/pictures/picture_options.h"
+#include "app/pictures/tool_command_options.h"
 #include "app/window/run.h"
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -36,12 +30,7 @@ public:
 private:
     ViewerOptions options_;
     SideOptions sides_;
-    BiasOptions bias_;
-    SurfaceOptions surface_;
-    SegmentationOptions segment_;
-    LandmarkOptions landmarks_;
-    CardiacOptions cardiac_;
-    ShownFieldOptions fields_;
+    ToolCommandOptions tools_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;
@@ -82,12 +71,7 @@ void ViewCommand::addOptions(CLI::App& app) {
                           "without it they are an error");
     display_.addTo(app, DisplayCommandOptions::Of::Viewer);
     sides_.addTo(app);
-    bias_.addTo(app);
-    surface_.addTo(app);
-    segment_.addTo(app);
-    landmarks_.addTo(app);
-    cardiac_.addTo(app);
-    fields_.addTo(app);
+    tools_.addTo(app, {"lesson"}); // the window has it, with its page
 }
 
 int ViewCommand::run() {
@@ -108,6 +92,10 @@ int ViewCommand::run() {
         options_.play = play_;
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
+    tools_.check();
+    for (const std::string& panel : tools_.panels())
+        if (std::ranges::find(options_.openPanels, panel) == options_.openPanels.end())
+            options_.openPanels.push_back(panel);
     Session none;
     const Tools noTools(none);
     Panels panels = makePanels(noTools);
@@ -116,12 +104,7 @@ int ViewCommand::run() {
     options_.prepare = [this](Session& session, Tools& tools) {
         display_.apply(session.display);
         sides_.apply(session);
-        bias_.apply(tools.get<BiasTool>(), session.motion.backend);
-        segment_.apply(tools.get<SegmentationTool>());
-        surface_.apply(tools.get<SurfaceTool>(), segment_.hasSeeds());
-        landmarks_.apply(tools.get<LandmarkTool>());
-        cardiac_.apply(tools.get<CardiacTool>());
-        fields_.apply(tools.get<FieldsTool>());
+        tools_.apply(tools);
     };
     return runViewer(options_);
 }

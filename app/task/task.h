@@ -17,4 +17,7 @@ struct Task {
     std::vector<Backend> backends;          ///< backends that can run it
 };
 
+/// The tasks of all features (app/features/list.cpp).
+std::vector<Task> tasks();
+
 } // namespace systole

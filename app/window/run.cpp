@@ -196,7 +196,7 @@ private:
             window_.tools(), [](const auto& tool) { return tool->holdsPlayback(); });
         try {
             startChosen(window_.tools(), options_.openPanels);
-        } catch (const UsageError& failed) {
+        } catch (const std::exception& failed) {
             if (options_.unattended())
                 return end(std::current_exception());
             window_.session().message = failed.what();

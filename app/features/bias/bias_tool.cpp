@@ -42,6 +42,7 @@ void BiasTool::startChosen(bool panelOpen) {
         return;
     if (const std::string why = whyNot(); !why.empty())
         throw UsageError(fmt::format("--panel {}: {}", biasTitle, why));
+    backend = session().motion.backend;
     start();
 }
 
@@ -127,6 +128,12 @@ void BiasTool::tell(std::vector<ToolMessage>& messages) const {
 void BiasTool::reset() {
     parameters = ParamSet(biasTable());
     backend = bestBackend();
+}
+
+std::vector<std::unique_ptr<Tool>> biasTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<BiasTool>(tools));
+    return list;
 }
 
 } // namespace systole

@@ -3,6 +3,7 @@
 #include "app/base/plural.h"
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
+#include "app/features/cardiac/strain_doubts.h"
 #include "render/overlays/rows.h"
 
 #include <fmt/format.h>
@@ -369,6 +370,10 @@ std::string CardiacTool::caption() const {
                : "";
 }
 
+std::string CardiacTool::notShown(int frame) const {
+    return outcome() && showsStrain() ? whyNoStrainMap(*outcome(), frame) : "";
+}
+
 std::vector<ToolSetting> CardiacTool::settings() {
     std::vector<ToolSetting> settings{settingOf("cardiac: labels", from),
                                       settingOf("cardiac: label map", file),
@@ -388,6 +393,12 @@ void CardiacTool::reset() {
     quantity = 0;
     points.clear();
     segment_ = 0;
+}
+
+std::vector<std::unique_ptr<Tool>> cardiacTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<CardiacTool>(tools));
+    return list;
 }
 
 } // namespace systole

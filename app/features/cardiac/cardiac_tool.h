@@ -113,6 +113,7 @@ public:
     void dropPointer() override { placing = false; }
     bool unfinished() const override;
     void tell(std::vector<ToolMessage>& messages) const override;
+    std::string notShown(int frame) const override;
     std::string caption() const override;
     std::vector<ToolSetting> settings() override;
     std::shared_ptr<const ToolState> state() const override;

@@ -45,6 +45,11 @@ public:
         return !session().opened || now() == source_ ? never : 0;
     }
     void show(SceneContribution& scene) const override { scene.motions = motions_; }
+    /// The fields are complete. Throws FileError.
+    void startChosen(bool) override {
+        if (!files.empty())
+            requireFieldOfEachFrame(session().opened->sequence, files.size());
+    }
     bool unfinished() const override { return asked_; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;

@@ -304,4 +304,6 @@ int LabCommand::listLessons() const {
     return 0;
 }
 
+std::unique_ptr<Command> makeLabCommand() { return std::make_unique<LabCommand>(); }
+
 } // namespace systole

@@ -23,6 +23,11 @@ void LaboratoryTool::ask(lab::LabQuestion question, int lessonNumber) {
     status = worker_->status();
 }
 
+void LaboratoryTool::startChosen(bool panelOpen) {
+    if (panelOpen && asked == 0)
+        ask({});
+}
+
 void LaboratoryTool::run(const Lesson& of) {
     ask(*of.experiment, of.number);
     host().openPanel(laboratoryTitle);
@@ -74,6 +79,12 @@ void LaboratoryTool::save(Export kind) {
         });
         host().write(what, path, [path, image = std::move(image)] { writePng(path, image); });
     });
+}
+
+std::vector<std::unique_ptr<Tool>> laboratoryTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<LaboratoryTool>(tools));
+    return list;
 }
 
 } // namespace systole

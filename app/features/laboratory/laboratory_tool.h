@@ -26,6 +26,7 @@ public:
     bool has(const Lesson& of) const override { return of.experiment.has_value(); }
     void run(const Lesson& of) override;
     Answer answer(const Lesson& of) const override;
+    void startChosen(bool panelOpen) override;
     enum class Export { Csv, Json, Png };
     void save(Export kind); ///< the answer, into a file that it asks for
 

@@ -101,14 +101,20 @@ void LandmarkTool::readFile() {
     const std::string file = std::exchange(file_, {});
     const Geometry& grid = session().opened->sequence.geometry;
     try {
-        if (isTracksFile(file))
-            return showFile(readTracks(file));
+        if (isTracksFile(file)) {
+            showFile(readTracks(file));
+            openedFile_ = tracks.tracks.empty() ? "" : file;
+            pointsOfFile_ = points;
+            return;
+        }
         const StoredLandmarks stored = readLandmarks(file, {grid});
         voxelsOf(stored.set, grid);
         clear();
         points = std::make_shared<const LandmarkSet>(
             LandmarkSet{std::max(stored.set.frame, 0), stored.set.points});
         step = "landmarks of a file";
+        openedFile_ = file;
+        pointsOfFile_ = points;
         if (!stored.notes.empty())
             note = stored.notes.front();
     } catch (const std::exception& error) {

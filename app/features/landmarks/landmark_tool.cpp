@@ -2,6 +2,7 @@
 
 #include "app/feature/tools.h"
 #include "app/features/landmarks/landmark_figures.h"
+#include "app/features/landmarks/wall_tool.h"
 #include "compute/core/error.h"
 #include "io/landmarks/landmark_file.h"
 
@@ -251,6 +252,7 @@ void LandmarkTool::clear() {
     end({});
     note.clear();
     points = tracked_ = noLandmarks();
+    openedFile_.clear();
     detected = false;
     selected = -1;
     dragged.reset();
@@ -375,6 +377,13 @@ WallSource LandmarkTool::wallOf(int frame) const {
     else
         source.file = wall.file;
     return source;
+}
+
+std::vector<std::unique_ptr<Tool>> landmarksTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<LandmarkTool>(tools));
+    list.push_back(std::make_unique<WallTool>(tools));
+    return list;
 }
 
 } // namespace systole

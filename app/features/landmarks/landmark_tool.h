@@ -27,6 +27,8 @@ public:
     void find(int frame = -1);
     /// Points of one frame, which are followed, or tracks, which are shown as they are.
     void openFile(const std::string& file) { file_ = file; }
+    /// The file that points or tracks are of, unless they were edited since; empty: they aren't.
+    const std::string& openedFile() const { return points == pointsOfFile_ ? openedFile_ : none_; }
     void compareWith(const std::string& file) { reference_ = file; } ///< tracks
     void stop();           ///< frames that are finished stay
     void clear();          ///< removes all points
@@ -90,7 +92,10 @@ private:
     void replacePoints(LandmarkSet set, const std::string& change);
 
     std::unique_ptr<LandmarkRun> run_;
-    std::optional<int> find_;      ///< frame, or −1, in which points are about to be looked for
+    std::optional<int> find_; ///< frame, or −1, in which points are about to be looked for
+    std::string openedFile_;  ///< openedFile(), while the points are pointsOfFile_
+    std::shared_ptr<const LandmarkSet> pointsOfFile_;
+    const std::string none_;
     std::string file_, reference_; ///< about to be read
     /// A save that waits until the tracks are complete.
     struct Waiting {

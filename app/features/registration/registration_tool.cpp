@@ -1,5 +1,6 @@
 #include "app/features/registration/registration_tool.h"
 
+#include "app/base/error.h"
 #include "app/feature/tools.h"
 #include "io/source.h"
 
@@ -102,6 +103,15 @@ std::string RegistrationTool::whyNot() const {
 }
 
 NoiseExperiment* RegistrationTool::noiseAlone() const { return tools().find<NoiseExperiment>(); }
+
+void RegistrationTool::startChosen(bool) {
+    if (!std::exchange(startsChosen, false))
+        return;
+    fixedFrame = session().playback.frame();
+    if (const std::string why = whyNot(); !why.empty())
+        throw UsageError(fmt::format("--register: {}", why));
+    start();
+}
 
 void RegistrationTool::start() { starting_ = whyNot().empty(); }
 
@@ -271,6 +281,12 @@ double RegistrationTool::secondsToNextTick() const {
     return shown && view == RegistrationView::Flicker
                ? flickerSeconds - std::fmod(flickerClock(), flickerSeconds) + 1e-3
                : never;
+}
+
+std::vector<std::unique_ptr<Tool>> registrationTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<RegistrationTool>(tools));
+    return list;
 }
 
 } // namespace systole

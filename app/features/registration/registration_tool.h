@@ -31,8 +31,9 @@ public:
     MotionChoice choice;     ///< method, parameters, backend
     bool affineFirst = true; ///< an affine registration before the method
     RegistrationView view = RegistrationView::Warped;
-    int iteration = 0;  ///< to show; 0: the newest, and the best one after the end
-    bool shown = false; ///< the views show it; they show the sequence as soon as it plays
+    int iteration = 0;         ///< to show; 0: the newest, and the best one after the end
+    bool startsChosen = false; ///< startChosen() starts one
+    bool shown = false;        ///< the views show it; they show the sequence as soon as it plays
     void choose(const MotionMethod& method); ///< with its default for `affineFirst`
     void chooseMovingFile();                 ///< asks
 
@@ -64,6 +65,8 @@ public:
     double secondsToNextTick() const override;
     ToolNeeds needs() const override { return {.processor = status.running}; }
     void show(SceneContribution& scene) const override;
+    void startChosen(bool) override;
+    bool holdsPlayback() const override { return startsChosen; }
     bool unfinished() const override { return starting_ || (shown && status.running); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;

@@ -96,6 +96,18 @@ void SegmentationTool::follow(ToolContext& context) {
     }
 }
 
+void SegmentationTool::startChosen(bool) {
+    if (!seeds.empty())
+        start();
+    if (const std::string path = std::exchange(chosenLabels, {}); !path.empty())
+        openLabels(path);
+}
+
+void SegmentationTool::showSurface() {
+    if (auto* const surface = tools().find<LabelSurface>())
+        surface->showLabel(chamberLabel);
+}
+
 void SegmentationTool::begin() {
     end({});
     note.clear();
@@ -113,7 +125,7 @@ void SegmentationTool::begin() {
     else
         seeds_.click = seeds.front();
     session().playback.pause();
-    seedFrame = session().playback.frame();
+    seedFrame = std::exchange(startFrame, std::nullopt).value_or(session().playback.frame());
     order_ =
         allFrames ? framesAround(seedFrame, session().opened->sequence.frames) : std::vector<int>{};
     order_.insert(order_.begin(), seedFrame);
@@ -268,6 +280,12 @@ void SegmentationTool::restore(const ToolState& state) {
     const auto frame = labels.moveTo(of.position);
     if (frame && !session().playback.playing())
         session().playback.seek(*frame); // what is undone is seen
+}
+
+std::vector<std::unique_ptr<Tool>> segmentationTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<SegmentationTool>(tools));
+    return list;
 }
 
 } // namespace systole

@@ -49,8 +49,12 @@ public:
     /// Placed so far: one click, or apex, mitral ring, insertion of the right ventricle; LPS mm.
     std::vector<Vec3> seeds;
     bool byPoints = false;      ///< the seeds are (the first) of three points
+    bool seedsOfFile = false;   ///< a file named them: they are mm
     bool seedsInVoxels = false; ///< of the open sequence, counted from 0, until the start
     int seedFrame = 0;
+    std::optional<int> startFrame; ///< frame of the next run; none: the one shown then
+    std::string chosenLabels;      ///< label map that startChosen() opens; empty: none
+    void showSurface();            ///< the labels' surface in place of any other
     std::size_t seedsNeeded() const { return byPoints ? 3 : 1; }
     /// What a seed is called: "click", or one of "apex", "mitral ring", "right ventricle".
     const char* seedName(std::size_t seed) const;
@@ -115,11 +119,8 @@ public:
     bool holdsPointer() const override;
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override;
-    void startChosen(bool) override {
-        if (!seeds.empty())
-            start();
-    }
-    bool holdsPlayback() const override { return !seeds.empty(); }
+    void startChosen(bool) override;
+    bool holdsPlayback() const override { return !seeds.empty() || !chosenLabels.empty(); }
     bool unfinished() const override { return starting_ || running || hasFiles(); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;

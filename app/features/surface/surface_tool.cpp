@@ -68,6 +68,13 @@ void SurfaceTool::reset() {
     choice.revision = revision;
 }
 
+/// The surface of the frame is made; the panel's curves have every frame. The frame's own pair
+/// comes after those of a cycle.
+bool SurfaceTool::completeFor(int frame, bool panels) const {
+    return !choice.isOn() ||
+           (shown && shown->frame == frame && session().cycle.total == 0 && (!panels || allMade()));
+}
+
 std::string SurfaceTool::caption() const {
     if (!shown || !shown->scene || !displayRow("surface").isOn(session().display))
         return "";
@@ -369,6 +376,12 @@ std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, ToolCo
         of.labelsUsed[indexOf(frame)] = labels().revision(frame);
     }
     return task;
+}
+
+std::vector<std::unique_ptr<Tool>> surfaceTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<SurfaceTool>(tools));
+    return list;
 }
 
 } // namespace systole

@@ -69,6 +69,7 @@ public:
     void show(SceneContribution& scene) const override;
     bool unfinished() const override;
     void tell(std::vector<ToolMessage>& messages) const override;
+    bool completeFor(int frame, bool panels) const override;
     std::string caption() const override;
     std::vector<UnsavedWork> unsaved() override;
     std::vector<ToolSetting> settings() override;

@@ -2,8 +2,8 @@
 // does, both to numbers that can be compared bit by bit.
 #pragma once
 
-#include "app/features/tasks.h"
 #include "app/task/backend.h"
+#include "app/task/task.h"
 #include "compute/core/volume.h"
 
 #include <cstdint>

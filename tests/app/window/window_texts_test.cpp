@@ -1,10 +1,10 @@
 // Texts of panels at the column's width: nothing covers or cuts them.
 #include "app/estimation/registration_methods.h"
 #include "app/features/segmentation/segmentation_parts.h"
-#include "app/features/tasks.h"
 #include "app/kit/imgui_layer.h"
 #include "app/kit/panel_style.h"
 #include "app/kit/tool_widgets.h"
+#include "app/task/task.h"
 #include "compute/motion/methods.h"
 #include "tests/app/window/cut_texts.h"
 #include "tests/app/window/window_fixture.h"

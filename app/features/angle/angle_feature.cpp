@@ -1,0 +1,21 @@
+// The feature angle: its parts, for the list of features.
+#include "app/feature/feature.h"
+
+namespace systole {
+
+#ifdef SYSTOLE_VIEWER
+std::vector<std::unique_ptr<Tool>> angleTools(Tools& tools); // angle_tool.cpp
+std::vector<ToolOptionGroup> angleOptions();                 // angle_options.cpp
+#endif
+
+const Feature& angleFeature() {
+    static const Feature feature{
+#ifdef SYSTOLE_VIEWER
+        .tools = angleTools,
+        .options = angleOptions,
+#endif
+    };
+    return feature;
+}
+
+} // namespace systole
