@@ -16,7 +16,7 @@ namespace {
 constexpr double cubeMillimeters = 2.5;
 constexpr double marginMillimeters = 25; ///< margin of the tracked box around the first chamber
 
-/// Where a point of the first frame lies in the last: x + w(x) = p by fixed-point iteration.
+/// Position in the last frame of a point of the first: x + w(x) = p by fixed-point iteration.
 Vec3 carried(const VectorField& toFirst, Vec3 lps) {
     constexpr int iterations = 20;
     const Vec3 wanted = toFirst.geometry.physicalToIndex(lps);

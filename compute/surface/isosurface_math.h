@@ -32,7 +32,8 @@ struct Values {
     }
 };
 
-/// Where between two values of different sides 0 lies, from the first.
+/// Fraction of the way from the first to the second of two values of different sides at which 0
+/// lies.
 constexpr float partOf(float first, float second) {
     const float part = first / (first - second);
     return part > minPart ? (part < 1 - minPart ? part : 1 - minPart) : minPart;

@@ -1,4 +1,4 @@
-// Which triangles a cube of eight voxels contributes to the surface between negative and other
+// Triangles that a cube of eight voxels contributes to the surface between negative and other
 // values: marching cubes, with tables made from a rule instead of written down.
 //
 // On each face of the cube, segments join the crossings on its four edges so that corners inside

@@ -18,8 +18,8 @@
 namespace systole {
 namespace {
 
-/// Where lines of voxels along x cross the surface, found triangle by triangle in the plane of the
-/// index axes y and z.
+/// Crossings of the surface with lines of voxels along x, found triangle by triangle in the plane
+/// of the index axes y and z.
 class Crossings {
 public:
     Crossings(const TriangleMesh& mesh, const Geometry& geometry) : size_(geometry.size()) {

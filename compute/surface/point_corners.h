@@ -1,5 +1,5 @@
-// Which corners of a mesh's triangles lie at each of its points: sums over the triangles around a
-// point, by any number of threads in the same order.
+// Lists of the corners of a mesh's triangles at each of its points: sums over the triangles around
+// a point, by any number of threads in the same order.
 #pragma once
 
 #include "compute/core/triangle_mesh.h"

@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// One for each point, which are in LPS mm. `values` on the host.
+/// Values interpolated at the mesh's points, which are in LPS mm. `values` on the host.
 std::vector<float> valuesAtPoints(VolumeView<const float> values, const Geometry& geometry,
                                   const TriangleMesh& mesh, const ExecContext& ctx);
 

@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// Which side of a level is inside.
+/// The side of a level that is inside.
 enum class Inside { Above, Below };
 
 /// `phi` becomes the distance in mm from each voxel's center to where `values` cross `level`,

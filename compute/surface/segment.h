@@ -19,7 +19,7 @@ namespace systole {
 struct VentriclePoints {
     Vec3 apex;           ///< apex of the cavity
     Vec3 mitral;         ///< middle of the mitral ring
-    Vec3 rightVentricle; ///< where the wall of the right ventricle joins that of the left
+    Vec3 rightVentricle; ///< point where the right ventricle's wall joins the left's
 };
 
 /// A click or three points: exactly one of both is set.

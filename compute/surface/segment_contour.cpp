@@ -168,8 +168,8 @@ public:
         restore(phi);
     }
 
-    /// As experts draw it in thick slices (hullInSlices()); the wall that limits it is found again
-    /// around the chamber that it gave.
+    /// The contour becomes what experts draw in thick slices (hullInSlices()); the wall that limits
+    /// it is found again around the chamber that it gave.
     Volume roundedInSlices(const Volume& frame, Volume phi, double spacing) const {
         for (int round = 0; round < 2; ++round) {
             ctx_.throwIfCancelled();

@@ -116,7 +116,7 @@ StarContour contourOfPrevious(const SegmentGrid& grid, const Volume& previous, d
 
 /// The center of mass of the inside, LPS mm.
 Vec3 centerOf(const Volume& phi);
-/// Where rays from the center leave the inside for the last time, mm.
+/// Distances at which rays from the center leave the inside for the last time, mm.
 std::vector<double> exitsOf(const Volume& phi, Vec3 center);
 
 /// Leaves only the largest connected inside of phi.

@@ -64,7 +64,7 @@ __global__ void alongRowsKernel(VolumeView<const std::uint8_t> inside, float spa
     }
 }
 
-/// Where a line along an axis lies, seen from one of its voxels.
+/// Position of a line along an axis, seen from one of its voxels.
 struct Line {
     std::size_t here, stride;
     int at, count;

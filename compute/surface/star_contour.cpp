@@ -63,7 +63,7 @@ StarDirections makeDirections() {
     return made;
 }
 
-/// Which directions may lie within an angle of any direction: a list for each cell of the faces of
+/// Directions that may lie within an angle of any direction: a list for each cell of the faces of
 /// a cube.
 class DirectionsNear {
 public:

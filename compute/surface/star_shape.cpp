@@ -18,7 +18,7 @@ constexpr double ballSpread = 0.3, ballMoves = 0.2;
 /// Deviation of a radius from the shape at which it counts half, as a share of the radius.
 constexpr double scatter = 0.15;
 
-/// Where a ray of the unit vector `d` from `at` leaves the ellipsoid about the ring.
+/// Distance at which a ray of the unit vector `d` from `at` leaves the ellipsoid about the ring.
 double exitOf(Vec3 at, Vec3 d, Vec3 up, double high, double wide) {
     // |p + r d| = 1 in coordinates in which the ellipsoid is the unit sphere.
     const double pu = dot(at, up) / high, du = dot(d, up) / high;

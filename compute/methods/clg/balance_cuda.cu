@@ -194,12 +194,12 @@ __device__ float medianOf(const float* correlation, int count) {
     return unordered(low);
 }
 
-__global__ void prefilterKernel(const float* correlation, int count, float3 scale, double least,
+__global__ void prefilterKernel(const float* correlation, int count, float3 scale, double minimum,
                                 DeviceTaps* taps, DeviceState* state) {
     gpu::waitForKernelBefore();
     const double automatic =
         prefilterSigma(static_cast<double>(count > 0 ? medianOf(correlation, count) : 1.0f));
-    const double smallestSpacings = automatic > least ? automatic : least;
+    const double smallestSpacings = automatic > minimum ? automatic : minimum;
     __shared__ double weight[2 * DeviceTaps::widest + 1];
     const int k = static_cast<int>(threadIdx.x);
     const float scales[3] = {scale.x, scale.y, scale.z};
@@ -267,7 +267,7 @@ std::size_t roughnessBlocks(Size3 size) {
     return gpu::blocksOf(gpu::columnsOver(size, planesPerThread, 1));
 }
 
-void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,
+void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double minimum,
                    float* correlation, DeviceTaps* taps, DeviceState* state, LaunchLog& log) {
     const Size3 size = volume.size;
     int blocks = 1;
@@ -285,7 +285,7 @@ void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, d
                          {dim3(static_cast<unsigned>(blocks)), dim3(32)}, volume, axes,
                          correlation);
     gpu::launchEarly(log, {"prefilter's width"}, prefilterKernel, {dim3(1), dim3(prefilterThreads)},
-                     correlation, blocks, make_float3(scale[0], scale[1], scale[2]), least, taps,
+                     correlation, blocks, make_float3(scale[0], scale[1], scale[2]), minimum, taps,
                      state);
 }
 

@@ -67,7 +67,7 @@ __global__ void coefficientsKernel(const __grid_constant__ BrightnessStep s, Gri
     }
 }
 
-/// As matched(), for the voxels of a column: what is interpolated along x and y lasts from plane to
+/// matched() for the voxels of a column: what is interpolated along x and y lasts from plane to
 /// plane of cells.
 class MatchedColumn {
 public:

@@ -104,7 +104,7 @@ private:
             }
             smooth(squares, sigma, {}, "variance of draws", ctx);
         }
-        // Where nothing tells, both are 0.
+        // Both are 0 where the data tell nothing.
         constexpr float smallestVariance = 1e-12f;
         overItems(values, chunk, ctx, [&](std::size_t i) {
             factor.u[i] = calibration * (factor.u[i] + smallestVariance) /

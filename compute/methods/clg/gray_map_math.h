@@ -40,7 +40,7 @@ struct GraySums {
 };
 inline constexpr int fixedFrame = 0, warpedFrame = 1;
 
-/// Where a value lies between two bins.
+/// Position of a value between two bins.
 struct GrayPlace {
     int bin; ///< the lower one
     float above;
@@ -146,7 +146,7 @@ struct GrayPair {
 struct GrayMap {
     GraySums sums;
     GrayCurve curve;
-    int ofFrame; ///< whose values the curve maps: fixedFrame or warpedFrame
+    int ofFrame; ///< frame whose values the curve maps: fixedFrame or warpedFrame
 
     /// Chooses the frame whose values tell more of the other's.
     template <typename Root>

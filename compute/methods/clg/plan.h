@@ -101,7 +101,7 @@ struct Warp {
     bool last;
 
     bool onHalf() const { return b.level != m.level; }
-    /// Where smoothed products go: the nine volumes of the system.
+    /// Destination of smoothed products: the nine volumes of the system.
     VolumeView<float> coefficient(std::size_t k) const {
         return onHalf() ? m.coefficientOfSystem(k) : m.coefficient(k);
     }
@@ -298,7 +298,7 @@ private:
     Workspace::Block<float> mappedFixed_, start_;
     std::vector<LevelBuffers> buffers_; ///< buffers of each level
     std::vector<LevelBuffers> motion_;  ///< Warp::m of each level
-    int current_ = 0;                   ///< which of the two fields holds the motion
+    int current_ = 0;                   ///< index of the field that holds the motion
 };
 
 } // namespace systole::clg

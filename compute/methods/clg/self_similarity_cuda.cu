@@ -127,7 +127,7 @@ __device__ Channels channelsOf(FieldView<const float> differences, const Compare
 struct BothFrames {
     Channels sum, difference;
 };
-/// Where a voxel's sum of channel k is kept; its difference lies maxChannels volumes behind.
+/// Address of a voxel's sum of channel k; its difference lies maxChannels volumes behind.
 __device__ float* keptAt(const SelfSimilarityStep& s, int k, std::size_t i) {
     return s.kept + static_cast<std::size_t>(k) * s.fixed.voxels() + i;
 }

@@ -29,7 +29,7 @@ struct WarpStep {
     VolumeView<const float> moving, fixed;
     cudaTextureObject_t texture = 0; ///< texture of `moving`, made for the variant's use
     FieldView<const float> field;
-    /// Where the field's grid isn't the frames': how it is sampled.
+    /// Sampling of the field if its grid isn't the frames'.
     gpu::FieldResampling between{};
     float *warped, *inside;
     bool cubic; ///< cubicSample(), else trilinear; a filtered texture is trilinear always
@@ -93,7 +93,8 @@ struct GrayMapStep {
 };
 void mapGrayValues(const GrayMapStep& step, const gpu::GridSum& sum, LaunchLog& log);
 
-/// As ClgForm::tensor. The noise goes to state->noise when `noise` is set.
+/// Arguments of the products, see ClgForm::tensor. The noise goes to state->noise when `noise` is
+/// set.
 struct TensorStep {
     VolumeView<const float> fixed;
     const float *warped, *inside; ///< warped values, and where they are data (null: everywhere)
@@ -199,11 +200,11 @@ void findSmoothness(FieldView<const float> field, const LevelStart& start, bool 
                     DeviceState* state, const gpu::GridSum& sum, LaunchLog& log);
 /// Maximum number of blocks of findSmoothness(): the room that its GridSum needs.
 std::size_t roughnessBlocks(Size3 size);
-/// taps[axis] ← the larger of `least` and the sigma that follows from the volume's neighbor
+/// taps[axis] ← the larger of `minimum` and the sigma that follows from the volume's neighbor
 /// correlation, in smallest spacings; `scale` is that of the volume's grid. `correlation` has room
 /// for correlationRoom values.
 inline constexpr int correlationRoom = 2048;
-void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double least,
+void findPrefilter(VolumeView<const float> volume, std::array<float, 3> scale, double minimum,
                    float* correlation, gpu::DeviceTaps* taps, DeviceState* state, LaunchLog& log);
 
 } // namespace systole::clg

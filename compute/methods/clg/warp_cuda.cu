@@ -41,7 +41,7 @@ struct CachedLoads {
         cubicWeights + KernelCost{.integer = 200, .globalLoads = 64};
 };
 
-/// As CachedLoads, for rows of fewer than four voxels.
+/// CachedLoads for rows of fewer than four voxels.
 struct NarrowLoads {
     static __device__ float cubicAt(const WarpStep& s, float x, float y, float z) {
         return cubicSample(s.moving.size, x, y, z, s.moving);
@@ -71,7 +71,7 @@ struct FilteredFetch {
     static constexpr KernelCost linear{.add = 3, .integer = 45, .textureFetches = 1};
 };
 
-/// Where the field takes a voxel. `Between`: the field's grid isn't the frames'.
+/// Position to which the field takes a voxel. `Between`: the field's grid isn't the frames'.
 template <bool Between>
 __device__ Position place(const WarpStep& s, int x, int y, int z, std::size_t i) {
     if constexpr (!Between)
@@ -178,12 +178,12 @@ KernelCost voxelCost(const WarpKernel& kernel, double measured, double asked) {
 std::size_t gridSumBlocks(Size3 size) {
     // Blocks of one row and one plane are the smallest that are summed; or four cells of brightness
     // each, six voxels wide along the finest axis and one along two that are coarse.
-    std::size_t most = gpu::blocksOf(gpu::columnsOver(size, 1, 1));
+    std::size_t largest = gpu::blocksOf(gpu::columnsOver(size, 1, 1));
     for (int axis = 0; axis < 3; ++axis) {
         const auto n = static_cast<std::size_t>(size[axis]);
-        most = std::max(most, (size.voxels() / n * ((n + 5) / 6) + 3) / 4);
+        largest = std::max(largest, (size.voxels() / n * ((n + 5) / 6) + 3) / 4);
     }
-    return most;
+    return largest;
 }
 
 gpu::TextureUse textureOfWarp(int variant) { return warpKernels[variant].texture; }

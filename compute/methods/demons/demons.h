@@ -66,14 +66,15 @@ struct DemonsParameters {
 
 /// How noisy a pair is, and which smoothing of its steps is left out for that.
 struct DemonsNoise {
-    /// Frames whose variances add up to more are noisy: deviations of 10 of 255 gray values.
-    static constexpr float most = 200;
+    /// Frames whose variances add up to more than this are noisy: deviations of 10 of 255 gray
+    /// values.
+    static constexpr float maxVariance = 200;
 
     float variance[2]; ///< whiteNoise() of the frames
     int skip[2];       ///< that by `fluid`, that by `fluidInNoise`
 
     constexpr void decide() {
-        const bool noisy = variance[0] + variance[1] > most;
+        const bool noisy = variance[0] + variance[1] > maxVariance;
         skip[0] = noisy ? 1 : 0;
         skip[1] = noisy ? 0 : 1;
     }

@@ -14,7 +14,7 @@ namespace systole {
 struct DemonsReport {
     static constexpr int maxLevels = 10;
     double energy[maxLevels];
-    DemonsNoise noise; ///< where there are two widths
+    DemonsNoise noise; ///< noise of the pair, found if there are two widths of smoothing
     int notFinite[2];
 };
 
@@ -187,7 +187,7 @@ private:
 
     Steps own_;
     Workspace::Block<float> warped_, motions_[2], steps_;
-    int current_ = 0; ///< which of the two motion fields holds the motion
+    int current_ = 0; ///< index of the motion field that holds the motion
 };
 
 } // namespace systole

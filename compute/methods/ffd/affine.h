@@ -32,7 +32,7 @@ struct AffineParameters {
 
 const ParamTable& affineParameterTable();
 
-/// Where the registration began: at the initial map, or with its linear part and these points
+/// The start of the registration: at the initial map, or with its linear part and these points
 /// brought together.
 enum class AffineStart { Initial, CentersOfMass, CentersOfGrids };
 const char* name(AffineStart start); ///< "initial map", "centers of mass", "centers of the grids"

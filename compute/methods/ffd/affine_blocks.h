@@ -59,7 +59,7 @@ struct BlockGrid {
     }
 };
 
-/// Where a block was found.
+/// Displacement at which a block was found.
 struct BlockMatch {
     float x, y, z;     ///< displacement in voxels, refined by a parabola along each axis
     float correlation; ///< correlation of the best window, above 0; 0: no window has enough to

@@ -97,7 +97,7 @@ __device__ Prepared prepare(const Matching& m, Shared& s) {
     return p;
 }
 
-/// As scoreAt() of the plain loops, for a region in which every voxel has a value or one in which
+/// scoreAt() of the plain loops, for a region in which every voxel has a value or one in which
 /// some have none.
 template <bool AllKnown>
 __device__ float scoreOf(const Prepared& p, const Shared& s, int candidate, Sign sign) {

@@ -202,7 +202,7 @@ HWY_INLINE void forRows(const Body& body) {
             body(dz * searchSide + dy);
 }
 
-/// As fullScore(), for the rows of candidates in the search.
+/// fullScore() for the rows of candidates in the search.
 template <int Radius>
 HWY_INLINE void fullScores(const Block& block, const Region& region, Sign sign, float* scores) {
     const Tag d;
@@ -228,7 +228,7 @@ HWY_INLINE void fullScores(const Block& block, const Region& region, Sign sign, 
     });
 }
 
-/// As score(), for the rows of candidates in the search.
+/// score() for the rows of candidates in the search.
 template <int Radius>
 HWY_INLINE void partScores(const Block& block, const Region& region, Sign sign, float* scores) {
     const Tag d;

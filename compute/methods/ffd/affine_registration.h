@@ -58,7 +58,7 @@ private:
     Sign sign() const { return p_.anyContrast ? Sign::Ignored : Sign::Matters; }
 
     void choose(Side side, double share);
-    /// Where the blocks of a side lie in the other image under the map from this side to that, and
+    /// Positions of a side's blocks in the other image under the map from this side to that, and
     /// where they were found: LPS mm of the other side.
     Found find(Side side, const AffineMap& map);
     /// The correction of a map by the pairs; of a rigid kind if they are few or an affine one is

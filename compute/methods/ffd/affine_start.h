@@ -1,4 +1,4 @@
-// Where an affine registration begins.
+// Starts of an affine registration.
 #pragma once
 
 #include "compute/methods/ffd/affine.h"

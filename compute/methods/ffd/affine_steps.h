@@ -12,7 +12,7 @@
 
 namespace systole::affine {
 
-/// Whose blocks are matched, in the other image.
+/// The image whose blocks are matched in the other one.
 enum class Side { Fixed, Moving };
 
 /// An image on the host with its mask, empty where there is none.

@@ -25,7 +25,8 @@ public:
     /// Takes the slot of a step's direction and returns a free one for it; the step was `length`
     /// times the direction. Forgets the oldest step if there are too many.
     int keepStep(double length, int direction);
-    /// Likewise the slot of the change that the last kept step made to the gradient.
+    /// Takes the slot of the change that the last kept step made to the gradient, and returns a
+    /// free one.
     int keepChange(int change);
 
     struct Direction {

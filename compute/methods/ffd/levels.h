@@ -39,7 +39,7 @@ struct FfdLevels {
     std::size_t maxPoints() const;
 };
 
-/// Which masks there are.
+/// Masks that exist.
 struct FfdMasks {
     bool fixed = false, moving = false; ///< given by the caller
     /// Both images lie on one grid, so that still surroundings (still_region.h) are looked for.

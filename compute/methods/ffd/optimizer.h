@@ -80,7 +80,7 @@ struct DescentResult {
     int iterations = 0;  ///< number of iterations, at least 1
     int evaluations = 0; ///< calls of value()
     double energy = 0;   ///< energy of the result
-    int slot = 0;        ///< where the result lies
+    int slot = 0;        ///< slot of the result
 };
 
 /// Number of slots that minimize() uses, 0 to slots − 1. On entry slot 0 holds the unknowns to

@@ -23,7 +23,7 @@ constexpr int slotOf(int a, int b) {
     return -1;
 }
 
-/// Which energies a kernel adds.
+/// Energies that a kernel adds.
 enum class Kinds { Bending, Elastic, Both };
 inline constexpr int termCount = static_cast<int>(bendingTermList.size() + elasticTermList.size());
 /// The terms of both energies, bending first.

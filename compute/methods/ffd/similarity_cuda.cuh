@@ -22,7 +22,7 @@ struct FfdSums {
 
 class DeviceSimilarity : public SimilarityScale {
 public:
-    /// As Similarity::begin(); waits for the device. `sums` is on the device.
+    /// Similarity::begin() on the device; waits for it. `sums` is on the device.
     virtual void begin(const Similarity::Level& level, FfdSums* sums, const GridSum& room,
                        LaunchLog& log) = 0;
     /// Enqueues what the value is made of; also sums->similarity.y, the sum of the weights.

@@ -23,7 +23,7 @@ struct WindowInput {
 
 constexpr int volumes = 3, lineThreads = 128, ahead = 4;
 
-/// Where a volume's values come from: counted · first · second, of which any may be null (1).
+/// Source of a volume's values: counted · first · second, of which any may be null (1).
 /// Loading and multiplying are apart, so that the loads of several voxels are under way at once.
 struct ProductSource {
     const float* counted;

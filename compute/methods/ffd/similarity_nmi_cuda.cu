@@ -26,7 +26,7 @@ __device__ inline float4 loadFour(const float* values, std::size_t vector, std::
             first + 2 < voxels ? values[first + 2] : 0.0f, 0.0f};
 }
 
-/// As position() of the scale, without branches.
+/// position() of the scale, without branches.
 __device__ inline float positionOn(const BinScale& bins, float gray) {
     return fminf(fmaxf(fmaf(bins.scale, gray, bins.offset), bins.low), bins.high);
 }
@@ -205,8 +205,8 @@ __global__ void __launch_bounds__(valueThreads)
         nmiOfHistogram(in.histogram, in.table, in.nmi);
 }
 
-/// As rows::parzenDerivative(). Many parameters because each is an array of its own in device
-/// memory.
+/// rows::parzenDerivative() on the device. Many parameters because each is an array of its own in
+/// device memory.
 __global__ void derivativeKernel(const float* fixed, const float* warped, const float* weight,
                                  const BinScale fixedScale, const BinScale warpedScale,
                                  const float* table, std::size_t voxels, float* out) {
@@ -294,7 +294,7 @@ private:
                    valueKernel<Copies>, {dim3(blocks), dim3(valueThreads), sharedBytes}, in);
     }
 
-    /// As rangeOf() in similarity_nmi.cpp.
+    /// rangeOf() of similarity_nmi.cpp on the device.
     IntensityScale rangeOf(VolumeView<const float> image, LaunchLog& log) const {
         QuantileSearch* const search = space_.data(search_);
         const QuantilePair ends =

@@ -73,7 +73,7 @@ void WeightedDifference(const float* a, const float* b, const float* weight, flo
     });
 }
 
-/// Where the window of a row's voxels begins, in bins and in the table.
+/// Beginning of the window of a row's voxels, in bins and in the table.
 struct WindowStart {
     Vec position, part;
     hn::Vec<IntTag> cell; ///< index in the table of the first of four bins
@@ -158,7 +158,7 @@ void WindowProducts(const float* counted, const ComparedRow& row, int count,
     });
 }
 
-/// As LnccTerms.
+/// LnccTerms of a vector of voxels.
 double LocalCorrelation(const WindowRow& row, int count) {
     const Tag d;
     auto total = hn::Zero(WideTag());

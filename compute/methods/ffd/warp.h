@@ -33,7 +33,7 @@ struct WarpDerivative {
 void warpForces(const MovingImage& moving, FieldView<const float> field, const WarpDerivative& by,
                 FieldView<float> force, const ExecContext& ctx);
 
-/// Where map takes a point of the fixed grid, in fused products.
+/// Position to which `map` takes a point of the fixed grid, in fused products.
 constexpr MovingPosition movingPosition(const IndexMap& map, float x, float y, float z) {
     const auto row = [&](const float(&m)[3], float offset) {
         return fused(m[0], x, fused(m[1], y, fused(m[2], z, offset)));

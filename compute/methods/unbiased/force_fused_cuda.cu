@@ -12,7 +12,7 @@ constexpr unsigned everyLane = 0xffffffffu;
 __device__ inline float fromLeft(float value) { return __shfl_up_sync(everyLane, value, 1); }
 __device__ inline float fromRight(float value) { return __shfl_down_sync(everyLane, value, 1); }
 
-/// Which ends of an axis a voxel lies at. Transposed differences are half the difference of the
+/// Ends of an axis at which a voxel lies. Transposed differences are half the difference of the
 /// neighbors' fluxes where those of the ends count twice, and −2 times an end's own flux stands for
 /// the one beyond it.
 struct Ends {

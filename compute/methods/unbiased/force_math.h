@@ -87,7 +87,7 @@ constexpr float distanceOf(float determinant, float logarithm) {
 constexpr float slopeOf(float determinant, float logarithm) {
     return 1 + logarithm - 1 / determinant;
 }
-/// Where no force is taken from a deformation that isn't accepted, its determinant is bounded.
+/// Determinant, bounded below: no force is taken from a deformation that isn't accepted.
 constexpr float boundedDeterminant(float determinant) {
     return determinant > minDeterminant ? determinant : minDeterminant;
 }

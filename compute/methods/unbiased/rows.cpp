@@ -59,7 +59,7 @@ HWY_INLINE Vec determinantOf(const Matrix& matrix) {
                                  hn::Mul(matrix.m[0][0], matrix.cofactor(0, 0))));
 }
 
-/// As boundedDeterminant(): also for values that aren't numbers.
+/// boundedDeterminant() of a vector, also for values that aren't numbers.
 HWY_INLINE Vec bounded(Vec determinant) {
     const Tag d;
     const Vec lowest = hn::Set(d, unbiased::minDeterminant);

@@ -132,13 +132,13 @@ struct LevelState {
     StepState steps;
     float curvature;  ///< max G * |∇I|² of both frames I, zero unless the steps are adaptive
     float noise;      ///< variance of white noise in the moving frame, where its loss is made good
-    int current;      ///< which of the two motion fields is the motion; the other, the candidate
+    int current;      ///< index of the motion field that is the motion; the other is the candidate
     int idle;         ///< the last force isn't used: the step is undone, or the level has ended
     int startFound;   ///< the start doesn't fold
     unsigned largest; ///< bits of the squared length of the candidate's largest update; CUDA only
 };
 
-/// Which displacement's force is wanted, and what its energy is for.
+/// The displacement whose force is computed, and the use of its energy.
 enum class ForceUse {
     Start,     ///< motion[0], unless startFound: the level begins with it
     Candidate, ///< the candidate, which is judged

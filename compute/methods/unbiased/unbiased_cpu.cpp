@@ -134,7 +134,7 @@ public:
 private:
     Workspace& space_;
     Workspace::Block<float> velocity_;
-    int held_ = 0; ///< which part of the work has the force at the motion
+    int held_ = 0; ///< number of the work field that has the force at the motion
 };
 
 } // namespace

@@ -23,13 +23,13 @@ __global__ void endSolve(DeviceState* state, int sweeps, bool away) {
 
 } // namespace
 
-int SweepCourse::together(int sweep, int most) const {
+int SweepCourse::together(int sweep, int maxCount) const {
     const int left = sweeps_ - sweep + 1;
     const ConvergenceTest test(tolerance_);
-    for (int count = 1; count < std::min(most, left); ++count)
+    for (int count = 1; count < std::min(maxCount, left); ++count)
         if (test.wants(sweep + count - 1))
             return count;
-    return std::min(most, left);
+    return std::min(maxCount, left);
 }
 
 SweepMark SweepCourse::mark(int sweep, bool concludes, bool away) const {

@@ -25,7 +25,7 @@ public:
 
     /// How many of the next sweeps can share one launch of at most `most`: the change in each sweep
     /// that the tolerance requests must be that of a launch's last sweep.
-    int together(int sweep, int most) const;
+    int together(int sweep, int maxCount) const;
     SweepMark mark(int sweep, bool concludes = true, bool away = false) const;
 
     /// `stop`: in device memory, not 0 to do nothing; may be null.
@@ -70,7 +70,7 @@ __device__ inline void gatherChange(float change, unsigned& blockChange) {
 
 /// The sweeps of a solve in a single launch, whose threads all reach the same decisions.
 struct SweepsOfLaunch {
-    int most;
+    int maxSweeps;
     double tolerance;
     int sweep = 0;
     bool done = false;
@@ -78,7 +78,7 @@ struct SweepsOfLaunch {
 
     /// Begins the next sweep; false when there is none.
     __device__ bool next() {
-        if (done || sweep == most)
+        if (done || sweep == maxSweeps)
             return false;
         ++sweep;
         return true;
@@ -86,7 +86,8 @@ struct SweepsOfLaunch {
     /// Whether this sweep's change is measured: as ConvergenceTest::wants(), and in the last one.
     __device__ bool measures() const {
         const int phase = sweep % changeCheckInterval;
-        return sweep == most || (tolerance > 0 && (phase == 0 || phase == changeCheckInterval - 1));
+        return sweep == maxSweeps ||
+               (tolerance > 0 && (phase == 0 || phase == changeCheckInterval - 1));
     }
     /// Takes the largest change of a sweep that measures().
     __device__ void take(float largest) {

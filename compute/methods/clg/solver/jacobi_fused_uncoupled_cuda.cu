@@ -171,13 +171,13 @@ __global__ void __launch_bounds__(cells)
 /// with the fewest planes to process, four more than a march's own.
 int planesOfMarch(Size3 size, int tiles, int slots) {
     int best = size.z;
-    long least = -1;
+    long lowest = -1;
     for (int marches = 1; marches <= std::max(1, size.z / 8); ++marches) {
         const int planes = (size.z + marches - 1) / marches;
         const long waves = (static_cast<long>(tiles) * marches + slots - 1) / slots;
         const long cost = waves * (planes + 4);
-        if (least < 0 || cost < least) {
-            least = cost;
+        if (lowest < 0 || cost < lowest) {
+            lowest = cost;
             best = planes;
         }
     }

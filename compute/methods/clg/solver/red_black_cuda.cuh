@@ -17,8 +17,8 @@ enum class RedBlackForm {
     InPlace,  ///< works on the grid's own layout: any system, and the lowest setup cost
     Colors,   ///< colors separate, blocks inverted in advance; streams the least data
     Resident, ///< one launch, blocks in registers; for levels that a cluster holds
-    Tiles,    ///< as Colors, two sweeps a launch; not beta, not 16 bits
-    Spread    ///< as Resident, for levels that the device holds; not beta
+    Tiles,    ///< layout of Colors, two sweeps per launch; not beta, not 16 bits
+    Spread    ///< principle of Resident, for levels that the device holds; not beta
 };
 
 /// Selects the fastest for this level and this number of sweeps. DivergenceStencil::Paper with beta
@@ -81,7 +81,7 @@ private:
     Size3 size_;
     bool half_;
     Buffer<float> field_;
-    Buffer<float> other_; ///< where two sweeps at once leave it in turn; empty unless tiled
+    Buffer<float> other_; ///< second field that two sweeps at once write in turn; else empty
     bool away_ = false;
     const DeviceState* state_ = nullptr;
     SolveStart start_{};   ///< start of the loaded solve

@@ -25,7 +25,7 @@ void ColorSystem::setDivergence(const ClgSystem& system, const ExecContext& ctx)
 
 rows::DivergenceRow ColorSystem::divergenceRow(int parity, int y, int z, bool product) const {
     const int other = 1 - parity;
-    const int x = (parity + y + z) & 1; // where the row's half begins
+    const int x = (parity + y + z) & 1; // first x of the row's half
     struct Step {
         int y, z;
     };

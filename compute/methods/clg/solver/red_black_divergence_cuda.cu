@@ -43,9 +43,9 @@ struct Place {
     std::ptrdiff_t step[4];
     bool inside[4];
     int shift;     ///< x-neighbors of the m-th are at m + shift − 1 and m + shift
-    int low, high; ///< where the values on either side of the pair are, inside the row
+    int low, high; ///< offsets of the values on either side of the pair, inside the row
     bool atStart;  ///< its first voxel has none behind
-    int last;      ///< which of its voxels has none ahead; else not 0 or 1
+    int last;      ///< number of its voxel that has none ahead; else not 0 or 1
 
     __device__ const float* of(const float* half, int k) const {
         return half + static_cast<std::size_t>(k) * plane;

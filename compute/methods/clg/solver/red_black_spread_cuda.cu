@@ -26,11 +26,11 @@ __device__ inline void storeFour(float* p, const Four& f) {
 
 /// Values that a thread keeps for its voxels of one color.
 struct Kept {
-    Four block[9]; ///< as invertBlock() gives it
+    Four block[9]; ///< inverted block from invertBlock()
     Four value[3];
 };
 
-/// Where a thread's voxels lie.
+/// Position of a thread's voxels.
 struct Place {
     int first, y, z; ///< x = 2 · (first + m) + shift
     std::size_t cell;

@@ -38,7 +38,7 @@ struct Problem {
     SweepMark mark;
 };
 
-/// Where a thread's voxels lie, which of them its block writes, and where it sees their neighbors:
+/// Position of a thread's voxels, whether its block writes them, and the places of their neighbors:
 /// offsets in shared memory.
 struct Place {
     bool there, owned;
@@ -200,7 +200,8 @@ private:
             system_[color][k] = before;
         }
     }
-    /// Where the h-th half sweep of a step sees the other color's plane; steps take turns.
+    /// Place at which the h-th half sweep of a step reads the other color's plane; steps take
+    /// turns.
     template <int Turn>
     __device__ void show(int h, const float (&plane)[3]) const {
         float* const to = shown_ + (Turn * halves + h) * 3 * shownValues;
@@ -223,7 +224,7 @@ private:
     float* const kept_;
     float* const shown_;
     float smoothness_[3];
-    bool odd_ = false;   ///< where the first step begins
+    bool odd_ = false;   ///< parity at which the first step begins
     Ring field_[2] = {}; ///< rings of each color; the plane z + 1 − age
     float system_[2][9] = {};
     float largest_ = 0;
@@ -263,11 +264,11 @@ int tilesAlong(int length, int tile, int own) {
 } // namespace
 
 bool hasTiles(const CudaContext& cuda) {
-    int most = 0;
-    cudaCheck(
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.device().index),
-        "asking for the shared memory of a block");
-    return sharedBytes <= static_cast<std::size_t>(most);
+    int available = 0;
+    cudaCheck(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                     cuda.device().index),
+              "asking for the shared memory of a block");
+    return sharedBytes <= static_cast<std::size_t>(available);
 }
 
 void relaxInTiles(const TwoSweeps& sweeps, LaunchLog& log) {

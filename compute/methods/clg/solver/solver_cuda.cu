@@ -44,12 +44,12 @@ struct DeviceSolver::Impl {
     void jacobi(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
                 LaunchLog& log) {
         const SweepCourse course(system.state, options);
-        const int most = jacobiKernel(options.jacobi).sweepsPerLaunch;
+        const int maxCount = jacobiKernel(options.jacobi).sweepsPerLaunch;
         Planes<float> from = t, to = planesIn(other, size.voxels());
         bool away = false;
         course.begin(log);
         for (int sweep = 1; sweep <= options.sweeps;) {
-            const int count = course.together(sweep, most);
+            const int count = course.together(sweep, maxCount);
             sweep += count;
             away = !away;
             const SweepMark mark = course.mark(sweep - 1, true, away);

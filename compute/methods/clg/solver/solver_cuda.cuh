@@ -11,7 +11,7 @@ namespace systole::clg {
 
 /// State in device memory, one per level. Written by kernels, read by kernels.
 struct DeviceState {
-    float smoothness[3];    ///< as in ClgSystem: alpha · gain · (s_min / s_axis)²
+    float smoothness[3];    ///< weights of ClgSystem: alpha · gain · (s_min / s_axis)²
     float gainAtStart;      ///< smoothnessGain of the field that the level began with
     float epsilon;          ///< added in the data term's normalization; negative: not divided
     float brightness;       ///< how far brightness has been matched, 0 to 1
@@ -19,7 +19,7 @@ struct DeviceState {
     float prefilterSigma;
     double residualSquared, residualCount; ///< sums for epsilon and for the noise estimate
     double noise;
-    float channelEpsilon; ///< as epsilon, of self-similarity
+    float channelEpsilon; ///< epsilon of self-similarity
     int described;        ///< 1 once the fixed frame's self-similarity is there
     float selfSimilarity; ///< its weight in the last warp
     // State of the solver; all but `sweeps` is reset by each solve.
@@ -31,7 +31,7 @@ struct DeviceState {
     float changeBefore;
     unsigned gathered;       ///< largest change in the current sweep, as bits
     unsigned blocksFinished; ///< number of finished blocks of the current launch
-    unsigned largest[3];     ///< as `gathered`, in turn, of a solve in one launch over the device
+    unsigned largest[3];     ///< `gathered` in turn, in a solve in one launch over the device
     // Values of the finest level's data term (gradient_constancy_math.h).
     float gradientEpsilon; ///< channelEpsilon() of gradients
     float typicalNorm;     ///< typicalNorm() of gray values

@@ -19,7 +19,8 @@ namespace systole {
 
 /// Discretization of the divergence on the grid.
 enum class DivergenceStencil {
-    /// As printed: central second differences, all beta terms off where the stencil leaves the
+    /// The stencil as printed: central second differences, all beta terms off where the stencil
+    /// leaves the
     /// grid.
     Paper,
     /// Derived from a discrete energy: the mean of (div w)² over the eight choices of forward or

@@ -111,7 +111,7 @@ inline SolveStart startOf(const DeviceSystem& system, const Planes<float>& t) {
     return {t, {system.trend[0], system.trend[1], system.trend[2]}};
 }
 
-/// Where a solve keeps the b that it forms; null where it doesn't.
+/// Planes in which a solve keeps the b that it forms; null if it doesn't.
 inline Planes<float> keptB(const DeviceSystem& system) {
     float* const* const c = system.coefficient;
     return system.withoutB && system.keepsB ? Planes<float>{c[6], c[7], c[8]} : Planes<float>{};
