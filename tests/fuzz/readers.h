@@ -1,4 +1,5 @@
-// The readers of io/ as the fuzzer knows them: one row each.
+// The readers of io/ as the fuzzer knows them: one row each, with which `./dev fuzz` includes a
+// new reader.
 #pragma once
 
 #include <functional>
