@@ -1,6 +1,6 @@
 // `systole bench`: starts the benchmarks, a program of their own that lies beside this one.
-#include "app/base/error.h"
 #include "app/cli/command.h"
+#include "io/base/error.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ public:
             arguments.push_back(word.data());
         arguments.push_back(nullptr);
         ::execv(program.c_str(), arguments.data());
-        throw FileError(
+        throw systole::FileError(
             fmt::format("{}: the benchmarks can't be started: {}", program, std::strerror(errno)));
     }
 

@@ -6,7 +6,7 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> cardiacTools(Tools& tools); // cardiac_tool.cpp
+std::vector<std::unique_ptr<Tool>> cardiacTools(Tools& tools); // cardiac_options.cpp
 std::vector<ToolOptionGroup> cardiacOptions();                 // cardiac_options.cpp
 #endif
 std::unique_ptr<Command> makeStrainCommand();

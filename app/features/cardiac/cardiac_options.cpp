@@ -28,6 +28,7 @@ auto whileMeasured(Get get) {
 
 } // namespace
 
+/// Long because it is a table: a row for each option.
 std::vector<ToolOptionGroup> cardiacOptions() {
     std::vector<ToolOption> options;
     options.push_back(
@@ -121,6 +122,12 @@ std::vector<ToolOptionGroup> cardiacOptions() {
          })});
     return {{"cardiac", "The left ventricle by its motion, as by 'systole strain'",
              std::move(options)}};
+}
+
+std::vector<std::unique_ptr<Tool>> cardiacTools(Tools& tools) {
+    std::vector<std::unique_ptr<Tool>> list;
+    list.push_back(std::make_unique<CardiacTool>(tools));
+    return list;
 }
 
 } // namespace systole

@@ -395,10 +395,4 @@ void CardiacTool::reset() {
     segment_ = 0;
 }
 
-std::vector<std::unique_ptr<Tool>> cardiacTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<CardiacTool>(tools));
-    return list;
-}
-
 } // namespace systole

@@ -3,6 +3,7 @@
 
 #include "app/anatomy/strain_labels.h"
 #include "app/cli/field_options.h"
+#include "app/features/cardiac/strain_run.h"
 #include "compute/cardiac/label_roles.h"
 #include "compute/core/exec.h"
 #include "compute/core/motion_estimator.h"

@@ -26,6 +26,7 @@ auto whileThere(Get get) {
 
 } // namespace
 
+/// Long because it is a table: a row for each option.
 std::vector<ToolOptionGroup> landmarkOptions() {
     const std::vector<std::string> drawn{"landmarks", "lost-landmarks"};
     const std::vector<std::string> shown{"landmarks"};

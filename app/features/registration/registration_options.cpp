@@ -39,6 +39,7 @@ std::vector<std::string> viewNames() {
 
 } // namespace
 
+/// Long because it is a table: a row for each option.
 std::vector<ToolOptionGroup> registrationOptions() {
     std::vector<ToolOption> options;
     options.push_back(

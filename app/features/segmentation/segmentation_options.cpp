@@ -51,6 +51,7 @@ void checkTogether(const std::function<bool(const std::string& name)>& given) {
 
 } // namespace
 
+/// Long because it is a table: a row for each option.
 std::vector<ToolOptionGroup> segmentationOptions() {
     const std::vector<std::string> drawn{"surface", "contours"};
     std::vector<ToolOption> options;
