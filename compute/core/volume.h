@@ -52,8 +52,8 @@ struct Volume {
     /// Event of voxels on the device: signaled when they are written, for readers on other streams.
     /// Null: they are complete.
     std::shared_ptr<const CudaEvent> ready;
-    /// Mask in host memory: 1 where the file holds a number, 0 elsewhere (NaN), where the gray
-    /// value counts for no estimation. Null: the file holds a number everywhere.
+    /// Mask in host memory: 1 where the file holds a number, 0 elsewhere (NaN, infinity), where the
+    /// gray value counts for no estimation. Null: the file holds a number everywhere.
     std::shared_ptr<const Volume> known;
 
     Volume() = default;
